@@ -1,0 +1,140 @@
+// Work cut into stripes that do not depend on the number of threads, merged in order: the same bits for any
+// number of threads. Threads live for one call; there is no global state, so forking is safe.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace suffice {
+
+struct Interrupted {};  // thrown to the caller of a kernel when the user asked to stop
+
+struct Stripes {
+    std::size_t rows;    // rows in all
+    std::size_t height;  // rows of each stripe but the last
+
+    // About 64 stripes, none smaller than `smallest` rows nor larger than 65,536.
+    Stripes(std::size_t n, std::size_t smallest)
+        : rows(n), height(std::clamp<std::size_t>((n + 63) / 64, smallest, std::max<std::size_t>(smallest, 65536))) {}
+
+    std::size_t count() const { return rows == 0 ? 0 : (rows + height - 1) / height; }
+    std::size_t begin(std::size_t s) const { return s * height; }
+    std::size_t end(std::size_t s) const { return std::min(rows, (s + 1) * height); }
+};
+
+struct Runtime {
+    int threads;             // at most this many, the caller included
+    bool (*interrupted)();   // asks whether to stop; called on the calling thread only
+};
+
+// A thread costs some tens of microseconds, so it must have this many operations to do.
+inline int useful_threads(const Runtime& runtime, std::size_t stripes, double operations) {
+    const double worth = 1 + operations / 2e6;
+    const double most = std::min<double>({static_cast<double>(runtime.threads), static_cast<double>(stripes), worth});
+    return std::max(1, static_cast<int>(most));
+}
+
+// Calls work(s, scratch) for every stripe on several threads and merge(s, scratch) in the order of the stripes.
+template <class MakeScratch, class Work, class Merge>
+class StripedReduction {
+  public:
+    StripedReduction(std::size_t count, const Runtime& runtime, MakeScratch make, Work work, Merge merge)
+        : count_(count), runtime_(runtime), make_(make), work_(work), merge_(merge) {}
+
+    void run(int threads) {
+        std::vector<std::thread> helpers;
+        try {
+            for (int t = 1; t < threads; ++t) helpers.emplace_back([this] { loop(false); });
+        } catch (const std::system_error&) {
+            // The system gives no more threads: those that started do the work.
+        }
+        loop(true);
+        for (auto& helper : helpers) helper.join();
+        if (error_) std::rethrow_exception(error_);
+    }
+
+  private:
+    void loop(bool is_caller) {
+        try {
+            auto scratch = make_();
+            for (std::size_t s = next_++; s < count_ && !stop_; s = next_++) {
+                work_(s, scratch);
+                if (is_caller) poll();
+                if (!wait_for_turn(s, is_caller)) return;
+                merge_(s, scratch);
+                finish_turn();
+            }
+            if (is_caller) wait_for_turn(count_, true);
+        } catch (...) {
+            fail(std::current_exception());
+        }
+    }
+
+    // Sleeps until every stripe before s is merged; false when the work was stopped.
+    bool wait_for_turn(std::size_t s, bool is_caller) {
+        std::unique_lock lock(mutex_);
+        while (turn_ != s && !stop_) {
+            changed_.wait_for(lock, std::chrono::milliseconds(20));
+            if (is_caller) {
+                lock.unlock();
+                poll();
+                lock.lock();
+            }
+        }
+        return !stop_;
+    }
+
+    void finish_turn() {
+        {
+            std::lock_guard lock(mutex_);
+            ++turn_;
+        }
+        changed_.notify_all();
+    }
+
+    void poll() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last_poll_ < std::chrono::milliseconds(20)) return;
+        last_poll_ = now;
+        if (runtime_.interrupted()) throw Interrupted{};
+    }
+
+    void fail(std::exception_ptr error) {
+        {
+            std::lock_guard lock(mutex_);
+            if (!error_) error_ = error;
+            stop_ = true;
+        }
+        changed_.notify_all();
+    }
+
+    const std::size_t count_;
+    const Runtime& runtime_;
+    MakeScratch make_;
+    Work work_;
+    Merge merge_;
+    std::atomic<std::size_t> next_{0};
+    std::atomic<bool> stop_{false};
+    std::size_t turn_{0};
+    std::exception_ptr error_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::chrono::steady_clock::time_point last_poll_{std::chrono::steady_clock::now()};
+};
+
+template <class MakeScratch, class Work, class Merge>
+void reduce_stripes(std::size_t count, double operations, const Runtime& runtime, MakeScratch make, Work work,
+                    Merge merge) {
+    StripedReduction<MakeScratch, Work, Merge> reduction(count, runtime, make, work, merge);
+    reduction.run(useful_threads(runtime, count, operations));
+}
+
+}  // namespace suffice

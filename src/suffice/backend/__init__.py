@@ -1,0 +1,59 @@
+"""Array work behind one door: the native kernels for NumPy arrays, portable code for every other array.
+
+Nobody outside asks which back-end runs; `backend.using("portable")` forces the reference, for tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from . import native, portable
+from .threads import thread_count, threads
+
+__all__ = ["first_bad", "grouped_moments", "moments", "thread_count", "threads", "using"]
+
+_forced: ContextVar[ModuleType | None] = ContextVar("suffice_backend", default=None)
+_NATIVE_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
+
+
+def _for(X: Any) -> Any:
+    if isinstance(X, np.ndarray) and X.dtype in _NATIVE_TYPES:
+        return _forced.get() or native
+    return portable
+
+
+@contextmanager
+def using(name: str) -> Iterator[None]:
+    """Run every kernel within the block on the back-end "native" or "portable"."""
+    token = _forced.set({"native": native, "portable": portable}[name])
+    try:
+        yield
+    finally:
+        _forced.reset(token)
+
+
+def moments(X: Any, Y: Any = None, weight: Any = None) -> tuple[float, Any, Any]:
+    """Weight, mean (d) and centred scatter (d, d) of the columns of [X | Y], rows weighted."""
+    total, mean, scatter = _for(X).moments(X, Y, weight)
+    return float(total), mean, scatter
+
+
+def grouped_moments(X: Any, group: Any = None, groups: int = 1, weight: Any = None) -> tuple[Any, Any, Any, Any]:
+    """Row weight (k,), and weight, mean and centred squares (k, d) of the cells that are not NaN, per group.
+
+    `group` holds the group of each row as int64 from 0 to `groups` - 1; None puts all rows into group 0.
+    """
+    sums: tuple[Any, Any, Any, Any] = _for(X).grouped_moments(X, group, groups, weight)
+    return sums
+
+
+def first_bad(X: Any, allow_nan: bool = False) -> tuple[int, int] | None:
+    """Row and column of the first cell that is infinite (or NaN, unless allowed); None where all are good."""
+    found: tuple[int, int] | None = _for(X).first_bad(X, allow_nan)
+    return found

@@ -1,0 +1,56 @@
+"""The C++ kernels for NumPy arrays of float32 or float64, loaded for this machine's instruction set."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidParameter
+from ._cpu import level as machine_level
+from .threads import thread_count
+
+_LEVELS = ("v2", "v3", "v4")
+_NO_COLUMNS = np.empty((0, 0))
+
+
+def _load() -> tuple[str, Any]:
+    best = machine_level()
+    wanted = os.environ.get("SUFFICE_ISA") or best
+    allowed = _LEVELS[: _LEVELS.index(best) + 1] if best in _LEVELS else (best,)
+    if wanted not in allowed:
+        raise InvalidParameter(f"SUFFICE_ISA must be one of {', '.join(allowed)} on this machine; got {wanted!r}.")
+    return wanted, importlib.import_module(f"{__package__}._native_{wanted}")
+
+
+instruction_set, _kernels = _load()
+
+
+def moments(
+    X: NDArray[Any], Y: NDArray[Any] | None, weight: NDArray[np.float64] | None
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """See `portable.moments`."""
+    Y = _NO_COLUMNS if Y is None else Y.astype(np.float64, copy=False)
+    d = X.shape[1] + Y.shape[1]
+    total, mean, scatter = np.zeros(1), np.zeros(d), np.zeros((d, d))
+    _kernels.moments(X, Y, weight, thread_count(), total, mean, scatter)
+    return float(total[0]), mean, scatter
+
+
+def grouped_moments(
+    X: NDArray[Any], group: NDArray[np.int64] | None, groups: int, weight: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """See `portable.grouped_moments`."""
+    shape = (groups, X.shape[1])
+    sums = np.zeros(groups), np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    _kernels.grouped_moments(X, group, groups, weight, thread_count(), *sums)
+    return sums
+
+
+def first_bad(X: NDArray[Any], allow_nan: bool) -> tuple[int, int] | None:
+    """See `portable.first_bad`."""
+    at = _kernels.first_bad(X, allow_nan, thread_count())
+    return None if at < 0 else divmod(at, X.shape[1])

@@ -1,0 +1,61 @@
+"""The kernels in plain array-API code: readable, on any array library, and the reference for the native ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Array = Any  # anything that follows the array API standard
+
+
+def namespace(x: Array) -> Any:
+    """The array-API module of an array."""
+    return x.__array_namespace__()
+
+
+def as_double(x: Array) -> Array:
+    """The array in double precision; sums are always kept so."""
+    xp = namespace(x)
+    return xp.astype(x, xp.float64, copy=False)
+
+
+def moments(X: Array, Y: Array | None, weight: Array | None) -> tuple[Array, Array, Array]:
+    """Weight (), mean (d) and centred scatter (d, d) of the columns of [X | Y]."""
+    xp = namespace(X)
+    Z = as_double(X) if Y is None else xp.concat([as_double(X), as_double(Y)], axis=1)  # (n, d)
+    w = xp.ones(Z.shape[0], dtype=xp.float64) if weight is None else weight  # (n,)
+    total = xp.sum(w)
+    if total == 0:
+        return total, xp.zeros(Z.shape[1]), xp.zeros((Z.shape[1], Z.shape[1]))
+    mean = (w @ Z) / total
+    centred = Z - mean
+    return total, mean, (centred * w[:, None]).T @ centred
+
+
+def grouped_moments(
+    X: Array, group: Array | None, groups: int, weight: Array | None
+) -> tuple[Array, Array, Array, Array]:
+    """Row weight (k,), and weight, mean and centred squares (k, d) of the cells that are not NaN, per group."""
+    xp = namespace(X)
+    Z = as_double(X)
+    w = xp.ones(Z.shape[0], dtype=xp.float64) if weight is None else weight
+    present = ~xp.isnan(Z)  # (n, d)
+    filled = xp.where(present, Z, xp.zeros_like(Z))
+    parts = []
+    for g in range(groups):
+        own = w if group is None else xp.where(group == g, w, xp.zeros_like(w))
+        cells = xp.where(present, own[:, None], xp.zeros_like(Z))  # (n, d)
+        total = xp.sum(cells, axis=0)
+        mean = xp.sum(cells * filled, axis=0) / xp.where(total > 0, total, xp.ones_like(total))
+        parts.append((xp.sum(own), total, mean, xp.sum(cells * (filled - mean) ** 2, axis=0)))
+    row_weight, total, mean, scatter = (xp.stack(column) for column in zip(*parts, strict=True))
+    return row_weight, total, mean, scatter
+
+
+def first_bad(X: Array, allow_nan: bool) -> tuple[int, int] | None:
+    """Row and column of the first cell that is infinite (or NaN, unless allowed)."""
+    xp = namespace(X)
+    bad = xp.isinf(X) if allow_nan else ~xp.isfinite(X)
+    if not xp.any(bad):
+        return None
+    rows, columns = xp.nonzero(bad)
+    return int(rows[0]), int(columns[0])

@@ -1,0 +1,34 @@
+"""Data: whatever the user has becomes a `Source`, checked once; models see only sources."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import InvalidData
+from .schema import Column, Kind, Schema
+from .source import ArraySource, Chunk, Needs, Source
+
+__all__ = ["ArraySource", "Chunk", "Column", "Kind", "Needs", "Schema", "Source", "as_source"]
+
+
+def as_source(X: Any, y: Any = None, sample_weight: Any = None, *, needs: Needs = Needs()) -> Source:
+    """Turn an array, sparse matrix, frame, dask collection or source into a checked `Source`.
+
+    >>> source = as_source([[1.0, 2.0], [3.0, 4.0]])
+    >>> source.n_rows, source.schema.names
+    (2, ('x0', 'x1'))
+    """
+    if isinstance(X, Source):
+        if y is not None or sample_weight is not None:
+            raise InvalidData(
+                f"{needs.owner}: a source brings its own target and weights; name them where it is made, "
+                "such as scan(path, target=…, weight=…)."
+            )
+        return X.suited_to(needs)
+    if type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
+        from .dask import from_dask
+
+        return from_dask(X, y, sample_weight, needs)
+    from .memory import from_memory
+
+    return from_memory(X, y, sample_weight, needs)

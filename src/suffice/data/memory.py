@@ -1,0 +1,149 @@
+"""Input that is in memory already: arrays, array-likes, SciPy sparse matrices, and frames."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidData, SparseNotSupported
+from .schema import Column, Schema, unnamed
+from .source import ArraySource, Chunk, Needs
+from .validate import check_chunk, check_some_weight, check_target, check_weight, is_sparse
+
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+
+
+def from_memory(X: Any, y: Any, sample_weight: Any, needs: Needs) -> ArraySource:
+    """The source of a table in memory, checked."""
+    values, schema = to_matrix(X, needs)
+    n, d = values.shape
+    if d == 0:
+        raise InvalidData(f"{needs.owner}: X has no columns: 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required.")
+    if n == 0:
+        raise InvalidData(f"{needs.owner}: X has no rows: 0 sample(s) (shape=(0, {d})) while a minimum of 1 is required.")
+    weight = None
+    if sample_weight is not None:
+        weight = check_weight(sample_weight, n, needs.owner)
+        check_some_weight(float(weight.sum()), needs.owner)
+    chunk = Chunk(values, check_target(y, n, needs), weight)
+    check_chunk(chunk, schema, needs)
+    return ArraySource(chunk, schema, needs)
+
+
+def to_matrix(X: Any, needs: Needs) -> tuple[Any, Schema]:
+    """The cells as a matrix of floats, not copied where they are one already, and what the columns are."""
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in _FLOATS:
+        return _native_order(X), unnamed(X.shape[1])
+    if is_sparse(X):
+        return _sparse(X, needs)
+    frame = _as_frame(X)
+    if frame is not None:
+        return _from_frame(frame, needs)
+    return _array_like(X, needs)
+
+
+def _native_order(X: NDArray[Any]) -> NDArray[Any]:
+    return X if X.dtype.isnative else X.astype(X.dtype.newbyteorder("="))
+
+
+def _sparse(X: Any, needs: Needs) -> tuple[Any, Schema]:
+    if not needs.sparse:
+        raise SparseNotSupported(
+            f"{needs.owner}: X is a sparse matrix, and this model needs dense rows. Use X.toarray() if it fits in memory."
+        )
+    if X.dtype.kind == "c":
+        raise InvalidData(f"{needs.owner}: Complex data not supported; give real numbers.")
+    rows = X.tocsr()
+    return (rows if rows.dtype in _FLOATS else rows.astype(np.float64)), unnamed(X.shape[1])
+
+
+def _as_frame(X: Any) -> Any:
+    """X as a narwhals frame, or None where it is not a frame; narwhals is imported only for frames."""
+    library = type(X).__module__.partition(".")[0]
+    if library in ("builtins", "numpy") or library not in sys.modules:
+        return None
+    import narwhals as nw
+
+    frame = nw.from_native(X, pass_through=True, eager_only=True)
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _from_frame(frame: Any, needs: Needs) -> tuple[NDArray[Any], Schema]:
+    names = [str(name) for name in frame.columns]
+    twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
+    if twice is not None:
+        raise InvalidData(f"{needs.owner}: the column name {twice!r} stands twice; rename one of them.")
+    columns, cells = [], []
+    for name in names:
+        column, values = _from_series(frame[name], name, needs)
+        columns.append(column)
+        cells.append(values)
+    single = all(values.dtype == np.float32 for values in cells)
+    X = np.empty((len(frame), len(names)), dtype=np.float32 if single and cells else np.float64, order="F")
+    for j, values in enumerate(cells):
+        X[:, j] = values
+    all_names_are_text = all(isinstance(name, str) for name in frame.columns)
+    return X, Schema(tuple(columns), named=all_names_are_text)
+
+
+def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[Any]]:
+    import narwhals as nw
+
+    dtype = series.dtype
+    if dtype.is_numeric():
+        floats = nw.Float32 if dtype == nw.Float32 else nw.Float64
+        return Column(name), series.cast(floats).to_numpy()
+    if dtype == nw.Boolean:
+        return Column(name, "boolean"), series.cast(nw.Float64).to_numpy()
+    if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
+        return _from_labels(series.to_list(), name)
+    raise InvalidData(
+        f"{needs.owner}: column {name!r} is of type {dtype}, which is no number and no category. "
+        "Turn it into one of them, or leave it out."
+    )
+
+
+def _from_labels(values: list[Any], name: str) -> tuple[Column, NDArray[np.float64]]:
+    """Text as codes into its sorted distinct values; a column of numbers kept as objects becomes numeric."""
+    present = [value for value in values if value is not None and value == value]
+    if present and all(isinstance(value, int | float) for value in present):
+        return Column(name), np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+    categories = tuple(sorted({str(value) for value in present}))
+    code = {category: i for i, category in enumerate(categories)}
+    codes = [code[str(v)] if v is not None and v == v else np.nan for v in values]
+    return Column(name, "categorical", categories), np.array(codes, dtype=np.float64)
+
+
+def _array_like(X: Any, needs: Needs) -> tuple[NDArray[Any], Schema]:
+    """Everything else that NumPy can turn into a matrix, by scikit-learn's rules."""
+    from sklearn.utils import check_array
+
+    options = {"ensure_all_finite": False, "ensure_min_samples": 0, "ensure_min_features": 0}
+    try:
+        values = check_array(X, dtype=list(_FLOATS), input_name="X", estimator=needs.owner, **options)
+    except ValueError as error:
+        place = _first_text(X)
+        if place is None:
+            raise InvalidData(f"{needs.owner}: {error}") from None
+        raise InvalidData(
+            f"{needs.owner}: column {place[1]}, row {place[0]} holds {place[2]!r}, which is not a number "
+            f"({error}). Encode the column, or leave it out."
+        ) from None
+    return values, unnamed(values.shape[1])
+
+
+def _first_text(X: Any) -> tuple[int, int, str] | None:
+    """Row, column and value of the first cell that is text but no number."""
+    cells = np.asarray(X, dtype=object)
+    if cells.ndim != 2:
+        return None
+    for (i, j), value in np.ndenumerate(cells):
+        if isinstance(value, str):
+            try:
+                float(value)
+            except ValueError:
+                return i, j, value
+    return None

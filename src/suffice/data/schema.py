@@ -1,0 +1,48 @@
+"""What the columns of a table are: name and kind, in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+Kind = Literal["numeric", "boolean", "categorical"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column; a categorical one lists its values, and its cells hold their positions in that list."""
+
+    name: str
+    kind: Kind = "numeric"
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of a table; `named` is False where the names were made up for a plain array."""
+
+    columns: tuple[Column, ...]
+    named: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def describe(self, j: int) -> str:
+        """Column j as messages name it.
+
+        >>> Schema((Column("FL"),)).describe(0), unnamed(3).describe(1)
+        ("column 'FL'", 'column 1')
+        """
+        return f"column {self.columns[j].name!r}" if self.named else f"column {j}"
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+
+@lru_cache(maxsize=64)
+def unnamed(d: int) -> Schema:
+    """The schema of a plain array of d numeric columns."""
+    return Schema(tuple(Column(f"x{j}") for j in range(d)), named=False)

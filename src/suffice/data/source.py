@@ -1,0 +1,130 @@
+"""Sources: things that know how to run a summary over their rows."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, Self, TypeVar
+
+import numpy as np
+
+from ..errors import InvalidData
+from ..observing import observers
+from .schema import Schema
+
+Array = Any
+TargetKind = Literal["none", "numbers", "classes"]
+
+
+class Summary(Protocol):
+    """Anything that merges: the sum of two summaries is the summary of all their rows."""
+
+    def __add__(self, other: Any, /) -> Any: ...
+
+
+S = TypeVar("S", bound=Summary)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some rows of a source: X (n, d), y (n,) or (n, q), weight (n,); `start` is the first row's number."""
+
+    X: Array
+    y: Array = None
+    weight: Array = None
+    start: int = 0
+
+    def __len__(self) -> int:
+        return int(self.X.shape[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a model can use; the source refuses everything else with one sentence that begins with `owner`."""
+
+    owner: str = "Suffice"
+    target: TargetKind = "none"
+    missing: bool = False
+    sparse: bool = False
+    categories: bool = False
+
+
+class Source(ABC):
+    """Rows in one or many chunks; `reduce` and `map` are all that models use."""
+
+    schema: Schema
+    needs: Needs
+    n_rows: int | None = None
+
+    @abstractmethod
+    def chunks(self) -> Iterator[Chunk]:
+        """The rows in order, checked against `needs`."""
+
+    @abstractmethod
+    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> Self:
+        """This source for a model with these needs, using only `columns`, in that order, where given."""
+
+    def reduce(self, summarise: Callable[[Chunk], S]) -> S:
+        """The merged summary of all rows, in row order."""
+        total: S | None = None
+        for chunk in self._watched():
+            part = summarise(chunk)
+            total = part if total is None else total + part
+        if total is None:
+            raise InvalidData(f"{self.needs.owner}: {self} has no rows; at least 1 is needed.")
+        return total
+
+    def map(self, f: Callable[[Chunk], Array]) -> Array:
+        """The per-row results of all chunks, in row order."""
+        parts = [f(chunk) for chunk in self._watched()]
+        if not parts:
+            raise InvalidData(f"{self.needs.owner}: {self} has no rows; at least 1 is needed.")
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def target(self) -> Array:
+        """The target of every row."""
+        return self.map(lambda chunk: chunk.y)
+
+    def _watched(self) -> Iterator[Chunk]:
+        for chunk in self.chunks():
+            yield chunk
+            for observer in observers():
+                observer.rows_read(chunk.start + len(chunk), self.n_rows)
+
+
+@dataclass(frozen=True)
+class ArraySource(Source):
+    """Rows in memory: one chunk, whose kernels use all cores inside."""
+
+    chunk: Chunk
+    schema: Schema
+    needs: Needs
+
+    @property
+    def n_rows(self) -> int:  # type: ignore[override]
+        """The number of rows."""
+        return len(self.chunk)
+
+    def chunks(self) -> Iterator[Chunk]:
+        yield self.chunk
+
+    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> ArraySource:
+        from .validate import check_chunk
+
+        source = self if columns is None else self._select(columns)
+        check_chunk(source.chunk, source.schema, needs)
+        return dataclasses.replace(source, needs=needs)
+
+    def _select(self, columns: tuple[str, ...]) -> ArraySource:
+        from .validate import positions
+
+        at = positions(self.schema, columns, self.needs.owner)
+        if at == list(range(len(self.schema))):
+            return self
+        chunk = dataclasses.replace(self.chunk, X=self.chunk.X[:, at])
+        return dataclasses.replace(self, chunk=chunk, schema=Schema(tuple(self.schema.columns[j] for j in at)))
+
+    def __str__(self) -> str:
+        return "the array"

@@ -1,0 +1,175 @@
+"""The only place where raw input is checked. Every message names the place, what was got, and the remedy."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import backend
+from ..errors import InvalidData, did_you_mean
+from .schema import Schema
+from .source import Chunk, Needs
+
+Array = Any
+
+
+def is_sparse(X: object) -> bool:
+    """Whether X is a SciPy sparse matrix or array."""
+    return type(X).__module__.startswith("scipy.sparse")
+
+
+def check_chunk(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "") -> None:
+    """Refuse rows that a model with these needs cannot use; `origin` names the file they come from."""
+    _check_kinds(schema, needs, origin)
+    X = chunk.X.data[:, None] if is_sparse(chunk.X) else chunk.X
+    bad = backend.first_bad(X, allow_nan=needs.missing)
+    if bad is not None:
+        raise InvalidData(_bad_cell(chunk, schema, needs, origin, *bad))
+    if needs.target != "none" and chunk.y is None:
+        raise InvalidData(
+            f"{needs.owner} requires y to be passed, but the target y is None. "
+            "Give y, or name the target column: scan(path, target=…)."
+        )
+
+
+def _check_kinds(schema: Schema, needs: Needs, origin: str) -> None:
+    if needs.categories or not schema.named:
+        return
+    for column in schema.columns:
+        if column.kind == "categorical":
+            values = ", ".join(repr(value) for value in column.categories[:3])
+            some = f" (such as {values})" if values else ""
+            raise InvalidData(
+                f"{needs.owner}: column {column.name!r}{_of(origin)} is categorical{some}; numbers are needed. "
+                "Encode it, or leave it out with columns=…."
+            )
+
+
+def _of(origin: str) -> str:
+    return f" of {origin}" if origin else ""
+
+
+def _bad_cell(chunk: Chunk, schema: Schema, needs: Needs, origin: str, i: int, j: int) -> str:
+    if is_sparse(chunk.X):
+        place, value = "the sparse matrix", chunk.X.data[i]
+    else:
+        row = f"row {chunk.start + i + 1} of {origin}" if origin else f"row {chunk.start + i}"
+        place, value = f"{schema.describe(j)}, {row}", chunk.X[i, j]
+    got = "NaN (a missing value)" if np.isnan(value) else f"{float(value)} (infinity)"
+    remedy = "Drop the row or fill the gap" if np.isnan(value) else "Drop the row or replace the value"
+    return f"{needs.owner}: {place} holds {got}; Input X contains NaN or infinity, finite numbers are needed. {remedy}."
+
+
+def check_weight(weight: Any, n: int, owner: str, place: str = "sample_weight") -> NDArray[np.float64]:
+    """The weights (n,) as doubles: finite, not negative, one a row."""
+    if np.ndim(weight) == 0 and isinstance(weight, int | float):
+        weight = np.full(n, weight, dtype=np.float64)
+    try:
+        w = np.ascontiguousarray(weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidData(f"{owner}: {place} must be numbers; got {type(weight).__name__} with other values.") from None
+    if w.shape != (n,):
+        raise InvalidData(f"{owner}: {place} must have one number a row, shape ({n},); got shape {w.shape}.")
+    bad = np.flatnonzero(~(w >= 0) | np.isinf(w))
+    if bad.size:
+        raise InvalidData(
+            f"{owner}: {place} must be finite and not negative; row {bad[0]} has {float(w[bad[0]])}. "
+            "Drop the row or mend its weight."
+        )
+    return w
+
+
+def check_some_weight(total: float, owner: str, place: str = "sample_weight") -> None:
+    """Refuse weights that are all zero."""
+    if total == 0:
+        raise InvalidData(f"{owner}: {place} is zero in every row; at least one row must count.")
+
+
+def check_target(y: Any, n: int, needs: Needs, place: str = "y") -> Array:
+    """The target as numbers (n,) or (n, q), or as class labels (n,)."""
+    if needs.target == "none":
+        return None if y is None else np.asarray(y)
+    if y is None:
+        return None
+    if is_sparse(y):
+        raise InvalidData(f"{needs.owner}: {place} is a sparse matrix; give a dense array: y.toarray().")
+    values = np.asarray(y)
+    if values.ndim == 0 or values.shape[0] != n:
+        raise InvalidData(
+            f"{needs.owner}: X has {n} rows but {place} has {values.shape[0] if values.ndim else 1} "
+            "(inconsistent numbers of samples); give one target a row."
+        )
+    return _labels(values, needs, place) if needs.target == "classes" else _numbers(values, needs, place)
+
+
+def _numbers(y: Array, needs: Needs, place: str) -> Array:
+    if y.dtype.kind == "c":
+        raise InvalidData(f"{needs.owner}: Complex data not supported in {place}; give real numbers.")
+    if y.dtype.kind not in "fiub":
+        try:
+            y = y.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise InvalidData(f"{needs.owner}: {place} must be numbers; {error}. Encode the labels first.") from None
+    if y.ndim > 2:
+        raise InvalidData(f"{needs.owner}: {place} must be (n,) or (n, targets); got shape {y.shape}.")
+    table = y.astype(np.float64, copy=False).reshape(len(y), -1)
+    bad = backend.first_bad(table)
+    if bad is not None:
+        raise InvalidData(
+            f"{needs.owner}: {place}, row {bad[0]} holds {float(table[bad])}; Input y contains NaN or infinity, "
+            "finite numbers are needed. Drop the row."
+        )
+    return y if y.dtype.kind == "f" else y.astype(np.float64)
+
+
+def _labels(y: Array, needs: Needs, place: str) -> Array:
+    if y.ndim == 2 and y.shape[1] == 1:
+        from sklearn.exceptions import DataConversionWarning
+
+        message = f"{needs.owner}: a column-vector y was passed when a 1d array was expected; use y.ravel()."
+        warnings.warn(message, DataConversionWarning, stacklevel=6)
+        y = y.ravel()
+    if y.ndim != 1:
+        raise InvalidData(f"{needs.owner}: {place} must hold one label a row, shape (n,); got shape {y.shape}.")
+    if y.dtype.kind == "f":
+        _check_label_numbers(y, needs, place)
+    if y.dtype.kind == "O":
+        gap = next((i for i, label in enumerate(y) if label is None or label != label), None)
+        if gap is not None:
+            raise InvalidData(f"{needs.owner}: {place}, row {gap} has no label (input contains NaN); drop the row.")
+    return y
+
+
+def _check_label_numbers(y: Array, needs: Needs, place: str) -> None:
+    finite = np.isfinite(y)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        raise InvalidData(
+            f"{needs.owner}: {place}, row {row} holds {float(y[row])}; Input y contains NaN or infinity. Drop the row."
+        )
+    whole = y == np.floor(y)
+    if not whole.all():
+        row = int(np.argmin(whole))
+        raise InvalidData(
+            f"{needs.owner}: Unknown label type: continuous. {place}, row {row} holds {float(y[row])}, "
+            "which is no class; classes are text or whole numbers. Use a regressor, or cut y into classes."
+        )
+
+
+def positions(schema: Schema, columns: tuple[str, ...], owner: str, origin: str = "the table") -> list[int]:
+    """Where the wanted columns stand; a name that is not there is an error with a hint."""
+    where = {name: j for j, name in enumerate(schema.names)}
+    for name in columns:
+        if name not in where:
+            raise InvalidData(unknown_column(name, list(where), owner, origin))
+    return [where[name] for name in columns]
+
+
+def unknown_column(name: str, known: list[str], owner: str, origin: str) -> str:
+    """The sentence for a column that is not there."""
+    hint = did_you_mean(name, known)
+    some = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
+    return f"{owner}: there is no column {name!r} in {origin}.{hint} Its columns: {some}."

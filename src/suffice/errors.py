@@ -1,0 +1,87 @@
+"""Everything Suffice raises or warns about.
+
+::
+
+    SufficeError
+    ├── InvalidParameter  (ValueError)    a declared parameter got a value it does not allow
+    ├── InvalidData       (ValueError)    a table, column, row, weight or file that cannot be used
+    │   ├── SparseNotSupported (TypeError)  a sparse matrix where the model needs a dense one
+    │   └── SourceChanged (OSError)       a file that changed or vanished while it was read
+    ├── MemoryNeeded      (MemoryError)   a method that would need more memory than it may take
+    ├── TimeLimit         (TimeoutError)  `limits` ran out before there was anything to keep
+    ├── WorkersLost       (RuntimeError)  a cluster without workers
+    └── MissingExtra      (ImportError)   an optional package that is not installed
+
+    SufficeWarning (UserWarning)
+    ├── IllConditioned                    columns (almost) determined by others
+    └── NotConverged                      a fit that stopped at `max_iter`
+"""
+
+from __future__ import annotations
+
+
+class SufficeError(Exception):
+    """Base of every error raised on purpose."""
+
+
+class InvalidParameter(SufficeError, ValueError):
+    """A parameter holds a value that its declaration does not allow."""
+
+
+class InvalidData(SufficeError, ValueError):
+    """The data cannot be used as they are; the message names the place and the remedy."""
+
+
+class SparseNotSupported(InvalidData, TypeError):
+    """A sparse matrix was given to a model that needs dense rows."""
+
+
+class SourceChanged(InvalidData, OSError):
+    """A file changed, or vanished, between two looks at it."""
+
+
+class MemoryNeeded(SufficeError, MemoryError):
+    """The method would need more memory than it may take; the message has the figure and an alternative."""
+
+
+class TimeLimit(SufficeError, TimeoutError):
+    """The time given by `limits` ran out before the first round was done."""
+
+
+class WorkersLost(SufficeError, RuntimeError):
+    """No worker is left on the cluster to finish the work."""
+
+
+class MissingExtra(SufficeError, ImportError):
+    """An optional package is missing; the message says which command installs it."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        self.package, self.extra = package, extra
+        super().__init__(f"{package} is not installed; install it with: pip install 'suffice[{extra}]'")
+
+    def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
+        return MissingExtra, (self.package, self.extra)
+
+
+class SufficeWarning(UserWarning):
+    """Base of every warning given on purpose."""
+
+
+class IllConditioned(SufficeWarning):
+    """Some columns are (almost) determined by the others, so that many solutions fit equally well."""
+
+
+class NotConverged(SufficeWarning):
+    """The fit stopped at `max_iter` before its own rule said so."""
+
+
+def did_you_mean(word: str, known: list[str]) -> str:
+    """A hint such as " Did you mean 'crabs'?", or nothing where no known word is close.
+
+    >>> did_you_mean("crab", ["iris", "crabs"])
+    " Did you mean 'crabs'?"
+    """
+    import difflib
+
+    close = difflib.get_close_matches(word, known, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,57 @@
+"""Who is watching: fits and readers report here, and the observers in force listen.
+
+Models and sources only call `report` functions; they know no observer. The observers themselves (progress,
+recording, limits) live in `suffice.engine` and are switched on with a `with` statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round of a fit: its number from 1, the objective after it, seconds since the fit began."""
+
+    number: int
+    objective: float
+    seconds: float
+    metrics: Mapping[str, float] = field(default_factory=dict)
+
+
+class Observer:
+    """Base of all observers: every method does nothing, so a subclass says only what it needs."""
+
+    def fit_started(self, name: str, params: Mapping[str, Any]) -> None:
+        """A fit of the estimator `name` begins."""
+
+    def round_done(self, done: Round, snapshot: Mapping[str, Any]) -> None:
+        """A round is over; `snapshot` holds copies of what the model wants to show."""
+
+    def rows_read(self, rows: int, total: int | None) -> None:
+        """A pass over a source has come to `rows` rows of `total` (None while unknown)."""
+
+    def fit_ended(self, status: str) -> None:
+        """The fit is over."""
+
+
+_observers: ContextVar[tuple[Observer, ...]] = ContextVar("suffice_observers", default=())
+
+
+def observers() -> tuple[Observer, ...]:
+    """The observers in force, outermost first."""
+    return _observers.get()
+
+
+@contextmanager
+def observe(observer: Observer) -> Iterator[None]:
+    """Put `observer` in force within the `with` block."""
+    token = _observers.set((*_observers.get(), observer))
+    try:
+        yield
+    finally:
+        _observers.reset(token)

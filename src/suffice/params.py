@@ -1,0 +1,113 @@
+"""Declared parameters: constraint, default and doc in one place, checked once when a fit begins.
+
+>>> from dataclasses import dataclass
+>>> @dataclass
+... class Model:
+...     n_clusters: int = param(8, integer=True, at_least=1, doc="How many clusters.")
+>>> check(Model(n_clusters=0))
+Traceback (most recent call last):
+...
+suffice.errors.InvalidParameter: Model: n_clusters must be an integer, at least 1; got 0.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from numbers import Integral, Real
+from typing import Any
+
+from .errors import InvalidParameter
+
+
+@dataclasses.dataclass(frozen=True)
+class Rule:
+    """What one parameter may be: any of the listed choices or types, or a number within bounds."""
+
+    doc: str = ""
+    integer: bool = False
+    number: bool = False
+    at_least: float | None = None
+    at_most: float | None = None
+    above: float | None = None
+    below: float | None = None
+    choices: tuple[Any, ...] = ()
+    types: tuple[type, ...] = ()
+    accept: Callable[[Any], bool] | None = None
+    allowed: str = ""
+
+    def allows(self, value: object) -> bool:
+        """Whether `value` satisfies the rule."""
+        if any(value is choice for choice in self.choices if choice is None or isinstance(choice, bool)):
+            return True
+        if isinstance(value, str):
+            return value in self.choices
+        if self.types and isinstance(value, self.types):
+            return True
+        if self.accept is not None and self.accept(value):
+            return True
+        return self._is_number(value) and self._in_bounds(float(value))  # type: ignore[arg-type]
+
+    def _is_number(self, value: object) -> bool:
+        if isinstance(value, bool) or not (self.integer or self.number):
+            return False
+        return isinstance(value, Integral) or (self.number and isinstance(value, Real))
+
+    def _in_bounds(self, value: float) -> bool:
+        return (
+            not math.isnan(value)
+            and (self.at_least is None or value >= self.at_least)
+            and (self.at_most is None or value <= self.at_most)
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+        )
+
+    def __str__(self) -> str:
+        """The rule in words, as error messages and documentation show it."""
+        words = []
+        if self.integer or self.number:
+            words.append(", ".join(["a number" if self.number else "an integer", *self._bounds()]))
+        words += [t.__name__ for t in self.types]
+        words += [repr(choice) for choice in self.choices]
+        if self.allowed:
+            words.append(self.allowed)
+        return " or ".join(words)
+
+    def _bounds(self) -> list[str]:
+        bounds = {"at least": self.at_least, "at most": self.at_most, "above": self.above, "below": self.below}
+        return [f"{word} {bound:g}" for word, bound in bounds.items() if bound is not None]
+
+
+def param(default: Any, *, positional: bool = False, **rule: Any) -> Any:
+    """Declare a parameter of an estimator: its default, what it allows (see `Rule`) and its doc."""
+    return dataclasses.field(default=default, kw_only=not positional, metadata={"rule": Rule(**rule)})
+
+
+def declared(owner: object) -> dict[str, Rule]:
+    """The rules of a class or instance, by parameter name."""
+    return {
+        field.name: field.metadata["rule"]
+        for field in dataclasses.fields(owner)  # type: ignore[arg-type]
+        if "rule" in field.metadata
+    }
+
+
+def check(owner: object) -> None:
+    """Raise `InvalidParameter` for the first parameter whose value its declaration does not allow."""
+    for field in dataclasses.fields(owner):  # type: ignore[arg-type]
+        rule = field.metadata.get("rule")
+        value = getattr(owner, field.name)
+        if rule is not None and not rule.allows(value):
+            raise InvalidParameter(
+                f"{type(owner).__name__}: {field.name} must be {rule}; got {value!r}."
+            )
+
+
+def document(cls: type) -> str:
+    """The Parameters section of a class's docstring, from its declarations."""
+    defaults = {field.name: field.default for field in dataclasses.fields(cls)}
+    lines = ["Parameters", "----------"]
+    for name, rule in declared(cls).items():
+        lines += [f"{name} : {rule}, default {defaults[name]!r}", f"    {rule.doc}"]
+    return "\n".join(lines)
