@@ -84,6 +84,11 @@ def param(default: Any, *, positional: bool = False, **rule: Any) -> Any:
     return dataclasses.field(default=default, kw_only=not positional, metadata={"rule": Rule(**rule)})
 
 
+def learned(doc: str) -> Any:
+    """Declare an attribute that `fit` sets."""
+    return dataclasses.field(init=False, metadata={"learned": doc})
+
+
 def declared(owner: object) -> dict[str, Rule]:
     """The rules of a class or instance, by parameter name."""
     return {
@@ -95,19 +100,21 @@ def declared(owner: object) -> dict[str, Rule]:
 
 def check(owner: object) -> None:
     """Raise `InvalidParameter` for the first parameter whose value its declaration does not allow."""
-    for field in dataclasses.fields(owner):  # type: ignore[arg-type]
-        rule = field.metadata.get("rule")
-        value = getattr(owner, field.name)
-        if rule is not None and not rule.allows(value):
-            raise InvalidParameter(
-                f"{type(owner).__name__}: {field.name} must be {rule}; got {value!r}."
-            )
+    for name, rule in declared(owner).items():
+        value = getattr(owner, name)
+        if not rule.allows(value):
+            raise InvalidParameter(f"{type(owner).__name__}: {name} must be {rule}; got {value!r}.")
 
 
 def document(cls: type) -> str:
-    """The Parameters section of a class's docstring, from its declarations."""
-    defaults = {field.name: field.default for field in dataclasses.fields(cls)}
+    """The Parameters and Attributes sections of a class's docstring, from its declarations."""
     lines = ["Parameters", "----------"]
-    for name, rule in declared(cls).items():
-        lines += [f"{name} : {rule}, default {defaults[name]!r}", f"    {rule.doc}"]
+    for field in dataclasses.fields(cls):
+        if "rule" in field.metadata:
+            rule = field.metadata["rule"]
+            lines += [f"{field.name} : {rule}, default {field.default!r}", f"    {rule.doc}"]
+    lines += ["", "Attributes", "----------"]
+    for field in dataclasses.fields(cls):
+        if "learned" in field.metadata:
+            lines += [field.name, f"    {field.metadata['learned']}"]
     return "\n".join(lines)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import InvalidData
+from .memory import ArraySource, from_memory
 from .schema import Column, Kind, Schema
-from .source import ArraySource, Chunk, Needs, Source
+from .source import Chunk, Needs, Source
 
 __all__ = ["ArraySource", "Chunk", "Column", "Kind", "Needs", "Schema", "Source", "as_source"]
 
@@ -29,6 +30,4 @@ def as_source(X: Any, y: Any = None, sample_weight: Any = None, *, needs: Needs 
         from .dask import from_dask
 
         return from_dask(X, y, sample_weight, needs)
-    from .memory import from_memory
-
     return from_memory(X, y, sample_weight, needs)

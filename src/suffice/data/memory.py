@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,10 +13,58 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidData, SparseNotSupported
 from .schema import Column, Schema, unnamed
-from .source import ArraySource, Chunk, Needs
-from .validate import check_chunk, check_some_weight, check_target, check_weight, is_sparse
+from .source import Chunk, Needs, Source
+from .validate import check_chunk, check_some_weight, check_target, check_weight, is_sparse, positions
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+
+
+_BLOCK_CELLS = 1 << 19  # cells mapped at once: a few megabytes, so that temporaries stay in the cache
+
+
+@dataclass(frozen=True)
+class ArraySource(Source):
+    """Rows in memory: one chunk, whose kernels use all cores inside."""
+
+    chunk: Chunk
+    schema: Schema
+    needs: Needs
+
+    @property
+    def n_rows(self) -> int:  # type: ignore[override]
+        """The number of rows."""
+        return len(self.chunk)
+
+    def chunks(self) -> Iterator[Chunk]:
+        yield self.chunk
+
+    def map(self, f: Callable[[Chunk], Any]) -> Any:
+        """The per-row results, computed block by block so that temporaries stay small."""
+        chunk, n = self.chunk, len(self.chunk)
+        height = max(1, _BLOCK_CELLS // max(1, chunk.X.shape[1]))
+        if n <= height:
+            return f(chunk)
+        first = f(chunk.rows(0, height))
+        result = np.empty((n, *first.shape[1:]), dtype=first.dtype)
+        result[:height] = first
+        for start in range(height, n, height):
+            result[start : start + height] = f(chunk.rows(start, start + height))
+        return result
+
+    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> ArraySource:
+        source = self if columns is None or not self.schema.named else self._select(columns)
+        check_chunk(source.chunk, source.schema, needs)
+        return dataclasses.replace(source, needs=needs)
+
+    def _select(self, columns: tuple[str, ...]) -> ArraySource:
+        if columns == self.schema.names:
+            return self
+        at = positions(self.schema, columns, self.needs.owner)
+        chunk = dataclasses.replace(self.chunk, X=self.chunk.X[:, at])
+        return dataclasses.replace(self, chunk=chunk, schema=Schema(tuple(self.schema.columns[j] for j in at)))
+
+    def __str__(self) -> str:
+        return "the array"
 
 
 def from_memory(X: Any, y: Any, sample_weight: Any, needs: Needs) -> ArraySource:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-Kind = Literal["numeric", "boolean", "categorical"]
+# Models use the first three; "date" is for `describe`, and models refuse it.
+Kind = Literal["numeric", "boolean", "categorical", "date"]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -38,6 +37,12 @@ class Chunk:
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
+
+    def rows(self, first: int, end: int) -> Chunk:
+        """The rows from `first` up to `end`, not copied."""
+        y = None if self.y is None else self.y[first:end]
+        weight = None if self.weight is None else self.weight[first:end]
+        return Chunk(self.X[first:end], y, weight, self.start + first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,39 +97,3 @@ class Source(ABC):
             yield chunk
             for observer in observers():
                 observer.rows_read(chunk.start + len(chunk), self.n_rows)
-
-
-@dataclass(frozen=True)
-class ArraySource(Source):
-    """Rows in memory: one chunk, whose kernels use all cores inside."""
-
-    chunk: Chunk
-    schema: Schema
-    needs: Needs
-
-    @property
-    def n_rows(self) -> int:  # type: ignore[override]
-        """The number of rows."""
-        return len(self.chunk)
-
-    def chunks(self) -> Iterator[Chunk]:
-        yield self.chunk
-
-    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> ArraySource:
-        from .validate import check_chunk
-
-        source = self if columns is None else self._select(columns)
-        check_chunk(source.chunk, source.schema, needs)
-        return dataclasses.replace(source, needs=needs)
-
-    def _select(self, columns: tuple[str, ...]) -> ArraySource:
-        from .validate import positions
-
-        at = positions(self.schema, columns, self.needs.owner)
-        if at == list(range(len(self.schema))):
-            return self
-        chunk = dataclasses.replace(self.chunk, X=self.chunk.X[:, at])
-        return dataclasses.replace(self, chunk=chunk, schema=Schema(tuple(self.schema.columns[j] for j in at)))
-
-    def __str__(self) -> str:
-        return "the array"

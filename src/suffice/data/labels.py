@@ -1,0 +1,33 @@
+"""Class labels as codes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The distinct labels, sorted, and for each row the position of its label among them.
+
+    >>> classes, codes = encode(np.array([7, 3, 7]))
+    >>> classes.tolist(), codes.tolist()
+    ([3, 7], [1, 0, 1])
+    """
+    if len(y) and y.dtype.kind in "iu" and y.dtype != np.uint64:
+        low, high = int(y.min()), int(y.max())
+        if high - low <= max(1024, len(y)):
+            return _encode_small(y, low, high)
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.reshape(-1).astype(np.int64, copy=False)
+
+
+def _encode_small(y: NDArray[Any], low: int, high: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Whole numbers in a narrow range need no sorting, only a table."""
+    offset = y.astype(np.int64) - low
+    seen = np.bincount(offset, minlength=high - low + 1) > 0
+    classes = (np.flatnonzero(seen) + low).astype(y.dtype)
+    if len(classes) == len(seen):
+        return classes, offset
+    return classes, (np.cumsum(seen) - 1)[offset]

@@ -1,0 +1,12 @@
+"""The engine: one loop for every iterative fit, and the observers that watch it."""
+
+from .history import History, Status
+from .iterate import Outcome, Step, closed_form, iterate, small_change
+from .limits import limits
+from .progress import progress
+from .trace import FitTrace, Trace, recording
+
+__all__ = [
+    "FitTrace", "History", "Outcome", "Status", "Step", "Trace", "closed_form", "iterate", "limits", "progress",
+    "recording", "small_change",
+]  # fmt: skip

@@ -1,0 +1,124 @@
+"""The one loop: start, step, stop, start again; with history, status, time limits and Ctrl-C."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
+
+from ..errors import TimeLimit
+from ..observing import Round, observers
+from .history import History, Status
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Step(Generic[S]):
+    """What one round gives: the new state, the objective there, and figures worth showing."""
+
+    state: S
+    objective: float
+    metrics: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[S]):
+    """What a fit gives: the best state found and how it was found."""
+
+    state: S
+    history: History
+
+    def then(self, f: Callable[[S], T]) -> Outcome[T]:
+        """The same outcome with its state passed through `f`."""
+        return Outcome(f(self.state), self.history)
+
+
+Stop = Callable[[Round | None, Round], bool]
+Snapshot = Callable[[S], Mapping[str, Any]]
+
+
+def small_change(tol: float) -> Stop:
+    """Stop when the objective changes by at most `tol`, relative to its size."""
+
+    def stop(before: Round | None, now: Round) -> bool:
+        return before is not None and abs(now.objective - before.objective) <= tol * max(1.0, abs(now.objective))
+
+    return stop
+
+
+def iterate(
+    start: Callable[[int], S],
+    step: Callable[[S], Step[S]],
+    *,
+    stop: Stop,
+    max_iter: int = 300,
+    restarts: int = 1,
+    minimise: bool = True,
+    snapshot: Snapshot[S] = lambda state: {},
+) -> Outcome[S]:
+    """Repeat `step` from `start(run)` until `stop(round before, this round)`; keep the best of several runs.
+
+    Ctrl-C and a time limit end the loop; the best state so far is kept and the status says why. Before the first
+    round is done there is nothing to keep, and they are raised.
+
+    >>> halve = lambda x: Step(x / 2, objective=x / 2)
+    >>> outcome = iterate(lambda run: 8.0, halve, stop=lambda before, now: now.objective <= 1)
+    >>> outcome.state, outcome.history.status, outcome.history.objective.tolist()
+    (1.0, 'converged', [4.0, 2.0, 1.0])
+    """
+    sign = 1.0 if minimise else -1.0
+    best: Outcome[S] | None = None
+    finals: list[float] = []
+    for run in range(restarts):
+        try:
+            outcome = _run(lambda run=run: start(run), step, stop, max_iter, snapshot)  # type: ignore[misc]
+        except (KeyboardInterrupt, TimeLimit) as reason:
+            if best is None:
+                raise
+            best = Outcome(best.state, replace(best.history, status=_status_of(reason)))
+            break
+        finals.append(outcome.history.rounds[-1].objective)
+        if best is None or sign * finals[-1] < sign * best.history.rounds[-1].objective:
+            best = outcome
+        elif outcome.history.status in ("interrupted", "time_limit"):
+            best = Outcome(best.state, replace(best.history, status=outcome.history.status))
+        if best.history.status in ("interrupted", "time_limit"):
+            break
+    assert best is not None
+    return Outcome(best.state, replace(best.history, finals=tuple(finals)))
+
+
+def closed_form(solve: Callable[[], Step[S]]) -> Outcome[S]:
+    """A fit that is done in one round."""
+    return _run(lambda: None, lambda _: solve(), lambda before, now: True, 1, lambda state: {})
+
+
+def _run(start: Callable[[], Any], step: Callable[[Any], Step[S]], stop: Stop, max_iter: int,
+         snapshot: Snapshot[S]) -> Outcome[S]:  # fmt: skip
+    began = time.perf_counter()
+    state: Any = start()
+    rounds: list[Round] = []
+    status: Status = "max_iter"
+    try:
+        while len(rounds) < max_iter:
+            done = step(state)
+            state = done.state
+            rounds.append(Round(len(rounds) + 1, float(done.objective), time.perf_counter() - began, done.metrics))
+            if stop(rounds[-2] if len(rounds) > 1 else None, rounds[-1]):
+                status = "converged"
+            for observer in observers():
+                observer.round_done(rounds[-1], snapshot(state))
+            if status == "converged":
+                break
+    except (KeyboardInterrupt, TimeLimit) as reason:
+        if not rounds:
+            raise
+        status = _status_of(reason)
+    return Outcome(state, History(tuple(rounds), status))
+
+
+def _status_of(reason: BaseException) -> Status:
+    return "time_limit" if isinstance(reason, TimeLimit) else "interrupted"

@@ -1,0 +1,49 @@
+"""`limits`: how long a fit may take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from ..errors import InvalidParameter, TimeLimit
+from ..observing import Observer, Round, observe
+
+
+class _Limits(Observer):
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.ends = [time.monotonic() + seconds]  # one end for each fit under way, the innermost last
+
+    def fit_started(self, name: str, params: Mapping[str, Any]) -> None:
+        self.ends.append(min(self.ends[1:] + [time.monotonic() + self.seconds]))
+
+    def fit_ended(self, status: str) -> None:
+        self.ends.pop()
+
+    def round_done(self, done: Round, snapshot: Mapping[str, Any]) -> None:
+        self._check()
+
+    def rows_read(self, rows: int, total: int | None) -> None:
+        self._check()
+
+    def _check(self) -> None:
+        if time.monotonic() > self.ends[-1]:
+            raise TimeLimit(f"the time limit of {self.seconds:g} s ran out before there was a result to keep.")
+
+
+@contextmanager
+def limits(*, seconds: float) -> Iterator[None]:
+    """Give each fit within the block at most so many seconds.
+
+    A fit that runs out keeps the best parameters so far, with `history_.status == "time_limit"`; if not even
+    one round was done, `TimeLimit` is raised. The clock is looked at after each round and each chunk of rows.
+
+    >>> with limits(seconds=60):
+    ...     pass
+    """
+    if not seconds > 0:
+        raise InvalidParameter(f"limits: seconds must be a number, above 0; got {seconds!r}.")
+    with observe(_Limits(seconds)):
+        yield

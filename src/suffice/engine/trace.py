@@ -1,0 +1,160 @@
+"""`recording`: every round of every fit, kept as one trace that reports and notebooks replay."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidData, MissingExtra
+from ..observing import Observer, Round, observe
+
+VERSION = 1
+
+
+@dataclass
+class FitTrace:
+    """One fit: the estimator's name and parameters, its rounds, and what each round showed."""
+
+    name: str
+    params: dict[str, Any]
+    rounds: list[Round] = field(default_factory=list)
+    snapshots: list[dict[str, Any]] = field(default_factory=list)
+    status: str = "running"
+
+
+@dataclass
+class Trace:
+    """All fits that a `recording` saw, in the order they began."""
+
+    fits: list[FitTrace] = field(default_factory=list)
+
+    def save(self, path: str | Path) -> None:
+        """Write the trace: `.jsonl` (one line a fit and a round) or `.parquet` (one row a round)."""
+        path = Path(path)
+        if path.suffix == ".jsonl":
+            path.write_text("".join(json.dumps(line) + "\n" for line in self._lines()), encoding="utf-8")
+        elif path.suffix == ".parquet":
+            self._save_parquet(path)
+        else:
+            raise InvalidData(f"{path}: a trace is saved as .jsonl or .parquet; got {path.suffix or 'no ending'!r}.")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Trace:
+        """Read a trace that `save` wrote."""
+        path = Path(path)
+        try:
+            lines = _parquet_lines(path) if path.suffix == ".parquet" else _json_lines(path)
+            return cls._from_lines(lines)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidData(f"{path} is not a trace this version can read: {error}.") from None
+
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        for number, fit in enumerate(self.fits):
+            yield {"trace": VERSION, "fit": number, "name": fit.name, "params": fit.params, "status": fit.status}
+            for done, snapshot in zip(fit.rounds, fit.snapshots, strict=True):
+                yield {
+                    "fit": number,
+                    "round": done.number,
+                    "objective": _plain(done.objective),
+                    "seconds": done.seconds,
+                    "metrics": _plain(done.metrics),
+                    "snapshot": _plain(snapshot),
+                }
+
+    @classmethod
+    def _from_lines(cls, lines: list[dict[str, Any]]) -> Trace:
+        trace = cls()
+        for line in lines:
+            if "trace" in line:
+                if line["trace"] > VERSION:
+                    raise ValueError(f"it has format {line['trace']}, newer than {VERSION}")
+                trace.fits.append(FitTrace(line["name"], line["params"], status=line["status"]))
+                continue
+            fit = trace.fits[line["fit"]]
+            objective = float("nan") if line["objective"] is None else line["objective"]
+            fit.rounds.append(Round(line["round"], objective, line["seconds"], line["metrics"]))
+            fit.snapshots.append({name: _array(value) for name, value in line["snapshot"].items()})
+        return trace
+
+    def _save_parquet(self, path: Path) -> None:
+        pa, parquet = _pyarrow()
+        lines = list(self._lines())
+        columns = {"fit": [line["fit"] for line in lines], "line": [json.dumps(line) for line in lines]}
+        for name in ("round", "objective", "seconds"):
+            columns[name] = [line.get(name) for line in lines]
+        parquet.write_table(pa.table(columns), path)
+
+
+def _json_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _parquet_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in _pyarrow()[1].read_table(path)["line"].to_pylist()]
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtra("pyarrow", "files") from None
+    return pyarrow, pyarrow.parquet
+
+
+def _plain(value: Any) -> Any:
+    """The value in JSON's terms; what is not a finite number becomes null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not np.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else repr(value)
+
+
+def _array(value: Any) -> Any:
+    return np.array(value) if isinstance(value, list) else value
+
+
+class _Recorder(Observer):
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.open: list[FitTrace] = []
+
+    def fit_started(self, name: str, params: Mapping[str, Any]) -> None:
+        fit = FitTrace(name, _plain(params))
+        self.trace.fits.append(fit)
+        self.open.append(fit)
+
+    def round_done(self, done: Round, snapshot: Mapping[str, Any]) -> None:
+        if self.open:
+            self.open[-1].rounds.append(done)
+            self.open[-1].snapshots.append({name: np.copy(value) for name, value in snapshot.items()})
+
+    def fit_ended(self, status: str) -> None:
+        self.open.pop().status = status
+
+
+@contextmanager
+def recording() -> Iterator[Trace]:
+    """Record every round of the fits within the block: objective, seconds, metrics and snapshots.
+
+    >>> with recording() as trace:
+    ...     pass
+    >>> trace.fits
+    []
+    """
+    trace = Trace()
+    with observe(_Recorder(trace)):
+        yield trace

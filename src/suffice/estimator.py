@@ -1,0 +1,219 @@
+"""Estimators: dataclasses of declared parameters on scikit-learn's protocol. The only place `fit` is defined."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import params
+from .data import ArraySource, Chunk, Needs, Source, as_source
+from .engine import History, Outcome, Step, closed_form
+from .errors import InvalidData
+from .observing import observers
+from .params import learned, param
+from .statistics import Statistic
+
+__all__ = ["Classifier", "Estimator", "Regressor", "SummaryModel", "Transformer", "declares", "estimator"]
+
+E = TypeVar("E", bound="type[Estimator]")
+Attributes = dict[str, Any]  # fitted attributes by name
+members: list[type[Estimator]] = []  # every class decorated with @estimator
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(param, learned))
+def declares(cls: E) -> E:
+    """Make the declared parameters of a class its `__init__`; for bases that are no estimator by themselves."""
+    return dataclasses.dataclass(eq=False, repr=False)(cls)
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(param, learned))
+def estimator(cls: E) -> E:
+    """Make a class an estimator: its declarations become `__init__` and sections of its docstring."""
+    declares(cls)
+    head, example, rest = (cls.__doc__ or "").partition("    Examples\n")
+    section = "".join(f"    {line}\n" if line else "\n" for line in params.document(cls).splitlines())
+    cls.__doc__ = f"{head}{section}\n{example}{rest}"
+    members.append(cls)
+    return cls
+
+
+@declares
+class Estimator(BaseEstimator):  # type: ignore[misc]
+    """Base of all estimators: a subclass declares parameters and `needs`, and learns from a source.
+
+    `_learn(source)` returns an `Outcome` whose state is the fitted attributes by name; they are set all at once
+    when the fit is over, so a fit that fails leaves the estimator as it was.
+    """
+
+    needs: ClassVar[Needs] = Needs()
+    # scikit-learn's checks that do not apply, each with the reason; the contract tests read it.
+    exemptions: ClassVar[Mapping[str, str]] = {}
+    history_: History = learned("The rounds of the fit, with objective, seconds and status.")
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from a table: an array, sparse matrix, frame, `scan` of files or dask collection."""
+        params.check(self)
+        source = self._open(X, y, sample_weight, reset=True)
+        return self._adopt(lambda: self._learn(source))
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        raise TypeError(f"{type(self).__name__} does not define _learn")
+
+    def _adopt(self, learn: Callable[[], Outcome[Attributes]]) -> Self:
+        """Run the learning under the observers, then take over what it found."""
+        with self._announced() as ended:
+            outcome = learn()
+            ended.append(outcome.history.status)
+        for name, value in outcome.state.items():
+            setattr(self, name, value)
+        self.history_ = outcome.history
+        if outcome.history.status == "interrupted":
+            raise KeyboardInterrupt  # the parameters so far are kept; the caller's program still stops
+        return self
+
+    @contextmanager
+    def _announced(self) -> Iterator[list[str]]:
+        ended: list[str] = []
+        watching = observers()
+        for observer in watching:
+            observer.fit_started(type(self).__name__, self.get_params(deep=False))
+        try:
+            yield ended
+        finally:
+            for observer in watching:
+                observer.fit_ended(ended[0] if ended else "failed")
+
+    def _needs(self) -> Needs:
+        return dataclasses.replace(self.needs, owner=type(self).__name__)
+
+    def _open(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Source:
+        """The checked source of a fit, its columns remembered or compared with those of the first fit."""
+        source = as_source(X, y, sample_weight, needs=self._needs())
+        self._check_columns(X, source, reset)
+        return source
+
+    def _check_columns(self, X: Any, source: Source, reset: bool) -> None:
+        if isinstance(source, ArraySource) and not isinstance(X, Source):
+            table = X if hasattr(X, "columns") else source.chunk.X
+            validate_data(self, table, reset=reset, skip_check_array=True)
+            if reset and source.schema.named and not hasattr(self, "feature_names_in_"):
+                self.feature_names_in_ = np.array(source.schema.names, dtype=object)
+        elif reset:
+            self.n_features_in_ = len(source.schema)
+            self.__dict__.pop("feature_names_in_", None)
+            if source.schema.named:
+                self.feature_names_in_ = np.array(source.schema.names, dtype=object)
+        elif len(source.schema) != self.n_features_in_:
+            raise InvalidData(
+                f"{self._needs().owner}: X has {len(source.schema)} features, but {type(self).__name__} is "
+                f"expecting {self.n_features_in_} features as input."
+            )
+
+    def _rows(self, X: Any, f: Callable[[Chunk], Any]) -> Any:
+        """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed."""
+        check_is_fitted(self)
+        needs = dataclasses.replace(self._needs(), target="none")
+        if isinstance(X, Source):
+            source: Source = X.suited_to(needs, tuple(getattr(self, "feature_names_in_", ())) or None)
+        else:
+            source = as_source(X, needs=needs)
+        self._check_columns(X, source, reset=False)
+        return source.map(f)
+
+    def _rows_back(self, X: Any, f: Callable[[Chunk], Any], width: Callable[[], int]) -> Any:
+        """Apply `f` to rows that this estimator made, which have `width` columns whatever their names."""
+        check_is_fitted(self)
+        source = as_source(X, needs=dataclasses.replace(self._needs(), target="none"))
+        if len(source.schema) != width():
+            raise InvalidData(
+                f"{type(self).__name__}: X has {len(source.schema)} columns; inverse_transform needs {width()}."
+            )
+        return source.map(f)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        needs = self._needs()
+        tags.input_tags.allow_nan = needs.missing
+        tags.input_tags.sparse = needs.sparse
+        tags.target_tags.required = needs.target != "none"
+        return tags
+
+
+@declares
+class SummaryModel(Estimator):
+    """A model that is a function of one summary: `summarise(chunk)` makes it, `solve(summary)` uses it.
+
+    From the two follow fitting from any source, `partial_fit`, and, where the summary has `-`, `remove`.
+    """
+
+    summary_: Any = learned("The summary of all rows so far, from which everything else follows.")
+
+    def summarise(self, chunk: Chunk) -> Statistic:
+        """The summary of some rows."""
+        raise TypeError(f"{type(self).__name__} does not define summarise")
+
+    def solve(self, summary: Any) -> Step[Attributes]:
+        """The fitted attributes and the objective that follow from a summary."""
+        raise TypeError(f"{type(self).__name__} does not define solve")
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        return closed_form(lambda: self._solved(source.reduce(self.summarise)))
+
+    def _solved(self, summary: Any) -> Step[Attributes]:
+        step = self.solve(summary)
+        return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows: afterwards the model is what one fit of all rows so far would give."""
+        params.check(self)
+        first = not hasattr(self, "summary_")
+        source = self._open(X, y, sample_weight, reset=first)
+        return self._update(source, (lambda old, new: new) if first else (lambda old, new: old + new))
+
+    def remove(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Take rows away again: afterwards the model is what a fit without them would give."""
+        check_is_fitted(self, "summary_")
+        source = self._open(X, y, sample_weight, reset=False)
+        return self._update(source, lambda old, new: old - new)
+
+    def _update(self, source: Source, merge: Callable[[Any, Any], Any]) -> Self:
+        old = getattr(self, "summary_", None)
+        return self._adopt(lambda: closed_form(lambda: self._solved(merge(old, source.reduce(self.summarise)))))
+
+
+class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
+    """Base of estimators that map rows to rows."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class _Scored:
+    """`score` of a source, whose target comes with it."""
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """scikit-learn's score (accuracy, or R² for numbers) of the predictions for X."""
+        if isinstance(X, Source):
+            needs = self._needs()  # type: ignore[attr-defined]
+            y, X = X.suited_to(needs).target(), X
+        return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+
+
+@declares
+class Classifier(_Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
+    """Base of estimators that predict a class."""
+
+    classes_: NDArray[Any] = learned("The classes, sorted.")
+
+
+class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
+    """Base of estimators that predict numbers."""

@@ -1,0 +1,1 @@
+"""The models: thin estimators, one a file."""

@@ -1,0 +1,130 @@
+"""The estimator behind every closed-form linear regression."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import Chunk, Needs, Source
+from ...engine import Outcome, Step, closed_form
+from ...errors import IllConditioned
+from ...estimator import Attributes, Regressor, SummaryModel, declares
+from ...params import learned, param
+from ...statistics import JointMoments
+from .coefficients import CoefficientTable
+from .least_squares import Floats, LeastSquares, solve
+
+# Above this condition number of the scaled columns the normal equations would cost more than six of the sixteen
+# digits, and `auto` makes a second pass for the QR summary.
+CONDITION_LIMIT = 1e3
+
+
+@declares
+class ClosedFormRegression(Regressor, SummaryModel):
+    """Linear regression whose summary is the moments of [X | Y]."""
+
+    needs = Needs(target="numbers")
+
+    fit_intercept: bool = param(
+        True, choices=(True, False), doc="Whether to fit an intercept, which no penalty touches."
+    )
+    solver: str = param(
+        "auto",
+        choices=("auto", "moments", "qr"),
+        doc="Normal equations, or the QR summary, slower and exact; auto takes qr where the columns need it.",
+    )
+
+    coef_: Floats = learned("The slopes, (d,), or (targets, d).")
+    intercept_: Any = learned("The intercept, or one a target.")
+    noise_variance_: Any = learned("Residual squares divided by the degrees of freedom, one a target.")
+    standard_errors_: Floats = learned("Of the slopes, in the shape of `coef_`; NaN for dependent columns.")
+    intercept_standard_error_: Any = learned("Of the intercept.")
+    degrees_of_freedom_: Any = learned("Σw less what the slopes and the intercept use.")
+    rank_: int = learned("The numerical rank of the columns.")
+    condition_: float = learned("The condition number of the columns scaled to length 1.")
+
+    def _penalty(self, q: int) -> Floats:
+        """α of each of the q targets."""
+        return np.zeros(q)
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        return closed_form(lambda: self._solve_source(source))
+
+    def _solve_source(self, source: Source) -> Step[Attributes]:
+        if self.solver == "qr":
+            return self._solved(source.reduce(self.summarise))
+        summary = source.reduce(_moments)
+        step = self._solve(summary, final=self.solver == "moments")
+        if step.state["condition_"] > CONDITION_LIMIT and self.solver == "auto":
+            step = self._solve(source.reduce(_rooted), final=True)
+        return Step({**step.state, "summary_": summary}, step.objective)
+
+    def summarise(self, chunk: Chunk) -> JointMoments:
+        return _rooted(chunk) if self.solver == "qr" else _moments(chunk)
+
+    def solve(self, summary: JointMoments) -> Step[Attributes]:
+        return self._solve(summary, final=True)
+
+    def _solve(self, summary: JointMoments, final: bool) -> Step[Attributes]:
+        q = int(np.prod(summary.targets, dtype=int))
+        alpha = self._penalty(q)
+        found = solve(summary.moments, summary.inputs, alpha, self.fit_intercept)
+        if final:
+            self._warn(found, summary.inputs)
+        objective = float(np.sum(found.residual) + np.sum(alpha * np.sum(found.slope**2, axis=0)))
+        return Step(self._attributes(found, summary), objective)
+
+    def _warn(self, found: LeastSquares, p: int) -> None:
+        if found.rank < p:
+            warnings.warn(
+                f"{type(self).__name__}: the {p} columns have rank {found.rank}; many coefficients fit equally well, "
+                "and the smallest ones are given, without standard errors. Drop columns, or use Ridge.",
+                IllConditioned,
+                stacklevel=9,
+            )
+
+    def _attributes(self, found: LeastSquares, summary: JointMoments) -> Attributes:
+        p, weight = summary.inputs, summary.moments.weight
+        mean = summary.moments.mean[:p]
+        freedom = weight - found.used - self.fit_intercept
+        noise = np.where(freedom > 1e-9, found.residual / np.where(freedom > 1e-9, freedom, 1.0), np.nan)
+        known = noise if found.rank == p else np.full_like(noise, np.nan)
+        errors = np.sqrt(known[:, None] * np.einsum("qpp->qp", found.spread))
+        at_zero = np.einsum("p,qpr,r->q", mean, found.spread, mean)
+        intercept_error = np.sqrt(known * (1 / weight + at_zero)) if self.fit_intercept else np.zeros_like(noise)
+        flat = summary.targets == ()
+        number = (lambda values: float(values[0])) if flat else (lambda values: values)
+        return {
+            "coef_": found.slope[:, 0] if flat else np.ascontiguousarray(found.slope.T),
+            "intercept_": number(found.intercept) if self.fit_intercept else 0.0,
+            "noise_variance_": number(noise),
+            "standard_errors_": errors[0] if flat else errors,
+            "intercept_standard_error_": number(intercept_error),
+            "degrees_of_freedom_": number(freedom),
+            "rank_": found.rank,
+            "condition_": found.condition,
+        }
+
+    def predict(self, X: Any) -> Any:
+        """The expected target of each row, X coef + intercept."""
+        return self._rows(X, self._predict)
+
+    def _predict(self, chunk: Chunk) -> NDArray[Any]:
+        dtype = chunk.X.dtype
+        fitted: NDArray[Any] = chunk.X @ self.coef_.T.astype(dtype)
+        return fitted + np.asarray(self.intercept_, dtype=dtype)
+
+    def coefficients(self, level: float = 0.95) -> CoefficientTable:
+        """Estimates with standard errors, t values, p values and confidence intervals."""
+        return CoefficientTable.of(self, level)
+
+
+def _moments(chunk: Chunk) -> JointMoments:
+    return JointMoments.of(chunk.X, chunk.weight, chunk.y)
+
+
+def _rooted(chunk: Chunk) -> JointMoments:
+    return JointMoments.of(chunk.X, chunk.weight, chunk.y, rooted=True)

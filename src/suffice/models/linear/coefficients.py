@@ -1,0 +1,64 @@
+"""The table of coefficients that a regression is read by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import InvalidParameter
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CoefficientTable:
+    """Estimate, standard error, t, two-sided p and confidence interval of every coefficient, (terms, targets) each."""
+
+    terms: tuple[str, ...]
+    level: float
+    estimate: Floats
+    standard_error: Floats
+    t: Floats
+    p: Floats
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of(cls, model: Any, level: float) -> CoefficientTable:
+        """The table of a fitted regression; the intercept comes first where there is one."""
+        from scipy.special import stdtr, stdtrit
+
+        if not 0 < level < 1:
+            raise InvalidParameter(f"coefficients: level must be a number between 0 and 1; got {level!r}.")
+        estimate, error = np.atleast_2d(model.coef_).T, np.atleast_2d(model.standard_errors_).T
+        terms = tuple(getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(estimate))]))
+        if model.fit_intercept:
+            estimate = np.vstack([np.atleast_1d(model.intercept_), estimate])
+            error = np.vstack([np.atleast_1d(model.intercept_standard_error_), error])
+            terms = ("intercept", *terms)
+        freedom = np.atleast_1d(model.degrees_of_freedom_)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = estimate / error
+        half = stdtrit(freedom, (1 + level) / 2) * error
+        return cls(terms, level, estimate, error, t, 2 * stdtr(freedom, -np.abs(t)), estimate - half, estimate + half)
+
+    def __str__(self) -> str:
+        percent = f"{100 * self.level:g} %"
+        heads = ("term", "estimate", "std. error", "t", "p", f"low {percent}", f"high {percent}")
+        columns = (self.estimate, self.standard_error, self.t, self.p, self.low, self.high)
+        tables = []
+        for target in range(self.estimate.shape[1]):
+            rows = [heads]
+            for i, term in enumerate(self.terms):
+                rows.append((term, *(f"{column[i, target]:.5g}" for column in columns)))
+            widths = [max(len(row[j]) for row in rows) for j in range(len(heads))]
+            tables.append("\n".join(_line(row, widths) for row in rows))
+        return "\n\n".join(tables)
+
+
+def _line(row: tuple[str, ...], widths: list[int]) -> str:
+    first, *rest = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+    return "  ".join([row[0].ljust(len(first)), *rest])

@@ -1,0 +1,50 @@
+"""Ridge regression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import InvalidParameter
+from ...estimator import estimator
+from ...params import param
+from .base import ClosedFormRegression
+from .least_squares import Floats
+
+
+def _is_penalties(value: Any) -> bool:
+    return isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1 and bool(np.all(np.asarray(value) >= 0))
+
+
+@estimator
+class Ridge(ClosedFormRegression):
+    """Least squares with an L2 penalty: minimises Σ w (y − b₀ − xᵀb)² + α ‖b‖², from the same moments as least squares.
+
+    The same as a Gaussian prior on b with variance σ²/α. Standard errors are those of the penalised estimate,
+    √(σ² A Sxx A) with A = (Sxx + αI)⁻¹; they do not include its bias.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> iris = sf.datasets.load("iris")
+    >>> X = iris.matrix(["petal_length", "petal_width", "sepal_width"])
+    >>> sf.Ridge(alpha=2.5).fit(X, iris["sepal_length"]).coef_.round(4)
+    array([ 0.6502, -0.4349,  0.5897])
+    """
+
+    alpha: Any = param(
+        1.0,
+        positional=True,
+        number=True,
+        at_least=0,
+        accept=_is_penalties,
+        allowed="a list of one such number a target",
+        doc="The strength of the penalty; 0 is ordinary least squares.",
+    )
+
+    def _penalty(self, q: int) -> Floats:
+        alpha = np.atleast_1d(np.asarray(self.alpha, dtype=np.float64))
+        if len(alpha) not in (1, q):
+            raise InvalidParameter(f"Ridge: alpha must be one number, or one for each of the {q} targets; got {len(alpha)}.")
+        return np.broadcast_to(alpha, (q,))

@@ -1,0 +1,5 @@
+"""Transformers that prepare columns for other models."""
+
+from .standardize import Standardize
+
+__all__ = ["Standardize"]

@@ -1,0 +1,112 @@
+"""Columns with mean 0 and variance 1."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import OneToOneFeatureMixin
+
+from ...data import Chunk, Needs
+from ...data.validate import is_sparse
+from ...engine import Step
+from ...errors import InvalidData
+from ...estimator import Attributes, SummaryModel, Transformer, estimator
+from ...params import learned, param
+from ...statistics import DiagonalMoments
+
+
+@estimator
+class Standardize(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: ignore[misc]
+    """Shift and scale every column to mean 0 and variance 1: z = (x − mean) / √variance, variance = Σw(x−mean)²/Σw.
+
+    Missing values are left out of the sums and stay missing. A constant column is only shifted. Sparse matrices
+    are taken with `with_mean=False`, which keeps their zeros.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> sf.Standardize().fit_transform([[1.0, 10.0], [3.0, 10.0]])
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+
+    needs = Needs(missing=True)
+
+    with_mean: bool = param(True, choices=(True, False), doc="Whether to subtract the mean.")
+    with_std: bool = param(True, choices=(True, False), doc="Whether to divide by the standard deviation.")
+
+    mean_: NDArray[np.float64] = learned("The weighted mean of each column, (d,).")
+    var_: NDArray[np.float64] = learned("The variance of each column, (d,), divided by Σw.")
+    scale_: NDArray[np.float64] = learned("What each column is divided by, (d,).")
+    n_samples_seen_: NDArray[np.float64] = learned("The weight of the values of each column, (d,).")
+
+    def _needs(self) -> Needs:
+        return dataclasses.replace(super()._needs(), sparse=not self.with_mean)
+
+    def summarise(self, chunk: Chunk) -> DiagonalMoments:
+        if is_sparse(chunk.X):
+            return _sparse_moments(chunk.X, chunk.weight)
+        return DiagonalMoments.of(chunk.X, chunk.weight)
+
+    def solve(self, summary: DiagonalMoments) -> Step[Attributes]:
+        empty = np.flatnonzero(summary.weight == 0)
+        if empty.size:
+            name = getattr(self, "feature_names_in_", [f"{j}" for j in range(len(summary.mean))])[empty[0]]
+            raise InvalidData(f"{type(self).__name__}: column {name} has only missing values; leave it out.")
+        variance = summary.variance()
+        noise = (8 * np.finfo(float).eps * np.abs(summary.mean)) ** 2  # rounding of a constant column
+        std = np.sqrt(np.where(variance > noise, variance, 0.0))
+        scale = np.where(std > 0, std, 1.0) if self.with_std else np.ones_like(std)
+        attributes = {"mean_": summary.mean, "var_": variance, "scale_": scale, "n_samples_seen_": summary.weight}
+        return Step(attributes, float(summary.scatter.sum()))
+
+    def transform(self, X: Any) -> Any:
+        """Standardised rows."""
+        return self._rows(X, self._forward)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Rows in the original units."""
+        return self._rows_back(X, self._backward, lambda: len(self.scale_))
+
+    def _forward(self, chunk: Chunk) -> Any:
+        scale = self.scale_.astype(chunk.X.dtype)
+        if is_sparse(chunk.X):
+            return (chunk.X @ _diagonal(1 / scale)).tocsr()
+        if not self.with_mean:
+            return chunk.X / scale
+        Z = chunk.X - self.mean_.astype(chunk.X.dtype)
+        Z /= scale
+        return Z
+
+    def _backward(self, chunk: Chunk) -> Any:
+        scale = self.scale_.astype(chunk.X.dtype)
+        if is_sparse(chunk.X):
+            return (chunk.X @ _diagonal(scale)).tocsr()
+        X = chunk.X * scale
+        if self.with_mean:
+            X += self.mean_.astype(X.dtype)
+        return X
+
+
+def _diagonal(values: NDArray[Any]) -> Any:
+    from scipy.sparse import diags_array
+
+    return diags_array(values, format="csr")
+
+
+def _sparse_moments(X: Any, weight: NDArray[np.float64] | None) -> DiagonalMoments:
+    """Centred moments of the columns of a CSR matrix without filling its zeros in."""
+    n, d = X.shape
+    row_weight = np.ones(n) if weight is None else weight
+    w = np.repeat(row_weight, np.diff(X.indptr))  # of every stored cell
+    values, columns = X.data.astype(np.float64), X.indices
+    missing = np.isnan(values)
+    total = row_weight.sum() - np.bincount(columns[missing], w[missing], minlength=d)
+    values, columns, w = values[~missing], columns[~missing], w[~missing]
+    mean = np.bincount(columns, w * values, minlength=d) / np.where(total > 0, total, 1)
+    stored = np.bincount(columns, w, minlength=d)
+    scatter = np.bincount(columns, w * (values - mean[columns]) ** 2, minlength=d) + (total - stored) * mean**2
+    return DiagonalMoments(total, mean, scatter)

@@ -1,0 +1,74 @@
+"""Principal axes from moments: what PCA and whitening share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...statistics import Moments, RootMoments
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Variances (k,), largest first, along orthonormal axes (k, d), and the variance of all directions."""
+
+    variance: Floats
+    axes: Floats
+    total: float
+
+
+def divisor(weight: float) -> float:
+    """What scatter is divided by: Σw − 1 as for a sample; weights that sum to 1 or less are shares, so Σw."""
+    return weight - 1 if weight > 1 else weight
+
+
+def column_scale(summary: Moments | RootMoments) -> Floats:
+    """The standard deviation of each column; 1 for a constant column, which correlation leaves as it is."""
+    if isinstance(summary, Moments):
+        squares = np.diagonal(summary.scatter)
+    else:
+        squares = np.einsum("rd,rd->d", summary.root, summary.root)
+    noise = summary.weight * (8 * np.finfo(float).eps * summary.mean) ** 2  # rounding of a constant column
+    std = np.sqrt(np.where(squares > noise, squares, 0) / divisor(summary.weight))
+    return np.where(std > 0, std, 1.0)
+
+
+def spectrum(summary: Moments | RootMoments, scale: Floats | None, k: int | None = None) -> Spectrum:
+    """The k directions of largest variance (all by default) of the columns divided by `scale`."""
+    if isinstance(summary, Moments):
+        return _from_scatter(summary, scale, k)
+    return _from_root(summary, scale, k)
+
+
+def _from_scatter(summary: Moments, scale: Floats | None, k: int | None) -> Spectrum:
+    covariance = summary.scatter / divisor(summary.weight)
+    if scale is not None:
+        covariance = covariance / np.outer(scale, scale)
+    d = len(covariance)
+    if k is None or k > d // 2:
+        values, vectors = np.linalg.eigh(covariance)
+    else:
+        from scipy.linalg import eigh
+
+        values, vectors = eigh(covariance, subset_by_index=(d - k, d - 1), check_finite=False)
+    kept = slice(None, None, -1) if k is None else slice(None, -k - 1, -1)
+    values = np.maximum(values[kept], 0.0)
+    return Spectrum(values, _with_sign(vectors.T[kept]), float(np.trace(covariance)))
+
+
+def _from_root(summary: RootMoments, scale: Floats | None, k: int | None) -> Spectrum:
+    root = summary.root if scale is None else summary.root / scale
+    _, singular, axes = np.linalg.svd(root, full_matrices=False)
+    variance = singular**2 / divisor(summary.weight)
+    return Spectrum(variance[:k], _with_sign(axes[:k]), float(variance.sum()))
+
+
+def _with_sign(axes: Floats) -> Floats:
+    """Axes whose largest entry is positive, so that the same data give the same signs."""
+    largest = np.argmax(np.abs(axes), axis=1)
+    sign = np.sign(axes[np.arange(len(axes)), largest])
+    return np.ascontiguousarray(axes * np.where(sign == 0, 1.0, sign)[:, None])

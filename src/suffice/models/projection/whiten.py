@@ -1,0 +1,83 @@
+"""Whitening: columns that are uncorrelated, each with variance 1."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
+
+from ...data import Chunk
+from ...engine import Step
+from ...errors import IllConditioned
+from ...estimator import Attributes, SummaryModel, Transformer, estimator
+from ...params import learned, param
+from ...statistics import Moments
+from .spectrum import Floats, spectrum
+
+
+@estimator
+class Whiten(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: ignore[misc]
+    """Sphere the rows, z = W (x − mean) with W S Wᵀ = I, where S is the covariance with Σw − 1.
+
+    With S = Vᵀ Λ V, `method="pca"` takes W = Λ^(−½) V (coordinates are components) and `method="zca"` takes
+    W = Vᵀ Λ^(−½) V (coordinates stay as close to the columns as they can). Directions without variance map to 0.
+
+    Examples
+    --------
+    >>> import numpy as np, suffice as sf
+    >>> Z = sf.Whiten().fit_transform(np.log(sf.datasets.load("crabs").matrix()))
+    >>> np.allclose(np.cov(Z, rowvar=False), np.eye(5))
+    True
+    """
+
+    method: str = param("pca", positional=True, choices=("pca", "zca"), doc="Which of the whitening rotations.")
+
+    mean_: Floats = learned("The weighted mean, (d,).")
+    whitening_: Floats = learned("W, (d, d).")
+    unwhitening_: Floats = learned("The (pseudo-)inverse of Wᵀ, (d, d).")
+    explained_variance_: Floats = learned("The variances Λ along the principal axes, (d,).")
+
+    def summarise(self, chunk: Chunk) -> Moments:
+        return Moments.of(chunk.X, chunk.weight)
+
+    def solve(self, summary: Moments) -> Step[Attributes]:
+        found = spectrum(summary, None)
+        flat = found.variance <= len(found.variance) * np.finfo(float).eps * max(found.variance[0], np.finfo(float).tiny)
+        if flat.any():
+            warnings.warn(
+                f"Whiten: {flat.sum()} of {len(flat)} directions have no variance (columns determined by others, or "
+                "fewer rows than columns); they map to 0.",
+                IllConditioned,
+                stacklevel=7,
+            )
+        std = np.sqrt(np.where(flat, 1.0, found.variance))
+        forward = np.where(flat, 0.0, 1 / std)[:, None] * found.axes  # (d, d)
+        backward = np.where(flat, 0.0, std)[:, None] * found.axes
+        if self.method == "zca":
+            forward, backward = found.axes.T @ forward, found.axes.T @ backward
+        attributes = {
+            "mean_": summary.mean,
+            "whitening_": forward,
+            "unwhitening_": backward,
+            "explained_variance_": found.variance,
+        }
+        return Step(attributes, float(np.trace(summary.scatter)))
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.whitening_)
+
+    def transform(self, X: Any) -> Any:
+        """The whitened rows."""
+        return self._rows(X, lambda chunk: self._apply(chunk.X - self.mean_.astype(chunk.X.dtype), self.whitening_.T))
+
+    def inverse_transform(self, X: Any) -> Any:
+        """The rows in the original units."""
+        back = lambda chunk: self._apply(chunk.X, self.unwhitening_) + self.mean_.astype(chunk.X.dtype)  # noqa: E731
+        return self._rows_back(X, back, lambda: len(self.whitening_))
+
+    @staticmethod
+    def _apply(X: Any, matrix: Floats) -> Any:
+        return X @ matrix.astype(X.dtype)

@@ -1,0 +1,81 @@
+"""What every statistic is: an immutable value that adds up."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Arrays = dict[str, NDArray[Any]]
+
+
+class Statistic:
+    """Base of the statistics: frozen dataclasses of numbers, arrays and other statistics.
+
+    A subclass gives `of(*rows)`, the summary of some rows (each argument has one entry a row; no rows give the
+    zero), and `+`, which merges: `of(a and b) == of(a) + of(b)`. Subclasses register themselves, so the contract
+    tests find them.
+    """
+
+    members: ClassVar[list[type[Statistic]]] = []
+
+    def __init_subclass__(cls) -> None:
+        Statistic.members.append(cls)
+
+    def __add__(self, other: Self) -> Self:
+        raise TypeError(f"{type(self).__name__} does not define +")
+
+    @classmethod
+    def of(cls, *rows: Any) -> Self:
+        """The summary of some rows."""
+        raise TypeError(f"{cls.__name__} does not define of()")
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+        """Arguments of `of` with n rows, for the contract tests."""
+        return (rng.normal(size=(n, 3)), rng.integers(0, 3, n).astype(float))
+
+    def to_arrays(self) -> Arrays:
+        """The fields as arrays; those of a nested statistic are named `field.inner`."""
+        arrays: Arrays = {}
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            _put(arrays, field.name, getattr(self, field.name))
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """The statistic that `to_arrays` was called on."""
+        hints = typing.get_type_hints(cls)
+        names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        return cls(**{name: _get(arrays, name, hints[name]) for name in names})
+
+    def comparable(self) -> Arrays:
+        """The arrays by which two statistics count as equal; differs where a form is not unique."""
+        return self.to_arrays()
+
+
+def _put(arrays: Arrays, name: str, value: Any) -> None:
+    if isinstance(value, Statistic):
+        arrays.update({f"{name}.{inner}": array for inner, array in value.to_arrays().items()})
+    elif isinstance(value, tuple):
+        arrays[name] = np.array(len(value))
+        for i, item in enumerate(value):
+            _put(arrays, f"{name}.{i}", item)
+    else:
+        arrays[name] = np.asarray(value)
+
+
+def _get(arrays: Mapping[str, NDArray[Any]], name: str, hint: Any) -> Any:
+    kind = typing.get_origin(hint) or hint
+    if kind is tuple:
+        inner = typing.get_args(hint)[0]
+        return tuple(_get(arrays, f"{name}.{i}", inner) for i in range(int(arrays[name])))
+    if isinstance(kind, type) and issubclass(kind, Statistic):
+        own = {key[len(name) + 1 :]: value for key, value in arrays.items() if key.startswith(f"{name}.")}
+        return kind.from_arrays(own)
+    value = arrays[name]
+    return value.item() if kind in (int, float, str, bool) else value

@@ -1,0 +1,54 @@
+"""How much weight each distinct value has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.labels import encode
+from .base import Statistic
+
+
+@dataclass(frozen=True)
+class Counts(Statistic):
+    """The distinct values (k,), sorted, and the summed weight (k,) of each.
+
+    >>> Counts.of(np.array(["b", "a", "b"])) + Counts.of(np.array(["c"]))
+    Counts(values=array(['a', 'b', 'c'], dtype='<U1'), counts=array([1., 2., 1.]))
+    """
+
+    values: NDArray[Any]
+    counts: NDArray[np.float64]
+
+    @classmethod
+    def zero(cls) -> Counts:
+        """The counts of no values."""
+        return cls(np.empty(0), np.empty(0))
+
+    @classmethod
+    def of(cls, values: Any, weight: Any = None) -> Counts:
+        """Count the values of a column."""
+        distinct, codes = encode(np.asarray(values))
+        counts = np.bincount(codes, weight, minlength=len(distinct)).astype(np.float64)
+        return cls(distinct[counts > 0], counts[counts > 0])
+
+    def __add__(self, other: Counts) -> Counts:
+        if not len(self.values) or not len(other.values):
+            return other if not len(self.values) else self
+        values = np.union1d(self.values, other.values)
+        counts = np.zeros(len(values))
+        counts[np.searchsorted(values, self.values)] += self.counts
+        counts[np.searchsorted(values, other.values)] += other.counts
+        return Counts(values, counts)
+
+    @property
+    def total(self) -> float:
+        """The weight of all values."""
+        return float(self.counts.sum())
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+        return rng.choice(["red", "green", "blue"], n), rng.integers(0, 3, n).astype(float)

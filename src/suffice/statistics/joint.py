@@ -1,0 +1,63 @@
+"""Moments of inputs and targets together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidData
+from .base import Arrays, Statistic
+from .moments import Moments, RootMoments
+
+
+@dataclass(frozen=True)
+class JointMoments(Statistic):
+    """Moments of the columns of [X | Y], and which of them are targets.
+
+    `targets` is the shape of one row's target: () for a plain y, (q,) for several.
+
+    >>> joint = JointMoments.of(np.array([[1.0], [3.0]]), None, np.array([2.0, 6.0]))
+    >>> joint.inputs, joint.targets, joint.moments.mean.tolist()
+    (1, (), [2.0, 4.0])
+    """
+
+    moments: Moments | RootMoments
+    targets: tuple[int, ...]
+
+    @classmethod
+    def of(cls, X: Any, weight: Any, y: Any, rooted: bool = False) -> JointMoments:
+        """The moments of [X | y], in square-root form if `rooted`."""
+        kind = RootMoments if rooted else Moments
+        return cls(kind.of(X, weight, y.reshape(len(y), -1)), y.shape[1:])
+
+    @property
+    def inputs(self) -> int:
+        """How many columns X has."""
+        return len(self.moments.mean) - int(np.prod(self.targets, dtype=int))
+
+    def _check(self, other: JointMoments) -> None:
+        if self.targets != other.targets:
+            raise InvalidData(f"y has shape (n, *{other.targets}) here but had (n, *{self.targets}) before.")
+
+    def __add__(self, other: JointMoments) -> JointMoments:
+        self._check(other)
+        return JointMoments(self.moments + other.moments, self.targets)  # type: ignore[operator]
+
+    def __sub__(self, other: JointMoments) -> JointMoments:
+        self._check(other)
+        return JointMoments(self.moments - other.moments, self.targets)  # type: ignore[operator]
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> JointMoments:
+        own: Arrays = {k.removeprefix("moments."): v for k, v in arrays.items() if k.startswith("moments.")}
+        kind = RootMoments if "root" in own else Moments
+        count = int(arrays["targets"])
+        return cls(kind.from_arrays(own), tuple(int(arrays[f"targets.{i}"]) for i in range(count)))
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+        return rng.normal(size=(n, 3)), rng.integers(0, 3, n).astype(float), rng.normal(size=(n, 2))

@@ -1,0 +1,176 @@
+"""Weight, mean and centred scatter: the summary behind everything Gaussian and everything least-squares.
+
+All of them merge by Chan, Golub & LeVeque (1979), with δ = mean₂ − mean₁ and share = W₂ / (W₁ + W₂)::
+
+    mean = mean₁ + share · δ        scatter = scatter₁ + scatter₂ + W₁ · share · δ δᵀ
+
+and never as E[x²] − E[x]², which loses every digit when the mean is large.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import backend
+from .base import Arrays, Statistic
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Moments(Statistic):
+    """Σw, the weighted mean (d,) and the centred scatter Σ w (x−mean)(x−mean)ᵀ (d, d) of the rows of [X | Y].
+
+    >>> m = Moments.of(np.array([[1.0, 2.0], [3.0, 6.0]]))
+    >>> m.weight, m.mean.tolist(), m.scatter.tolist()
+    (2.0, [2.0, 4.0], [[2.0, 4.0], [4.0, 8.0]])
+    >>> merged = Moments.of(np.array([[1.0, 2.0]])) + Moments.of(np.array([[3.0, 6.0]]))
+    >>> np.array_equal(merged.scatter, m.scatter)
+    True
+    """
+
+    weight: float
+    mean: Floats
+    scatter: Floats
+
+    @classmethod
+    def zero(cls, d: int) -> Moments:
+        """The moments of no rows."""
+        return cls(0.0, np.zeros(d), np.zeros((d, d)))
+
+    @classmethod
+    def of(cls, X: Any, weight: Any = None, Y: Any = None) -> Moments:
+        """The moments of the rows of X, or of X with the columns of Y put after it."""
+        return cls(*backend.moments(X, Y, weight))
+
+    def __add__(self, other: Moments) -> Moments:
+        total = self.weight + other.weight
+        if total == 0:
+            return self
+        share = other.weight / total
+        delta = other.mean - self.mean
+        scatter = self.scatter + other.scatter + self.weight * share * np.outer(delta, delta)
+        return Moments(total, self.mean + share * delta, scatter)
+
+    def __sub__(self, other: Moments) -> Moments:
+        """The moments without the rows of `other`, which must be among them."""
+        left = self.weight - other.weight
+        if left <= 0:
+            return Moments.zero(len(self.mean))
+        delta = (other.mean - self.mean) * (self.weight / left)  # other.mean - (mean of what is left)
+        cross = other.weight * left / self.weight
+        mean = other.mean - delta
+        return Moments(left, mean, self.scatter - other.scatter - cross * np.outer(delta, delta))
+
+    def covariance(self, ddof: float = 0) -> Floats:
+        """scatter / (Σw − ddof)."""
+        return self.scatter / (self.weight - ddof)
+
+    def rooted(self) -> RootMoments:
+        """The same moments in square-root form (its digits are those of the scatter, not of the data)."""
+        values, vectors = np.linalg.eigh(self.scatter)
+        return RootMoments(self.weight, self.mean, np.sqrt(np.maximum(values, 0))[:, None] * vectors.T)
+
+
+@dataclass(frozen=True)
+class DiagonalMoments(Statistic):
+    """Σw, mean and Σ w (x−mean)² of each column by itself, (d,) each; missing cells (NaN) are left out.
+
+    >>> DiagonalMoments.of(np.array([[1.0, np.nan], [3.0, 5.0]])).weight.tolist()
+    [2.0, 1.0]
+    """
+
+    weight: Floats
+    mean: Floats
+    scatter: Floats
+
+    @classmethod
+    def zero(cls, d: int) -> DiagonalMoments:
+        """The moments of no rows."""
+        return cls(np.zeros(d), np.zeros(d), np.zeros(d))
+
+    @classmethod
+    def of(cls, X: Any, weight: Any = None) -> DiagonalMoments:
+        """The moments of the columns of X."""
+        _, cells, mean, scatter = backend.grouped_moments(X, None, 1, weight)
+        return cls(cells[0], mean[0], scatter[0])
+
+    def __add__(self, other: DiagonalMoments) -> DiagonalMoments:
+        total = self.weight + other.weight
+        share = other.weight / np.where(total > 0, total, 1)
+        delta = other.mean - self.mean
+        scatter = self.scatter + other.scatter + self.weight * share * delta**2
+        return DiagonalMoments(total, self.mean + share * delta, scatter)
+
+    def __sub__(self, other: DiagonalMoments) -> DiagonalMoments:
+        """The moments without the rows of `other`, which must be among them."""
+        left = np.maximum(self.weight - other.weight, 0)
+        some = left > 0
+        delta = (other.mean - self.mean) * self.weight / np.where(some, left, 1)
+        cross = other.weight * left / np.where(self.weight > 0, self.weight, 1)
+        scatter = np.maximum(self.scatter - other.scatter - cross * delta**2, 0)
+        mean = np.where(other.weight > 0, other.mean - delta, self.mean)
+        return DiagonalMoments(left, np.where(some, mean, 0), np.where(some, scatter, 0))
+
+    def variance(self, ddof: float = 0) -> Floats:
+        """scatter / (Σw − ddof), NaN for a column without values."""
+        return self.scatter / np.where(self.weight > ddof, self.weight - ddof, np.nan)
+
+
+@dataclass(frozen=True)
+class RootMoments(Statistic):
+    """Moments in square-root form: scatter = rootᵀ root with a triangular root (r, d), r ≤ d.
+
+    A QR decomposition of the centred rows, merged by the QR of stacked roots. It keeps the digits that forming
+    the scatter would square away, at two to four times the work.
+    """
+
+    weight: float
+    mean: Floats
+    root: Floats
+
+    @classmethod
+    def zero(cls, d: int) -> RootMoments:
+        """The moments of no rows."""
+        return cls(0.0, np.zeros(d), np.zeros((0, d)))
+
+    @classmethod
+    def of(cls, X: Any, weight: Any = None, Y: Any = None) -> RootMoments:
+        """The moments of the rows of X, or of X with the columns of Y put after it."""
+        d = X.shape[1] + (0 if Y is None else Y.shape[1])
+        height = max(4 * d, 1_000_000 // d)  # rows of a block: cheap to merge, small beside the input
+        total = cls.zero(d)
+        for start in range(0, X.shape[0], height):
+            rows = slice(start, start + height)
+            Z = X[rows] if Y is None else np.hstack([X[rows], Y[rows]])
+            total = total + cls._of_block(Z.astype(np.float64), None if weight is None else weight[rows])
+        return total
+
+    @classmethod
+    def _of_block(cls, Z: Floats, weight: Floats | None) -> RootMoments:
+        total = float(len(Z)) if weight is None else float(weight.sum())
+        if total == 0:
+            return cls.zero(Z.shape[1])
+        mean = Z.mean(axis=0) if weight is None else weight @ Z / total
+        mean += (Z - mean).mean(axis=0) if weight is None else weight @ (Z - mean) / total
+        Z -= mean
+        if weight is not None:
+            Z *= np.sqrt(weight)[:, None]
+        return cls(total, mean, np.linalg.qr(Z, mode="r"))
+
+    def __add__(self, other: RootMoments) -> RootMoments:
+        total = self.weight + other.weight
+        if self.weight == 0 or other.weight == 0:
+            return other if self.weight == 0 else self
+        share = other.weight / total
+        delta = other.mean - self.mean
+        stacked = np.vstack([self.root, other.root, np.sqrt(self.weight * share) * delta])
+        return RootMoments(total, self.mean + share * delta, np.linalg.qr(stacked, mode="r"))
+
+    def comparable(self) -> Arrays:
+        """The root is unique only up to a rotation, so two are compared by their scatter."""
+        return {"weight": np.asarray(self.weight), "mean": self.mean, "scatter": self.root.T @ self.root}

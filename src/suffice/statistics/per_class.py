@@ -1,0 +1,101 @@
+"""Any statistic, kept separately for each class; classes may turn up at any time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import backend
+from ..data.labels import encode
+from ..errors import InvalidData
+from .base import Arrays, Statistic
+from .moments import DiagonalMoments, Moments
+
+T = TypeVar("T", Moments, DiagonalMoments)
+
+
+@dataclass(frozen=True)
+class PerClass(Statistic, Generic[T]):
+    """The classes (k,), sorted, the weight of their rows (k,), and one statistic each.
+
+    >>> s = PerClass.of(np.array([[1.0], [2.0], [5.0]]), np.array(["b", "a", "b"]))
+    >>> s.classes.tolist(), s.weight.tolist(), s.parts[1].mean.tolist()
+    (['a', 'b'], [1.0, 2.0], [3.0])
+    """
+
+    classes: NDArray[Any]
+    weight: NDArray[np.float64]
+    parts: tuple[T, ...]
+
+    @classmethod
+    def of(cls, X: Any, y: Any, weight: Any = None) -> PerClass[DiagonalMoments]:
+        """Diagonal moments of the rows of each class; missing cells are left out."""
+        classes, codes = encode(np.asarray(y))
+        if not len(classes):
+            return PerClass(classes, np.zeros(0), ())
+        rows, *sums = backend.grouped_moments(X, codes, len(classes), weight)
+        parts = tuple(DiagonalMoments(*part) for part in zip(*sums, strict=True))
+        return PerClass(classes, rows, parts)._without_empty()
+
+    @classmethod
+    def full(cls, X: Any, y: Any, weight: Any = None) -> PerClass[Moments]:
+        """Full moments of the rows of each class."""
+        classes, codes = encode(np.asarray(y))
+        parts = []
+        for k in range(len(classes)):
+            rows = np.flatnonzero(codes == k)
+            parts.append(Moments.of(X[rows], None if weight is None else weight[rows]))
+        return PerClass(classes, np.array([part.weight for part in parts]), tuple(parts))._without_empty()
+
+    def _without_empty(self) -> PerClass[T]:
+        """A class whose rows all weigh nothing is not there, as if its rows were not."""
+        some = self.weight > 0
+        if some.all():
+            return self
+        parts = tuple(part for part, kept in zip(self.parts, some, strict=True) if kept)
+        return PerClass(self.classes[some], self.weight[some], parts)
+
+    def __add__(self, other: PerClass[T]) -> PerClass[T]:
+        if not self.parts or not other.parts:
+            return other if not self.parts else self
+        classes = np.union1d(self.classes, other.classes)
+        weight = np.zeros(len(classes))
+        parts: list[T | None] = [None] * len(classes)
+        for side in (self, other):
+            for k, own, part in zip(np.searchsorted(classes, side.classes), side.weight, side.parts, strict=True):
+                mine = parts[k]
+                parts[k] = part if mine is None else mine + part
+                weight[k] += own
+        return PerClass(classes, weight, tuple(part for part in parts if part is not None))
+
+    def __sub__(self, other: PerClass[T]) -> PerClass[T]:
+        """The statistic without the rows of `other`, which must be among them; a class may become empty."""
+        at = np.searchsorted(self.classes, other.classes)
+        known = at < len(self.classes)
+        known[known] = self.classes[at[known]] == other.classes[known]
+        if not known.all() or np.any(self.weight[at] < other.weight - 1e-9):
+            raise InvalidData("these rows were never added: a class has fewer rows than would be removed.")
+        parts, weight = list(self.parts), self.weight.copy()
+        for k, own, part in zip(at, other.weight, other.parts, strict=True):
+            parts[k] = parts[k] - part
+            weight[k] = max(weight[k] - own, 0.0)
+        return PerClass(self.classes, weight, tuple(parts))
+
+    @classmethod
+    def from_arrays(cls, arrays: Any) -> PerClass[Any]:
+        kind = Moments if np.ndim(arrays.get("parts.0.weight", 0.0)) == 0 else DiagonalMoments
+        parts = []
+        for k in range(int(arrays["parts"])):
+            prefix = f"parts.{k}."
+            own: Arrays = {key[len(prefix) :]: value for key, value in arrays.items() if key.startswith(prefix)}
+            parts.append(kind.from_arrays(own))
+        return PerClass(arrays["classes"], arrays["weight"], tuple(parts))  # type: ignore[arg-type]
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+        X = rng.normal(size=(n, 2))
+        X[rng.random((n, 2)) < 0.2] = np.nan
+        return X, rng.choice(["red", "green", "blue"], n), rng.integers(0, 3, n).astype(float)
