@@ -57,6 +57,20 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     exemptions: ClassVar[Mapping[str, str]] = {}
     history_: History = learned("The rounds of the fit, with objective, seconds and status.")
 
+    # Whether the objective in `history_` rises (a likelihood) instead of falling (a cost).
+    maximises: ClassVar[bool] = False
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+        """A table of n rows that the class can learn from, and its target or None, for the contract tests."""
+        X = rng.normal(size=(n, 4)) @ rng.normal(size=(4, 4)) + rng.normal(size=4) * 5
+        if cls.needs.target == "classes":
+            y = rng.integers(0, 3, n)
+            return X + y[:, None] * rng.normal(size=4) * 2, np.array(["ant", "bee", "cat"])[y]
+        if cls.needs.target == "numbers":
+            return X, X @ rng.normal(size=4) + 0.1 * rng.normal(size=n) + 2
+        return X, None
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a table: an array, sparse matrix, frame, `scan` of files or dask collection."""
         params.check(self)

@@ -128,8 +128,8 @@ def _from_frame(frame: Any, needs: Needs) -> tuple[NDArray[Any], Schema]:
     if twice is not None:
         raise InvalidData(f"{needs.owner}: the column name {twice!r} stands twice; rename one of them.")
     columns, cells = [], []
-    for name in names:
-        column, values = _from_series(frame[name], name, needs)
+    for name, series in zip(names, frame.iter_columns(), strict=True):
+        column, values = _from_series(series, name, needs)
         columns.append(column)
         cells.append(values)
     single = all(values.dtype == np.float32 for values in cells)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,12 @@ def check_chunk(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "") ->
     bad = backend.first_bad(X, allow_nan=needs.missing)
     if bad is not None:
         raise InvalidData(_bad_cell(chunk, schema, needs, origin, *bad))
-    if needs.target != "none" and chunk.y is None:
+    check_has_target(chunk.y is not None, needs)
+
+
+def check_has_target(given: bool, needs: Needs) -> None:
+    """Refuse a table without a target where the model needs one."""
+    if needs.target != "none" and not given:
         raise InvalidData(
             f"{needs.owner} requires y to be passed, but the target y is None. "
             "Give y, or name the target column: scan(path, target=…)."
@@ -36,10 +40,15 @@ def check_chunk(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "") ->
 
 
 def _check_kinds(schema: Schema, needs: Needs, origin: str) -> None:
-    if needs.categories or not schema.named:
+    if not schema.named:
         return
     for column in schema.columns:
-        if column.kind == "categorical":
+        if column.kind == "date":
+            raise InvalidData(
+                f"{needs.owner}: column {column.name!r}{_of(origin)} holds dates, and models use numbers and "
+                "categories only. Turn it into numbers, or leave it out with columns=…."
+            )
+        if column.kind == "categorical" and not needs.categories:
             values = ", ".join(repr(value) for value in column.categories[:3])
             some = f" (such as {values})" if values else ""
             raise InvalidData(
@@ -52,20 +61,26 @@ def _of(origin: str) -> str:
     return f" of {origin}" if origin else ""
 
 
+def _row(i: int, start: int, origin: str) -> str:
+    """Row i of a chunk as messages name it: from 0 in an array, from 1 in a file."""
+    return f"row {start + i + 1} of {origin}" if origin else f"row {start + i}"
+
+
 def _bad_cell(chunk: Chunk, schema: Schema, needs: Needs, origin: str, i: int, j: int) -> str:
     if is_sparse(chunk.X):
         place, value = "the sparse matrix", chunk.X.data[i]
     else:
-        row = f"row {chunk.start + i + 1} of {origin}" if origin else f"row {chunk.start + i}"
-        place, value = f"{schema.describe(j)}, {row}", chunk.X[i, j]
+        place, value = f"{schema.describe(j)}, {_row(i, chunk.start, origin)}", chunk.X[i, j]
     got = "NaN (a missing value)" if np.isnan(value) else f"{float(value)} (infinity)"
     remedy = "Drop the row or fill the gap" if np.isnan(value) else "Drop the row or replace the value"
     return f"{needs.owner}: {place} holds {got}; Input X contains NaN or infinity, finite numbers are needed. {remedy}."
 
 
-def check_weight(weight: Any, n: int, owner: str, place: str = "sample_weight") -> NDArray[np.float64]:
+def check_weight(
+    weight: Any, n: int, owner: str, place: str = "sample_weight", start: int = 0, origin: str = ""
+) -> NDArray[np.float64]:
     """The weights (n,) as doubles: finite, not negative, one a row."""
-    if np.ndim(weight) == 0 and isinstance(weight, int | float):
+    if isinstance(weight, int | float):
         weight = np.full(n, weight, dtype=np.float64)
     try:
         w = np.ascontiguousarray(weight, dtype=np.float64)
@@ -76,7 +91,7 @@ def check_weight(weight: Any, n: int, owner: str, place: str = "sample_weight") 
     bad = np.flatnonzero(~(w >= 0) | np.isinf(w))
     if bad.size:
         raise InvalidData(
-            f"{owner}: {place} must be finite and not negative; row {bad[0]} has {float(w[bad[0]])}. "
+            f"{owner}: {place} must be finite and not negative; {_row(bad[0], start, origin)} has {float(w[bad[0]])}. "
             "Drop the row or mend its weight."
         )
     return w
@@ -88,7 +103,7 @@ def check_some_weight(total: float, owner: str, place: str = "sample_weight") ->
         raise InvalidData(f"{owner}: {place} is zero in every row; at least one row must count.")
 
 
-def check_target(y: Any, n: int, needs: Needs, place: str = "y") -> Array:
+def check_target(y: Any, n: int, needs: Needs, place: str = "y", start: int = 0, origin: str = "") -> Array:
     """The target as numbers (n,) or (n, q), or as class labels (n,)."""
     if needs.target == "none":
         return None if y is None else np.asarray(y)
@@ -102,10 +117,11 @@ def check_target(y: Any, n: int, needs: Needs, place: str = "y") -> Array:
             f"{needs.owner}: X has {n} rows but {place} has {values.shape[0] if values.ndim else 1} "
             "(inconsistent numbers of samples); give one target a row."
         )
-    return _labels(values, needs, place) if needs.target == "classes" else _numbers(values, needs, place)
+    check = _labels if needs.target == "classes" else _numbers
+    return check(values, needs, place, start, origin)
 
 
-def _numbers(y: Array, needs: Needs, place: str) -> Array:
+def _numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> Array:
     if y.dtype.kind == "c":
         raise InvalidData(f"{needs.owner}: Complex data not supported in {place}; give real numbers.")
     if y.dtype.kind not in "fiub":
@@ -119,42 +135,42 @@ def _numbers(y: Array, needs: Needs, place: str) -> Array:
     bad = backend.first_bad(table)
     if bad is not None:
         raise InvalidData(
-            f"{needs.owner}: {place}, row {bad[0]} holds {float(table[bad])}; Input y contains NaN or infinity, "
+            f"{needs.owner}: {place}, {_row(bad[0], start, origin)} holds {float(table[bad])}; Input y contains NaN or infinity, "
             "finite numbers are needed. Drop the row."
         )
     return y if y.dtype.kind == "f" else y.astype(np.float64)
 
 
-def _labels(y: Array, needs: Needs, place: str) -> Array:
+def _labels(y: Array, needs: Needs, place: str, start: int, origin: str) -> Array:
     if y.ndim == 2 and y.shape[1] == 1:
-        from sklearn.exceptions import DataConversionWarning
+        from sklearn.utils import column_or_1d
 
-        message = f"{needs.owner}: a column-vector y was passed when a 1d array was expected; use y.ravel()."
-        warnings.warn(message, DataConversionWarning, stacklevel=6)
-        y = y.ravel()
+        y = column_or_1d(y, warn=True)
     if y.ndim != 1:
         raise InvalidData(f"{needs.owner}: {place} must hold one label a row, shape (n,); got shape {y.shape}.")
     if y.dtype.kind == "f":
-        _check_label_numbers(y, needs, place)
+        _check_label_numbers(y, needs, place, start, origin)
     if y.dtype.kind == "O":
         gap = next((i for i, label in enumerate(y) if label is None or label != label), None)
         if gap is not None:
-            raise InvalidData(f"{needs.owner}: {place}, row {gap} has no label (input contains NaN); drop the row.")
+            row = _row(gap, start, origin)
+            raise InvalidData(f"{needs.owner}: {place}, {row} has no label (input contains NaN); drop the row.")
     return y
 
 
-def _check_label_numbers(y: Array, needs: Needs, place: str) -> None:
+def _check_label_numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> None:
     finite = np.isfinite(y)
     if not finite.all():
         row = int(np.argmin(finite))
         raise InvalidData(
-            f"{needs.owner}: {place}, row {row} holds {float(y[row])}; Input y contains NaN or infinity. Drop the row."
+            f"{needs.owner}: {place}, {_row(row, start, origin)} holds {float(y[row])}; "
+            "Input y contains NaN or infinity. Drop the row."
         )
     whole = y == np.floor(y)
     if not whole.all():
         row = int(np.argmin(whole))
         raise InvalidData(
-            f"{needs.owner}: Unknown label type: continuous. {place}, row {row} holds {float(y[row])}, "
+            f"{needs.owner}: Unknown label type: continuous. {place}, {_row(row, start, origin)} holds {float(y[row])}, "
             "which is no class; classes are text or whole numbers. Use a regressor, or cut y into classes."
         )
 

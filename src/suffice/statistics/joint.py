@@ -32,7 +32,7 @@ class JointMoments(Statistic):
     def of(cls, X: Any, weight: Any, y: Any, rooted: bool = False) -> JointMoments:
         """The moments of [X | y], in square-root form if `rooted`."""
         kind = RootMoments if rooted else Moments
-        return cls(kind.of(X, weight, y.reshape(len(y), -1)), y.shape[1:])
+        return cls(kind.of(X, weight, y[:, None] if y.ndim == 1 else y), y.shape[1:])
 
     @property
     def inputs(self) -> int:

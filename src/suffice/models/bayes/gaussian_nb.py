@@ -49,7 +49,7 @@ class GaussianNB(BayesClassifier, SummaryModel):
         1e-9,
         number=True,
         at_least=0,
-        doc="This share of the largest column variance is added to every variance, so that none is 0.",
+        doc="This share of the largest column variance (of 1 if all columns are constant) is added to every variance.",
     )
 
     class_prior_: Floats = learned("P(class), (k,).")
@@ -77,8 +77,14 @@ class GaussianNB(BayesClassifier, SummaryModel):
         count = summary.weight[present]
         cells = np.stack([part.weight for part in parts])  # (k, d)
         scatter = np.stack([part.scatter for part in parts])
-        epsilon = self.var_smoothing * _largest_variance(parts)
+        epsilon = self.var_smoothing * (_largest_variance(parts) or 1.0)
         variance = scatter / np.where(cells > 0, cells, 1) + epsilon
+        if not np.all(variance > 0):
+            k, j = np.argwhere(variance == 0)[0]
+            raise InvalidData(
+                f"GaussianNB: column {j} has no variance in class {summary.classes[present][k]!r}, so its density is "
+                "infinite. Give var_smoothing a number above 0."
+            )
         variance = np.where(cells > 0, variance, np.inf)  # never seen: says nothing at predict
         prior = self._prior(count)
         attributes = {

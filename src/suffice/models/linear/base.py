@@ -108,6 +108,11 @@ class ClosedFormRegression(Regressor, SummaryModel):
             "condition_": found.condition,
         }
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     def predict(self, X: Any) -> Any:
         """The expected target of each row, X coef + intercept."""
         return self._rows(X, self._predict)

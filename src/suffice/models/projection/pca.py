@@ -42,7 +42,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         choices=(None,),
         accept=lambda share: isinstance(share, float | np.floating) and 0 < share < 1,
         allowed="a share of the variance between 0 and 1",
-        doc="How many components: a number, the share of variance they must explain, or None for all.",
+        doc="How many components: a number, the share of variance they must explain, or None for every direction "
+        "that has variance.",
     )
     scaling: str = param(
         "covariance",
@@ -95,20 +96,22 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
     def _wanted(self, summary: Moments | RootMoments) -> int | None:
         """How many directions to compute; None for all of them."""
         d = len(summary.mean)
-        if isinstance(self.n_components, float):
+        if self.n_components is None or isinstance(self.n_components, float):
             return None
-        if self.n_components is not None and self.n_components > d:
+        if self.n_components > d:
             raise InvalidParameter(
                 f"{type(self).__name__}: n_components={self.n_components} must be at most the number of columns, {d}."
             )
-        rank = int(np.ceil(summary.weight)) if summary.weight > 1 else d
-        return min(d, rank) if self.n_components is None else self.n_components
+        return self.n_components
 
     def _kept(self, found: Spectrum) -> Spectrum:
-        if not isinstance(self.n_components, float):
+        if self.n_components is None:
+            k = max(1, found.rank)
+        elif isinstance(self.n_components, float):
+            share = np.cumsum(found.variance) / (found.total if found.total > 0 else 1.0)
+            k = min(int(np.searchsorted(share, self.n_components, side="right")) + 1, len(found.variance))
+        else:
             return found
-        share = np.cumsum(found.variance) / found.total if found.total > 0 else np.ones(len(found.variance))
-        k = min(int(np.searchsorted(share, self.n_components, side="right")) + 1, len(found.variance))
         return Spectrum(found.variance[:k], found.axes[:k], found.total)
 
     @property

@@ -20,6 +20,12 @@ class Spectrum:
     axes: Floats
     total: float
 
+    @property
+    def rank(self) -> int:
+        """How many directions have variance above rounding."""
+        d = self.axes.shape[1]
+        return int(np.sum(self.variance > d * np.finfo(float).eps * max(self.variance[0], 0.0)))
+
 
 def divisor(weight: float) -> float:
     """What scatter is divided by: Σw − 1 as for a sample; weights that sum to 1 or less are shares, so Σw."""
@@ -62,8 +68,10 @@ def _from_scatter(summary: Moments, scale: Floats | None, k: int | None) -> Spec
 
 def _from_root(summary: RootMoments, scale: Floats | None, k: int | None) -> Spectrum:
     root = summary.root if scale is None else summary.root / scale
-    _, singular, axes = np.linalg.svd(root, full_matrices=False)
-    variance = singular**2 / divisor(summary.weight)
+    beyond = k is not None and k > len(root)  # more directions than rows: the others have no variance
+    _, singular, axes = np.linalg.svd(root, full_matrices=beyond)
+    variance = np.zeros(len(axes))
+    variance[: len(singular)] = singular**2 / divisor(summary.weight)
     return Spectrum(variance[:k], _with_sign(axes[:k]), float(variance.sum()))
 
 

@@ -44,7 +44,7 @@ class Whiten(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # typ
 
     def solve(self, summary: Moments) -> Step[Attributes]:
         found = spectrum(summary, None)
-        flat = found.variance <= len(found.variance) * np.finfo(float).eps * max(found.variance[0], np.finfo(float).tiny)
+        flat = np.arange(len(found.variance)) >= found.rank
         if flat.any():
             warnings.warn(
                 f"Whiten: {flat.sum()} of {len(flat)} directions have no variance (columns determined by others, or "

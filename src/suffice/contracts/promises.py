@@ -1,0 +1,158 @@
+"""The promises every estimator keeps."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils import estimator_checks as sklearn_checks
+
+from ..backend import threads
+from ..engine import recording
+from ..errors import SufficeWarning
+from ..estimator import Estimator, SummaryModel
+from ..observing import Observer, Round, observe
+from .bad_input import bad_input_checks
+from .results import assert_same, results
+from .sources import source_checks
+
+Check = Callable[[], None]
+
+
+def check_estimator(cls: type[Estimator]) -> None:
+    """Run every check on a class; the first that fails raises."""
+    for _, check in estimator_checks(cls):
+        check()
+
+
+def estimator_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
+    """Name and check, for every promise that applies to the class and that it is not exempt from."""
+    for name, check in _all_checks(cls):
+        if name not in cls.exemptions:
+            yield name, partial(_quietly, check)
+
+
+def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
+    for model, check in sklearn_checks.estimator_checks_generator(cls(), expected_failed_checks=dict(cls.exemptions)):
+        yield _sklearn_name(check), partial(_sklearn_check, check, model)
+    own = [weights_equal_repetition, same_bits_for_any_threads, single_precision, history, interrupt_keeps_parameters]
+    if issubclass(cls, SummaryModel):
+        own += [partial_fit_equals_fit, remove_undoes_partial_fit]
+    for check in own:
+        yield check.__name__, partial(check, cls)
+    yield from source_checks(cls)
+    yield from bad_input_checks(cls)
+
+
+def _sklearn_name(check: Any) -> str:
+    return str(getattr(check, "func", check).__name__)
+
+
+def _sklearn_check(check: Callable[[Any], None], model: Any) -> None:
+    from unittest import SkipTest
+
+    try:
+        check(clone(model))
+    except SkipTest:
+        pass  # scikit-learn says the check does not apply here
+
+
+def _quietly(check: Check) -> None:
+    """Warnings about tiny or degenerate data are expected in the checks."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", DeprecationWarning)
+        warnings.simplefilter("ignore", SufficeWarning)
+        check()
+
+
+def weights_equal_repetition(cls: type[Estimator]) -> None:
+    """Integer weights give what repeated rows give; a weight of zero is an absent row."""
+    rng = np.random.default_rng(1)
+    X, y = cls.example(rng, 80)
+    weight = rng.integers(0, 4, 80)
+    again = np.repeat(np.arange(80), weight)
+    weighted = cls().fit(X, y, sample_weight=weight)
+    repeated = cls().fit(X[again], None if y is None else y[again])
+    assert_same(results(weighted, X), results(repeated, X), rtol=1e-8)
+
+
+def same_bits_for_any_threads(cls: type[Estimator]) -> None:
+    """1, 2 and 3 threads give the same bits."""
+    X, y = cls.example(np.random.default_rng(2), 60_000)
+    found = []
+    for n in (1, 2, 3):
+        with threads(n):
+            found.append(results(cls().fit(X, y), X[:100]))
+    for other in found[1:]:
+        for name, values in found[0].items():
+            assert values.tobytes() == other[name].tobytes(), f"{cls.__name__}.{name} depends on the threads"
+
+
+def single_precision(cls: type[Estimator]) -> None:
+    """float32 in, float32 out, close to the answer in double."""
+    X, y = cls.example(np.random.default_rng(3), 200)
+    single = X.astype(np.float32)
+    outputs = results(cls().fit(single, y), single)
+    for name, values in outputs.items():
+        assert values.dtype.kind != "f" or values.dtype == np.float32, f"{cls.__name__}.{name} gives {values.dtype}"
+    assert_same(outputs, results(cls().fit(single.astype(float), y), single.astype(float)), rtol=2e-3)
+
+
+def history(cls: type[Estimator]) -> None:
+    """`history_` holds rounds, times and a status; the objective moves the right way; recording sees the same."""
+    X, y = cls.example(np.random.default_rng(4), 100)
+    with recording() as trace:
+        model = cls().fit(X, y)
+    rounds = model.history_.rounds
+    assert rounds, "no rounds"
+    assert model.history_.status in ("converged", "max_iter")
+    assert np.all(np.isfinite(model.history_.objective))
+    assert np.all(np.diff(model.history_.seconds) >= 0)
+    change = np.diff(model.history_.objective) * (1 if cls.maximises else -1)
+    assert np.all(change >= -1e-9 * np.abs(model.history_.objective[1:])), "the objective moved the wrong way"
+    assert trace.fits[0].name == cls.__name__
+    assert trace.fits[0].status == model.history_.status
+    assert tuple(rounds) == tuple(trace.fits[0].rounds[-len(rounds) :])
+
+
+class _CtrlC(Observer):
+    """Presses Ctrl-C after the first round."""
+
+    def round_done(self, done: Round, snapshot: Any) -> None:
+        raise KeyboardInterrupt
+
+
+def interrupt_keeps_parameters(cls: type[Estimator]) -> None:
+    """Ctrl-C ends a fit, and what was found until then is kept."""
+    X, y = cls.example(np.random.default_rng(5), 100)
+    model = cls()
+    try:
+        with observe(_CtrlC()):
+            model.fit(X, y)
+    except KeyboardInterrupt:
+        assert model.history_.status == "interrupted"
+        assert results(model, X)
+        return
+    raise AssertionError(f"{cls.__name__}: KeyboardInterrupt did not reach the caller")
+
+
+def partial_fit_equals_fit(cls: type[Any]) -> None:
+    """Rows added bit by bit give the same model as all at once."""
+    X, y = cls.example(np.random.default_rng(6), 90)
+    whole, pieces = cls().fit(X, y), cls()
+    for rows in (slice(0, 40), slice(40, 41), slice(41, 90)):
+        pieces.partial_fit(X[rows], None if y is None else y[rows])
+    assert_same(results(pieces, X), results(whole, X), rtol=1e-8)
+
+
+def remove_undoes_partial_fit(cls: type[Any]) -> None:
+    """Rows taken away again leave no trace."""
+    X, y = cls.example(np.random.default_rng(7), 120)
+    kept, gone = slice(0, 70), slice(70, 120)
+    model = cls().fit(X, y).remove(X[gone], None if y is None else y[gone])
+    assert_same(results(model, X), results(cls().fit(X[kept], None if y is None else y[kept]), X), rtol=1e-6)

@@ -1,0 +1,117 @@
+"""The same rows from any source, cut anywhere, give the same model."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..estimator import Estimator
+from .results import assert_same, results
+
+RTOL = 1e-8
+
+
+def source_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Name and check for every kind of source; one whose package is missing is left out."""
+    checks = {
+        frames: ("pandas",),
+        parquet_files: ("pyarrow",),
+        csv_file: ("pyarrow",),
+        dask_arrays: ("dask", "dask.array"),
+        dask_frames: ("dask", "pandas"),
+    }
+    for check, packages in checks.items():
+        if all(map(_is_there, packages)):
+            yield check.__name__, partial(check, cls)
+
+
+def _is_there(package: str) -> bool:
+    import importlib.util
+
+    return importlib.util.find_spec(package.partition(".")[0]) is not None
+
+
+def _example(cls: type[Estimator]) -> tuple[Any, Any, Any, Any]:
+    rng = np.random.default_rng(11)
+    X, y = cls.example(rng, 150)
+    weight = rng.integers(0, 3, 150).astype(float)
+    return X, y, weight, results(cls().fit(X, y, sample_weight=weight), X)
+
+
+def _frame(X: Any, y: Any, weight: Any) -> Any:
+    import pandas as pd
+
+    frame = pd.DataFrame(X, columns=[f"column {j}" for j in range(X.shape[1])])
+    if y is not None:
+        frame["target"] = y
+    return frame.assign(weight=weight)
+
+
+def frames(cls: type[Estimator]) -> None:
+    """A frame is its matrix with names; new rows as an array of the same columns are understood."""
+    X, y, weight, expected = _example(cls)
+    frame = _frame(X, None, weight).drop(columns="weight")
+    model = cls().fit(frame, y, sample_weight=weight)
+    assert list(model.feature_names_in_) == list(frame.columns)
+    assert_same(results(model, frame), expected, RTOL)
+
+
+def _check_files(cls: type[Estimator], write: Callable[[Any, Path], str]) -> None:
+    from ..data.scan import scan
+
+    X, y, weight, expected = _example(cls)
+    with tempfile.TemporaryDirectory() as folder:
+        pattern = write(_frame(X, y, weight), Path(folder))
+        target = None if y is None else "target"
+        source = scan(f"{folder}/{pattern}", target=target, weight="weight")
+        model = cls().fit(source)
+        assert_same(results(model, source), expected, RTOL)
+
+
+def parquet_files(cls: type[Estimator]) -> None:
+    """Three Parquet files of different lengths, in small row groups."""
+
+    def write(frame: Any, folder: Path) -> str:
+        for name, rows in {"a": slice(0, 7), "b": slice(7, 8), "c": slice(8, None)}.items():
+            frame[rows].to_parquet(folder / f"{name}.parquet", row_group_size=50)
+        return "*.parquet"
+
+    _check_files(cls, write)
+
+
+def csv_file(cls: type[Estimator]) -> None:
+    """A CSV file; seventeen digits bring every double back."""
+
+    def write(frame: Any, folder: Path) -> str:
+        frame.to_csv(folder / "rows.csv", index=False, float_format="%.17g")
+        return "rows.csv"
+
+    _check_files(cls, write)
+
+
+def dask_arrays(cls: type[Estimator]) -> None:
+    """Dask arrays cut unevenly."""
+    import dask.array as da
+
+    X, y, weight, expected = _example(cls)
+    cuts = (40, 1, 109)
+    pieces = [None if a is None else da.from_array(a, chunks=(cuts, *a.shape[1:])) for a in (X, y, weight)]
+    model = cls().fit(pieces[0], pieces[1], sample_weight=pieces[2])
+    assert_same(results(model, pieces[0]), expected, RTOL)
+
+
+def dask_frames(cls: type[Estimator]) -> None:
+    """A dask dataframe of several partitions."""
+    import dask.dataframe as dd
+
+    X, y, weight, expected = _example(cls)
+    frame = dd.from_pandas(_frame(X, y, weight), npartitions=4)
+    target = None if y is None else frame["target"]
+    features = frame[[f"column {j}" for j in range(X.shape[1])]]
+    model = cls().fit(features, target, sample_weight=frame["weight"])
+    assert_same(results(model, features), expected, RTOL)
