@@ -30,7 +30,8 @@ members: list[type[Estimator]] = []  # every class decorated with @estimator
 @dataclass_transform(kw_only_default=True, field_specifiers=(param, learned))
 def declares(cls: E) -> E:
     """Make the declared parameters of a class its `__init__`; for bases that are no estimator by themselves."""
-    return dataclasses.dataclass(eq=False, repr=False)(cls)
+    dataclasses.dataclass(eq=False, repr=False)(cls)
+    return cls
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(param, learned))
@@ -184,14 +185,14 @@ class SummaryModel(Estimator):
         step = self.solve(summary)
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
         """Add rows: afterwards the model is what one fit of all rows so far would give."""
         params.check(self)
         first = not hasattr(self, "summary_")
         source = self._open(X, y, sample_weight, reset=first)
         return self._update(source, (lambda old, new: new) if first else (lambda old, new: old + new))
 
-    def remove(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def remove(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
         """Take rows away again: afterwards the model is what a fit without them would give."""
         check_is_fitted(self, "summary_")
         source = self._open(X, y, sample_weight, reset=False)

@@ -16,7 +16,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 from .errors import InvalidParameter
 
@@ -84,9 +84,9 @@ def param(default: Any, *, positional: bool = False, **rule: Any) -> Any:
     return dataclasses.field(default=default, kw_only=not positional, metadata={"rule": Rule(**rule)})
 
 
-def learned(doc: str) -> Any:
+def learned(doc: str, *, init: Literal[False] = False) -> Any:
     """Declare an attribute that `fit` sets."""
-    return dataclasses.field(init=False, metadata={"learned": doc})
+    return dataclasses.field(init=init, metadata={"learned": doc})
 
 
 def declared(owner: object) -> dict[str, Rule]:

@@ -48,5 +48,7 @@ class threads:  # noqa: N801 (a context manager used like a function)
     def __enter__(self) -> threads:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         _threads.reset(self._token)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ def check_statistic(cls: type[Statistic], seed: int = 0, rtol: float = 1e-10) ->
     _same(whole + nothing, whole, rtol, "s + zero = s")
     for cuts in ([1], [20, 45], [0, 0, 30], [59, 60], sorted(rng.integers(0, 61, 7).tolist())):
         edges = [0, *cuts, 60]
-        parts = [cls.of(*_part(rows, a, b)) for a, b in zip(edges, edges[1:], strict=False)]
+        parts = [cls.of(*_part(rows, a, b)) for a, b in pairwise(edges)]
         _same(_sum(parts), whole, rtol, f"cut at {cuts}, the parts add up to the whole")
         _same(_sum(parts[::-1]), whole, rtol, "the order of the parts does not matter")
     a, b, c = (cls.of(*_part(rows, *ends)) for ends in ((0, 17), (17, 31), (31, 60)))

@@ -14,10 +14,11 @@ from ..observing import Observer, Round, observe
 class _Limits(Observer):
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self.ends = [time.monotonic() + seconds]  # one end for each fit under way, the innermost last
+        # The end for reads outside any fit, then one for each fit under way, the innermost last.
+        self.ends = [time.monotonic() + seconds]
 
     def fit_started(self, name: str, params: Mapping[str, Any]) -> None:
-        self.ends.append(min(self.ends[1:] + [time.monotonic() + self.seconds]))
+        self.ends.append(min([*self.ends[1:], time.monotonic() + self.seconds]))
 
     def fit_ended(self, status: str) -> None:
         self.ends.pop()

@@ -51,7 +51,7 @@ class Trace:
         try:
             lines = _parquet_lines(path) if path.suffix == ".parquet" else _json_lines(path)
             return cls._from_lines(lines)
-        except (KeyError, TypeError, ValueError) as error:
+        except (LookupError, TypeError, ValueError) as error:
             raise InvalidData(f"{path} is not a trace this version can read: {error}.") from None
 
     def _lines(self) -> Iterator[dict[str, Any]]:

@@ -160,7 +160,7 @@ class RootMoments(Statistic):
         Z -= mean
         if weight is not None:
             Z *= np.sqrt(weight)[:, None]
-        return cls(total, mean, np.linalg.qr(Z, mode="r"))
+        return cls(total, mean, _triangle(Z))
 
     def __add__(self, other: RootMoments) -> RootMoments:
         total = self.weight + other.weight
@@ -169,8 +169,14 @@ class RootMoments(Statistic):
         share = other.weight / total
         delta = other.mean - self.mean
         stacked = np.vstack([self.root, other.root, np.sqrt(self.weight * share) * delta])
-        return RootMoments(total, self.mean + share * delta, np.linalg.qr(stacked, mode="r"))
+        return RootMoments(total, self.mean + share * delta, _triangle(stacked))
 
     def comparable(self) -> Arrays:
         """The root is unique only up to a rotation, so two are compared by their scatter."""
         return {"weight": np.asarray(self.weight), "mean": self.mean, "scatter": self.root.T @ self.root}
+
+
+def _triangle(rows: Floats) -> Floats:
+    """The triangular factor R of rows = Q R."""
+    R: Floats = np.linalg.qr(rows, mode="r")  # type: ignore[assignment]
+    return R

@@ -31,7 +31,7 @@ class PerClass(Statistic, Generic[T]):
     parts: tuple[T, ...]
 
     @classmethod
-    def of(cls, X: Any, y: Any, weight: Any = None) -> PerClass[DiagonalMoments]:
+    def of(cls, X: Any, y: Any, weight: Any = None) -> PerClass[DiagonalMoments]:  # type: ignore[override]
         """Diagonal moments of the rows of each class; missing cells are left out."""
         classes, codes = encode(np.asarray(y))
         if not len(classes):
@@ -92,7 +92,7 @@ class PerClass(Statistic, Generic[T]):
             prefix = f"parts.{k}."
             own: Arrays = {key[len(prefix) :]: value for key, value in arrays.items() if key.startswith(prefix)}
             parts.append(kind.from_arrays(own))
-        return PerClass(arrays["classes"], arrays["weight"], tuple(parts))  # type: ignore[arg-type]
+        return PerClass(arrays["classes"], arrays["weight"], tuple(parts))
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:

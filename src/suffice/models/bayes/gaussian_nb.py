@@ -61,13 +61,15 @@ class GaussianNB(BayesClassifier, SummaryModel):
     def summarise(self, chunk: Chunk) -> PerClass[DiagonalMoments]:
         return PerClass.of(chunk.X, chunk.y, chunk.weight)
 
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, sample_weight: Any = None) -> Self:
         """Add rows; `classes` may name the classes to expect, and those that never turn up are not predicted."""
         if classes is not None:
             unknown = np.setdiff1d(np.unique(np.asarray(y)), np.asarray(classes))
             if unknown.size:
-                raise InvalidData(f"GaussianNB: y has the class {unknown[0]!r}, which is not among classes={classes!r}.")
-        return super().partial_fit(X, y, sample_weight)
+                raise InvalidData(
+                    f"GaussianNB: y has the class '{unknown[0]}', which is not among classes={classes!r}."
+                )
+        return super().partial_fit(X, y, sample_weight=sample_weight)
 
     def solve(self, summary: PerClass[DiagonalMoments]) -> Step[Attributes]:
         present = np.flatnonzero(summary.weight > 0)
@@ -82,7 +84,7 @@ class GaussianNB(BayesClassifier, SummaryModel):
         if not np.all(variance > 0):
             k, j = np.argwhere(variance == 0)[0]
             raise InvalidData(
-                f"GaussianNB: column {j} has no variance in class {summary.classes[present][k]!r}, so its density is "
+                f"GaussianNB: column {j} has no variance in class '{summary.classes[present][k]}', so its density is "
                 "infinite. Give var_smoothing a number above 0."
             )
         variance = np.where(cells > 0, variance, np.inf)  # never seen: says nothing at predict
@@ -99,7 +101,7 @@ class GaussianNB(BayesClassifier, SummaryModel):
 
     def _prior(self, count: Floats) -> Floats:
         if self.priors is None:
-            return count / count.sum()
+            return np.asarray(count / count.sum())
         priors = np.asarray(self.priors, dtype=np.float64)
         if len(priors) != len(count):
             raise InvalidParameter(f"GaussianNB: priors must have one number a class, {len(count)}; got {len(priors)}.")
@@ -127,8 +129,8 @@ def _log_density(X: NDArray[Any], gaps: NDArray[np.bool_] | None, mean: Floats, 
         Z = (X - mean) / np.sqrt(variance)  # infinite variance: 0
     Z *= Z
     if gaps is None:
-        return constant.sum() - 0.5 * Z.sum(axis=1)  # type: ignore[no-any-return]
-    return (np.where(gaps, 0.0, constant - 0.5 * Z)).sum(axis=1)
+        return np.asarray(constant.sum() - 0.5 * Z.sum(axis=1))
+    return np.asarray(np.where(gaps, 0.0, constant - 0.5 * Z).sum(axis=1))
 
 
 def _largest_variance(parts: list[DiagonalMoments]) -> float:

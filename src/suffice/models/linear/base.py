@@ -120,7 +120,8 @@ class ClosedFormRegression(Regressor, SummaryModel):
     def _predict(self, chunk: Chunk) -> NDArray[Any]:
         dtype = chunk.X.dtype
         fitted: NDArray[Any] = chunk.X @ self.coef_.T.astype(dtype)
-        return fitted + np.asarray(self.intercept_, dtype=dtype)
+        fitted += np.asarray(self.intercept_, dtype=dtype)
+        return fitted
 
     def coefficients(self, level: float = 0.95) -> CoefficientTable:
         """Estimates with standard errors, t values, p values and confidence intervals."""

@@ -51,7 +51,7 @@ class CoefficientTable:
         columns = (self.estimate, self.standard_error, self.t, self.p, self.low, self.high)
         tables = []
         for target in range(self.estimate.shape[1]):
-            rows = [heads]
+            rows: list[tuple[str, ...]] = [heads]
             for i, term in enumerate(self.terms):
                 rows.append((term, *(f"{column[i, target]:.5g}" for column in columns)))
             widths = [max(len(row[j]) for row in rows) for j in range(len(heads))]

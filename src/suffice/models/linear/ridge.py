@@ -46,5 +46,7 @@ class Ridge(ClosedFormRegression):
     def _penalty(self, q: int) -> Floats:
         alpha = np.atleast_1d(np.asarray(self.alpha, dtype=np.float64))
         if len(alpha) not in (1, q):
-            raise InvalidParameter(f"Ridge: alpha must be one number, or one for each of the {q} targets; got {len(alpha)}.")
+            raise InvalidParameter(
+                f"Ridge: alpha must be one number, or one for each of the {q} targets; got {len(alpha)}."
+            )
         return np.broadcast_to(alpha, (q,))

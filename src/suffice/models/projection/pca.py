@@ -112,7 +112,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
             k = min(int(np.searchsorted(share, self.n_components, side="right")) + 1, len(found.variance))
         else:
             return found
-        return Spectrum(found.variance[:k], found.axes[:k], found.total)
+        return found.first(k)
 
     @property
     def _n_features_out(self) -> int:
@@ -139,4 +139,3 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
 
 def _root(chunk: Chunk) -> RootMoments:
     return RootMoments.of(chunk.X, chunk.weight)
-

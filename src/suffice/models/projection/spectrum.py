@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,21 +10,29 @@ from numpy.typing import NDArray
 from ...statistics import Moments, RootMoments
 
 Floats = NDArray[np.float64]
+_EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Variances (k,), largest first, along orthonormal axes (k, d), and the variance of all directions."""
+    """Variances (k,), largest first, along orthonormal axes (k, d), and the variance of all directions.
+
+    A direction whose variance is below `rounding`, as a share of the largest, has none.
+    """
 
     variance: Floats
     axes: Floats
     total: float
+    rounding: float
 
     @property
     def rank(self) -> int:
         """How many directions have variance above rounding."""
-        d = self.axes.shape[1]
-        return int(np.sum(self.variance > d * np.finfo(float).eps * max(self.variance[0], 0.0)))
+        return int(np.sum(self.variance > self.rounding * self.variance[0]))
+
+    def first(self, k: int) -> Spectrum:
+        """Only the first k directions."""
+        return replace(self, variance=self.variance[:k], axes=self.axes[:k])
 
 
 def divisor(weight: float) -> float:
@@ -38,7 +46,7 @@ def column_scale(summary: Moments | RootMoments) -> Floats:
         squares = np.diagonal(summary.scatter)
     else:
         squares = np.einsum("rd,rd->d", summary.root, summary.root)
-    noise = summary.weight * (8 * np.finfo(float).eps * summary.mean) ** 2  # rounding of a constant column
+    noise = summary.weight * (8 * _EPS * summary.mean) ** 2  # rounding of a constant column
     std = np.sqrt(np.where(squares > noise, squares, 0) / divisor(summary.weight))
     return np.where(std > 0, std, 1.0)
 
@@ -63,7 +71,7 @@ def _from_scatter(summary: Moments, scale: Floats | None, k: int | None) -> Spec
         values, vectors = eigh(covariance, subset_by_index=(d - k, d - 1), check_finite=False)
     kept = slice(None, None, -1) if k is None else slice(None, -k - 1, -1)
     values = np.maximum(values[kept], 0.0)
-    return Spectrum(values, _with_sign(vectors.T[kept]), float(np.trace(covariance)))
+    return Spectrum(values, _with_sign(vectors.T[kept]), float(np.trace(covariance)), rounding=d * _EPS)
 
 
 def _from_root(summary: RootMoments, scale: Floats | None, k: int | None) -> Spectrum:
@@ -72,7 +80,8 @@ def _from_root(summary: RootMoments, scale: Floats | None, k: int | None) -> Spe
     _, singular, axes = np.linalg.svd(root, full_matrices=beyond)
     variance = np.zeros(len(axes))
     variance[: len(singular)] = singular**2 / divisor(summary.weight)
-    return Spectrum(variance[:k], _with_sign(axes[:k]), float(variance.sum()))
+    rounding = (axes.shape[1] * _EPS) ** 2  # the root has not squared its errors
+    return Spectrum(variance[:k], _with_sign(axes[:k]), float(variance.sum()), rounding)
 
 
 def _with_sign(axes: Floats) -> Floats:

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Builds the kernels with -fsanitize=address,undefined and runs their tests on that build.
+set -euo pipefail
+python="$(cd "$(dirname "$1")" && pwd)/$(basename "$1")"
+root="$(cd "$(dirname "$0")/../.." && pwd)"
+build="$root/build/sanitize"
+
+cmake -S "$root" -B "$build" -DSUFFICE_SANITIZE=ON -DPython_EXECUTABLE="$python" \
+      -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" >/dev/null
+cmake --build "$build" --parallel 2 >/dev/null
+site="$build/site"
+rm -rf "$site" && mkdir -p "$site"
+cp -r "$root/src/suffice" "$site/suffice"
+cp "$build"/_*.so "$site/suffice/backend/"
+
+# The interpreter itself is not instrumented, so its own leaks are not ours to report.
+cd "$root"
+LD_PRELOAD="$(g++ -print-file-name=libasan.so):$(g++ -print-file-name=libubsan.so)" \
+ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH="$site" \
+    "$python" -m pytest -q -p no:cacheprovider --noconftest tests/backend -k "not ctrl_c and not environment"
+"$python" - <<EOF
+import pathlib
+assert list(pathlib.Path("$site/suffice/backend").glob("_native_*.so")), "the sanitized kernels were not built"
+EOF

@@ -1,0 +1,26 @@
+"""What many tests share."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+REFERENCE = Path(__file__).parent / "reference"
+
+
+@pytest.fixture(scope="session")
+def r_values():
+    """Values that R computed; tests/reference/make_r_values.R made them."""
+    return json.loads((REFERENCE / "r_values.json").read_text())
+
+
+@pytest.fixture(scope="session")
+def nist():
+    """The NIST StRD linear problems; see tests/reference/NIST.md."""
+    return json.loads((REFERENCE / "nist.json").read_text())
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20)
