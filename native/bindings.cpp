@@ -13,6 +13,7 @@ template <class T>
 using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
 using Output = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Input = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using Codes = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
@@ -62,6 +63,21 @@ void bind(nb::module_& m) {
         });
     }, nb::arg("x").noconvert(), nb::arg("group").none(), nb::arg("groups"), nb::arg("weights").none(),
        nb::arg("threads"), nb::arg("group_weight"), nb::arg("weight"), nb::arg("mean"), nb::arg("scatter"));
+
+    m.def("affine", [](Matrix<T> x, nb::object shift, Input matrix, Input offset, int threads,
+                       nb::ndarray<T, nb::c_contig, nb::device::cpu> out) {
+        const double* s = pointer(shift);
+        call(threads, [&](const Runtime& r) {
+            affine<T>(view<T>(x), s, matrix.data(), offset.data(), offset.size(), r, out.data());
+        });
+    }, nb::arg("x").noconvert(), nb::arg("shift").none(), nb::arg("matrix"), nb::arg("offset"), nb::arg("threads"),
+       nb::arg("out").noconvert());
+
+    m.def("diagonal_log_density", [](Matrix<T> x, Input mean, Input variance, int threads, Output out) {
+        call(threads, [&](const Runtime& r) {
+            diagonal_log_density<T>(view<T>(x), mean.data(), variance.data(), mean.shape(0), r, out.data());
+        });
+    }, nb::arg("x").noconvert(), nb::arg("mean"), nb::arg("variance"), nb::arg("threads"), nb::arg("out"));
 
     m.def("first_bad", [](Matrix<T> x, bool allow_nan, int threads) {
         return call(threads, [&](const Runtime& r) { return first_bad<T>(view<T>(x), allow_nan, r); });

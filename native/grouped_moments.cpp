@@ -1,4 +1,7 @@
 // Weighted mean and centred sum of squares of every column within every group, NaN left out, by West's update.
+//
+// Until a stripe meets its first gap, all columns of a group have the same weight, and one division serves the
+// whole row; from then on every cell has a weight of its own.
 #include <cmath>
 #include <vector>
 
@@ -7,40 +10,52 @@
 namespace suffice {
 namespace {
 
+constexpr std::size_t kBlock = 128;  // rows brought into the cache at once
+
 struct Groups {
-    std::size_t cells;
+    std::size_t groups, columns;
+    bool complete = true;  // no gap so far: `weight` is not kept yet
     std::vector<double> row_weight, weight, mean, scatter, rows;
 
-    Groups(std::size_t k, std::size_t d, std::size_t block)
-        : cells(k * d), row_weight(k), weight(cells), mean(cells), scatter(cells), rows(block * d) {}
+    Groups(std::size_t k, std::size_t d)
+        : groups(k), columns(d), row_weight(k), weight(k * d), mean(k * d), scatter(k * d), rows(kBlock * d) {}
 
     void clear() {
-        std::fill(row_weight.begin(), row_weight.end(), 0.0);
-        std::fill(weight.begin(), weight.end(), 0.0);
-        std::fill(mean.begin(), mean.end(), 0.0);
-        std::fill(scatter.begin(), scatter.end(), 0.0);
+        complete = true;
+        for (auto* sums : {&row_weight, &mean, &scatter}) std::fill(sums->begin(), sums->end(), 0.0);
+    }
+
+    void keep_weight_of_cells() {
+        if (!complete) return;
+        complete = false;
+        for (std::size_t g = 0; g < groups; ++g)
+            std::fill_n(weight.begin() + static_cast<std::ptrdiff_t>(g * columns), columns, row_weight[g]);
     }
 };
 
-constexpr std::size_t kBlock = 128;  // rows brought into the cache at once
-
 bool has_nan(const double* cells, std::size_t count) {
-    double sum = 0;  // NaN if any cell is NaN or infinite
-    for (std::size_t i = 0; i < count; ++i) sum += cells[i] * 0.0;
-    return sum != 0;
+    double sum[16] = {};  // NaN if any cell is NaN or infinite
+    std::size_t i = 0;
+    for (; i + 16 <= count; i += 16)
+        for (std::size_t l = 0; l < 16; ++l) sum[l] += cells[i + l] * 0.0;
+    for (; i < count; ++i) sum[0] += cells[i] * 0.0;
+    for (std::size_t l = 1; l < 16; ++l) sum[0] += sum[l];
+    return sum[0] != 0;
 }
 
-// One complete row: all columns of the group share one weight.
-inline void add_row(const double* x, std::size_t d, double w, double* weight, double* mean, double* scatter) {
+// `share` is the row's weight over that of its group, the row included.
+inline void add_complete_row(const double* __restrict x, std::size_t d, double w, double share,
+                             double* __restrict mean, double* __restrict scatter) {
     for (std::size_t j = 0; j < d; ++j) {
-        weight[j] += w;
         const double delta = x[j] - mean[j];
-        mean[j] += delta * (w / weight[j]);
-        scatter[j] += w * delta * (x[j] - mean[j]);
+        const double moved = mean[j] + delta * share;
+        mean[j] = moved;
+        scatter[j] += w * delta * (x[j] - moved);
     }
 }
 
-inline void add_row_with_gaps(const double* x, std::size_t d, double w, double* weight, double* mean, double* scatter) {
+inline void add_row_with_gaps(const double* x, std::size_t d, double w, double* weight, double* mean,
+                              double* scatter) {
     for (std::size_t j = 0; j < d; ++j) {
         if (std::isnan(x[j])) continue;
         weight[j] += w;
@@ -58,16 +73,19 @@ void sum_stripe(const View<T>& x, const std::int64_t* group, const double* row_w
     for (std::size_t first = begin; first < end; first += kBlock) {
         const std::size_t count = std::min(kBlock, end - first);
         const double* rows = rows_as_double(x, first, count, s.rows.data());
-        const bool gaps = has_nan(rows, count * d);
+        if (has_nan(rows, count * d)) s.keep_weight_of_cells();
         for (std::size_t i = 0; i < count; ++i) {
             const double w = row_weight ? row_weight[first + i] : 1.0;
             if (w == 0) continue;
             const std::size_t g = group ? static_cast<std::size_t>(group[first + i]) : 0;
             s.row_weight[g] += w;
-            auto add = gaps ? add_row_with_gaps : add_row;
-            add(rows + i * d, d, w, &s.weight[g * d], &s.mean[g * d], &s.scatter[g * d]);
+            if (s.complete)
+                add_complete_row(rows + i * d, d, w, w / s.row_weight[g], &s.mean[g * d], &s.scatter[g * d]);
+            else
+                add_row_with_gaps(rows + i * d, d, w, &s.weight[g * d], &s.mean[g * d], &s.scatter[g * d]);
         }
     }
+    s.keep_weight_of_cells();
 }
 
 }  // namespace
@@ -79,7 +97,7 @@ void grouped_moments(const View<T>& x, const std::int64_t* group, std::size_t gr
     const Stripes stripes(x.rows, std::max<std::size_t>(kBlock * 8, groups * 4));
     auto merge = [&](std::size_t, Groups& s) {
         for (std::size_t g = 0; g < groups; ++g) group_weight[g] += s.row_weight[g];
-        for (std::size_t c = 0; c < s.cells; ++c) {
+        for (std::size_t c = 0; c < groups * d; ++c) {
             if (s.weight[c] == 0) continue;
             const double total = weight[c] + s.weight[c], share = s.weight[c] / total;
             const double delta = s.mean[c] - mean[c];
@@ -90,7 +108,7 @@ void grouped_moments(const View<T>& x, const std::int64_t* group, std::size_t gr
     };
     reduce_stripes(
         stripes.count(), static_cast<double>(x.rows) * static_cast<double>(d) * 10, runtime,
-        [&] { return Groups(groups, d, kBlock); },
+        [&] { return Groups(groups, d); },
         [&](std::size_t k, Groups& s) { sum_stripe(x, group, row_weight, stripes.begin(k), stripes.end(k), s); },
         merge);
 }

@@ -17,6 +17,17 @@ template <class T>
 void grouped_moments(const View<T>& x, const std::int64_t* group, std::size_t groups, const double* row_weight,
                      const Runtime& runtime, double* group_weight, double* weight, double* mean, double* scatter);
 
+// affine.cpp: out (n, k) = (x − shift) matrix + offset; shift (d) may be null, matrix is (d, k), offset (k).
+template <class T>
+void affine(const View<T>& x, const double* shift, const double* matrix, const double* offset, std::size_t outputs,
+            const Runtime& runtime, T* out);
+
+// diagonal_log_density.cpp: out (n, k) = log N(x; mean_k, diag variance_k), both (k, d); NaN cells are left out, and
+// so are columns of infinite variance.
+template <class T>
+void diagonal_log_density(const View<T>& x, const double* mean, const double* variance, std::size_t components,
+                          const Runtime& runtime, double* out);
+
 // first_bad.cpp: row * cols + col of the first infinite (or, unless allowed, NaN) cell; -1 where there is none.
 template <class T>
 std::int64_t first_bad(const View<T>& x, bool allow_nan, const Runtime& runtime);

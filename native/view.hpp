@@ -17,17 +17,18 @@ struct View {
     }
 };
 
-// Copies rows [first, first + count) to `out`, row-major; the loop follows the memory order of the source.
+// Copies rows [first, first + count) to `out`, row-major, `width` apart; follows the memory order of the source.
 template <class T>
-void copy_rows(const View<T>& x, std::size_t first, std::size_t count, double* out) {
-    if (x.col_stride == 1 || x.row_stride != 1) {
-        for (std::size_t i = 0; i < count; ++i)
-            for (std::size_t j = 0; j < x.cols; ++j) out[i * x.cols + j] = static_cast<double>(x.at(first + i, j));
-    } else {
-        for (std::size_t j = 0; j < x.cols; ++j) {
-            const T* column = &x.at(first, j);
-            for (std::size_t i = 0; i < count; ++i) out[i * x.cols + j] = static_cast<double>(column[i]);
+void copy_rows(const View<T>& x, std::size_t first, std::size_t count, double* out, std::size_t width) {
+    if (x.cols == 0) return;
+    if (x.col_stride == 1) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const T* row = &x.at(first + i, 0);
+            for (std::size_t j = 0; j < x.cols; ++j) out[i * width + j] = static_cast<double>(row[j]);
         }
+    } else {
+        for (std::size_t j = 0; j < x.cols; ++j)
+            for (std::size_t i = 0; i < count; ++i) out[i * width + j] = static_cast<double>(x.at(first + i, j));
     }
 }
 
@@ -37,7 +38,7 @@ const double* rows_as_double(const View<T>& x, std::size_t first, std::size_t co
     if constexpr (sizeof(T) == sizeof(double)) {
         if (x.col_stride == 1 && x.row_stride == static_cast<std::ptrdiff_t>(x.cols)) return &x.at(first, 0);
     }
-    copy_rows(x, first, count, scratch);
+    copy_rows(x, first, count, scratch, x.cols);
     return scratch;
 }
 

@@ -142,13 +142,12 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         self._check_columns(X, source, reset=False)
         return source.map(f)
 
-    def _rows_back(self, X: Any, f: Callable[[Chunk], Any], width: Callable[[], int]) -> Any:
+    def _rows_back(self, X: Any, f: Callable[[Chunk], Any], width: int) -> Any:
         """Apply `f` to rows that this estimator made, which have `width` columns whatever their names."""
-        check_is_fitted(self)
         source = as_source(X, needs=dataclasses.replace(self._needs(), target="none"))
-        if len(source.schema) != width():
+        if len(source.schema) != width:
             raise InvalidData(
-                f"{type(self).__name__}: X has {len(source.schema)} columns; inverse_transform needs {width()}."
+                f"{type(self).__name__}: X has {len(source.schema)} columns; inverse_transform needs {width}."
             )
         return source.map(f)
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from suffice.backend._cpu import level
 
 from suffice import backend
 from suffice.backend import native, portable, threads
-from suffice.backend._cpu import level
 
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 LAYOUTS = {
@@ -62,6 +62,34 @@ def test_grouped_moments(kernels, layout, dtype, n, d, k, gaps):
     for weight in (None, rng.integers(0, 3, n).astype(float)):
         args = (LAYOUTS[layout](X), group, k, weight)
         close(native.grouped_moments(*args), portable.grouped_moments(*args))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("dtype", "rtol"), [(np.float64, 1e-10), (np.float32, 1e-6)])
+@pytest.mark.parametrize(("n", "d", "k"), [(0, 2, 3), (1, 1, 1), (999, 20, 1), (257, 7, 10), (70, 33, 50), (5, 3, 8)])
+def test_affine(kernels, layout, dtype, rtol, n, d, k):
+    rng = np.random.default_rng(n + d)
+    X, matrix, offset = rng.normal(3, 2, (n, d)).astype(dtype), rng.normal(size=(d, k)), rng.normal(size=k)
+    for shift in (None, rng.normal(size=d)):
+        args = (LAYOUTS[layout](X), shift, matrix, offset)
+        found = native.affine(*args)
+        assert found.dtype == dtype
+        close([found], [portable.affine(*args)], rtol)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(("n", "d", "k"), [(0, 2, 3), (1, 1, 1), (999, 20, 5), (257, 7, 10)])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_diagonal_log_density(kernels, layout, dtype, n, d, k, gaps):
+    rng = np.random.default_rng(n + d)
+    X = rng.normal(3, 2, (n, d)).astype(dtype)
+    mean, variance = rng.normal(size=(k, d)), rng.random((k, d)) + 0.1
+    if gaps:
+        X[rng.random((n, d)) < 0.2] = np.nan
+        variance[0, 0] = np.inf
+    args = (LAYOUTS[layout](X), mean, variance)
+    close([native.diagonal_log_density(*args)], [portable.diagonal_log_density(*args)])
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

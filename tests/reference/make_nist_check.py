@@ -108,11 +108,7 @@ def differences(certified: dict[str, Any], exact: Solution) -> list[str]:
         (certified["residual_sd"], exact.residual_sd),
         (certified["r_squared"], exact.r_squared),
     ]
-    wrong = [
-        f"{printed} printed, {value:.25g} exact"
-        for printed, value in pairs
-        if not same_digits(printed, value)
-    ]
+    wrong = [f"{printed} printed, {value:.25g} exact" for printed, value in pairs if not same_digits(printed, value)]
     if int(certified["residual_df"]) != exact.residual_df:
         wrong.append(f"{certified['residual_df']} degrees of freedom printed, {exact.residual_df} exact")
     return wrong

@@ -16,7 +16,9 @@ import numpy as np
 from . import native, portable
 from .threads import thread_count, threads
 
-__all__ = ["first_bad", "grouped_moments", "moments", "thread_count", "threads", "using"]
+__all__ = [
+    "affine", "diagonal_log_density", "first_bad", "grouped_moments", "moments", "thread_count", "threads", "using",
+]  # fmt: skip
 
 _forced: ContextVar[ModuleType | None] = ContextVar("suffice_backend", default=None)
 _NATIVE_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
@@ -51,6 +53,16 @@ def grouped_moments(X: Any, group: Any = None, groups: int = 1, weight: Any = No
     """
     sums: tuple[Any, Any, Any, Any] = _for(X).grouped_moments(X, group, groups, weight)
     return sums
+
+
+def affine(X: Any, shift: Any, matrix: Any, offset: Any) -> Any:
+    """(X − shift) matrix + offset, (n, k), in the type of X; shift (d,) may be None."""
+    return _for(X).affine(X, shift, matrix, offset)
+
+
+def diagonal_log_density(X: Any, mean: Any, variance: Any) -> Any:
+    """log N(x; mean, variance) (n, k), the columns independent; NaN cells and infinite variances are left out."""
+    return _for(X).diagonal_log_density(X, mean, variance)
 
 
 def first_bad(X: Any, allow_nan: bool = False) -> tuple[int, int] | None:

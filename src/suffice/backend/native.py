@@ -50,6 +50,24 @@ def grouped_moments(
     return sums
 
 
+def affine(
+    X: NDArray[Any], shift: NDArray[np.float64] | None, matrix: NDArray[np.float64], offset: NDArray[np.float64]
+) -> NDArray[Any]:
+    """See `portable.affine`."""
+    out = np.empty((len(X), len(offset)), dtype=X.dtype)
+    _kernels.affine(X, shift, np.ascontiguousarray(matrix), offset, thread_count(), out)
+    return out
+
+
+def diagonal_log_density(
+    X: NDArray[Any], mean: NDArray[np.float64], variance: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """See `portable.diagonal_log_density`."""
+    out = np.empty((len(X), len(mean)))
+    _kernels.diagonal_log_density(X, mean, variance, thread_count(), out)
+    return out
+
+
 def first_bad(X: NDArray[Any], allow_nan: bool) -> tuple[int, int] | None:
     """See `portable.first_bad`."""
     at = _kernels.first_bad(X, allow_nan, thread_count())

@@ -51,6 +51,23 @@ def grouped_moments(
     return row_weight, total, mean, scatter
 
 
+def affine(X: Array, shift: Array | None, matrix: Array, offset: Array) -> Array:
+    """(X − shift) matrix + offset, (n, k), in the type of X."""
+    xp = namespace(X)
+    Z = as_double(X) if shift is None else as_double(X) - shift
+    return xp.astype(Z @ matrix + offset, X.dtype, copy=False)
+
+
+def diagonal_log_density(X: Array, mean: Array, variance: Array) -> Array:
+    """log N(x; mean, variance) (n, k), the columns independent; NaN cells and infinite variances are left out."""
+    xp = namespace(X)
+    Z = as_double(X)[:, None, :]  # (n, 1, d)
+    seen = ~xp.isnan(Z) & xp.isfinite(variance)  # (n, k, d)
+    scale = xp.where(xp.isfinite(variance), variance, xp.ones_like(variance))
+    terms = xp.log(2 * xp.pi * scale) + (Z - mean) ** 2 / scale
+    return -0.5 * xp.sum(xp.where(seen, terms, xp.zeros_like(terms)), axis=2)
+
+
 def first_bad(X: Array, allow_nan: bool) -> tuple[int, int] | None:
     """Row and column of the first cell that is infinite (or NaN, unless allowed)."""
     xp = namespace(X)

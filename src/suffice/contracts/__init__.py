@@ -9,7 +9,7 @@ for `pytest.mark.parametrize`. `estimators()` and `statistics()` find the member
 """
 
 from .discover import estimators, statistics
-from .promises import check_estimator, estimator_checks
 from .laws import check_statistic
+from .promises import check_estimator, estimator_checks
 
 __all__ = ["check_estimator", "check_statistic", "estimator_checks", "estimators", "statistics"]

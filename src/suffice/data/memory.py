@@ -19,7 +19,7 @@ from .validate import check_chunk, check_some_weight, check_target, check_weight
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
-_BLOCK_CELLS = 1 << 19  # cells mapped at once: a few megabytes, so that temporaries stay in the cache
+_BLOCK_CELLS = 1 << 22  # cells mapped at once: some megabytes, so that temporaries stay small
 
 
 @dataclass(frozen=True)
@@ -72,9 +72,13 @@ def from_memory(X: Any, y: Any, sample_weight: Any, needs: Needs) -> ArraySource
     values, schema = to_matrix(X, needs)
     n, d = values.shape
     if d == 0:
-        raise InvalidData(f"{needs.owner}: X has no columns: 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required.")
+        raise InvalidData(
+            f"{needs.owner}: X has no columns: 0 feature(s) (shape=({n}, 0)) while a minimum of 1 is required."
+        )
     if n == 0:
-        raise InvalidData(f"{needs.owner}: X has no rows: 0 sample(s) (shape=(0, {d})) while a minimum of 1 is required.")
+        raise InvalidData(
+            f"{needs.owner}: X has no rows: 0 sample(s) (shape=(0, {d})) while a minimum of 1 is required."
+        )
     weight = None
     if sample_weight is not None:
         weight = check_weight(sample_weight, n, needs.owner)
@@ -103,7 +107,7 @@ def _native_order(X: NDArray[Any]) -> NDArray[Any]:
 def _sparse(X: Any, needs: Needs) -> tuple[Any, Schema]:
     if not needs.sparse:
         raise SparseNotSupported(
-            f"{needs.owner}: X is a sparse matrix, and this model needs dense rows. Use X.toarray() if it fits in memory."
+            f"{needs.owner}: X is a sparse matrix, and this model needs dense rows. Use X.toarray() if it fits."
         )
     if X.dtype.kind == "c":
         raise InvalidData(f"{needs.owner}: Complex data not supported; give real numbers.")

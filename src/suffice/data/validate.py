@@ -135,8 +135,8 @@ def _numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> Arr
     bad = backend.first_bad(table)
     if bad is not None:
         raise InvalidData(
-            f"{needs.owner}: {place}, {_row(bad[0], start, origin)} holds {float(table[bad])}; Input y contains NaN or infinity, "
-            "finite numbers are needed. Drop the row."
+            f"{needs.owner}: {place}, {_row(bad[0], start, origin)} holds {float(table[bad])}; "
+            "Input y contains NaN or infinity, finite numbers are needed. Drop the row."
         )
     return y if y.dtype.kind == "f" else y.astype(np.float64)
 
@@ -170,8 +170,9 @@ def _check_label_numbers(y: Array, needs: Needs, place: str, start: int, origin:
     if not whole.all():
         row = int(np.argmin(whole))
         raise InvalidData(
-            f"{needs.owner}: Unknown label type: continuous. {place}, {_row(row, start, origin)} holds {float(y[row])}, "
-            "which is no class; classes are text or whole numbers. Use a regressor, or cut y into classes."
+            f"{needs.owner}: Unknown label type: continuous. {place}, {_row(row, start, origin)} holds "
+            f"{float(y[row])}, which is no class; classes are text or whole numbers. "
+            "Use a regressor, or cut y into classes."
         )
 
 

@@ -2,8 +2,13 @@
 
 from .base import Statistic
 from .counts import Counts
+from .frequent import Frequent
 from .joint import JointMoments
 from .moments import DiagonalMoments, Moments, RootMoments
 from .per_class import PerClass
+from .quantiles import Quantiles
 
-__all__ = ["Counts", "DiagonalMoments", "JointMoments", "Moments", "PerClass", "RootMoments", "Statistic"]
+__all__ = [
+    "Counts", "DiagonalMoments", "Frequent", "JointMoments", "Moments", "PerClass", "Quantiles", "RootMoments",
+    "Statistic",
+]  # fmt: skip

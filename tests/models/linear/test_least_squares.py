@@ -30,7 +30,7 @@ def digits(found, certified):
 
 
 @pytest.mark.parametrize(
-    "name", "Norris Pontius NoInt1 NoInt2 Filip Longley Wampler1 Wampler2 Wampler3 Wampler4 Wampler5".split()
+    "name", ["Norris", "Pontius", "NoInt1", "NoInt2", "Filip", "Longley", "Wampler1", "Wampler2", "Wampler3", "Wampler4", "Wampler5"]
 )
 def test_nist(nist, name):
     problem = nist[name]

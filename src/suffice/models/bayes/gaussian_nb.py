@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ... import backend
 from ...data import Chunk, Needs
 from ...engine import Step
 from ...errors import InvalidData, InvalidParameter
@@ -110,27 +111,10 @@ class GaussianNB(BayesClassifier, SummaryModel):
         return priors
 
     def _log_joint(self, chunk: Chunk) -> NDArray[Any]:
-        X = chunk.X
-        gaps = np.isnan(X)
-        gaps = gaps if gaps.any() else None
         with np.errstate(divide="ignore"):
             log_prior = np.log(self.class_prior_)
-        columns = []
-        for prior, mean, variance in zip(log_prior, self.theta_, self.var_, strict=True):
-            columns.append(prior + _log_density(X, gaps, mean, variance))
-        return np.stack(columns, axis=1).astype(X.dtype, copy=False)
-
-
-def _log_density(X: NDArray[Any], gaps: NDArray[np.bool_] | None, mean: Floats, variance: Floats) -> NDArray[Any]:
-    """Σⱼ log N(xⱼ; mean, variance) over the columns that are there."""
-    seen = np.isfinite(variance)
-    with np.errstate(divide="ignore"):
-        constant = np.where(seen, -0.5 * np.log(2 * np.pi * np.where(seen, variance, 1.0)), 0.0)
-        Z = (X - mean) / np.sqrt(variance)  # infinite variance: 0
-    Z *= Z
-    if gaps is None:
-        return np.asarray(constant.sum() - 0.5 * Z.sum(axis=1))
-    return np.asarray(np.where(gaps, 0.0, constant - 0.5 * Z).sum(axis=1))
+        joint = backend.diagonal_log_density(chunk.X, self.theta_, self.var_) + log_prior
+        return np.asarray(joint, dtype=chunk.X.dtype)
 
 
 def _largest_variance(parts: list[DiagonalMoments]) -> float:

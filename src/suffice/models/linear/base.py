@@ -6,8 +6,9 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
+from ... import backend
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...errors import IllConditioned
@@ -115,13 +116,16 @@ class ClosedFormRegression(Regressor, SummaryModel):
 
     def predict(self, X: Any) -> Any:
         """The expected target of each row, X coef + intercept."""
-        return self._rows(X, self._predict)
+        check_is_fitted(self)
+        slope = np.ascontiguousarray(np.atleast_2d(self.coef_).T)
+        offset = np.broadcast_to(np.asarray(self.intercept_, dtype=np.float64), slope.shape[1:]).copy()
+        flat = self.coef_.ndim == 1
 
-    def _predict(self, chunk: Chunk) -> NDArray[Any]:
-        dtype = chunk.X.dtype
-        fitted: NDArray[Any] = chunk.X @ self.coef_.T.astype(dtype)
-        fitted += np.asarray(self.intercept_, dtype=dtype)
-        return fitted
+        def predict(chunk: Chunk) -> Any:
+            fitted = backend.affine(chunk.X, None, slope, offset)
+            return fitted[:, 0] if flat else fitted
+
+        return self._rows(X, predict)
 
     def coefficients(self, level: float = 0.95) -> CoefficientTable:
         """Estimates with standard errors, t values, p values and confidence intervals."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
+from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs
 from ...data.validate import is_sparse
@@ -69,7 +70,8 @@ class Standardize(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: ign
 
     def inverse_transform(self, X: Any) -> Any:
         """Rows in the original units."""
-        return self._rows_back(X, self._backward, lambda: len(self.scale_))
+        check_is_fitted(self)
+        return self._rows_back(X, self._backward, len(self.scale_))
 
     def _forward(self, chunk: Chunk) -> Any:
         scale = self.scale_.astype(chunk.X.dtype)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.utils.validation import check_is_fitted
 
+from ... import backend
 from ...data import Chunk, Source
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidParameter
@@ -120,21 +121,23 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
 
     def transform(self, X: Any) -> Any:
         """The rows in the coordinates of the components."""
-        return self._rows(X, lambda chunk: self._apply(chunk.X - self.mean_.astype(chunk.X.dtype), inverse=False))
+        check_is_fitted(self)
+        forward = np.ascontiguousarray((self.components_ / self._factor()).T)
+        nothing = np.zeros(self.n_components_)
+        return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing))
 
     def inverse_transform(self, X: Any) -> Any:
         """The rows in the original units, from their component coordinates."""
-        back = lambda chunk: self._apply(chunk.X, inverse=True) + self.mean_.astype(chunk.X.dtype)  # noqa: E731
-        return self._rows_back(X, back, lambda: self.n_components_)
+        check_is_fitted(self)
+        back = self.components_ * self._factor()
+        return self._rows_back(X, lambda chunk: backend.affine(chunk.X, None, back, self.mean_), self.n_components_)
 
-    def _apply(self, rows: NDArray[Any], *, inverse: bool) -> NDArray[Any]:
-        """Rows times the loadings, components / factor, or their inverse, components · factor; factor is (k, d)."""
+    def _factor(self) -> Floats:
+        """What a loading is divided by, (k, d) or (k, 1): the component's spread and the column's scale."""
         spread = np.ones(self.n_components_)
         if self.whiten:  # a component without variance stays 0
             spread = np.sqrt(np.where(self.explained_variance_ > 0, self.explained_variance_, 1.0))
-        factor = spread[:, None] if self.scale_ is None else np.outer(spread, self.scale_)
-        matrix = self.components_ * factor if inverse else (self.components_ / factor).T
-        return rows @ matrix.astype(rows.dtype)  # type: ignore[no-any-return]
+        return spread[:, None] if self.scale_ is None else np.outer(spread, self.scale_)
 
 
 def _root(chunk: Chunk) -> RootMoments:

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.utils.validation import check_is_fitted
 
+from ... import backend
 from ...data import Chunk
 from ...engine import Step
 from ...errors import IllConditioned
@@ -71,13 +73,12 @@ class Whiten(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # typ
 
     def transform(self, X: Any) -> Any:
         """The whitened rows."""
-        return self._rows(X, lambda chunk: self._apply(chunk.X - self.mean_.astype(chunk.X.dtype), self.whitening_.T))
+        check_is_fitted(self)
+        forward, nothing = np.ascontiguousarray(self.whitening_.T), np.zeros(len(self.whitening_))
+        return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing))
 
     def inverse_transform(self, X: Any) -> Any:
         """The rows in the original units."""
-        back = lambda chunk: self._apply(chunk.X, self.unwhitening_) + self.mean_.astype(chunk.X.dtype)  # noqa: E731
-        return self._rows_back(X, back, lambda: len(self.whitening_))
-
-    @staticmethod
-    def _apply(X: Any, matrix: Floats) -> Any:
-        return X @ matrix.astype(X.dtype)
+        check_is_fitted(self)
+        back = lambda chunk: backend.affine(chunk.X, None, self.unwhitening_, self.mean_)  # noqa: E731
+        return self._rows_back(X, back, len(self.whitening_))

@@ -1,0 +1,1 @@
+"""Speed and memory against the best peers, in one run. `make bench` writes RESULTS.md."""

@@ -1,0 +1,143 @@
+"""Runs a workload: equal quality first, then alternating timings, then peak memory."""
+
+from __future__ import annotations
+
+import gc
+import os
+import platform
+import statistics
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import psutil
+
+
+@dataclass
+class Workload:
+    """One piece of work, done by Suffice and by its peers; `check` asserts that the answers are equally good."""
+
+    name: str
+    size: str
+    ours: Callable[[], Any]
+    peers: dict[str, Callable[[], Any]]
+    check: Callable[[Any, dict[str, Any]], None]
+    floor: dict[str, float] = field(default_factory=dict)  # by peer: how many times faster we must be
+    bytes_read: float = 0.0  # what must be read at least once
+    operations: float = 0.0  # floating-point operations of the best known algorithm
+    repeat: int = 5
+    memory: bool = True
+
+
+@dataclass
+class Row:
+    """A finished workload: median seconds and peak extra megabytes of everybody, and the physical limit."""
+
+    workload: Workload
+    seconds: dict[str, float]
+    megabytes: dict[str, float]
+    limit: float
+
+    def ratio(self, peer: str) -> float:
+        """How many times faster than the peer we are."""
+        return self.seconds[peer] / self.seconds["suffice"]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What the machine can do at best, measured here."""
+
+    bandwidth: float  # bytes a second, reading
+    operations: float  # double-precision operations a second
+
+    def limit(self, work: Workload) -> float:
+        """The seconds below which no program can get."""
+        return max(work.bytes_read / self.bandwidth, work.operations / self.operations)
+
+
+def measure_machine() -> Machine:
+    """Read bandwidth by scanning a large array on all threads; operations by a large matrix product."""
+    from suffice import backend
+
+    big, square = np.ones((4_000_000, 16)), np.random.default_rng(0).normal(size=(3000, 3000))
+    read = min(_timed(lambda: backend.first_bad(big)) for _ in range(5))
+    product = min(_timed(lambda: square @ square) for _ in range(3))
+    return Machine(big.nbytes / read, 2 * 3000**3 / product)
+
+
+def describe_machine(machine: Machine) -> list[str]:
+    """The machine in words, for the head of the table."""
+    import scipy
+    import sklearn
+
+    from suffice.backend import native, thread_count
+
+    model = "unknown processor"
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo") as lines:
+            model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), model)
+    return [
+        f"- {model}, {os.cpu_count()} cores, {psutil.virtual_memory().total / 2**30:.0f} GiB, {platform.system()}, "
+        f"Python {platform.python_version()}",
+        f"- numpy {np.__version__}, scipy {scipy.__version__}, scikit-learn {sklearn.__version__}; Suffice uses "
+        f"{thread_count()} threads, kernels for x86-64-{native.instruction_set}",
+        f"- measured limits: {machine.bandwidth / 1e9:.1f} GB/s read, {machine.operations / 1e9:.0f} GFLOP/s "
+        "(double, matrix product)",
+    ]
+
+
+def run(work: Workload, machine: Machine) -> Row:
+    """Check, time and weigh one workload."""
+    everybody = {"suffice": work.ours, **work.peers}
+    answers = {name: f() for name, f in everybody.items()}  # also warms up
+    work.check(answers["suffice"], {name: a for name, a in answers.items() if name != "suffice"})
+    del answers
+    times: dict[str, list[float]] = {name: [] for name in everybody}
+    for _ in range(max(3, work.repeat)):
+        for name, f in everybody.items():
+            gc.collect()
+            times[name].append(_timed(f))
+    weights = {name: _peak_megabytes(f) for name, f in everybody.items()} if work.memory else {}
+    return Row(work, {name: statistics.median(t) for name, t in times.items()}, weights, machine.limit(work))
+
+
+def repeated(f: Callable[[], Any], times: int) -> Callable[[], Any]:
+    """Many calls of something too short to time alone."""
+
+    def call() -> Any:
+        for _ in range(times - 1):
+            f()
+        return f()
+
+    return call
+
+
+def _timed(f: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    f()
+    return time.perf_counter() - start
+
+
+def _peak_megabytes(f: Callable[[], Any]) -> float:
+    """The most memory taken beyond what was in use before, looked at every millisecond."""
+    process = psutil.Process()
+    gc.collect()
+    before = peak = process.memory_info().rss
+    done = threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while not done.wait(0.001):
+            peak = max(peak, process.memory_info().rss)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        f()
+    finally:
+        done.set()
+        watcher.join()
+    return (peak - before) / 2**20

@@ -1,0 +1,114 @@
+"""`suffice describe`: what the columns of a table look like."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from suffice.report import Description
+    from suffice.report.text import Section
+
+_COLOURS = {"numbers": "cyan", "categories": "green", "dates": "magenta"}
+
+
+@click.command("describe")
+@click.argument("data")
+@click.option(
+    "--top",
+    default=3,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Most frequent categories to show.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON with every figure in full.")
+@click.option("--delimiter", help="CSV: what stands between two cells.")
+@click.option("--decimal", help="CSV: the decimal point.")
+@click.option("--encoding", help="CSV: how the text is encoded, such as latin-1.")
+@click.option("--missing", multiple=True, help="CSV: one more text that means a missing value; may be repeated.")
+@click.option("--threads", type=click.IntRange(min=1), help="Threads to use; all cores by default.")
+@click.option("--progress/--no-progress", default=True, help="A progress bar, where stderr is a terminal.")
+def command(data: str, top: int, as_json: bool, threads: int | None, progress: bool, **options: Any) -> None:
+    """Describe the columns of a table.
+
+    DATA is a CSV or Parquet file of any size, or a bundled table such as iris or crabs.
+    """
+    given = {name: value for name, value in options.items() if value not in (None, ())}
+    if "missing" in given:
+        from suffice.data.scan import MISSING
+
+        given["missing"] = (*MISSING, *given["missing"])
+    with ExitStack() as stack:
+        _use(stack, threads, progress and sys.stderr.isatty())
+        from suffice.report import describe
+
+        description = describe(data, top=top, **given)
+    if as_json:
+        click.echo(json.dumps(description.to_dict(), indent=2, allow_nan=False))
+    elif sys.stdout.isatty():
+        _show(description)
+    else:
+        click.echo(str(description))
+
+
+def _use(stack: ExitStack, threads: int | None, progress: bool) -> None:
+    """Put the wanted number of threads and the progress bar in force."""
+    if threads is not None:
+        import pyarrow
+
+        from suffice import backend
+
+        pyarrow.set_cpu_count(threads)
+        stack.enter_context(backend.threads(threads))
+    if progress:
+        from suffice.engine import progress as bar
+
+        stack.enter_context(bar())
+
+
+def _show(description: Description) -> None:
+    """Print to a terminal, in as much of its width as is needed."""
+    from rich.console import Console
+    from rich.text import Text
+
+    from suffice.report.text import headline, notes, sections
+
+    console = Console(highlight=False)
+    console.print(Text(headline(description), style="bold"))
+    dropped: list[str] = []
+    for section in sections(description):
+        fitting = section.within(console.width)
+        dropped += [title for title in section.header if title not in (*fitting.header, *dropped)]
+        console.print()
+        console.print(_table(fitting))
+    console.print()
+    if dropped:
+        console.print(Text(f"left out for want of width: {', '.join(dropped)}", style="dim"))
+    for note in notes(description):
+        console.print(Text(note, style="yellow" if note.startswith("warning") else "dim"))
+
+
+def _table(section: Section) -> Any:
+    """The section as a table of rich; only names and words may be shortened, never a figure."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from suffice.report.text import SHORTEST
+
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+    for j, (title, width) in enumerate(zip(section.header, section.widths(), strict=True)):
+        figure = section.right_aligned(j)
+        table.add_column(
+            Text(title),
+            justify="right" if figure else "left",
+            min_width=width if figure else min(width, SHORTEST),
+            no_wrap=figure,
+            style=_COLOURS[section.kind] if j == 0 else None,
+        )
+    for row in section.rows:
+        table.add_row(*(Text(cell, no_wrap=True, overflow="ellipsis") for cell in row))
+    return table

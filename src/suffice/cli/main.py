@@ -1,0 +1,88 @@
+"""The command `suffice`: finds its subcommands by file name and turns every error into one line."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+from collections.abc import Sequence
+
+import click
+
+from suffice import cli as commands
+from suffice.errors import MissingExtra, SufficeError
+
+_ERROR, _INTERRUPTED, _CLOSED_PIPE = 2, 130, 1  # the last one as Python and click do
+
+
+class LazyGroup(click.Group):
+    """A group whose command NAME is `suffice.cli.NAME:command`, imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The files of this folder that are commands."""
+        names = (module.name for module in pkgutil.iter_modules(commands.__path__))
+        return sorted(name.replace("_", "-") for name in names if name != "main" and not name.startswith("_"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, or None."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module = importlib.import_module(f"{commands.__name__}.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        return command
+
+
+@click.group(
+    "suffice",
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(package_name="suffice", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Machine learning from summaries that add up.
+
+    Try: suffice describe iris
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command line with these arguments and return the exit status; errors become one line."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status = cli.main(list(arguments), prog_name="suffice", standalone_mode=False)
+        sys.stdout.flush()
+    except (click.Abort, KeyboardInterrupt):
+        return _INTERRUPTED
+    except BrokenPipeError:
+        return _quiet_pipe()
+    except click.ClickException as error:
+        return _fail(f"{error.format_message()} {_hint(error)}")
+    except MissingExtra:
+        raise
+    except (SufficeError, OSError) as error:
+        return _fail(str(error))
+    return status if isinstance(status, int) else 0
+
+
+def _hint(error: click.ClickException) -> str:
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        return f"See: {error.ctx.command_path} --help"
+    return ""
+
+
+def _fail(message: str) -> int:
+    click.echo(f"suffice: error: {' '.join(message.split())}", err=True)
+    return _ERROR
+
+
+def _quiet_pipe() -> int:
+    """The reader went away: leave nothing to be flushed at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return _CLOSED_PIPE
