@@ -25,6 +25,7 @@ bench: $(INSTALLED)  ## compare with the peers and write benchmarks/RESULTS.md
 docs: $(INSTALLED)  ## the documentation, in docs/_build/html
 	$(BIN)/pip install -q -e '.[docs]'
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+	$(BIN)/sphinx-build -q -W -b doctest docs docs/_build/doctest
 
 sanitize: $(INSTALLED)  ## the native tests under the address and undefined-behaviour sanitizers
 	$(BIN)/pip install -q scikit-build-core nanobind

@@ -75,6 +75,19 @@ class NotConverged(SufficeWarning):
     """The fit stopped at `max_iter` before its own rule said so."""
 
 
+def warn(message: str, category: type[SufficeWarning]) -> None:
+    """Warn as if from the first line outside Suffice that led here: the user's own."""
+    import inspect
+    import os
+    import warnings
+
+    here = os.path.dirname(__file__)
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_code.co_filename.startswith(here):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level - 1)
+
+
 def did_you_mean(word: str, known: list[str]) -> str:
     """A hint such as " Did you mean 'crabs'?", or nothing where no known word is close.
 

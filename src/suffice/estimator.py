@@ -20,7 +20,16 @@ from .observing import observers
 from .params import learned, param
 from .statistics import Statistic
 
-__all__ = ["Classifier", "Estimator", "Regressor", "SummaryModel", "Transformer", "declares", "estimator"]
+__all__ = [
+    "Classifier",
+    "Estimator",
+    "Regressor",
+    "SummaryClassifier",
+    "SummaryModel",
+    "Transformer",
+    "declares",
+    "estimator",
+]
 
 E = TypeVar("E", bound="type[Estimator]")
 Attributes = dict[str, Any]  # fitted attributes by name
@@ -75,17 +84,21 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a table: an array, sparse matrix, frame, `scan` of files or dask collection."""
         params.check(self)
-        source = self._open(X, y, sample_weight, reset=True)
-        return self._adopt(lambda: self._learn(source))
+        return self._adopt(lambda: self._learn(self._open(X, y, sample_weight, reset=True)))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         raise TypeError(f"{type(self).__name__} does not define _learn")
 
     def _adopt(self, learn: Callable[[], Outcome[Attributes]]) -> Self:
-        """Run the learning under the observers, then take over what it found."""
-        with self._announced() as ended:
-            outcome = learn()
-            ended.append(outcome.history.status)
+        """Run the learning under the observers, then take over what it found; a failure changes nothing."""
+        before = dict(self.__dict__)
+        try:
+            with self._announced() as ended:
+                outcome = learn()
+                ended.append(outcome.history.status)
+        except BaseException:
+            self.__dict__ = before
+            raise
         for name, value in outcome.state.items():
             setattr(self, name, value)
         self.history_ = outcome.history
@@ -117,7 +130,10 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def _check_columns(self, X: Any, source: Source, reset: bool) -> None:
         if isinstance(source, ArraySource) and not isinstance(X, Source):
             table = X if hasattr(X, "columns") else source.chunk.X
-            validate_data(self, table, reset=reset, skip_check_array=True)
+            try:
+                validate_data(self, table, reset=reset, skip_check_array=True)
+            except ValueError as error:
+                raise InvalidData(f"{type(self).__name__}: {error}") from None
             if reset and source.schema.named and not hasattr(self, "feature_names_in_"):
                 self.feature_names_in_ = np.array(source.schema.names, dtype=object)
         elif reset:
@@ -188,18 +204,17 @@ class SummaryModel(Estimator):
         """Add rows: afterwards the model is what one fit of all rows so far would give."""
         params.check(self)
         first = not hasattr(self, "summary_")
-        source = self._open(X, y, sample_weight, reset=first)
-        return self._update(source, (lambda old, new: new) if first else (lambda old, new: old + new))
+        merge = (lambda old, new: new) if first else (lambda old, new: old + new)
+        return self._update(lambda: self._open(X, y, sample_weight, reset=first), merge)
 
     def remove(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
         """Take rows away again: afterwards the model is what a fit without them would give."""
         check_is_fitted(self, "summary_")
-        source = self._open(X, y, sample_weight, reset=False)
-        return self._update(source, lambda old, new: old - new)
+        return self._update(lambda: self._open(X, y, sample_weight, reset=False), lambda old, new: old - new)
 
-    def _update(self, source: Source, merge: Callable[[Any, Any], Any]) -> Self:
+    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], Any]) -> Self:
         old = getattr(self, "summary_", None)
-        return self._adopt(lambda: closed_form(lambda: self._solved(merge(old, source.reduce(self.summarise)))))
+        return self._adopt(lambda: closed_form(lambda: self._solved(merge(old, opened().reduce(self.summarise)))))
 
 
 class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
@@ -212,14 +227,19 @@ class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
 
 
 class _Scored:
-    """`score` of a source, whose target comes with it."""
+    """`score` from any source: a scan brings its target, dask collections are computed."""
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """scikit-learn's score (accuracy, or R² for numbers) of the predictions for X."""
+        """How good the predictions for X are: accuracy for classes, R² for numbers; 1 is perfect."""
         if isinstance(X, Source):
-            needs = self._needs()  # type: ignore[attr-defined]
-            y, X = X.suited_to(needs).target(), X
-        return float(super().score(X, y, sample_weight))  # type: ignore[misc]
+            y = X.suited_to(self._needs()).target()  # type: ignore[attr-defined]
+        weight = None if sample_weight is None else np.asarray(sample_weight)
+        predicted = np.asarray(self.predict(X))  # type: ignore[attr-defined]
+        return float(self._measure(np.asarray(y), predicted, sample_weight=weight))
+
+    @staticmethod
+    def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
+        raise NotImplementedError
 
 
 @declares
@@ -228,6 +248,33 @@ class Classifier(_Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
 
     classes_: NDArray[Any] = learned("The classes, sorted.")
 
+    @staticmethod
+    def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
+        from sklearn.metrics import accuracy_score
+
+        return float(accuracy_score(y, predicted, sample_weight=sample_weight))
+
+
+@declares
+class SummaryClassifier(Classifier, SummaryModel):
+    """Base of classifiers that are a function of one summary; classes may turn up at any time."""
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, sample_weight: Any = None) -> Self:
+        """Add rows; `classes` may name the classes to expect, and those that never turn up are not predicted."""
+        if classes is not None:
+            unknown = np.setdiff1d(np.unique(np.asarray(y)), np.asarray(classes))
+            if unknown.size:
+                raise InvalidData(
+                    f"{type(self).__name__}: y has the class '{unknown[0]}', which is not among classes={classes!r}."
+                )
+        return super().partial_fit(X, y, sample_weight=sample_weight)
+
 
 class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
     """Base of estimators that predict numbers."""
+
+    @staticmethod
+    def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
+        from sklearn.metrics import r2_score
+
+        return float(r2_score(y, predicted, sample_weight=sample_weight))

@@ -72,7 +72,7 @@ class Rule:
         words += [repr(choice) for choice in self.choices]
         if self.allowed:
             words.append(self.allowed)
-        return " or ".join(words)
+        return (", or " if any("," in word for word in words) else " or ").join(words)
 
     def _bounds(self) -> list[str]:
         bounds = {"at least": self.at_least, "at most": self.at_most, "above": self.above, "below": self.below}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from suffice.report import Description
-    from suffice.report.text import Section
+    from ..report import Description
+    from ..report.text import Section
 
 _COLOURS = {"numbers": "cyan", "categories": "green", "dates": "magenta"}
 
@@ -39,12 +39,12 @@ def command(data: str, top: int, as_json: bool, threads: int | None, progress: b
     """
     given = {name: value for name, value in options.items() if value not in (None, ())}
     if "missing" in given:
-        from suffice.data.scan import MISSING
+        from ..data.scan import MISSING
 
         given["missing"] = (*MISSING, *given["missing"])
     with ExitStack() as stack:
         _use(stack, threads, progress and sys.stderr.isatty())
-        from suffice.report import describe
+        from ..report import describe
 
         description = describe(data, top=top, **given)
     if as_json:
@@ -60,12 +60,12 @@ def _use(stack: ExitStack, threads: int | None, progress: bool) -> None:
     if threads is not None:
         import pyarrow
 
-        from suffice import backend
+        from .. import backend
 
         pyarrow.set_cpu_count(threads)
         stack.enter_context(backend.threads(threads))
     if progress:
-        from suffice.engine import progress as bar
+        from ..engine import progress as bar
 
         stack.enter_context(bar())
 
@@ -75,7 +75,7 @@ def _show(description: Description) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from suffice.report.text import headline, notes, sections
+    from ..report.text import headline, notes, sections
 
     console = Console(highlight=False)
     console.print(Text(headline(description), style="bold"))
@@ -97,7 +97,7 @@ def _table(section: Section) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    from suffice.report.text import SHORTEST
+    from ..report.text import SHORTEST
 
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
     for j, (title, width) in enumerate(zip(section.header, section.widths(), strict=True)):

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import click
 
-from suffice import cli as commands
-from suffice.errors import MissingExtra, SufficeError
+from .. import cli as commands
+from ..errors import MissingExtra, SufficeError
 
 _ERROR, _INTERRUPTED, _CLOSED_PIPE = 2, 130, 1  # the last one as Python and click do
 

@@ -164,7 +164,8 @@ def _check_failed_fit(cls: type[Estimator]) -> None:
     data = _good(cls)
     model = cls().fit(data.X, data.y)
     before = results(model, data.X)
-    with suppress(InvalidData):
-        model.fit(_cell(np.inf)(data).X, data.y)
+    for spoilt in (_cell(np.inf)(data).X, np.full((30, data.X.shape[1] + 1), np.inf)):
+        with suppress(InvalidData):
+            model.fit(spoilt, data.y)
     for name, values in results(model, data.X).items():
         np.testing.assert_array_equal(values, before[name])

@@ -142,10 +142,15 @@ def interrupt_keeps_parameters(cls: type[Estimator]) -> None:
 def partial_fit_equals_fit(cls: type[Any]) -> None:
     """Rows added bit by bit give the same model as all at once."""
     X, y = cls.example(np.random.default_rng(6), 90)
-    whole, pieces = cls().fit(X, y), cls()
-    for rows in (slice(0, 40), slice(40, 41), slice(41, 90)):
-        pieces.partial_fit(X[rows], None if y is None else y[rows])
-    assert_same(results(pieces, X), results(whole, X), rtol=1e-8)
+    whole = cls().fit(X, y)
+    for first in (40, 2):  # two rows are fewer than columns
+        fitted = cls().fit(X[:first], None if y is None else y[:first])
+        for pieces in (cls(), fitted):
+            start = 0 if pieces is not fitted else first
+            for rows in (slice(start, first), slice(first, first + 1), slice(first + 1, 90)):
+                if rows.stop > rows.start:
+                    pieces.partial_fit(X[rows], None if y is None else y[rows])
+            assert_same(results(pieces, X), results(whole, X), rtol=1e-8)
 
 
 def remove_undoes_partial_fit(cls: type[Any]) -> None:

@@ -10,8 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from suffice.errors import InvalidData, did_you_mean
-
+from ..errors import InvalidData, did_you_mean
 from .schema import Column, Kind, Schema
 
 # What a column is read as where the user says its kind.

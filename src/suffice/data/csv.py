@@ -11,8 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pc
 
-from suffice.errors import InvalidData
-
+from ..errors import InvalidData
 from .arrow import TYPES, check_names, check_types
 from .csv_head import Dialect, Head, cannot_unpack, check_dialect, open_bytes, read_head, wrong_encoding
 from .files import FileStamp

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import IO, Literal
 
-from suffice.errors import InvalidData
-
+from ..errors import InvalidData
 from .files import FileStamp
 
 HEAD_BYTES = 1 << 20

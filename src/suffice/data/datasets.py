@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.errors import InvalidData, MissingExtra, did_you_mean
+from ..errors import InvalidData, MissingExtra, did_you_mean
 
 Column = NDArray[Any]
 
@@ -95,9 +95,7 @@ class Dataset:
         values = self[name]
         if values.dtype != np.float64:
             numeric = ", ".join(key for key, column in self.columns.items() if column.dtype == np.float64)
-            raise InvalidData(
-                f"Column {name!r} of {self.name!r} holds names, not numbers. Numeric columns: {numeric}."
-            )
+            raise InvalidData(f"Column {name!r} of {self.name!r} holds names, not numbers. Numeric columns: {numeric}.")
         return values
 
     def __repr__(self) -> str:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from suffice.errors import InvalidData
-
+from ..errors import InvalidData
 from .files import TableFile
 from .readahead import ReadAhead
 from .schema import Schema
@@ -42,7 +41,7 @@ class FileSource(Source):
         counts = [file.n_rows for file in self.files]
         return None if None in counts else sum(count or 0 for count in counts)
 
-    def chunks(self) -> Iterator[Chunk]:
+    def chunks(self) -> Generator[Chunk, None, None]:
         start, total = 0, 0.0
         with closing(ReadAhead(self._read())) as parts:
             for file, chunk in parts:

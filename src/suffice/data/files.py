@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from suffice.errors import InvalidData, MissingExtra, SourceChanged, did_you_mean
+from ..errors import InvalidData, MissingExtra, SourceChanged, did_you_mean
 
 Format = Literal["csv", "parquet"]
 PathLike = str | os.PathLike[str]

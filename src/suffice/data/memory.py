@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +35,7 @@ class ArraySource(Source):
         """The number of rows."""
         return len(self.chunk)
 
-    def chunks(self) -> Iterator[Chunk]:
+    def chunks(self) -> Generator[Chunk, None, None]:
         yield self.chunk
 
     def map(self, f: Callable[[Chunk], Any]) -> Any:
@@ -154,14 +154,14 @@ def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[
     if dtype == nw.Boolean:
         return Column(name, "boolean"), series.cast(nw.Float64).to_numpy()
     if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
-        return _from_labels(series.to_list(), name)
+        return from_labels(series.to_list(), name)
     raise InvalidData(
         f"{needs.owner}: column {name!r} is of type {dtype}, which is no number and no category. "
         "Turn it into one of them, or leave it out."
     )
 
 
-def _from_labels(values: list[Any], name: str) -> tuple[Column, NDArray[np.float64]]:
+def from_labels(values: list[Any], name: str) -> tuple[Column, NDArray[np.float64]]:
     """Text as codes into its sorted distinct values; a column of numbers kept as objects becomes numeric."""
     present = [value for value in values if value is not None and value == value]
     if present and all(isinstance(value, int | float) for value in present):

@@ -10,8 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from suffice.errors import InvalidData
-
+from ..errors import InvalidData
 from .arrow import TYPES, check_names, check_types, is_number, read_as, text
 from .files import FileStamp
 from .schema import Kind

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from suffice.errors import InvalidData
-
+from ..errors import InvalidData
 from .file_source import FileSource, Names, as_names, named
 from .files import PathLike, TableFile, find_files, require_pyarrow
 from .schema import Column, Kind, Schema

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, Self, TypeVar
 
@@ -64,7 +65,7 @@ class Source(ABC):
     n_rows: int | None = None
 
     @abstractmethod
-    def chunks(self) -> Iterator[Chunk]:
+    def chunks(self) -> Generator[Chunk, None, None]:
         """The rows in order, checked against `needs`."""
 
     @abstractmethod
@@ -74,16 +75,18 @@ class Source(ABC):
     def reduce(self, summarise: Callable[[Chunk], S]) -> S:
         """The merged summary of all rows, in row order."""
         total: S | None = None
-        for chunk in self._watched():
-            part = summarise(chunk)
-            total = part if total is None else total + part
+        with closing(self._watched()) as chunks:
+            for chunk in chunks:
+                part = summarise(chunk)
+                total = part if total is None else total + part
         if total is None:
             raise InvalidData(f"{self.needs.owner}: {self} has no rows; at least 1 is needed.")
         return total
 
     def map(self, f: Callable[[Chunk], Array]) -> Array:
         """The per-row results of all chunks, in row order."""
-        parts = [f(chunk) for chunk in self._watched()]
+        with closing(self._watched()) as chunks:
+            parts = [f(chunk) for chunk in chunks]
         if not parts:
             raise InvalidData(f"{self.needs.owner}: {self} has no rows; at least 1 is needed.")
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
@@ -92,8 +95,10 @@ class Source(ABC):
         """The target of every row."""
         return self.map(lambda chunk: chunk.y)
 
-    def _watched(self) -> Iterator[Chunk]:
-        for chunk in self.chunks():
-            yield chunk
-            for observer in observers():
-                observer.rows_read(chunk.start + len(chunk), self.n_rows)
+    def _watched(self) -> Generator[Chunk, None, None]:
+        """The chunks, each reported to the observers when it was used; closing it ends the reading."""
+        with closing(self.chunks()) as chunks:
+            for chunk in chunks:
+                yield chunk
+                for observer in observers():
+                    observer.rows_read(chunk.start + len(chunk), self.n_rows)

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from suffice.errors import InvalidData, did_you_mean
-
+from ..errors import InvalidData, did_you_mean
 from . import datasets
 from .file_source import FileSource, batches
 from .files import format_of, require_pyarrow

@@ -131,7 +131,7 @@ def _numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> Arr
             raise InvalidData(f"{needs.owner}: {place} must be numbers; {error}. Encode the labels first.") from None
     if y.ndim > 2:
         raise InvalidData(f"{needs.owner}: {place} must be (n,) or (n, targets); got shape {y.shape}.")
-    table = y.astype(np.float64, copy=False).reshape(len(y), -1)
+    table = y.astype(np.float64, copy=False)[:, None] if y.ndim == 1 else y.astype(np.float64, copy=False)
     bad = backend.first_bad(table)
     if bad is not None:
         raise InvalidData(

@@ -35,7 +35,7 @@ class Trace:
     fits: list[FitTrace] = field(default_factory=list)
 
     def save(self, path: str | Path) -> None:
-        """Write the trace: `.jsonl` (one line a fit and a round) or `.parquet` (one row a round)."""
+        """Write the trace: `.jsonl` (one line a fit and a round) or `.parquet` (one row for each such line)."""
         path = Path(path)
         if path.suffix == ".jsonl":
             path.write_text("".join(json.dumps(line) + "\n" for line in self._lines()), encoding="utf-8")

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from suffice.backend import thread_count
-from suffice.data.schema import Schema
-from suffice.errors import InvalidParameter
-from suffice.observing import observers
-from suffice.statistics.frequent import Frequent
-
+from ..backend import thread_count
+from ..data.schema import Schema
+from ..errors import InvalidParameter
+from ..observing import observers
+from ..statistics.frequent import Frequent
 from .summaries import SUMMARIES, CategorySummary, DateSummary, NumberSummary, Summary, shown
 
 
@@ -158,7 +157,7 @@ def describe(
         raise InvalidParameter(f"describe: top must be an integer, at least 0; got {top!r}.")
     if not all(0 <= q <= 1 for q in quantiles):
         raise InvalidParameter(f"describe: quantiles must be numbers from 0 to 1; got {list(quantiles)}.")
-    from suffice.data.table import as_table
+    from ..data.table import as_table
 
     table = as_table(data, **options)
     return description(summarise(table), str(table), top, quantiles)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.backend import threads
-from suffice.statistics.base import Arrays, Statistic
-from suffice.statistics.frequent import Frequent
-from suffice.statistics.moments import DiagonalMoments
-from suffice.statistics.quantiles import Quantiles
+from ..backend import threads
+from ..statistics.base import Arrays, Statistic
+from ..statistics.frequent import Frequent
+from ..statistics.moments import DiagonalMoments
+from ..statistics.quantiles import Quantiles
 
 LONGEST = 80  # characters of a text that are kept; longer ones are told apart by a digest
 _NEVER = np.iinfo(np.int64)
@@ -192,7 +192,7 @@ SUMMARIES: dict[str, type[NumberSummary] | type[CategorySummary] | type[DateSumm
 def _floats(values: Any) -> NDArray[Any]:
     """The cells as floats, with NaN for those that are missing."""
     if not isinstance(values, np.ndarray):
-        from suffice.data.arrow import numbers
+        from ..data.arrow import numbers
 
         values = numbers(values)
     cells: NDArray[Any] = values

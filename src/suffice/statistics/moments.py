@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
+from ..errors import InvalidData
 from .base import Arrays, Statistic
 
 Floats = NDArray[np.float64]
@@ -58,13 +59,14 @@ class Moments(Statistic):
 
     def __sub__(self, other: Moments) -> Moments:
         """The moments without the rows of `other`, which must be among them."""
-        left = self.weight - other.weight
-        if left <= 0:
+        left = _weight_left(self.weight, other.weight)
+        if left == 0:
             return Moments.zero(len(self.mean))
         delta = (other.mean - self.mean) * (self.weight / left)  # other.mean - (mean of what is left)
         cross = other.weight * left / self.weight
-        mean = other.mean - delta
-        return Moments(left, mean, self.scatter - other.scatter - cross * np.outer(delta, delta))
+        scatter = self.scatter - other.scatter - cross * np.outer(delta, delta)
+        _check_were_added(np.diagonal(scatter), np.diagonal(self.scatter))
+        return Moments(left, other.mean - delta, scatter)
 
     def covariance(self, ddof: float = 0) -> Floats:
         """scatter / (Σw − ddof)."""
@@ -108,11 +110,13 @@ class DiagonalMoments(Statistic):
 
     def __sub__(self, other: DiagonalMoments) -> DiagonalMoments:
         """The moments without the rows of `other`, which must be among them."""
-        left = np.maximum(self.weight - other.weight, 0)
+        left = _weight_left(self.weight, other.weight)
         some = left > 0
         delta = (other.mean - self.mean) * self.weight / np.where(some, left, 1)
         cross = other.weight * left / np.where(self.weight > 0, self.weight, 1)
-        scatter = np.maximum(self.scatter - other.scatter - cross * delta**2, 0)
+        scatter = self.scatter - other.scatter - cross * delta**2
+        _check_were_added(np.where(some, scatter, 0), self.scatter)
+        scatter = np.maximum(scatter, 0)
         mean = np.where(other.weight > 0, other.mean - delta, self.mean)
         return DiagonalMoments(left, np.where(some, mean, 0), np.where(some, scatter, 0))
 
@@ -171,12 +175,33 @@ class RootMoments(Statistic):
         stacked = np.vstack([self.root, other.root, np.sqrt(self.weight * share) * delta])
         return RootMoments(total, self.mean + share * delta, _triangle(stacked))
 
+    def __sub__(self, other: RootMoments) -> RootMoments:
+        """The moments without the rows of `other`; taken away in the scatter, so with the digits of that."""
+        return (self._squared() - other._squared()).rooted()
+
+    def _squared(self) -> Moments:
+        return Moments(self.weight, self.mean, self.root.T @ self.root)
+
     def comparable(self) -> Arrays:
         """The root is unique only up to a rotation, so two are compared by their scatter."""
-        return {"weight": np.asarray(self.weight), "mean": self.mean, "scatter": self.root.T @ self.root}
+        return self._squared().to_arrays()
 
 
 def _triangle(rows: Floats) -> Floats:
     """The triangular factor R of rows = Q R."""
     R: Floats = np.linalg.qr(rows, mode="r")  # type: ignore[assignment]
     return R
+
+
+def _weight_left(had: Any, gone: Any) -> Any:
+    """What remains of the weight, rounding aside; taking away more than there was is an error."""
+    left = had - gone
+    if np.any(left < -1e-9 * np.asarray(had) - 1e-12):
+        raise InvalidData("more rows would be removed than were added.")
+    return np.where(left > 1e-12 * np.asarray(had), left, 0.0)[()]
+
+
+def _check_were_added(left: Floats, had: Floats) -> None:
+    """A sum of squares cannot become negative, unless the rows were never part of it."""
+    if np.any(left < -1e-6 * had):
+        raise InvalidData("these rows were never added: without them the variance would be negative.")

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from suffice.errors import InvalidParameter
-
+from ..errors import InvalidParameter
 from .base import Arrays, Statistic
 
 CAPACITY = 8192

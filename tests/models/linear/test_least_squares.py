@@ -30,7 +30,8 @@ def digits(found, certified):
 
 
 @pytest.mark.parametrize(
-    "name", ["Norris", "Pontius", "NoInt1", "NoInt2", "Filip", "Longley", "Wampler1", "Wampler2", "Wampler3", "Wampler4", "Wampler5"]
+    "name",
+    ["Norris", "Pontius", "NoInt1", "NoInt2", "Filip", "Longley", *(f"Wampler{i}" for i in range(1, 6))],
 )
 def test_nist(nist, name):
     problem = nist[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from ... import backend
 from ...data import Chunk, Needs
 from ...engine import Step
 from ...errors import InvalidData, InvalidParameter
-from ...estimator import Attributes, SummaryModel, estimator
+from ...estimator import Attributes, SummaryClassifier, estimator
 from ...params import learned, param
 from ...statistics import DiagonalMoments, PerClass
 from .base import BayesClassifier
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 @estimator
-class GaussianNB(BayesClassifier, SummaryModel):
+class GaussianNB(BayesClassifier, SummaryClassifier):
     """Naive Bayes with a Gaussian in every column: P(c | x) ∝ P(c) ∏ⱼ N(xⱼ; mean_cj, variance_cj).
 
     The summary is the weight, mean and centred squares of each class and column, so rows can be added with
@@ -61,16 +61,6 @@ class GaussianNB(BayesClassifier, SummaryModel):
 
     def summarise(self, chunk: Chunk) -> PerClass[DiagonalMoments]:
         return PerClass.of(chunk.X, chunk.y, chunk.weight)
-
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, sample_weight: Any = None) -> Self:
-        """Add rows; `classes` may name the classes to expect, and those that never turn up are not predicted."""
-        if classes is not None:
-            unknown = np.setdiff1d(np.unique(np.asarray(y)), np.asarray(classes))
-            if unknown.size:
-                raise InvalidData(
-                    f"GaussianNB: y has the class '{unknown[0]}', which is not among classes={classes!r}."
-                )
-        return super().partial_fit(X, y, sample_weight=sample_weight)
 
     def solve(self, summary: PerClass[DiagonalMoments]) -> Step[Attributes]:
         present = np.flatnonzero(summary.weight > 0)

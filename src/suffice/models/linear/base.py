@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ... import backend
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
-from ...errors import IllConditioned
+from ...errors import IllConditioned, warn
 from ...estimator import Attributes, Regressor, SummaryModel, declares
 from ...params import learned, param
 from ...statistics import JointMoments
@@ -80,11 +79,10 @@ class ClosedFormRegression(Regressor, SummaryModel):
 
     def _warn(self, found: LeastSquares, p: int) -> None:
         if found.rank < p:
-            warnings.warn(
+            warn(
                 f"{type(self).__name__}: the {p} columns have rank {found.rank}; many coefficients fit equally well, "
                 "and the smallest ones are given, without standard errors. Drop columns, or use Ridge.",
                 IllConditioned,
-                stacklevel=9,
             )
 
     def _attributes(self, found: LeastSquares, summary: JointMoments) -> Attributes:

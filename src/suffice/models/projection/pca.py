@@ -69,12 +69,12 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         few_rows = source.n_rows is not None and source.n_rows < len(source.schema)
-        if self.solver == "svd" or (self.solver == "auto" and few_rows):
-            return closed_form(lambda: self.solve(source.reduce(_root)))
-        return super()._learn(source)
+        rooted = self.solver == "svd" or (self.solver == "auto" and few_rows)
+        return closed_form(lambda: self._solved(source.reduce(_root if rooted else _moments)))
 
     def summarise(self, chunk: Chunk) -> Moments | RootMoments:
-        return _root(chunk) if self.solver == "svd" else Moments.of(chunk.X, chunk.weight)
+        rooted = self.solver == "svd" or isinstance(getattr(self, "summary_", None), RootMoments)
+        return _root(chunk) if rooted else _moments(chunk)
 
     def solve(self, summary: Moments | RootMoments) -> Step[Attributes]:
         scale = column_scale(summary) if self.scaling == "correlation" else None
@@ -138,6 +138,10 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         if self.whiten:  # a component without variance stays 0
             spread = np.sqrt(np.where(self.explained_variance_ > 0, self.explained_variance_, 1.0))
         return spread[:, None] if self.scale_ is None else np.outer(spread, self.scale_)
+
+
+def _moments(chunk: Chunk) -> Moments:
+    return Moments.of(chunk.X, chunk.weight)
 
 
 def _root(chunk: Chunk) -> RootMoments:

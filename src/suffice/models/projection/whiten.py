@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ... import backend
 from ...data import Chunk
 from ...engine import Step
-from ...errors import IllConditioned
+from ...errors import IllConditioned, warn
 from ...estimator import Attributes, SummaryModel, Transformer, estimator
 from ...params import learned, param
 from ...statistics import Moments
@@ -21,7 +20,7 @@ from .spectrum import Floats, spectrum
 
 @estimator
 class Whiten(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: ignore[misc]
-    """Sphere the rows, z = W (x − mean) with W S Wᵀ = I, where S is the covariance with Σw − 1.
+    """Sphere the rows: z = W (x − mean) with W S Wᵀ = I, where S is the covariance with Σw − 1.
 
     With S = Vᵀ Λ V, `method="pca"` takes W = Λ^(−½) V (coordinates are components) and `method="zca"` takes
     W = Vᵀ Λ^(−½) V (coordinates stay as close to the columns as they can). Directions without variance map to 0.
@@ -48,11 +47,10 @@ class Whiten(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # typ
         found = spectrum(summary, None)
         flat = np.arange(len(found.variance)) >= found.rank
         if flat.any():
-            warnings.warn(
+            warn(
                 f"Whiten: {flat.sum()} of {len(flat)} directions have no variance (columns determined by others, or "
                 "fewer rows than columns); they map to 0.",
                 IllConditioned,
-                stacklevel=7,
             )
         std = np.sqrt(np.where(flat, 1.0, found.variance))
         forward = np.where(flat, 0.0, 1 / std)[:, None] * found.axes  # (d, d)

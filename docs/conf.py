@@ -1,0 +1,109 @@
+"""Sphinx configuration. Nothing here needs the network."""
+
+import ast
+import importlib
+import inspect
+import sys
+from pathlib import Path
+
+import suffice
+
+ROOT = Path(__file__).parent
+sys.path.insert(0, str(ROOT / "examples"))  # the doctests of the pages import the examples
+
+project = "Suffice"
+author = "The Suffice developers"
+copyright = "The Suffice developers"
+version = release = suffice.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.doctest", "sphinx.ext.mathjax"]
+exclude_patterns = ["_build", "examples"]
+html_theme = "furo"
+html_title = f"Suffice {release}"
+pygments_style = "friendly"
+pygments_dark_style = "monokai"
+
+myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 3
+
+default_role = "code"  # docstrings write `name`
+napoleon_google_docstring = False
+napoleon_use_ivar = True
+autodoc_typehints = "signature"
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 100
+
+# Pages mark their examples as doctest; those of docstrings are run by pytest, each in its own module.
+doctest_test_doctest_blocks = ""
+doctest_global_setup = """
+import os, tempfile
+import numpy as np
+import suffice as sf
+before, folder = os.getcwd(), tempfile.TemporaryDirectory()
+os.chdir(folder.name)
+"""
+doctest_global_cleanup = "os.chdir(before); folder.cleanup()"
+
+
+# The API reference: every name that __init__.pyi exports, and the packages behind them, so that a new export
+# appears by itself. `<!-- public names -->` and `<!-- module NAME -->` in a page are replaced.
+
+
+def public_names():
+    """The names that `suffice` exports, in the order of its stub."""
+    stub = ast.parse(Path(suffice.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = (node for node in stub.body if isinstance(node, ast.ImportFrom))
+    return [alias.asname or alias.name for node in imports for alias in node.names]
+
+
+def entry(path, thing):
+    """The directive that documents one object."""
+    if inspect.isclass(thing):
+        members = own_members(thing)
+        return f"autoclass:: {path}" + (f"\n   :members: {', '.join(members)}" if members else "")
+    return f"autofunction:: {path}"
+
+
+def own_members(cls):
+    """The public methods and properties that Suffice, not a base from elsewhere, gives a class."""
+    found = {}
+    for base in cls.__mro__:
+        if base.__module__.startswith("suffice"):
+            found.update({name: value for name, value in vars(base).items() if name not in found})
+    kinds = (classmethod, staticmethod, property)
+    wanted = (name for name, value in found.items() if inspect.isfunction(value) or isinstance(value, kinds))
+    return sorted(name for name in wanted if not name.startswith("_") and name != "example")
+
+
+def sections(module, names, seen):
+    """A heading and the documentation of every class and function that is not on the page yet."""
+    parts = []
+    for name in names:
+        thing = getattr(module, name)
+        if (inspect.isclass(thing) or inspect.isroutine(thing)) and thing not in seen:
+            seen.append(thing)
+            parts.append(f"### `{name}`\n\n```{{eval-rst}}\n.. {entry(f'{module.__name__}.{name}', thing)}\n```\n")
+    return "\n".join(parts)
+
+
+def exported(module):
+    """What a module lists as public, or else what it defines without an underscore."""
+    own = (name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__)
+    return getattr(module, "__all__", None) or [name for name in own if not name.startswith("_")]
+
+
+def fill_reference(app, docname, source):
+    """Put the generated sections in the place of their markers."""
+    lines, seen = [], []
+    for line in source[0].splitlines():
+        if line == "<!-- public names -->":
+            line = sections(suffice, public_names(), seen)
+        elif line.startswith("<!-- module "):
+            module = importlib.import_module(line.split()[2])
+            line = sections(module, exported(module), seen)
+        lines.append(line)
+    source[0] = "\n".join(lines)
+
+
+def setup(app):
+    app.connect("source-read", fill_reference)

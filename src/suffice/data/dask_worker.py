@@ -1,0 +1,114 @@
+"""What a dask worker does with one partition: check it, summarise it, merge it with its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from dask.utils import is_dataframe_like
+
+from .. import backend
+from ..errors import InvalidData
+from .memory import to_matrix
+from .schema import Schema
+from .source import Chunk, Needs
+from .validate import check_chunk, check_target, check_weight
+
+Array = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The summary of some partitions, None where they hold no rows, with their rows and weight."""
+
+    rows: int
+    weight: float
+    summary: Any
+
+    def __add__(self, other: Part) -> Part:
+        if self.summary is None or other.summary is None:
+            return other if self.summary is None else self
+        return Part(self.rows + other.rows, self.weight + other.weight, self.summary + other.summary)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to do with every partition: the summary, what the columns are, and whether there is but one."""
+
+    f: Callable[[Chunk], Any]
+    schema: Schema
+    needs: Needs
+    alone: bool
+
+
+def summarise(job: Job, X: Any, y: Any, weight: Any, k: int, start: int | None) -> Part:
+    """Check partition k and summarise it, on one thread where other partitions run beside it."""
+    if X.shape[0] == 0 and (y is None or len(y) == 0):
+        return Part(0, 0.0, None)
+    with nullcontext() if job.alone else backend.threads(1):
+        chunk = _checked(job, X, y, weight, k, start)
+        total = float(len(chunk) if chunk.weight is None else chunk.weight.sum())
+        return Part(len(chunk), total, job.f(chunk))
+
+
+def _checked(job: Job, X: Any, y: Any, weight: Any, k: int, start: int | None) -> Chunk:
+    schema, needs = job.schema, job.needs
+    origin = f"partition {k}" if start is None else ""
+    note = f" ({origin})" if origin else f" (counted from row {start})" if start else ""
+    try:
+        values = to_matrix(_encoded(X, schema, needs) if is_dataframe_like(X) else X, needs)[0]
+    except InvalidData as error:
+        raise type(error)(f"{error}{note}") from None
+    n, d = values.shape
+    if d != len(schema):
+        raise InvalidData(f"{needs.owner}: partition {k} has {d} columns where X has {len(schema)}.")
+    if weight is not None:
+        weight = check_weight(weight, n, needs.owner, f"sample_weight{note}")
+    chunk = Chunk(values, check_target(y, n, needs, f"y{note}"), weight, start or 0)
+    check_chunk(chunk, schema, needs, origin)
+    return chunk
+
+
+def _encoded(frame: Any, schema: Schema, needs: Needs) -> Any:
+    """The partition with positions in `categories` for the values of every categorical column."""
+    frame = frame.copy(deep=False)
+    for j, column in enumerate(schema.columns):
+        if column.kind == "categorical":
+            codes, values = frame.iloc[:, j].factorize()
+            position = {value: i for i, value in enumerate(column.categories)}
+            new = next((str(value) for value in values if str(value) not in position), None)
+            if new is not None:
+                known = ", ".join(column.categories[:12])
+                raise InvalidData(f"{needs.owner}: {schema.describe(j)} holds {new!r}; known are {known}.")
+            frame.isetitem(j, np.array([position[str(value)] for value in values] + [np.nan])[codes])
+    return frame
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """The values that stand in each of some columns."""
+
+    values: tuple[frozenset[Any], ...]
+
+    def __add__(self, other: _Labels) -> _Labels:
+        return _Labels(tuple(a | b for a, b in zip(self.values, other.values, strict=True)))
+
+
+def labels(frame: Any) -> Part:
+    values = tuple(frozenset(frame.iloc[:, j].dropna().unique().tolist()) for j in range(frame.shape[1]))
+    return Part(len(frame), len(frame), _Labels(values))
+
+
+def merged(parts: list[Part]) -> Part:
+    """Neighbours merged in pairs, then the pairs, and so on."""
+    while len(parts) > 1:
+        pairs = [left + right for left, right in zip(parts[::2], parts[1::2], strict=False)]
+        parts = pairs + parts[len(pairs) * 2 :]
+    return parts[0]
+
+
+def result(part: Part, empty: Array) -> Array:
+    return empty if part.summary is None else np.asarray(part.summary)

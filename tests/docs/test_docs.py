@@ -1,0 +1,91 @@
+"""The documentation runs: the README, the examples, and the docstrings of every public name."""
+
+import ast
+import importlib.util
+import inspect
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import suffice
+from suffice import contracts
+from suffice.errors import IllConditioned
+from suffice.estimator import Estimator
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "docs" / "examples"
+
+
+def public_names():
+    stub = ast.parse(Path(suffice.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = (node for node in stub.body if isinstance(node, ast.ImportFrom))
+    return [alias.asname or alias.name for node in imports for alias in node.names]
+
+
+def example(name):
+    spec = importlib.util.spec_from_file_location(f"suffice_example_{name}", EXAMPLES / f"{name}.py")
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)  # pickle looks classes up there
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_readme_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
+    assert len(blocks) >= 4
+    names = {"__name__": "readme"}
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), names)
+    shown = capsys.readouterr().out
+    assert shown.startswith("0.96\nHistory(1 round, ")
+    assert "PCA: column 2, row 3 holds NaN" in shown
+    assert "intercept" in shown
+    assert suffice.Trace.load(tmp_path / "fit.jsonl").fits[0].name == "PCA"
+
+
+def test_links_of_the_readme_lead_somewhere():
+    for page in ("README.md", "CONTRIBUTING.md"):
+        links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text(encoding="utf-8"))
+        assert links
+        assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+CENTROIDS = [pytest.param(check, id=name) for name, check in contracts.estimator_checks(example("centroids").Centroids)]
+
+
+@pytest.mark.parametrize("check", CENTROIDS)
+def test_the_example_of_an_estimator_keeps_every_promise(check):
+    check()
+
+
+def test_the_example_of_a_statistic_adds_up():
+    contracts.check_statistic(example("extremes").Extremes)
+
+
+def test_nist_digits(nist):
+    """At least the digits that the page on linear models speaks of, with room for other machines."""
+    problems = {name: nist[name] for name in ("Norris", "Filip", "Longley", "Wampler1")}
+    with pytest.warns(IllConditioned, match="rank"):
+        found = {name: coefficients for name, _, *_, coefficients, _ in example("nist_digits").rows(problems)}
+    least = {"Norris": 11, "Filip": 6, "Longley": 10, "Wampler1": 7}
+    assert all(found[name] >= least[name] for name in least), found
+
+
+@pytest.mark.parametrize("name", public_names())
+def test_public_names_are_documented(name):
+    thing = getattr(suffice, name)
+    text = inspect.getdoc(thing) or ""
+    first = re.split(r"[.:,](?:\s|$)", text, maxsplit=1)[0]  # a formula may follow a colon or a comma
+    assert len(first.split()) >= 2, f"{name} has no docstring that begins with words"
+    assert not re.search(r"[=∑Σ∏√²ᵀ‖∝]", first), f"the docstring of {name} begins with a formula: {first!r}"
+    if inspect.isclass(thing) and issubclass(thing, Estimator):
+        assert "\nExamples\n--------\n" in text, f"the docstring of {name} has no Examples section"
+        assert "\nParameters\n----------\n" in text
+
+
+def test_every_decision_is_numbered_once():
+    numbers = [path.name[:4] for path in sorted((ROOT / "docs" / "decisions").glob("0*.md"))]
+    assert numbers == [f"{k:04d}" for k in range(1, len(numbers) + 1)]
