@@ -73,8 +73,8 @@ def _awaited(client: Any, root: Any, counted: Any, n_rows: int | None, rows: int
         try:
             return cast(Part, root.result(timeout=seconds))
         except TimeoutError:
-            if root.status == "error":  # it comes from the task itself
-                raise
+            if root.status == "error":  # it failed meanwhile, perhaps with a TimeoutError of its own
+                root.result()
         # A result that is there but takes longer than this to fetch gets twice the time at the next attempt.
         seconds = 2 * seconds if root.status == "finished" else POLL_SECONDS
         rows += sum(count for future, count in counted.next_batch(block=False) if future.status == "finished")
