@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import psutil
 
+PAUSE = 0.1  # seconds before each timing: the threads of a BLAS spin for a while after a call and would disturb others
+
 
 @dataclass
 class Workload:
@@ -100,6 +102,7 @@ def run(work: Workload, machine: Machine) -> Row:
     for _ in range(max(3, work.repeat)):
         for name, f in everybody.items():
             gc.collect()
+            time.sleep(PAUSE)
             times[name].append(_timed(f))
     weights = {name: weigh() for name, weigh in work.peaks.items()}
     if work.memory and not weights:

@@ -123,9 +123,12 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _open(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Source:
         """The checked source of a fit, its columns remembered or compared with those of the first fit."""
-        source = as_source(X, y, sample_weight, needs=self._needs())
+        source = as_source(X, y, sample_weight, needs=self._fit_needs())
         self._check_columns(X, source, reset)
         return source
+
+    def _fit_needs(self) -> Needs:
+        return self._needs()
 
     def _check_columns(self, X: Any, source: Source, reset: bool) -> None:
         if isinstance(source, ArraySource) and not isinstance(X, Source):
@@ -147,10 +150,13 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
                 f"expecting {self.n_features_in_} features as input."
             )
 
-    def _rows(self, X: Any, f: Callable[[Chunk], Any]) -> Any:
-        """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed."""
+    def _rows(self, X: Any, f: Callable[[Chunk], Any], late: bool = False) -> Any:
+        """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed.
+
+        `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`).
+        """
         check_is_fitted(self)
-        needs = dataclasses.replace(self._needs(), target="none")
+        needs = dataclasses.replace(self._needs(), target="none", late=late)
         if isinstance(X, Source):
             source: Source = X.suited_to(needs, tuple(getattr(self, "feature_names_in_", ())) or None)
         else:
@@ -193,10 +199,18 @@ class SummaryModel(Estimator):
         """The fitted attributes and the objective that follow from a summary."""
         raise TypeError(f"{type(self).__name__} does not define solve")
 
+    def _fit_needs(self) -> Needs:
+        return dataclasses.replace(self._needs(), late=True)  # sums carry a bad cell into the summary
+
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._solved(source.reduce(self.summarise)))
 
     def _solved(self, summary: Any) -> Step[Attributes]:
+        if not summary.is_finite():  # every cell was finite, so a sum was not
+            raise InvalidData(
+                f"{type(self).__name__}: X or y holds numbers so large that sums of their squares overflow; "
+                "scale the columns down."
+            )
         step = self.solve(summary)
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 

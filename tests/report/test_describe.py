@@ -134,10 +134,20 @@ def test_warnings_name_what_is_odd(size: int) -> None:
         "column 'number' holds 2 infinite values, left out of its figures",
         "column 'nothing' has no values: all 6 are missing",
         "column 'same' is constant",
-        "column 'code' has a different value in every row, like an id",
         "column 'time' is constant",
+    )
+
+
+@pytest.mark.parametrize("size", [1, 7, 25])
+def test_columns_like_an_id_are_named_where_there_are_rows_enough(size: int) -> None:
+    ids = {"code": [f"c{i}" for i in range(25)], "row": list(range(25)), "word": ["a", *"abcdefghijklmnopqrstuvwx"]}
+    kinds = {"code": "categorical", "word": "categorical"}
+    assert described(ids, size, **kinds).warnings == (
+        "column 'code' has a different value in every row, like an id",
         "column 'row' has a different value in every row, like an id",
     )
+    few = {name: values[2:12] for name, values in ids.items()}
+    assert described(few, size, **kinds).warnings == ()
 
 
 def test_to_dict_is_json_without_nan() -> None:

@@ -11,10 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import backend
 from ..errors import InvalidData, SparseNotSupported
 from .schema import Column, Schema, unnamed
-from .source import Chunk, Needs, Source
-from .validate import check_chunk, check_some_weight, check_target, check_weight, is_sparse, positions
+from .source import Chunk, Needs, S, Source
+from .validate import (
+    check_cells,
+    check_chunk,
+    check_some_weight,
+    check_target,
+    check_weight,
+    checked_late,
+    is_sparse,
+    positions,
+)
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -38,8 +48,20 @@ class ArraySource(Source):
     def chunks(self) -> Generator[Chunk, None, None]:
         yield self.chunk
 
+    def reduce(self, summarise: Callable[[Chunk], S]) -> S:
+        summary = super().reduce(summarise)
+        if checked_late(self.chunk, self.needs) and not summary.is_finite():  # type: ignore[attr-defined]
+            check_cells(self.chunk, self.schema, self.needs)
+        return summary
+
     def map(self, f: Callable[[Chunk], Any]) -> Any:
         """The per-row results, computed block by block so that temporaries stay small."""
+        result = self._mapped(f)
+        if checked_late(self.chunk, self.needs) and backend.first_bad(result.reshape(len(result), -1)):
+            check_cells(self.chunk, self.schema, self.needs)
+        return result
+
+    def _mapped(self, f: Callable[[Chunk], Any]) -> Any:
         chunk, n = self.chunk, len(self.chunk)
         height = max(1, _BLOCK_CELLS // max(1, chunk.X.shape[1]))
         if n <= height:
@@ -53,7 +75,7 @@ class ArraySource(Source):
 
     def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> ArraySource:
         source = self if columns is None or not self.schema.named else self._select(columns)
-        check_chunk(source.chunk, source.schema, needs)
+        check_chunk(source.chunk, source.schema, needs, cells=not checked_late(source.chunk, needs))
         return dataclasses.replace(source, needs=needs)
 
     def _select(self, columns: tuple[str, ...]) -> ArraySource:
@@ -84,7 +106,7 @@ def from_memory(X: Any, y: Any, sample_weight: Any, needs: Needs) -> ArraySource
         weight = check_weight(sample_weight, n, needs.owner)
         check_some_weight(float(weight.sum()), needs.owner)
     chunk = Chunk(values, check_target(y, n, needs), weight)
-    check_chunk(chunk, schema, needs)
+    check_chunk(chunk, schema, needs, cells=not checked_late(chunk, needs))
     return ArraySource(chunk, schema, needs)
 
 
@@ -94,7 +116,7 @@ def to_matrix(X: Any, needs: Needs) -> tuple[Any, Schema]:
         return _native_order(X), unnamed(X.shape[1])
     if is_sparse(X):
         return _sparse(X, needs)
-    frame = _as_frame(X)
+    frame = _as_frame(X, needs)
     if frame is not None:
         return _from_frame(frame, needs)
     return _array_like(X, needs)
@@ -115,22 +137,23 @@ def _sparse(X: Any, needs: Needs) -> tuple[Any, Schema]:
     return (rows if rows.dtype in _FLOATS else rows.astype(np.float64)), unnamed(X.shape[1])
 
 
-def _as_frame(X: Any) -> Any:
+def _as_frame(X: Any, needs: Needs) -> Any:
     """X as a narwhals frame, or None where it is not a frame; narwhals is imported only for frames."""
     library = type(X).__module__.partition(".")[0]
     if library in ("builtins", "numpy") or library not in sys.modules:
         return None
     import narwhals as nw
 
+    names = list(getattr(X, "column_names", getattr(X, "columns", ())))
+    twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
+    if twice is not None:
+        raise InvalidData(f"{needs.owner}: the column name {twice!r} stands twice; rename one of them.")
     frame = nw.from_native(X, pass_through=True, eager_only=True)
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
 def _from_frame(frame: Any, needs: Needs) -> tuple[NDArray[Any], Schema]:
     names = [str(name) for name in frame.columns]
-    twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
-    if twice is not None:
-        raise InvalidData(f"{needs.owner}: the column name {twice!r} stands twice; rename one of them.")
     columns, cells = [], []
     for name, series in zip(names, frame.iter_columns(), strict=True):
         column, values = _from_series(series, name, needs)

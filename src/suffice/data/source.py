@@ -55,6 +55,8 @@ class Needs:
     missing: bool = False
     sparse: bool = False
     categories: bool = False
+    # A bad cell always shows in what the model computes, so a large array is searched for it only then.
+    late: bool = False
 
 
 class Source(ABC):

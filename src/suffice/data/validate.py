@@ -13,6 +13,7 @@ from .schema import Schema
 from .source import Chunk, Needs
 
 Array = Any
+_LATE_CELLS = 100_000  # a smaller chunk is searched faster than its result
 
 
 def is_sparse(X: object) -> bool:
@@ -20,14 +21,25 @@ def is_sparse(X: object) -> bool:
     return type(X).__module__.startswith("scipy.sparse")
 
 
-def check_chunk(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "") -> None:
+def check_chunk(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "", cells: bool = True) -> None:
     """Refuse rows that a model with these needs cannot use; `origin` names the file they come from."""
     _check_kinds(schema, needs, origin)
+    if cells:
+        check_cells(chunk, schema, needs, origin)
+    check_has_target(chunk.y is not None, needs)
+
+
+def checked_late(chunk: Chunk, needs: Needs) -> bool:
+    """Whether the cells of a chunk are searched only if the model's result is not finite."""
+    return needs.late and isinstance(chunk.X, np.ndarray) and chunk.X.size > _LATE_CELLS
+
+
+def check_cells(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "") -> None:
+    """Refuse infinite cells, and missing ones where the model cannot use them."""
     X = chunk.X.data[:, None] if is_sparse(chunk.X) else chunk.X
     bad = backend.first_bad(X, allow_nan=needs.missing)
     if bad is not None:
         raise InvalidData(_bad_cell(chunk, schema, needs, origin, *bad))
-    check_has_target(chunk.y is not None, needs)
 
 
 def check_has_target(given: bool, needs: Needs) -> None:

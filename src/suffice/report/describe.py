@@ -17,6 +17,8 @@ from ..observing import observers
 from ..statistics.frequent import Frequent
 from .summaries import SUMMARIES, CategorySummary, DateSummary, NumberSummary, Summary, shown
 
+MANY_ROWS = 20  # fewer different values say nothing about a column
+
 
 @dataclass(frozen=True)
 class TableSummary:
@@ -248,7 +250,7 @@ def _remarks(column: ColumnDescription, held: Summary) -> Iterable[str]:
         yield f"holds {column.infinite:,} infinite value{plural}, left out of its figures"
     if present > 1 and _is_constant(column):
         yield "is constant"
-    if present > 1 and _is_like_an_id(column, held):
+    if present >= MANY_ROWS and _is_like_an_id(column, held):
         yield "has a different value in every row, like an id"
 
 

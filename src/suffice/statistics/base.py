@@ -53,6 +53,10 @@ class Statistic:
         names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
         return cls(**{name: _get(arrays, name, hints[name]) for name in names})
 
+    def is_finite(self) -> bool:
+        """Whether no number in it is NaN or infinite, as one bad cell among the rows would make some."""
+        return all(np.isfinite(a).all() for a in self.to_arrays().values() if a.dtype.kind == "f")
+
     def comparable(self) -> Arrays:
         """The arrays by which two statistics count as equal; differs where a form is not unique."""
         return self.to_arrays()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -54,36 +55,35 @@ class ClosedFormRegression(Regressor, SummaryModel):
         return closed_form(lambda: self._solve_source(source))
 
     def _solve_source(self, source: Source) -> Step[Attributes]:
-        if self.solver == "qr":
-            return self._solved(source.reduce(self.summarise))
-        summary = source.reduce(_moments)
-        step = self._solve(summary, final=self.solver == "moments")
+        step = self._solved(source.reduce(self.summarise))
         if step.state["condition_"] > CONDITION_LIMIT and self.solver == "auto":
-            step = self._solve(source.reduce(_rooted), final=True)
-        return Step({**step.state, "summary_": summary}, step.objective)
+            exact = self._solved(source.reduce(_rooted))
+            step = Step({**exact.state, "summary_": step.state["summary_"]}, exact.objective)
+        self._warn(step.state["rank_"])
+        return step
 
     def summarise(self, chunk: Chunk) -> JointMoments:
         return _rooted(chunk) if self.solver == "qr" else _moments(chunk)
 
     def solve(self, summary: JointMoments) -> Step[Attributes]:
-        return self._solve(summary, final=True)
-
-    def _solve(self, summary: JointMoments, final: bool) -> Step[Attributes]:
-        q = int(np.prod(summary.targets, dtype=int))
-        alpha = self._penalty(q)
+        alpha = self._penalty(int(np.prod(summary.targets, dtype=int)))
         found = solve(summary.moments, summary.inputs, alpha, self.fit_intercept)
-        if final:
-            self._warn(found, summary.inputs)
         objective = float(np.sum(found.residual) + np.sum(alpha * np.sum(found.slope**2, axis=0)))
         return Step(self._attributes(found, summary), objective)
 
-    def _warn(self, found: LeastSquares, p: int) -> None:
-        if found.rank < p:
+    def _warn(self, rank: int) -> None:
+        if rank < self.n_features_in_:
             warn(
-                f"{type(self).__name__}: the {p} columns have rank {found.rank}; many coefficients fit equally well, "
-                "and the smallest ones are given, without standard errors. Drop columns, or use Ridge.",
+                f"{type(self).__name__}: the {self.n_features_in_} columns have rank {rank}; many coefficients fit "
+                "equally well, and the smallest ones are given, without standard errors. Drop columns, or use Ridge.",
                 IllConditioned,
             )
+
+    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], Any]) -> Self:
+        super()._update(opened, merge)
+        if self.summary_.moments.weight > self.n_features_in_ + 1:  # else more rows are still to come
+            self._warn(self.rank_)
+        return self
 
     def _attributes(self, found: LeastSquares, summary: JointMoments) -> Attributes:
         p, weight = summary.inputs, summary.moments.weight
@@ -123,7 +123,7 @@ class ClosedFormRegression(Regressor, SummaryModel):
             fitted = backend.affine(chunk.X, None, slope, offset)
             return fitted[:, 0] if flat else fitted
 
-        return self._rows(X, predict)
+        return self._rows(X, predict, late=True)
 
     def coefficients(self, level: float = 0.95) -> CoefficientTable:
         """Estimates with standard errors, t values, p values and confidence intervals."""

@@ -124,7 +124,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         check_is_fitted(self)
         forward = np.ascontiguousarray((self.components_ / self._factor()).T)
         nothing = np.zeros(self.n_components_)
-        return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing))
+        return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing), late=True)
 
     def inverse_transform(self, X: Any) -> Any:
         """The rows in the original units, from their component coordinates."""
