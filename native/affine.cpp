@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels.hpp"
+#include "binding.hpp"
 #include "simd.hpp"
 
 namespace suffice {
@@ -82,8 +82,7 @@ void multiply_block(const double* rows, std::size_t count, std::size_t d, const 
     if (column < p.width) part(multiply_rows<1>, 1);
 }
 
-}  // namespace
-
+// out (n, k) = (x − shift) matrix + offset; shift (d) may be null, matrix is (d, k), offset (k).
 template <class T>
 void affine(const View<T>& x, const double* shift, const double* matrix, const double* offset, std::size_t outputs,
             const Runtime& runtime, T* out) {
@@ -119,9 +118,22 @@ void affine(const View<T>& x, const double* shift, const double* matrix, const d
         [](std::size_t, Scratch&) {});
 }
 
-template void affine<float>(const View<float>&, const double*, const double*, const double*, std::size_t,
-                            const Runtime&, float*);
-template void affine<double>(const View<double>&, const double*, const double*, const double*, std::size_t,
-                             const Runtime&, double*);
+template <class T>
+void bind(nb::module_& m) {
+    m.def("affine", [](Matrix<T> x, nb::object shift, Input matrix, Input offset, int threads,
+                       Result<T> out) {
+        const double* s = pointer(shift);
+        call(threads, [&](const Runtime& r) {
+            affine<T>(view<T>(x), s, matrix.data(), offset.data(), offset.size(), r, out.data());
+        });
+    }, nb::arg("x").noconvert(), nb::arg("shift").none(), nb::arg("matrix"), nb::arg("offset"), nb::arg("threads"),
+       nb::arg("out").noconvert());
+}
 
+const Register registered([](nb::module_& m) {
+    bind<double>(m);
+    bind<float>(m);
+});
+
+}  // namespace
 }  // namespace suffice

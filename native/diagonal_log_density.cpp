@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels.hpp"
+#include "binding.hpp"
 #include "simd.hpp"
 
 namespace suffice {
@@ -56,8 +56,8 @@ bool has_gap(const double* x, std::size_t d) {
     return sum != 0;
 }
 
-}  // namespace
-
+// out (n, k) = log N(x; mean_k, diag variance_k), both (k, d); NaN cells are left out, and
+// so are columns of infinite variance.
 template <class T>
 void diagonal_log_density(const View<T>& x, const double* mean, const double* variance, std::size_t components,
                           const Runtime& runtime, double* out) {
@@ -83,9 +83,19 @@ void diagonal_log_density(const View<T>& x, const double* mean, const double* va
         [&] { return std::vector<double>(kBlock * p.width); }, work, [](std::size_t, std::vector<double>&) {});
 }
 
-template void diagonal_log_density<float>(const View<float>&, const double*, const double*, std::size_t,
-                                          const Runtime&, double*);
-template void diagonal_log_density<double>(const View<double>&, const double*, const double*, std::size_t,
-                                           const Runtime&, double*);
+template <class T>
+void bind(nb::module_& m) {
+    m.def("diagonal_log_density", [](Matrix<T> x, Input mean, Input variance, int threads, Output out) {
+        call(threads, [&](const Runtime& r) {
+            diagonal_log_density<T>(view<T>(x), mean.data(), variance.data(), mean.shape(0), r, out.data());
+        });
+    }, nb::arg("x").noconvert(), nb::arg("mean"), nb::arg("variance"), nb::arg("threads"), nb::arg("out"));
+}
 
+const Register registered([](nb::module_& m) {
+    bind<double>(m);
+    bind<float>(m);
+});
+
+}  // namespace
 }  // namespace suffice

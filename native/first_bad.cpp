@@ -2,7 +2,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels.hpp"
+#include "binding.hpp"
 
 namespace suffice {
 namespace {
@@ -53,8 +53,7 @@ std::int64_t search(const View<T>& x, std::size_t begin, std::size_t end, bool a
     return -1;
 }
 
-}  // namespace
-
+// row * cols + col of the first infinite (or, unless allowed, NaN) cell; -1 where there is none.
 template <class T>
 std::int64_t first_bad(const View<T>& x, bool allow_nan, const Runtime& runtime) {
     const Stripes stripes(x.rows, kBlock * 8);
@@ -69,7 +68,17 @@ std::int64_t first_bad(const View<T>& x, bool allow_nan, const Runtime& runtime)
     return found;
 }
 
-template std::int64_t first_bad<float>(const View<float>&, bool, const Runtime&);
-template std::int64_t first_bad<double>(const View<double>&, bool, const Runtime&);
+template <class T>
+void bind(nb::module_& m) {
+    m.def("first_bad", [](Matrix<T> x, bool allow_nan, int threads) {
+        return call(threads, [&](const Runtime& r) { return first_bad<T>(view<T>(x), allow_nan, r); });
+    }, nb::arg("x").noconvert(), nb::arg("allow_nan"), nb::arg("threads"));
+}
 
+const Register registered([](nb::module_& m) {
+    bind<double>(m);
+    bind<float>(m);
+});
+
+}  // namespace
 }  // namespace suffice

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels.hpp"
+#include "binding.hpp"
 
 namespace suffice {
 namespace {
@@ -88,8 +88,8 @@ void sum_stripe(const View<T>& x, const std::int64_t* group, const double* row_w
     s.keep_weight_of_cells();
 }
 
-}  // namespace
-
+// for each group and column the weight, mean and centred sum of squares, (k, d) each, of the
+// cells that are not NaN; group_weight (k) counts all rows. A null `group` puts all rows into group 0.
 template <class T>
 void grouped_moments(const View<T>& x, const std::int64_t* group, std::size_t groups, const double* row_weight,
                      const Runtime& runtime, double* group_weight, double* weight, double* mean, double* scatter) {
@@ -113,9 +113,24 @@ void grouped_moments(const View<T>& x, const std::int64_t* group, std::size_t gr
         merge);
 }
 
-template void grouped_moments<float>(const View<float>&, const std::int64_t*, std::size_t, const double*,
-                                     const Runtime&, double*, double*, double*, double*);
-template void grouped_moments<double>(const View<double>&, const std::int64_t*, std::size_t, const double*,
-                                      const Runtime&, double*, double*, double*, double*);
+template <class T>
+void bind(nb::module_& m) {
+    m.def("grouped_moments", [](Matrix<T> x, nb::object group, std::size_t groups, nb::object weights, int threads,
+                                Output group_weight, Output weight, Output mean, Output scatter) {
+        const double* w = pointer(weights);
+        const std::int64_t* g = group.is_none() ? nullptr : nb::cast<Codes>(group).data();
+        call(threads, [&](const Runtime& r) {
+            grouped_moments<T>(view<T>(x), g, groups, w, r, group_weight.data(), weight.data(), mean.data(),
+                               scatter.data());
+        });
+    }, nb::arg("x").noconvert(), nb::arg("group").none(), nb::arg("groups"), nb::arg("weights").none(),
+       nb::arg("threads"), nb::arg("group_weight"), nb::arg("weight"), nb::arg("mean"), nb::arg("scatter"));
+}
 
+const Register registered([](nb::module_& m) {
+    bind<double>(m);
+    bind<float>(m);
+});
+
+}  // namespace
 }  // namespace suffice

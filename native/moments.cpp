@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "kernels.hpp"
+#include "binding.hpp"
 #include "simd.hpp"
 
 namespace suffice {
@@ -148,8 +148,7 @@ void sum_stripe(const View<T>& x, const View<double>& y, const double* row_weigh
     finish_stripe(s);
 }
 
-}  // namespace
-
+// weight, mean (d) and centred scatter (d, d) of the columns of [x | y], d = x.cols + y.cols.
 template <class T>
 void moments(const View<T>& x, const View<double>& y, const double* row_weight, const Runtime& runtime, double* weight,
              double* mean, double* scatter) {
@@ -175,9 +174,22 @@ void moments(const View<T>& x, const View<double>& y, const double* row_weight, 
         for (std::size_t j = 0; j < i; ++j) scatter[i * d + j] = scatter[j * d + i];
 }
 
-template void moments<float>(const View<float>&, const View<double>&, const double*, const Runtime&, double*, double*,
-                             double*);
-template void moments<double>(const View<double>&, const View<double>&, const double*, const Runtime&, double*,
-                              double*, double*);
+template <class T>
+void bind(nb::module_& m) {
+    m.def("moments", [](Matrix<T> x, Matrix<double> y, nb::object weights, int threads, Output weight, Output mean,
+                        Output scatter) {
+        const double* w = pointer(weights);
+        call(threads, [&](const Runtime& r) {
+            moments<T>(view<T>(x), view<double>(y), w, r, weight.data(), mean.data(), scatter.data());
+        });
+    }, nb::arg("x").noconvert(), nb::arg("y").noconvert(), nb::arg("weights").none(), nb::arg("threads"),
+       nb::arg("weight"), nb::arg("mean"), nb::arg("scatter"));
+}
 
+const Register registered([](nb::module_& m) {
+    bind<double>(m);
+    bind<float>(m);
+});
+
+}  // namespace
 }  // namespace suffice

@@ -5,39 +5,19 @@ Nobody outside asks which back-end runs; `backend.using("portable")` forces the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from types import ModuleType
 from typing import Any
 
-import numpy as np
-
 from . import native, portable
+from .dispatch import is_native, using
 from .threads import thread_count, threads
 
 __all__ = [
     "affine", "diagonal_log_density", "first_bad", "grouped_moments", "moments", "thread_count", "threads", "using",
 ]  # fmt: skip
 
-_forced: ContextVar[ModuleType | None] = ContextVar("suffice_backend", default=None)
-_NATIVE_TYPES = (np.dtype(np.float32), np.dtype(np.float64))
-
 
 def _for(X: Any) -> Any:
-    if isinstance(X, np.ndarray) and X.dtype in _NATIVE_TYPES:
-        return _forced.get() or native
-    return portable
-
-
-@contextmanager
-def using(name: str) -> Iterator[None]:
-    """Run every kernel within the block on the back-end "native" or "portable"."""
-    token = _forced.set({"native": native, "portable": portable}[name])
-    try:
-        yield
-    finally:
-        _forced.reset(token)
+    return native if is_native(X) else portable
 
 
 def moments(X: Any, Y: Any = None, weight: Any = None) -> tuple[float, Any, Any]:

@@ -29,6 +29,11 @@ def _load() -> tuple[str, Any]:
 instruction_set, _kernels = _load()
 
 
+def kernels() -> Any:
+    """The module of compiled kernels in use; wrappers in other files call it through this."""
+    return _kernels
+
+
 def moments(
     X: NDArray[Any], Y: NDArray[Any] | None, weight: NDArray[np.float64] | None
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
