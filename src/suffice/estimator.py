@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import params
@@ -21,15 +21,9 @@ from .params import learned, param
 from .statistics import Statistic
 
 __all__ = [
-    "Classifier",
-    "Estimator",
-    "Regressor",
-    "SummaryClassifier",
-    "SummaryModel",
-    "Transformer",
-    "declares",
-    "estimator",
-]
+    "Attributes", "Classifier", "Clusterer", "Estimator", "Regressor", "SummaryClassifier", "SummaryModel",
+    "Transformer", "declares", "estimator",
+]  # fmt: skip
 
 E = TypeVar("E", bound="type[Estimator]")
 Attributes = dict[str, Any]  # fitted attributes by name
@@ -292,3 +286,10 @@ class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
         from sklearn.metrics import r2_score
 
         return float(r2_score(y, predicted, sample_weight=sample_weight))
+
+
+@declares
+class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]
+    """Base of estimators that find groups of rows."""
+
+    labels_: NDArray[Any] = learned("The cluster of each row, (n,), where the rows were in memory.")

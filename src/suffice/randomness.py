@@ -1,0 +1,34 @@
+"""Random numbers that belong to a fit: never the global generator, the same seed gives the same stream."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .params import param
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """A generator from whatever scikit-learn accepts: None, a seed, a RandomState, or a Generator.
+
+    >>> float(generator(0).random()) == float(generator(0).random())
+    True
+    """
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31, size=4))
+    return np.random.default_rng(random_state)
+
+
+def random_state_param() -> Any:
+    """The declaration of `random_state`, the same for every estimator that draws."""
+    return param(
+        None,
+        integer=True,
+        at_least=0,
+        choices=(None,),
+        types=(np.random.RandomState, np.random.Generator),
+        doc="The seed of the random numbers; the same seed gives the same fit.",
+    )
