@@ -25,8 +25,7 @@ double dot(const double* a, const double* b, std::size_t d) {
     Vec sum{};
     std::size_t j = 0;
     for (; j + kLanes <= d; j += kLanes) sum += load(a + j) * load(b + j);
-    double total = 0;
-    for (int l = 0; l < kLanes; ++l) total += sum[l];
+    double total = sum_lanes(sum);
     for (; j < d; ++j) total += a[j] * b[j];
     return total;
 }

@@ -35,9 +35,7 @@ double complete_row(const double* x, const double* mean, const double* precision
         const Vec delta = load(x + j) - load(mean + j);
         sum += delta * delta * load(precision + j);
     }
-    double total = 0;
-    for (int l = 0; l < kLanes; ++l) total += sum[l];
-    return total;
+    return sum_lanes(sum);
 }
 
 double row_with_gaps(const double* x, const Components& p, std::size_t c) {

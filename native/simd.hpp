@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 
 namespace suffice {
 
@@ -25,6 +26,17 @@ inline Vec load(const double* p) {
 inline void store(double* p, Vec v) { std::memcpy(p, &v, sizeof v); }
 
 inline Vec broadcast(double x) { return Vec{} + x; }
+
+// The sum of the lanes, in halves: fewer dependent additions than one after the other.
+template <class V>
+inline auto sum_lanes(const V& v) {
+    constexpr int n = sizeof(V) / sizeof(v[0]);
+    std::remove_cvref_t<decltype(v[0])> part[n];
+    std::memcpy(part, &v, sizeof v);
+    for (int half = n / 2; half > 0; half /= 2)
+        for (int l = 0; l < half; ++l) part[l] += part[l + half];
+    return part[0];
+}
 
 inline std::size_t round_up(std::size_t n, std::size_t multiple) {
     return (n + multiple - 1) / multiple * multiple;

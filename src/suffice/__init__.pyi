@@ -8,6 +8,7 @@ from .engine import limits as limits
 from .engine import progress as progress
 from .engine import recording as recording
 from .models.bayes import GaussianNB as GaussianNB
+from .models.cluster import KMeans as KMeans
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import Ridge as Ridge
 from .models.prepare import Standardize as Standardize

@@ -16,7 +16,7 @@ from .. import params
 from ..data import Needs
 from ..errors import InvalidData, InvalidParameter, SufficeError
 from ..estimator import Estimator
-from .results import results
+from .results import fresh, results
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ CASES = {
 def bad_input_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None]]]:
     """Name and check for every row of the table that applies to the class."""
     for name, case in CASES.items():
-        if case.applies(cls.needs):
+        if case.applies(fresh(cls)._needs()):
             yield f"bad_input_{name}", partial(_check_case, cls, case)
     for parameter in params.declared(cls):
         yield f"bad_parameter_{parameter}", partial(_check_parameter, cls, parameter)
@@ -128,14 +128,14 @@ def _good(cls: type[Estimator]) -> Data:
 def _check_case(cls: type[Estimator], case: Case) -> None:
     data = case.spoil(_good(cls))
     try:
-        model = cls().fit(data.X, data.y, sample_weight=data.weight)
+        model = fresh(cls).fit(data.X, data.y, sample_weight=data.weight)
     except (SufficeError, TypeError) as error:
         message = str(error)
         assert cls.__name__ in message or isinstance(error, TypeError), f"does not name {cls.__name__}: {message}"
         missing = [word for word in case.words if not re.search(word, message)]
         assert not missing, f"{message!r} does not say {missing}"
         return
-    assert case.allowed(cls.needs), f"{cls.__name__} accepted bad data"
+    assert case.allowed(fresh(cls)._needs()), f"{cls.__name__} accepted bad data"
     for name, values in results(model, _good(cls).X).items():
         assert values.dtype.kind != "f" or not np.isnan(values).any(), f"{name} gives NaN for good rows"
 
@@ -144,7 +144,7 @@ def _check_parameter(cls: type[Estimator], name: str) -> None:
     data = _good(cls)
     nonsense = object()
     try:
-        cls(**{name: nonsense}).fit(data.X, data.y)
+        fresh(cls).set_params(**{name: nonsense}).fit(data.X, data.y)
     except InvalidParameter as error:
         assert re.fullmatch(rf"{cls.__name__}: {name} must be .+; got .+\.", str(error)), str(error)
         return
@@ -154,7 +154,7 @@ def _check_parameter(cls: type[Estimator], name: str) -> None:
 def _check_not_fitted(cls: type[Estimator]) -> None:
     X = _good(cls).X
     try:
-        found = results(cls(), X)
+        found = results(fresh(cls), X)
     except NotFittedError:
         return
     assert not found, f"{cls.__name__} answers before it was fitted"
@@ -162,7 +162,7 @@ def _check_not_fitted(cls: type[Estimator]) -> None:
 
 def _check_failed_fit(cls: type[Estimator]) -> None:
     data = _good(cls)
-    model = cls().fit(data.X, data.y)
+    model = fresh(cls).fit(data.X, data.y)
     before = results(model, data.X)
     for spoilt in (_cell(np.inf)(data).X, np.full((30, data.X.shape[1] + 1), np.inf)):
         with suppress(InvalidData):

@@ -19,7 +19,7 @@ from ..errors import SufficeWarning
 from ..estimator import Estimator, SummaryModel
 from ..observing import Observer, Round, observe
 from .bad_input import bad_input_checks
-from .results import assert_same, results
+from .results import assert_same, fresh, results
 from .sources import source_checks
 
 Check = Callable[[], None]
@@ -39,7 +39,9 @@ def estimator_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
 
 
 def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
-    for model, check in sklearn_checks.estimator_checks_generator(cls(), expected_failed_checks=dict(cls.exemptions)):
+    for model, check in sklearn_checks.estimator_checks_generator(
+        fresh(cls), expected_failed_checks=dict(cls.exemptions)
+    ):
         yield _sklearn_name(check), partial(_sklearn_check, check, model)
     own = [weights_equal_repetition, same_bits_for_any_threads, single_precision, history, interrupt_keeps_parameters]
     if issubclass(cls, SummaryModel):
@@ -74,8 +76,8 @@ def weights_equal_repetition(cls: type[Estimator]) -> None:
     X, y = cls.example(rng, 80)
     weight = rng.integers(0, 4, 80)
     again = np.repeat(np.arange(80), weight)
-    weighted = cls().fit(X, y, sample_weight=weight)
-    repeated = cls().fit(X[again], None if y is None else y[again])
+    weighted = fresh(cls).fit(X, y, sample_weight=weight)
+    repeated = fresh(cls).fit(X[again], None if y is None else y[again])
     assert_same(results(weighted, X), results(repeated, X), rtol=1e-8)
 
 
@@ -85,7 +87,7 @@ def same_bits_for_any_threads(cls: type[Estimator]) -> None:
     found = []
     for n in (1, 2, 3):
         with threads(n):
-            found.append(results(cls().fit(X, y), X[:100]))
+            found.append(results(fresh(cls).fit(X, y), X[:100]))
     for other in found[1:]:
         for name, values in found[0].items():
             assert values.tobytes() == other[name].tobytes(), f"{cls.__name__}.{name} depends on the threads"
@@ -95,17 +97,17 @@ def single_precision(cls: type[Estimator]) -> None:
     """float32 in, float32 out, close to the answer in double."""
     X, y = cls.example(np.random.default_rng(3), 200)
     single = X.astype(np.float32)
-    outputs = results(cls().fit(single, y), single)
+    outputs = results(fresh(cls).fit(single, y), single)
     for name, values in outputs.items():
         assert values.dtype.kind != "f" or values.dtype == np.float32, f"{cls.__name__}.{name} gives {values.dtype}"
-    assert_same(outputs, results(cls().fit(single.astype(float), y), single.astype(float)), rtol=2e-3)
+    assert_same(outputs, results(fresh(cls).fit(single.astype(float), y), single.astype(float)), rtol=2e-3)
 
 
 def history(cls: type[Estimator]) -> None:
     """`history_` holds rounds, times and a status; the objective moves the right way; recording sees the same."""
     X, y = cls.example(np.random.default_rng(4), 100)
     with recording() as trace:
-        model = cls().fit(X, y)
+        model = fresh(cls).fit(X, y)
     rounds = model.history_.rounds
     assert rounds, "no rounds"
     assert model.history_.status in ("converged", "max_iter")
@@ -128,7 +130,7 @@ class _CtrlC(Observer):
 def interrupt_keeps_parameters(cls: type[Estimator]) -> None:
     """Ctrl-C ends a fit, and what was found until then is kept."""
     X, y = cls.example(np.random.default_rng(5), 100)
-    model = cls()
+    model = fresh(cls)
     try:
         with observe(_CtrlC()):
             model.fit(X, y)
@@ -142,10 +144,10 @@ def interrupt_keeps_parameters(cls: type[Estimator]) -> None:
 def partial_fit_equals_fit(cls: type[Any]) -> None:
     """Rows added bit by bit give the same model as all at once."""
     X, y = cls.example(np.random.default_rng(6), 90)
-    whole = cls().fit(X, y)
+    whole = fresh(cls).fit(X, y)
     for first in (40, 2):  # two rows are fewer than columns
-        fitted = cls().fit(X[:first], None if y is None else y[:first])
-        for pieces in (cls(), fitted):
+        fitted = fresh(cls).fit(X[:first], None if y is None else y[:first])
+        for pieces in (fresh(cls), fitted):
             start = 0 if pieces is not fitted else first
             for rows in (slice(start, first), slice(first, first + 1), slice(first + 1, 90)):
                 if rows.stop > rows.start:
@@ -157,5 +159,5 @@ def remove_undoes_partial_fit(cls: type[Any]) -> None:
     """Rows taken away again leave no trace."""
     X, y = cls.example(np.random.default_rng(7), 120)
     kept, gone = slice(0, 70), slice(70, 120)
-    model = cls().fit(X, y).remove(X[gone], None if y is None else y[gone])
-    assert_same(results(model, X), results(cls().fit(X[kept], None if y is None else y[kept]), X), rtol=1e-6)
+    model = fresh(cls).fit(X, y).remove(X[gone], None if y is None else y[gone])
+    assert_same(results(model, X), results(fresh(cls).fit(X[kept], None if y is None else y[kept]), X), rtol=1e-6)

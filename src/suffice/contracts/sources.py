@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..estimator import Estimator
-from .results import assert_same, results
+from .results import assert_same, fresh, results
 
 RTOL = 1e-8
 
@@ -40,7 +40,7 @@ def _example(cls: type[Estimator]) -> tuple[Any, Any, Any, Any]:
     rng = np.random.default_rng(11)
     X, y = cls.example(rng, 150)
     weight = rng.integers(0, 3, 150).astype(float)
-    return X, y, weight, results(cls().fit(X, y, sample_weight=weight), X)
+    return X, y, weight, results(fresh(cls).fit(X, y, sample_weight=weight), X)
 
 
 def _frame(X: Any, y: Any, weight: Any) -> Any:
@@ -56,7 +56,7 @@ def frames(cls: type[Estimator]) -> None:
     """A frame is its matrix with names; new rows as an array of the same columns are understood."""
     X, y, weight, expected = _example(cls)
     frame = _frame(X, None, weight).drop(columns="weight")
-    model = cls().fit(frame, y, sample_weight=weight)
+    model = fresh(cls).fit(frame, y, sample_weight=weight)
     assert list(model.feature_names_in_) == list(frame.columns)
     assert_same(results(model, frame), expected, RTOL)
 
@@ -69,7 +69,7 @@ def _check_files(cls: type[Estimator], write: Callable[[Any, Path], str]) -> Non
         pattern = write(_frame(X, y, weight), Path(folder))
         target = None if y is None else "target"
         source = scan(f"{folder}/{pattern}", target=target, weight="weight")
-        model = cls().fit(source)
+        model = fresh(cls).fit(source)
         assert_same(results(model, source), expected, RTOL)
 
 
@@ -101,7 +101,7 @@ def dask_arrays(cls: type[Estimator]) -> None:
     X, y, weight, expected = _example(cls)
     cuts = (40, 1, 109)
     pieces = [None if a is None else da.from_array(a, chunks=(cuts, *a.shape[1:])) for a in (X, y, weight)]
-    model = cls().fit(pieces[0], pieces[1], sample_weight=pieces[2])
+    model = fresh(cls).fit(pieces[0], pieces[1], sample_weight=pieces[2])
     assert_same(results(model, pieces[0]), expected, RTOL)
 
 
@@ -113,5 +113,5 @@ def dask_frames(cls: type[Estimator]) -> None:
     frame = dd.from_pandas(_frame(X, y, weight), npartitions=4)
     target = None if y is None else frame["target"]
     features = frame[[f"column {j}" for j in range(X.shape[1])]]
-    model = cls().fit(features, target, sample_weight=frame["weight"])
+    model = fresh(cls).fit(features, target, sample_weight=frame["weight"])
     assert_same(results(model, features), expected, RTOL)

@@ -1,14 +1,16 @@
 """Statistics: small immutable values with a zero and `+`, computed on pieces of the data and merged."""
 
 from .base import Statistic
+from .cluster_sums import ClusterSums
 from .counts import Counts
 from .frequent import Frequent
 from .joint import JointMoments
 from .moments import DiagonalMoments, Moments, RootMoments
 from .per_class import PerClass
 from .quantiles import Quantiles
+from .rows import RowSample
 
 __all__ = [
-    "Counts", "DiagonalMoments", "Frequent", "JointMoments", "Moments", "PerClass", "Quantiles", "RootMoments",
-    "Statistic",
+    "ClusterSums", "Counts", "DiagonalMoments", "Frequent", "JointMoments", "Moments", "PerClass", "Quantiles",
+    "RootMoments", "RowSample", "Statistic",
 ]  # fmt: skip

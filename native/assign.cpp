@@ -1,0 +1,97 @@
+// Every row's nearest centre, with the sums of the rows of each centre where they are wanted.
+#include <vector>
+
+#include "binding.hpp"
+#include "nearest.hpp"
+
+namespace suffice {
+namespace {
+
+struct Sums {
+    std::vector<double> sum, weight, rows;
+    double cost = 0;
+
+    void clear() {
+        std::fill(sum.begin(), sum.end(), 0.0);
+        std::fill(weight.begin(), weight.end(), 0.0);
+        cost = 0;
+    }
+};
+
+// Labels (n) and squared distances (n; null to leave them out) of the rows of x. With `sum` (k, d), `weight` (k) and
+// `cost` (1) not null, the weighted rows of each centre, less the shift, are summed too.
+template <class C, class T>
+void assign(const View<T>& x, const double* row_weight, const double* centres, const double* shift, std::size_t k,
+            const Runtime& runtime, std::int32_t* labels, double* squared, double* sum, double* weight, double* cost) {
+    using Scan = Scanner<C>;
+    constexpr std::size_t kBlock = Scan::kBlock;
+    const std::size_t d = x.cols;
+    const Scan prototype(centres, shift, k, d);
+    const Stripes stripes(x.rows, std::max<std::size_t>(kBlock * 16, sum ? k * 4 : 0));
+    struct Scratch {
+        Scan scan;
+        Sums sums;
+    };
+    auto make = [&] {
+        Sums sums;
+        sums.sum.resize(sum ? k * d : 0);
+        sums.weight.resize(k);
+        sums.rows.resize(kBlock * d);
+        return Scratch{prototype, std::move(sums)};
+    };
+    auto work = [&](std::size_t stripe, Scratch& s) {
+        s.sums.clear();
+        const double* rows[kBlock];
+        Nearest found[kBlock];
+        for (std::size_t first = stripes.begin(stripe); first < stripes.end(stripe); first += kBlock) {
+            const std::size_t count = std::min(kBlock, stripes.end(stripe) - first);
+            const double* block = rows_as_double(x, first, count, s.sums.rows.data());
+            for (std::size_t r = 0; r < count; ++r) rows[r] = block + r * d;
+            s.scan.scan(rows, count, found);
+            for (std::size_t r = 0; r < count; ++r) {
+                labels[first + r] = found[r].label;
+                if (squared) squared[first + r] = found[r].squared;
+                if (!sum) continue;
+                const double w = row_weight ? row_weight[first + r] : 1.0;
+                double* target = &s.sums.sum[static_cast<std::size_t>(found[r].label) * d];
+                for (std::size_t i = 0; i < d; ++i) target[i] += w * (rows[r][i] - shift[i]);
+                s.sums.weight[static_cast<std::size_t>(found[r].label)] += w;
+                s.sums.cost += w * found[r].squared;
+            }
+        }
+    };
+    auto merge = [&](std::size_t, Scratch& s) {
+        if (!sum) return;
+        for (std::size_t i = 0; i < k * d; ++i) sum[i] += s.sums.sum[i];
+        for (std::size_t j = 0; j < k; ++j) weight[j] += s.sums.weight[j];
+        *cost += s.sums.cost;
+    };
+    reduce_stripes(stripes.count(), static_cast<double>(x.rows * d) * static_cast<double>(k + 4), runtime, make, work,
+                   merge);
+}
+
+template <class T>
+void bind(nb::module_& m) {
+    m.def("assign", [](Matrix<T> x, nb::object weights, Input centres, Input shift, bool exact, int threads,
+                       Result<std::int32_t> labels, nb::object squared, nb::object sum, nb::object weight,
+                       nb::object cost) {
+        const double* w = pointer(weights);
+        auto out = [](const nb::object& a) { return a.is_none() ? nullptr : nb::cast<Output>(a).data(); };
+        double *squared_at = out(squared), *sum_at = out(sum), *weight_at = out(weight), *cost_at = out(cost);
+        auto* kernel = exact || x.shape(1) < kFewColumns ? &assign<double, T> : &assign<float, T>;
+        call(threads, [&](const Runtime& r) {
+            kernel(view<T>(x), w, centres.data(), shift.data(), centres.shape(0), r, labels.data(), squared_at, sum_at,
+                   weight_at, cost_at);
+        });
+    }, nb::arg("x").noconvert(), nb::arg("weights").none(), nb::arg("centres"), nb::arg("shift"), nb::arg("exact"),
+       nb::arg("threads"), nb::arg("labels").noconvert(), nb::arg("squared").none(), nb::arg("sum").none(),
+       nb::arg("weight").none(), nb::arg("cost").none());
+}
+
+const Register registered([](nb::module_& m) {
+    bind<double>(m);
+    bind<float>(m);
+});
+
+}  // namespace
+}  // namespace suffice

@@ -1,0 +1,180 @@
+"""The kernels of k-means: nearest centres, rounds with bounds, and the steps of k-means++."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import native
+from .dispatch import is_native
+from .threads import thread_count
+
+Floats = NDArray[np.float64]
+_FEW_COLUMNS = 6  # below this the native kernel computes distances as they stand; see native/nearest.hpp
+_SINGLE_RANGE = (1e-12, 1e12)  # spreads whose squares single precision can hold
+
+
+@dataclass
+class Assignment:
+    """The nearest centre (n,) of each row and the squared distance (n,) to it; sums (k, d) are about the shift."""
+
+    labels: NDArray[np.int32]
+    squared: Floats
+    sums: Floats
+    weight: Floats
+    cost: float
+
+
+def assign(X: Any, centres: Floats, shift: Floats, weight: Any = None) -> Assignment:
+    """Each row's nearest centre, the first of equally near ones, with the sums of the rows of each centre."""
+    if not is_native(X):
+        return _assign_portably(X, centres, shift, weight)
+    n, (k, d) = len(X), centres.shape
+    found = Assignment(np.empty(n, np.int32), np.empty(n), np.zeros((k, d)), np.zeros(k), 0.0)
+    cost = np.zeros(1)
+    exact = not _fits_single(centres, shift)
+    native.kernels().assign(
+        X, weight, centres, shift, exact, thread_count(), found.labels, found.squared, found.sums, found.weight, cost
+    )
+    found.cost = float(cost[0])
+    return found
+
+
+def nearest(X: Any, centres: Floats, shift: Floats) -> tuple[NDArray[np.int32], Floats]:
+    """Labels and squared distances only."""
+    if not is_native(X):
+        found = _assign_portably(X, centres, shift, None)
+        return found.labels, found.squared
+    labels, squared = np.empty(len(X), np.int32), np.empty(len(X))
+    exact = not _fits_single(centres, shift)
+    native.kernels().assign(X, None, centres, shift, exact, thread_count(), labels, squared, None, None, None)
+    return labels, squared
+
+
+def _fits_single(centres: Floats, shift: Floats) -> bool:
+    spread = float(np.max(np.abs(centres - shift), initial=0.0))
+    return spread == 0 or _SINGLE_RANGE[0] < spread < _SINGLE_RANGE[1]
+
+
+def _assign_portably(X: Any, centres: Floats, shift: Floats, weight: Any) -> Assignment:
+    Z = np.asarray(X, dtype=np.float64)
+    w = np.ones(len(Z)) if weight is None else weight
+    squared = np.stack([np.sum((Z - c) ** 2, axis=1) for c in centres], axis=1)  # (n, k)
+    labels = np.argmin(squared, axis=1).astype(np.int32)
+    sums = np.zeros_like(centres)
+    np.add.at(sums, labels, w[:, None] * (Z - shift))
+    own = squared[np.arange(len(Z)), labels]
+    return Assignment(labels, own, sums, _weights(labels, w, len(centres)), float(w @ own))
+
+
+@dataclass
+class Bounds:
+    """What is known of each row: its centre (-1 at first), how far that is at most and how far any other at least."""
+
+    labels: NDArray[np.int32]
+    upper: Floats
+    lower: Floats
+
+    @classmethod
+    def of(cls, n: int) -> Bounds:
+        """Nothing known yet."""
+        return cls(np.full(n, -1, np.int32), np.full(n, np.inf), np.zeros(n))
+
+    def forget(self, rows: Any) -> None:
+        """Take no bound of these rows for granted in the next round."""
+        self.upper[rows], self.lower[rows] = np.inf, 0.0
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a round changed: sums (k, d) about the shift and weights (k,) as differences, and how many rows."""
+
+    sums: Floats
+    weight: Floats
+    changed: int
+    scanned: int
+
+
+def bounded_round(X: Any, centres: Floats, shift: Floats, drift: Floats, bounds: Bounds, weight: Any = None) -> Change:
+    """Assign every row, reading only those whose bounds do not settle it; `drift` (k,) is how far centres moved."""
+    k, d = centres.shape
+    if not is_native(X) or (d >= _FEW_COLUMNS and not _fits_single(centres, shift)):
+        return _plain_round(X, centres, shift, bounds, weight)
+    sums, total, counts = np.zeros((k, d)), np.zeros(k), np.zeros(2, np.int64)
+    native.kernels().kmeans_round(
+        X, weight, centres, shift, drift, half_gaps(centres), thread_count(), bounds.labels, bounds.upper,
+        bounds.lower, sums, total, counts,
+    )  # fmt: skip
+    return Change(sums, total, int(counts[0]), int(counts[1]))
+
+
+def _plain_round(X: Any, centres: Floats, shift: Floats, bounds: Bounds, weight: Any) -> Change:
+    """The same by assigning every row anew."""
+    k = len(centres)
+    labels = nearest(X, centres, shift)[0]
+    moved = np.flatnonzero(labels != bounds.labels)
+    rows = np.asarray(X[moved], dtype=np.float64) - shift
+    w = np.ones(len(moved)) if weight is None else weight[moved]
+    before, known = bounds.labels[moved], bounds.labels[moved] >= 0
+    sums, total = np.zeros_like(centres), _weights(labels[moved], w, k)
+    np.add.at(sums, labels[moved], w[:, None] * rows)
+    np.subtract.at(sums, before[known], (w[:, None] * rows)[known])
+    total -= _weights(before[known], w[known], k)
+    bounds.labels[:] = labels
+    return Change(sums, total, len(moved), len(labels))
+
+
+def _weights(labels: Any, weight: Any, k: int) -> Floats:
+    return np.bincount(labels, weight, minlength=k).astype(np.float64)
+
+
+def half_gaps(centres: Floats) -> Floats:
+    """Half the distance from each centre to the nearest other one, (k,); a little less, for rounding."""
+    k = len(centres)
+    if k == 1:
+        return np.full(1, np.inf)
+    squared = pair_squares(centres, centres)
+    squared[np.diag_indices(k)] = np.inf
+    return np.asarray(0.5 * np.sqrt(squared.min(axis=1)) * (1 - 1e-9))
+
+
+def pair_squares(A: Floats, B: Floats) -> Floats:
+    """Squared distances between the rows of two small matrices, (a, b), without cancellation."""
+    from scipy.spatial.distance import cdist
+
+    return np.asarray(cdist(A, B, "sqeuclidean"))
+
+
+def seed_potentials(X: Any, weight: Any, candidates: Floats, squared: Floats, nearest: Any, limit: Floats) -> Floats:
+    """Σ w min(squared, distance to the candidate) of each candidate, (c,); see `seed_add`."""
+    if not is_native(X):
+        w = np.ones(len(X)) if weight is None else weight
+        return w @ np.minimum(squared[:, None], pair_squares(np.asarray(X, np.float64), candidates))
+    potential = np.zeros(len(candidates))
+    native.kernels().seed_potentials(X, weight, candidates, squared, nearest, limit, thread_count(), potential)
+    return potential
+
+
+def seed_add(X: Any, weight: Any, centre: Floats, squared: Floats, nearest: Any, limit: Floats) -> Floats:
+    """Take one more centre in: updates squared (n,) and nearest (n,); returns Σ w squared of each stripe of rows.
+
+    `limit` (1, centres so far) holds a quarter of the squared distances from the new centre to those before.
+    """
+    height = stripe_height(len(X))
+    if not is_native(X):
+        new = pair_squares(np.asarray(X, np.float64), centre[None])[:, 0]
+        nearest[new < squared] = limit.shape[1]
+        np.minimum(squared, new, out=squared)
+        w = squared if weight is None else weight * squared
+        return np.add.reduceat(w, np.arange(0, len(X), height))
+    total = np.zeros(-(-len(X) // height))
+    native.kernels().seed_add(X, weight, centre, squared, nearest, limit, thread_count(), total)
+    return total
+
+
+def stripe_height(n: int) -> int:
+    """How many rows a stripe of `seed_add` has."""
+    return int(native.kernels().stripe_height(n))

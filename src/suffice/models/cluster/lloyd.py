@@ -1,0 +1,164 @@
+"""The rounds of k-means: in memory with bounds, from any other source by one pass each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...backend import kmeans
+from ...data import Chunk, Source
+from ...engine import Step
+from ...observing import Round
+from ...statistics import ClusterSums
+from ...statistics.cluster_sums import nearest_with_gaps
+
+Floats = NDArray[np.float64]
+Project = Callable[[Floats], Floats]  # puts the new centres where they may be: nowhere else, or on the unit sphere
+
+
+@dataclass(frozen=True)
+class Centres:
+    """The state between two rounds: where the centres are, and how far each moved in the last one."""
+
+    at: Floats
+    drift: Floats
+
+    @classmethod
+    def starting(cls, at: Floats) -> Centres:
+        return cls(np.ascontiguousarray(at), np.zeros(len(at)))
+
+
+class Rounds(Protocol):
+    """One assignment and one update."""
+
+    def step(self, state: Centres) -> Step[Centres]: ...
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What the objective is measured against: the mean of all rows and Σ w ‖x − mean‖²."""
+
+    shift: Floats
+    total: float
+
+
+def stop_when_settled(tol: float) -> Callable[[Round | None, Round], bool]:
+    """Stop when no row changed its centre, or the centres moved by less than `tol` in all (squared)."""
+
+    def stop(before: Round | None, now: Round) -> bool:
+        return now.metrics["changed"] == 0 or (now.metrics["moved"] <= tol and now.metrics["refilled"] == 0)
+
+    return stop
+
+
+class BoundedRounds:
+    """Rounds over rows in memory; rows whose bounds settle their centre are not read (the answer is Lloyd's)."""
+
+    def __init__(self, chunk: Chunk, scale: Scale, k: int, project: Project, bounded: bool = True) -> None:
+        self.chunk, self.scale, self.project, self.bounded = chunk, scale, project, bounded
+        self.bounds = kmeans.Bounds.of(len(chunk))
+        self.sums, self.weight = np.zeros((k, chunk.X.shape[1])), np.zeros(k)
+
+    def assign(self, state: Centres) -> kmeans.Change:
+        """Bring the labels and sums up to date with the centres."""
+        if not self.bounded:
+            self.bounds.forget(slice(None))
+        X, weight = self.chunk.X, self.chunk.weight
+        change = kmeans.bounded_round(X, state.at, self.scale.shift, state.drift, self.bounds, weight)
+        self.sums += change.sums
+        self.weight += change.weight
+        self.weight[np.abs(self.weight) < 1e-12 * self.weight.sum()] = 0.0  # rounding of weights that left
+        return change
+
+    def summary(self) -> ClusterSums:
+        return ClusterSums(self.weight[:, None], self.sums, self.scale.shift, np.nan)
+
+    def step(self, state: Centres) -> Step[Centres]:
+        change = self.assign(state)
+        return _updated(state, self.summary(), self.scale, self.project, self._farthest, change.changed)
+
+    def _farthest(self, centres: Floats, count: int) -> Floats:
+        squared = kmeans.nearest(self.chunk.X, centres, self.scale.shift)[1]
+        return _farthest_of(self.chunk, squared, count).rows
+
+
+class SourceRounds:
+    """Rounds over any source, also with missing cells: one pass each."""
+
+    def __init__(self, source: Source, scale: Scale, prepare: Callable[[Chunk], Chunk], project: Project) -> None:
+        self.source, self.scale, self.prepare, self.project = source, scale, prepare, project
+
+    def step(self, state: Centres) -> Step[Centres]:
+        summarise = partial(_summarise, prepare=self.prepare, centres=state.at, shift=self.scale.shift)
+        return _updated(state, self.source.reduce(summarise), self.scale, self.project, self._farthest, None)
+
+    def _farthest(self, centres: Floats, count: int) -> Floats:
+        find = partial(_far_rows, prepare=self.prepare, centres=centres, shift=self.scale.shift, count=count)
+        return self.source.reduce(find).rows
+
+
+def _updated(
+    state: Centres,
+    summary: ClusterSums,
+    scale: Scale,
+    project: Project,
+    farthest: Callable[[Floats, int], Floats],
+    changed: int | None,
+) -> Step[Centres]:
+    """Move the centres to the means of their rows, and empty ones to the rows farthest from their centres."""
+    assigned = summary.cost_at(state.at, scale.total)
+    new = project(summary.centres(state.at))
+    objective = summary.cost_at(new, scale.total)
+    empty = np.flatnonzero(summary.weight.max(axis=1) == 0)
+    if empty.size:
+        rows = farthest(state.at, len(empty))
+        empty = empty[: len(rows)]
+        new[empty] = rows
+    drift = np.sqrt(np.sum((new - state.at) ** 2, axis=1))
+    moved = float(np.sum(drift**2))
+    refilled = int(empty.size)
+    count = float((moved > 0) if changed is None else changed) if not refilled else float(refilled)
+    metrics = {"assigned": assigned, "moved": moved, "changed": count, "refilled": float(refilled)}
+    return Step(Centres(np.ascontiguousarray(new), drift), objective, metrics)
+
+
+@dataclass(frozen=True)
+class _Far:
+    """The rows farthest from their centres, farthest first."""
+
+    rows: Floats
+    cost: Floats
+    count: int
+
+    def __add__(self, other: _Far) -> _Far:
+        rows, cost = np.vstack([self.rows, other.rows]), np.append(self.cost, other.cost)
+        order = np.argsort(-cost, kind="stable")[: self.count]
+        return _Far(rows[order], cost[order], self.count)
+
+
+def _farthest_of(chunk: Chunk, squared: Floats, count: int) -> _Far:
+    cost = squared if chunk.weight is None else np.where(chunk.weight > 0, squared, 0.0)
+    order = np.argsort(-cost, kind="stable")[:count]
+    order = order[cost[order] > 0]
+    rows = np.array(chunk.X[order], dtype=np.float64)
+    return _Far(rows, cost[order], count)
+
+
+def _far_rows(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats, count: int) -> _Far:
+    chunk = prepare(chunk)
+    if np.isnan(chunk.X).any():
+        squared = nearest_with_gaps(chunk.X, centres, shift)[1]
+        found = _farthest_of(chunk, squared, count)
+        gaps = np.isnan(found.rows)
+        return _Far(np.where(gaps, shift, found.rows), found.cost, count)
+    return _farthest_of(chunk, kmeans.nearest(chunk.X, centres, shift)[1], count)
+
+
+def _summarise(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats) -> ClusterSums:
+    chunk = prepare(chunk)
+    return ClusterSums.of(chunk.X, chunk.weight, centres, shift)

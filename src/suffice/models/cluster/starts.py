@@ -1,0 +1,245 @@
+"""Where k-means begins: each start is a small object that gives k centres."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...backend import kmeans
+from ...data import Chunk, Source
+from ...statistics import ClusterSums
+from ...statistics.rows import row_uniforms
+
+Floats = NDArray[np.float64]
+Rng = np.random.Generator
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows in memory to begin from, with their weights (n,) or None for equal ones."""
+
+    X: Any
+    weight: Any
+
+    def cumulative(self) -> Floats:
+        """The running sum of the weights; drawing by it gives weighted and repeated rows the same chances."""
+        return np.cumsum(np.ones(len(self.X)) if self.weight is None else self.weight)
+
+    def draw(self, rng: Rng) -> int:
+        """The number of a row, drawn by weight."""
+        running = self.cumulative()
+        return int(min(np.searchsorted(running, rng.random() * running[-1], side="right"), len(running) - 1))
+
+    def at(self, rows: Any) -> Floats:
+        """Copies of some rows, in double."""
+        return np.array(self.X[rows], dtype=np.float64)
+
+
+class Start(Protocol):
+    """Gives k centres (k, d) from rows in memory (a sample of the source where that is not in memory)."""
+
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats: ...
+
+
+@dataclass(frozen=True)
+class RandomRows:
+    """k different rows, drawn by weight."""
+
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
+        weight = np.ones(len(rows.X)) if rows.weight is None else rows.weight
+        some = np.flatnonzero(weight > 0)
+        picks = rng.choice(some, min(k, len(some)), replace=False, p=weight[some] / weight[some].sum())
+        return rows.at(np.append(picks, rng.choice(some, k - len(picks))))
+
+
+@dataclass(frozen=True)
+class RandomAssignment:
+    """The means of k random groups."""
+
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
+        weight = np.ones(len(rows.X)) if rows.weight is None else rows.weight
+        group = rng.integers(0, k, len(rows.X))
+        group[rng.permutation(len(group))[: min(k, len(group))]] = np.arange(min(k, len(group)))  # none stays empty
+        sums = np.zeros((k, rows.X.shape[1]))
+        np.add.at(sums, group, weight[:, None] * rows.X)
+        total = np.bincount(group, weight, minlength=k)[:, None]
+        return np.where(total > 0, sums / np.where(total > 0, total, 1.0), rows.at([rows.draw(rng)]))
+
+
+@dataclass(frozen=True)
+class FarthestPoint:
+    """A random row, then always the row farthest from all centres so far."""
+
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
+        seeds = _Seeds(rows, k)
+        seeds.add(rows.at(rows.draw(rng)))
+        counts = np.ones(len(rows.X)) if rows.weight is None else np.asarray(rows.weight > 0, dtype=float)
+        while seeds.count < k:
+            seeds.add(rows.at(int(np.argmax(seeds.squared * counts))))
+        return seeds.centres
+
+
+@dataclass(frozen=True)
+class KMeansPlusPlus:
+    """Each next centre is drawn by squared distance to those so far; the best of a few candidates is taken."""
+
+    candidates: int | None = None
+
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
+        trials = self.candidates or 2 + int(np.log(k))
+        seeds = _Seeds(rows, k)
+        seeds.add(rows.at(rows.draw(rng)))
+        while seeds.count < k:
+            picks = seeds.draw(rng, trials)
+            if picks is None:  # every row is a centre already
+                seeds.add(rows.at(rows.draw(rng)))
+                continue
+            found = rows.at(picks)
+            limit = kmeans.pair_squares(found, seeds.so_far) / 4
+            cost = kmeans.seed_potentials(rows.X, rows.weight, found, seeds.squared, seeds.nearest, limit)
+            best = int(np.argmin(cost))
+            seeds.add(found[best], limit[best : best + 1])
+        return seeds.centres
+
+
+class _Seeds:
+    """Centres chosen so far, and for each row the squared distance to the nearest of them."""
+
+    def __init__(self, rows: Rows, k: int) -> None:
+        n, d = rows.X.shape
+        self.rows = rows
+        self.centres, self.count = np.empty((k, d)), 0
+        self.squared, self.nearest = np.full(n, np.inf), np.zeros(n, np.int32)
+        self.totals = np.zeros(0)  # Σ w squared of each stripe of rows
+
+    @property
+    def so_far(self) -> Floats:
+        return self.centres[: self.count]
+
+    def add(self, centre: Floats, limit: Floats | None = None) -> None:
+        limit = kmeans.pair_squares(centre[None], self.so_far) / 4 if limit is None else limit
+        limit = np.ascontiguousarray(limit)
+        self.totals = kmeans.seed_add(self.rows.X, self.rows.weight, centre, self.squared, self.nearest, limit)
+        self.centres[self.count] = centre
+        self.count += 1
+
+    def draw(self, rng: Rng, trials: int) -> NDArray[np.int64] | None:
+        """Rows drawn by w · squared; None where that is zero everywhere."""
+        running = np.cumsum(self.totals)
+        if not running[-1] > 0:
+            return None
+        height = kmeans.stripe_height(len(self.squared))
+        picks = []
+        for at in rng.random(trials) * running[-1]:
+            stripe = int(min(np.searchsorted(running, at, side="right"), len(running) - 1))
+            part = self.squared[stripe * height : (stripe + 1) * height]
+            if self.rows.weight is not None:
+                part = part * self.rows.weight[stripe * height : (stripe + 1) * height]
+            inside = np.cumsum(part)
+            left = min(at - (running[stripe] - self.totals[stripe]), np.nextafter(inside[-1], 0))
+            picks.append(stripe * height + int(np.searchsorted(inside, max(left, 0.0), side="right")))
+        return np.array(picks)
+
+
+@dataclass(frozen=True)
+class PrincipalAxis:
+    """The rows in their order along the first principal axis, cut into k parts of equal weight; the parts' means."""
+
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
+        from ...statistics import Moments
+        from ..projection.spectrum import spectrum
+
+        moments = Moments.of(rows.X, rows.weight)
+        along = (rows.X - moments.mean) @ spectrum(moments, None, 1).axes[0]
+        order = np.argsort(along, kind="stable")
+        weight = np.ones(len(order)) if rows.weight is None else rows.weight[order]
+        middle = np.cumsum(weight) - weight / 2
+        part = np.minimum((middle / weight.sum() * k).astype(int), k - 1)
+        sums, total = np.zeros((k, rows.X.shape[1])), np.bincount(part, weight, minlength=k)[:, None]
+        np.add.at(sums, part, weight[:, None] * np.asarray(rows.X[order], dtype=np.float64))
+        return np.where(total > 0, sums / np.where(total > 0, total, 1.0), rows.at([order[-1]]))
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    rows: Floats
+
+    def __add__(self, other: _Chosen) -> _Chosen:
+        return _Chosen(np.vstack([self.rows, other.rows]))
+
+
+def _choose(chunk: Chunk, centres: Floats, factor: float, seed: int) -> _Chosen:
+    """The rows of a chunk that a round of k-means|| takes: each with chance factor · w · squared distance."""
+    squared = kmeans.nearest(chunk.X, centres, centres.mean(axis=0))[1]
+    weight = 1.0 if chunk.weight is None else chunk.weight
+    taken = row_uniforms(chunk.X, seed) < factor * weight * squared
+    return _Chosen(np.array(chunk.X[taken], dtype=np.float64))
+
+
+@dataclass(frozen=True)
+class KMeansParallel:
+    """k-means||: a few passes that each draw about `oversampling` · k rows at once; then k-means++ among those."""
+
+    oversampling: float = 2.0
+    rounds: int = 5
+
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
+        found = rows.at([rows.draw(rng)])
+        for _ in range(self.rounds):
+            cost = source.reduce(partial(_sums, centres=found)).cost
+            if not cost > 0:
+                break
+            seed, factor = int(rng.integers(2**62)), self.oversampling * k / cost
+            taken = source.reduce(partial(_choose, centres=found, factor=factor, seed=seed))
+            found = np.unique(np.vstack([found, taken.rows]), axis=0)
+        weight = source.reduce(partial(_sums, centres=found)).weight[:, 0]
+        return KMeansPlusPlus()(source, Rows(found, weight), k, rng)
+
+
+def _sums(chunk: Chunk, centres: Floats) -> ClusterSums:
+    return ClusterSums.of(chunk.X, chunk.weight, centres, centres.mean(axis=0))
+
+
+@dataclass(frozen=True)
+class Given:
+    """Centres given by the user."""
+
+    centres: Floats
+
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
+        return np.array(self.centres, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Called:
+    """Centres from the user's function (X, k, random_state), as in scikit-learn."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
+        state = np.random.RandomState(int(rng.integers(2**31)))
+        return np.array(self.function(rows.X, k, random_state=state), dtype=np.float64)
+
+
+STARTS: dict[str, Start] = {
+    "k-means++": KMeansPlusPlus(),
+    "k-means||": KMeansParallel(),
+    "random": RandomRows(),
+    "random_assignment": RandomAssignment(),
+    "farthest": FarthestPoint(),
+    "pca": PrincipalAxis(),
+}
+
+
+def as_start(init: Any) -> Start:
+    """The start that a parameter means: a name, an array of centres, a function, or a start itself."""
+    if isinstance(init, str):
+        return STARTS[init]
+    if isinstance(init, tuple(type(start) for start in STARTS.values())):
+        return cast(Start, init)
+    return Called(init) if callable(init) else Given(np.asarray(init))

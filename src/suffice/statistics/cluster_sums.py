@@ -1,0 +1,77 @@
+"""The summary of k-means: what the rows nearest to each centre add up to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..backend import kmeans
+from .base import Statistic
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ClusterSums(Statistic):
+    """For each centre the weight of its rows, (k, 1) or (k, d) where cells are missing, and their sums (k, d).
+
+    Sums are about a shift, so that large means cost no digits; `cost` is Σ w ‖x − nearest centre‖² over the cells
+    that are there.
+
+    >>> s = ClusterSums.of(np.array([[0.0], [1.0], [9.0]]), None, np.array([[0.0], [10.0]]))
+    >>> s.centres(np.array([[0.0], [10.0]])).tolist(), s.cost
+    ([[0.5], [9.0]], 2.0)
+    """
+
+    weight: Floats
+    sums: Floats
+    shift: Floats
+    cost: float
+
+    @classmethod
+    def of(cls, X: Any, weight: Any = None, centres: Any = None, shift: Any = None) -> ClusterSums:
+        """Assign the rows of X to the centres and add them up."""
+        centres = np.eye(2, X.shape[1]) if centres is None else centres
+        shift = np.zeros(X.shape[1]) if shift is None else shift
+        gaps = np.isnan(X)
+        if gaps.any():
+            return cls._with_gaps(X, gaps, weight, centres, shift)
+        found = kmeans.assign(X, centres, shift, weight)
+        return cls(found.weight[:, None], found.sums, shift, found.cost)
+
+    @classmethod
+    def _with_gaps(cls, X: Any, gaps: Any, weight: Any, centres: Floats, shift: Floats) -> ClusterSums:
+        labels, squared = nearest_with_gaps(X, centres, shift)
+        w = np.ones(len(X)) if weight is None else weight
+        cells, sums = np.zeros_like(centres), np.zeros_like(centres)
+        np.add.at(cells, labels, np.where(gaps, 0.0, w[:, None]))
+        np.add.at(sums, labels, np.where(gaps, 0.0, w[:, None] * (X - shift)))
+        return cls(cells, sums, shift, float(w @ squared))
+
+    def __add__(self, other: ClusterSums) -> ClusterSums:
+        cost = self.cost + other.cost
+        return ClusterSums(self.weight + other.weight, self.sums + other.sums, self.shift, cost)
+
+    def centres(self, before: Floats) -> Floats:
+        """The means; a centre (or one of its columns) without rows stays where it was."""
+        some = self.weight > 0
+        return np.where(some, self.shift + self.sums / np.where(some, self.weight, 1.0), before)
+
+    def cost_at(self, centres: Floats, total: float) -> float:
+        """Σ w ‖x − c‖² of the same rows about other centres; `total` is Σ w ‖x − shift‖² of all rows."""
+        c = centres - self.shift
+        return float(max(total - 2 * np.sum(c * self.sums) + np.sum(self.weight * c**2), 0.0))
+
+
+def nearest_with_gaps(X: Any, centres: Floats, shift: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """The nearest centre by partial distances, Σ (x − c)² over the cells that are there, and that distance."""
+    there = ~np.isnan(X)
+    filled = np.where(there, X - shift, 0.0).astype(np.float64)
+    C = centres - shift
+    squared = np.sum(filled**2, axis=1)[:, None] - 2 * filled @ C.T + there @ (C**2).T  # (n, k)
+    labels = np.argmin(squared, axis=1)
+    own = np.where(there, filled - C[labels], 0.0)
+    return labels, np.sum(own**2, axis=1)
