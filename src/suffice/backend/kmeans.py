@@ -148,33 +148,44 @@ def pair_squares(A: Floats, B: Floats) -> Floats:
     return np.asarray(cdist(A, B, "sqeuclidean"))
 
 
-def seed_potentials(X: Any, weight: Any, candidates: Floats, squared: Floats, nearest: Any, limit: Floats) -> Floats:
-    """Σ w min(squared, distance to the candidate) of each candidate, (c,); see `seed_add`."""
-    if not is_native(X):
-        w = np.ones(len(X)) if weight is None else weight
-        return w @ np.minimum(squared[:, None], pair_squares(np.asarray(X, np.float64), candidates))
-    potential = np.zeros(len(candidates))
-    native.kernels().seed_potentials(X, weight, candidates, squared, nearest, limit, thread_count(), potential)
-    return potential
+class Seeding:
+    """Seeds of k-means++ so far: for each row the nearest of them and the squared distance to it."""
 
+    def __init__(self, X: Any, weight: Any, k: int, trials: int) -> None:
+        n, d = X.shape
+        self.X, self.weight = X, weight
+        self.centres, self.count = np.empty((k, d)), 0
+        self.squared, self.nearest = np.full(n, np.inf), np.zeros(n, np.int32)
+        self.totals = np.zeros(-(-n // stripe_height(n)))  # Σ w squared of each stripe of rows
+        self._distance = np.empty(n * trials, np.float32)
 
-def seed_add(X: Any, weight: Any, centre: Floats, squared: Floats, nearest: Any, limit: Floats) -> Floats:
-    """Take one more centre in: updates squared (n,) and nearest (n,); returns Σ w squared of each stripe of rows.
+    def add(self, candidates: Floats) -> None:
+        """Take the candidate (c, d) in that leaves the smallest Σ w squared; the first of equally good ones."""
+        c = len(candidates)
+        limit = np.ascontiguousarray(pair_squares(candidates, self.centres[: self.count]) / 4)
+        distance = self._distance[: len(self.X) * c].reshape(len(self.X), c)
+        best = int(np.argmin(self._potentials(candidates, limit, distance)))
+        self._take(distance, best)
+        self.centres[self.count] = candidates[best]
+        self.count += 1
 
-    `limit` (1, centres so far) holds a quarter of the squared distances from the new centre to those before.
-    """
-    height = stripe_height(len(X))
-    if not is_native(X):
-        new = pair_squares(np.asarray(X, np.float64), centre[None])[:, 0]
-        nearest[new < squared] = limit.shape[1]
-        np.minimum(squared, new, out=squared)
-        w = squared if weight is None else weight * squared
-        return np.add.reduceat(w, np.arange(0, len(X), height))
-    total = np.zeros(-(-len(X) // height))
-    native.kernels().seed_add(X, weight, centre, squared, nearest, limit, thread_count(), total)
-    return total
+    def _potentials(self, candidates: Floats, limit: Floats, distance: Any) -> Floats:
+        if not is_native(self.X):
+            distance[:] = pair_squares(np.asarray(self.X, np.float64), candidates)
+            w = np.ones(len(self.X)) if self.weight is None else self.weight
+            return np.asarray(w @ np.minimum(self.squared[:, None], distance))
+        potential = np.zeros(len(candidates))
+        native.kernels().seed_potentials(
+            self.X, self.weight, candidates, self.squared, self.nearest, limit, thread_count(), distance, potential
+        )
+        return potential
+
+    def _take(self, distance: Any, best: int) -> None:
+        native.kernels().seed_take(
+            distance, best, self.weight, self.squared, self.nearest, self.count, thread_count(), self.totals
+        )
 
 
 def stripe_height(n: int) -> int:
-    """How many rows a stripe of `seed_add` has."""
+    """How many rows a stripe of `Seeding.totals` has."""
     return int(native.kernels().stripe_height(n))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import backend
 from ..backend import kmeans
 from .base import Statistic
 
@@ -36,9 +37,8 @@ class ClusterSums(Statistic):
         """Assign the rows of X to the centres and add them up."""
         centres = np.eye(2, X.shape[1]) if centres is None else centres
         shift = np.zeros(X.shape[1]) if shift is None else shift
-        gaps = np.isnan(X)
-        if gaps.any():
-            return cls._with_gaps(X, gaps, weight, centres, shift)
+        if backend.first_bad(X) is not None:
+            return cls._with_gaps(X, np.isnan(X), weight, centres, shift)
         found = kmeans.assign(X, centres, shift, weight)
         return cls(found.weight[:, None], found.sums, shift, found.cost)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ... import backend
 from ...backend import kmeans as kernels
 from ...data import ArraySource, Chunk, Needs, Source
 from ...engine import Outcome, iterate
@@ -99,32 +100,25 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  # type: 
         scale = Scale(moments.mean, float(moments.scatter.sum()))
         start, rows = as_start(self.init), self._rows_to_begin(source, metric, rng)
         tol = self.tol * float(np.mean(moments.variance()))
-        if isinstance(source, ArraySource) and np.all(moments.weight == moments.weight[0]):
-            return self._learn_in_memory(source, metric, scale, start, rows, tol, rng)
-        prepared = _PreparedSource(source, metric)
-        rounds = SourceRounds(source, scale, metric.prepare, metric.project)
+        rounds = self._rounds(source, rows, moments, metric, scale)
+        ready = _PreparedSource(source, metric)
         outcome = iterate(
-            lambda run: Centres.starting(self._begin(start, prepared, rows, scale, rng)), rounds.step,
-            stop=stop_when_settled(tol), max_iter=self.max_iter, restarts=self._runs(), snapshot=_snapshot,
-        )  # fmt: skip
+            lambda run: Centres.starting(self._begin(start, ready, rows, scale, rng), rounds()),
+            Centres.step,
+            stop=stop_when_settled(tol),
+            max_iter=self.max_iter,
+            restarts=self._runs(),
+            snapshot=_snapshot,
+        )
         return outcome.then(lambda state: self._attributes(source, metric, scale, state, outcome.history))
 
-    def _learn_in_memory(self, source: ArraySource, metric: Euclidean, scale: Scale, start: Start, rows: Rows,
-                         tol: float, rng: Any) -> Outcome[Attributes]:  # fmt: skip
-        chunk = dataclasses.replace(source.chunk, X=rows.X)
-        ready = ArraySource(chunk, source.schema, source.needs)
-        bounded = self.algorithm != "lloyd"
-        runs: list[BoundedRounds] = []
-
-        def begin(run: int) -> Centres:
-            runs.append(BoundedRounds(chunk, scale, self.n_clusters, metric.project, bounded))
-            return Centres.starting(self._begin(start, ready, rows, scale, rng))
-
-        outcome = iterate(
-            begin, lambda state: runs[-1].step(state), stop=stop_when_settled(tol), max_iter=self.max_iter,
-            restarts=self._runs(), snapshot=_snapshot,
-        )  # fmt: skip
-        return outcome.then(lambda state: self._attributes(ready, metric, scale, state, outcome.history))
+    def _rounds(self, source: Source, rows: Rows, moments: DiagonalMoments, metric: Euclidean, scale: Scale) -> Any:
+        """What makes the rounds of a run: with bounds for complete rows in memory, else by passes."""
+        if isinstance(source, ArraySource) and np.all(moments.weight == moments.weight[0]):
+            chunk = dataclasses.replace(source.chunk, X=rows.X)
+            bounded = self.algorithm != "lloyd"
+            return lambda: BoundedRounds(chunk, scale, self.n_clusters, metric.project, bounded)
+        return lambda: SourceRounds(source, scale, metric.prepare, metric.project)
 
     def _begin(self, start: Start, source: Any, rows: Rows, scale: Scale, rng: Any) -> Floats:
         centres = start(source, rows, self.n_clusters, rng)
@@ -172,16 +166,15 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  # type: 
             "_centres": state.at,
             "_shift": scale.shift,
         }
+        if isinstance(state.rounds, BoundedRounds):
+            attributes["labels_"], attributes["inertia_"] = state.rounds.finish(state)
+            self._warn(int(np.count_nonzero(np.bincount(attributes["labels_"], minlength=self.n_clusters))))
+            return attributes
+        found = source.reduce(partial(_cost, metric=metric, centres=state.at, shift=scale.shift))
+        attributes["inertia_"] = found.cost
         if isinstance(source, ArraySource):
-            chunk = source.chunk
-            labels, squared = _nearest(chunk.X, state.at, scale.shift)
-            attributes["labels_"] = labels
-            attributes["inertia_"] = float(squared.sum() if chunk.weight is None else squared @ chunk.weight)
-            self._warn(np.unique(labels).size)
-        else:
-            cost = source.reduce(partial(_cost, metric=metric, centres=state.at, shift=scale.shift))
-            attributes["inertia_"] = cost.cost
-            self._warn(int(np.sum(cost.weight.max(axis=1) > 0)))
+            attributes["labels_"] = _nearest(source.chunk.X, state.at, scale.shift)[0]
+        self._warn(int(np.sum(found.weight.max(axis=1) > 0)))
         return attributes
 
     def _warn(self, found: int) -> None:
@@ -220,7 +213,7 @@ class KMeans(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  # type: 
 
 
 def _nearest(X: Any, centres: Floats, shift: Floats) -> tuple[Any, Floats]:
-    if np.isnan(X).any():
+    if backend.first_bad(X) is not None:
         labels, squared = nearest_with_gaps(X, centres, shift)
         return labels.astype(np.int32), squared
     return kernels.nearest(X, centres, shift)
@@ -228,9 +221,9 @@ def _nearest(X: Any, centres: Floats, shift: Floats) -> tuple[Any, Floats]:
 
 def _filled(X: Any, owner: str) -> Any:
     """The rows with column means in their gaps, for starts; a row without any value is refused."""
-    gaps = np.isnan(X)
-    if not gaps.any():
+    if backend.first_bad(X) is None:
         return X
+    gaps = np.isnan(X)
     nothing = np.flatnonzero(gaps.all(axis=1))
     if nothing.size:
         raise InvalidData(f"{owner}: row {nothing[0]} has only missing values, which say nothing; drop it.")

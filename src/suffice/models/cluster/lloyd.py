@@ -27,10 +27,15 @@ class Centres:
 
     at: Floats
     drift: Floats
+    rounds: Rounds  # whose labels and bounds belong to these centres
 
     @classmethod
-    def starting(cls, at: Floats) -> Centres:
-        return cls(np.ascontiguousarray(at), np.zeros(len(at)))
+    def starting(cls, at: Floats, rounds: Rounds) -> Centres:
+        return cls(np.ascontiguousarray(at), np.zeros(len(at)), rounds)
+
+    def step(self) -> Step[Centres]:
+        """One round further."""
+        return self.rounds.step(self)
 
 
 class Rounds(Protocol):
@@ -78,6 +83,15 @@ class BoundedRounds:
     def summary(self) -> ClusterSums:
         return ClusterSums(self.weight[:, None], self.sums, self.scale.shift, np.nan)
 
+    def finish(self, state: Centres) -> tuple[NDArray[np.int32], float]:
+        """The labels at the end and the objective; taken from the sums, but where these would lose too many digits."""
+        self.assign(state)
+        cost = self.summary().cost_at(state.at, self.scale.total)
+        if cost < 1e-6 * self.scale.total:
+            squared = kmeans.nearest(self.chunk.X, state.at, self.scale.shift)[1]
+            cost = float(squared.sum() if self.chunk.weight is None else squared @ self.chunk.weight)
+        return self.bounds.labels, cost
+
     def step(self, state: Centres) -> Step[Centres]:
         change = self.assign(state)
         return _updated(state, self.summary(), self.scale, self.project, self._farthest, change.changed)
@@ -124,7 +138,7 @@ def _updated(
     refilled = int(empty.size)
     count = float((moved > 0) if changed is None else changed) if not refilled else float(refilled)
     metrics = {"assigned": assigned, "moved": moved, "changed": count, "refilled": float(refilled)}
-    return Step(Centres(np.ascontiguousarray(new), drift), objective, metrics)
+    return Step(Centres(np.ascontiguousarray(new), drift, state.rounds), objective, metrics)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from ...backend import kmeans
 from ...data import Chunk, Source
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
+from .swaps import improve_by_swaps
 
 Floats = NDArray[np.float64]
 Rng = np.random.Generator
@@ -34,6 +35,13 @@ class Rows:
         """The number of a row, drawn by weight."""
         running = self.cumulative()
         return int(min(np.searchsorted(running, rng.random() * running[-1], side="right"), len(running) - 1))
+
+    def spread(self, size: int, rng: Rng) -> Rows:
+        """About `size` of the rows, evenly spread over the running weight; they then count equally."""
+        running = self.cumulative()
+        marks = (np.arange(size) + rng.random()) / size * running[-1]
+        picks = np.minimum(np.searchsorted(running, marks, side="right"), len(running) - 1)
+        return Rows(np.ascontiguousarray(self.X[picks]), None)
 
     def at(self, rows: Any) -> Floats:
         """Copies of some rows, in double."""
@@ -76,74 +84,74 @@ class FarthestPoint:
     """A random row, then always the row farthest from all centres so far."""
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
-        seeds = _Seeds(rows, k)
-        seeds.add(rows.at(rows.draw(rng)))
+        seeds = kmeans.Seeding(rows.X, rows.weight, k, 1)
+        seeds.add(rows.at([rows.draw(rng)]))
         counts = np.ones(len(rows.X)) if rows.weight is None else np.asarray(rows.weight > 0, dtype=float)
         while seeds.count < k:
-            seeds.add(rows.at(int(np.argmax(seeds.squared * counts))))
+            seeds.add(rows.at([int(np.argmax(seeds.squared * counts))]))
         return seeds.centres
 
 
 @dataclass(frozen=True)
 class KMeansPlusPlus:
-    """Each next centre is drawn by squared distance to those so far; the best of a few candidates is taken."""
+    """Each next centre is drawn by squared distance to those so far; the best of a few candidates is taken.
+
+    `candidates` says how many (2 + log k by default). Of very many rows, only `sample` for each centre (at least
+    10,000) are looked at, drawn by weight; the centres are first settled and improved by swaps among those, which is
+    cheap there. None looks at all rows and does no more than draw.
+    """
 
     candidates: int | None = None
+    sample: int | None = 50
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
+        size = len(rows.X) if self.sample is None else max(10_000, self.sample * k)
+        if size >= len(rows.X):
+            return self._seeds(rows, k, rng)
+        part = rows.spread(size, rng)
+        centres = settled(part, self._seeds(part, k, rng))
+        return settled(part, improve_by_swaps(part.X, centres, rng, trials=10 + k // 6))
+
+    def _seeds(self, rows: Rows, k: int, rng: Rng) -> Floats:
         trials = self.candidates or 2 + int(np.log(k))
-        seeds = _Seeds(rows, k)
-        seeds.add(rows.at(rows.draw(rng)))
+        seeds = kmeans.Seeding(rows.X, rows.weight, k, trials)
+        seeds.add(rows.at([rows.draw(rng)]))
         while seeds.count < k:
-            picks = seeds.draw(rng, trials)
-            if picks is None:  # every row is a centre already
-                seeds.add(rows.at(rows.draw(rng)))
-                continue
-            found = rows.at(picks)
-            limit = kmeans.pair_squares(found, seeds.so_far) / 4
-            cost = kmeans.seed_potentials(rows.X, rows.weight, found, seeds.squared, seeds.nearest, limit)
-            best = int(np.argmin(cost))
-            seeds.add(found[best], limit[best : best + 1])
+            picks = _draw_by_distance(seeds, rng, trials)
+            seeds.add(rows.at([rows.draw(rng)] if picks is None else picks))
         return seeds.centres
 
 
-class _Seeds:
-    """Centres chosen so far, and for each row the squared distance to the nearest of them."""
+def _draw_by_distance(seeds: kmeans.Seeding, rng: Rng, trials: int) -> NDArray[np.int64] | None:
+    """Rows drawn by w · squared distance; None where that is zero everywhere: each row is a centre already."""
+    running = np.cumsum(seeds.totals)
+    if not running[-1] > 0:
+        return None
+    height = kmeans.stripe_height(len(seeds.squared))
+    picks = []
+    for at in rng.random(trials) * running[-1]:
+        stripe = int(min(np.searchsorted(running, at, side="right"), len(running) - 1))
+        rows = slice(stripe * height, (stripe + 1) * height)
+        part = seeds.squared[rows] if seeds.weight is None else seeds.squared[rows] * seeds.weight[rows]
+        inside = np.cumsum(part)
+        left = min(at - (running[stripe] - seeds.totals[stripe]), np.nextafter(inside[-1], 0))
+        picks.append(rows.start + int(np.searchsorted(inside, max(left, 0.0), side="right")))
+    return np.array(picks)
 
-    def __init__(self, rows: Rows, k: int) -> None:
-        n, d = rows.X.shape
-        self.rows = rows
-        self.centres, self.count = np.empty((k, d)), 0
-        self.squared, self.nearest = np.full(n, np.inf), np.zeros(n, np.int32)
-        self.totals = np.zeros(0)  # Σ w squared of each stripe of rows
 
-    @property
-    def so_far(self) -> Floats:
-        return self.centres[: self.count]
+def settled(rows: Rows, centres: Floats) -> Floats:
+    """The centres after some rounds among these rows."""
+    from .lloyd import BoundedRounds, Centres, Scale
 
-    def add(self, centre: Floats, limit: Floats | None = None) -> None:
-        limit = kmeans.pair_squares(centre[None], self.so_far) / 4 if limit is None else limit
-        limit = np.ascontiguousarray(limit)
-        self.totals = kmeans.seed_add(self.rows.X, self.rows.weight, centre, self.squared, self.nearest, limit)
-        self.centres[self.count] = centre
-        self.count += 1
-
-    def draw(self, rng: Rng, trials: int) -> NDArray[np.int64] | None:
-        """Rows drawn by w · squared; None where that is zero everywhere."""
-        running = np.cumsum(self.totals)
-        if not running[-1] > 0:
-            return None
-        height = kmeans.stripe_height(len(self.squared))
-        picks = []
-        for at in rng.random(trials) * running[-1]:
-            stripe = int(min(np.searchsorted(running, at, side="right"), len(running) - 1))
-            part = self.squared[stripe * height : (stripe + 1) * height]
-            if self.rows.weight is not None:
-                part = part * self.rows.weight[stripe * height : (stripe + 1) * height]
-            inside = np.cumsum(part)
-            left = min(at - (running[stripe] - self.totals[stripe]), np.nextafter(inside[-1], 0))
-            picks.append(stripe * height + int(np.searchsorted(inside, max(left, 0.0), side="right")))
-        return np.array(picks)
+    mean = np.mean(rows.X, axis=0, dtype=np.float64)
+    rounds = BoundedRounds(Chunk(rows.X, None, rows.weight), Scale(mean, 0.0), len(centres), lambda means: means)
+    state = Centres.starting(centres, rounds)
+    for _ in range(20):
+        step = state.step()
+        state = step.state
+        if step.metrics["changed"] == 0:
+            break
+    return state.at
 
 
 @dataclass(frozen=True)
