@@ -7,13 +7,29 @@ from .engine import Trace as Trace
 from .engine import limits as limits
 from .engine import progress as progress
 from .engine import recording as recording
+from .evaluation import align as align
 from .models.bayes import GaussianNB as GaussianNB
+from .models.cluster import AffinityPropagation as AffinityPropagation
+from .models.cluster import BisectingKMeans as BisectingKMeans
+from .models.cluster import DPMeans as DPMeans
+from .models.cluster import KernelKMeans as KernelKMeans
 from .models.cluster import KMeans as KMeans
+from .models.cluster import KMedians as KMedians
+from .models.cluster import KMedoids as KMedoids
+from .models.cluster import KModes as KModes
+from .models.cluster import KPrototypes as KPrototypes
+from .models.cluster import MiniBatchKMeans as MiniBatchKMeans
+from .models.cluster import SoftKMeans as SoftKMeans
+from .models.cluster import VectorQuantizer as VectorQuantizer
+from .models.cluster import VisualWords as VisualWords
+from .models.cluster import compress_image as compress_image
+from .models.cluster import rate_distortion as rate_distortion
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import Ridge as Ridge
 from .models.prepare import Standardize as Standardize
 from .models.projection import PCA as PCA
 from .models.projection import Whiten as Whiten
 from .report import describe as describe
+from .selection import select_k as select_k
 
 __version__: str

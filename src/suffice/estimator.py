@@ -17,7 +17,7 @@ from .data import ArraySource, Chunk, Needs, Source, as_source
 from .engine import History, Outcome, Step, closed_form
 from .errors import InvalidData
 from .observing import observers
-from .params import learned, param
+from .params import learned
 from .statistics import Statistic
 
 __all__ = [
@@ -30,14 +30,16 @@ Attributes = dict[str, Any]  # fitted attributes by name
 members: list[type[Estimator]] = []  # every class decorated with @estimator
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(param, learned))
+# For type checkers a `param(…)` is simply a default value, and a `learned(…)` attribute no argument.
+@dataclass_transform(field_specifiers=(learned,))
 def declares(cls: E) -> E:
     """Make the declared parameters of a class its `__init__`; for bases that are no estimator by themselves."""
     dataclasses.dataclass(eq=False, repr=False)(cls)
     return cls
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(param, learned))
+# For type checkers a `param(…)` is simply a default value, and a `learned(…)` attribute no argument.
+@dataclass_transform(field_specifiers=(learned,))
 def estimator(cls: E) -> E:
     """Make a class an estimator: its declarations become `__init__` and sections of its docstring."""
     declares(cls)

@@ -48,6 +48,16 @@ def observers() -> tuple[Observer, ...]:
 
 
 @contextmanager
+def unobserved() -> Iterator[None]:
+    """No observer in force within the block: for fits that are a step of another fit."""
+    token = _observers.set(())
+    try:
+        yield
+    finally:
+        _observers.reset(token)
+
+
+@contextmanager
 def observe(observer: Observer) -> Iterator[None]:
     """Put `observer` in force within the `with` block."""
     token = _observers.set((*_observers.get(), observer))

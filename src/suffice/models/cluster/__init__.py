@@ -1,5 +1,22 @@
 """Clustering: groups of rows that belong together."""
 
+from .affinity import AffinityPropagation
+from .bisecting import BisectingKMeans
+from .compression import compress_image, rate_distortion
+from .dp_means import DPMeans
+from .kernel_kmeans import KernelKMeans
 from .kmeans import KMeans
+from .kmedians import KMedians
+from .kmedoids import KMedoids
+from .kmodes import KModes
+from .kprototypes import KPrototypes
+from .minibatch import MiniBatchKMeans
+from .soft import SoftKMeans
+from .vector_quantizer import VectorQuantizer
+from .visual_words import VisualWords
 
-__all__ = ["KMeans"]
+__all__ = [
+    "AffinityPropagation", "BisectingKMeans", "DPMeans", "KMeans", "KMedians", "KMedoids", "KModes", "KPrototypes",
+    "KernelKMeans", "MiniBatchKMeans", "SoftKMeans", "VectorQuantizer", "VisualWords", "compress_image",
+    "rate_distortion",
+]  # fmt: skip

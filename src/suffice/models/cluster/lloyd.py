@@ -112,7 +112,7 @@ class SourceRounds:
         return _updated(state, self.source.reduce(summarise), self.scale, self.project, self._farthest, None)
 
     def _farthest(self, centres: Floats, count: int) -> Floats:
-        find = partial(_far_rows, prepare=self.prepare, centres=centres, shift=self.scale.shift, count=count)
+        find = partial(far_rows, prepare=self.prepare, centres=centres, shift=self.scale.shift, count=count)
         return self.source.reduce(find).rows
 
 
@@ -163,7 +163,7 @@ def _farthest_of(chunk: Chunk, squared: Floats, count: int) -> _Far:
     return _Far(rows, cost[order], count)
 
 
-def _far_rows(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats, count: int) -> _Far:
+def far_rows(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats, count: int) -> _Far:
     chunk = prepare(chunk)
     if np.isnan(chunk.X).any():
         squared = nearest_with_gaps(chunk.X, centres, shift)[1]

@@ -143,7 +143,7 @@ def settled(rows: Rows, centres: Floats) -> Floats:
     """The centres after some rounds among these rows."""
     from .lloyd import BoundedRounds, Centres, Scale
 
-    mean = np.mean(rows.X, axis=0, dtype=np.float64)
+    mean = np.asarray(np.mean(rows.X, axis=0, dtype=np.float64))
     rounds = BoundedRounds(Chunk(rows.X, None, rows.weight), Scale(mean, 0.0), len(centres), lambda means: means)
     state = Centres.starting(centres, rounds)
     for _ in range(20):

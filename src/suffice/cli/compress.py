@@ -1,0 +1,78 @@
+"""`suffice compress`: a picture with few codes, and what that costs."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from contextlib import ExitStack
+
+import click
+
+
+def _size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
+    """Rows and columns of a block, from one number or two as in 2x3."""
+    found = re.fullmatch(r"(\d{1,6})(?:[x×](\d{1,6}))?", value)
+    size = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if 0 in size:
+        raise click.BadParameter(f"{value!r} is no size of a block; give one as in 3, or rows and columns as in 2x3.")
+    return size
+
+
+@click.command("compress")
+@click.argument("picture")
+@click.option("-k", "--codes", default=64, show_default=True, type=click.IntRange(min=1), help="How many codes.")
+@click.option(
+    "--block",
+    default="1",
+    show_default=True,
+    metavar="N|NxM",
+    callback=_size,
+    help="Pixels that share a code, as 3 or 2x3.",
+)
+@click.option("-o", "--output", help="Where to write the picture; without it only the figures are shown.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the random numbers.")
+@click.option("--json", "as_json", is_flag=True, help="Write the figures as JSON.")
+@click.option("--progress/--no-progress", default=True, help="A progress bar, where stderr is a terminal.")
+def command(
+    picture: str, codes: int, block: tuple[int, int], output: str | None, seed: int, as_json: bool, progress: bool
+) -> None:
+    """Compress a picture: each block becomes the nearest of a few codes.
+
+    PICTURE is a file such as photo.png. The figures are for the codes and the codebook, stored plainly.
+    """
+    _check_output(picture, output)
+    from ..errors import MissingExtra
+    from ..models.cluster.compression import compress_image
+    from ..models.cluster.images import save_image
+
+    try:
+        with ExitStack() as stack:
+            if progress and sys.stderr.isatty():
+                from ..engine import progress as bar
+
+                stack.enter_context(bar())
+            found = compress_image(picture, codes, block, random_state=seed)
+        if output is not None:
+            save_image(found.image, output)
+    except MissingExtra as missing:
+        raise click.ClickException(str(missing)) from None
+    if as_json:
+        figures = {"picture": picture, "output": output, **found.figures()}
+        click.echo(json.dumps(figures, indent=2, allow_nan=False))
+    else:
+        click.echo(str(found) + (f"\nwritten to      {output}" if output else ""))
+
+
+def _check_output(picture: str, output: str | None) -> None:
+    """Refuse, before any work, an output that is the picture itself or cannot be a file."""
+    if output is None:
+        return
+    if os.path.isdir(output):
+        raise click.ClickException(f"{output!r} is a folder; name a file for the picture.")
+    if os.path.exists(picture) and os.path.exists(output) and os.path.samefile(picture, output):
+        raise click.ClickException(f"{output!r} is the picture itself, which is not overwritten; name another file.")
+    folder = os.path.dirname(output) or "."
+    if not os.path.isdir(folder):
+        raise click.ClickException(f"there is no folder {folder!r} to write to; make it first.")

@@ -1,0 +1,228 @@
+"""Affinity propagation: rows elect exemplars by messages; the number of clusters follows from the preference."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+from sklearn.utils.validation import check_is_fitted
+
+from ...backend.affinity import Messages, sweep
+from ...data import Source
+from ...engine import Outcome, Step, closed_form, iterate
+from ...errors import InvalidData, MemoryNeeded, NotConverged, warn
+from ...estimator import Attributes, Clusterer, estimator
+from ...params import learned, param
+from ...randomness import generator, random_state_param
+
+Array = NDArray[Any]
+Indices = NDArray[np.int64]
+_EXAMPLE_ROWS = 600
+_NO_REPETITION = (
+    "weights and repeated rows have the same best exemplars, but among equal rows the messages take other ways and may "
+    "settle on others"
+)
+
+
+@dataclass(frozen=True)
+class _Votes:
+    """The messages after a round, and which rows were exemplars in the last rounds, (rounds, n)."""
+
+    messages: Messages
+    elected: NDArray[np.bool_]
+
+    def has_settled(self, rounds: int) -> bool:
+        """Whether there are exemplars, and the same rows were elected in each of so many rounds."""
+        last = self.elected
+        return len(last) >= rounds and bool(last[-1].any()) and bool((last == last[-1]).all())
+
+
+@estimator
+class AffinityPropagation(Clusterer):
+    """Let rows elect exemplars by messages: a heuristic for max Σᵢ wᵢ s(xᵢ, e(xᵢ)) + Σ_{exemplars} preference.
+
+    Responsibilities r(i, k) say how well k would serve i compared with its rivals, availabilities a(i, k) how much
+    support k has; both are damped. A row with a(k, k) + r(k, k) > 0 is an exemplar. s is minus the squared Euclidean
+    distance, or given. A weight counts its row so many times in the sum. All pairs are kept in memory, four times.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import suffice as sf
+    >>> X = np.array([[1, 2], [1, 4], [1, 0], [4, 2], [4, 4], [4, 0]])
+    >>> model = sf.AffinityPropagation(random_state=5).fit(X)
+    >>> model.labels_, model.cluster_centers_indices_
+    (array([0, 0, 0, 1, 1, 1]), array([0, 3]))
+    """
+
+    maximises = True
+    exemptions = {  # noqa: RUF012
+        "history": "the net similarity of the choices is no objective of the messages and may fall between rounds",
+        "weights_equal_repetition": _NO_REPETITION,
+        "check_sample_weight_equivalence_on_dense_data": _NO_REPETITION,
+    }
+
+    damping: float = param(0.5, number=True, at_least=0.5, below=1, doc="How much of the old messages is kept.")
+    max_iter: int = param(200, integer=True, at_least=1, doc="The most rounds.")
+    convergence_iter: int = param(15, integer=True, at_least=1, doc="Stop when the exemplars stay for so many rounds.")
+    preference: Any = param(
+        None,
+        number=True,
+        choices=(None,),
+        accept=lambda value: isinstance(value, list | tuple | np.ndarray),
+        allowed="an array of a number a row",
+        doc="How much each row wants to be an exemplar; larger gives more clusters. None takes the median similarity.",
+    )
+    affinity: str = param("euclidean", choices=("euclidean", "precomputed"), doc="What s is; precomputed: X, (n, n).")
+    random_state: Any = random_state_param()
+
+    cluster_centers_indices_: Indices = learned("The row numbers of the exemplars, (k,).")
+    cluster_centers_: Array | None = learned("The exemplars, (k, d); None where X holds similarities.")
+    affinity_matrix_: Array = learned("The similarities s, (n, n).")
+    n_iter_: int = learned("The number of rounds.")
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+        """Some rows, not more than can be compared in pairs quickly."""
+        return super().example(rng, min(n, _EXAMPLE_ROWS))
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        chunks = list(source.chunks())
+        X = chunks[0].X if len(chunks) == 1 else np.concatenate([chunk.X for chunk in chunks])
+        given = None if chunks[0].weight is None else np.concatenate([chunk.weight for chunk in chunks])
+        similarity = self._similarities(X)
+        counts = np.arange(len(X)) if given is None else np.flatnonzero(given)
+        S = similarity if given is None else similarity[np.ix_(counts, counts)]
+        weight = None if given is None else given[counts]
+        preference = self._preferences(S, weight, counts, len(X))
+        outcome = self._elect(S, weight, preference)
+        if outcome.history.status == "max_iter":
+            warn(
+                f"AffinityPropagation: the exemplars still changed after max_iter={self.max_iter} rounds; raise "
+                "max_iter or damping.",
+                NotConverged,
+            )
+        rounds = len(outcome.history)
+        return outcome.then(lambda at: self._attributes(X, similarity, counts[_refined(S, weight, at)], rounds))
+
+    def _similarities(self, X: Array) -> Array:
+        n = len(X)
+        needed, there = 4 * n * n * X.itemsize, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        if needed > there:
+            raise MemoryNeeded(
+                f"AffinityPropagation: {n:,} rows need {needed:,} bytes for all pairs, more than the {there:,} of this "
+                "machine. Fit a sample of the rows and predict the others, or use KMedoids(method='clara')."
+            )
+        if self.affinity == "euclidean":
+            return np.asarray(-cdist(X, X, "sqeuclidean"), dtype=X.dtype)
+        if X.shape[0] != X.shape[1]:
+            raise InvalidData(
+                f"AffinityPropagation: affinity='precomputed' needs a square matrix of similarities; X has shape "
+                f"{X.shape}. Give all pairs, or rows with affinity='euclidean'."
+            )
+        return X
+
+    def _preferences(self, S: Array, weight: Array | None, counts: Indices, n: int) -> Array:
+        """What each row that counts gets on the diagonal, (n,)."""
+        if self.preference is None:
+            return np.full(len(S), _median(S, weight), dtype=S.dtype)
+        values = np.asarray(self.preference, dtype=S.dtype)
+        if values.shape not in ((), (n,)) or not np.isfinite(values).all():
+            raise InvalidData(
+                f"AffinityPropagation: preference must be a finite number or one for each of the {n} rows; got shape "
+                f"{values.shape}."
+            )
+        return np.broadcast_to(values, (n,))[counts]
+
+    def _elect(self, S: Array, weight: Array | None, preference: Array) -> Outcome[Indices]:
+        """The exemplars, as positions in S."""
+        if _all_equal(S, preference):
+            alone = len(S) == 1 or preference[0] >= S[0, -1]  # nothing tells the rows apart
+            return closed_form(lambda: Step(np.arange(len(S) if alone else 1), float(preference[0])))
+        rows = S if weight is None else S * weight[:, None].astype(S.dtype)
+        start = lambda run: _Votes(self._start(rows, preference), np.empty((0, len(S)), dtype=bool))  # noqa: E731
+
+        def step(votes: _Votes) -> Step[_Votes]:
+            messages = sweep(votes.messages, self.damping)
+            elected = np.concatenate([votes.elected, messages.evidence[None] > 0])[-self.convergence_iter :]
+            votes = replace(votes, messages=messages, elected=elected)
+            return Step(votes, float(messages.choice.sum()), {"done": votes.has_settled(self.convergence_iter)})
+
+        stop = lambda before, now: now.metrics["done"] > 0  # noqa: E731
+        outcome = iterate(start, step, stop=stop, max_iter=self.max_iter, minimise=False)
+        return outcome.then(lambda votes: np.flatnonzero(votes.elected[-1]))
+
+    def _start(self, S: Array, preference: Array) -> Messages:
+        """No messages yet; noise of the last digit keeps equal rows from waiting for each other forever."""
+        S = S.copy()
+        np.fill_diagonal(S, preference)
+        rng, digits = generator(self.random_state), np.finfo(S.dtype)
+        for row in S:
+            row += (digits.eps * row + digits.tiny * 100) * rng.standard_normal(len(row), dtype=S.dtype)
+        return sweep(Messages.zero(S), self.damping)
+
+    def _attributes(self, X: Array, similarity: Array, at: Indices, rounds: int) -> Attributes:
+        labels = np.full(len(X), -1, dtype=np.int64)
+        if len(at):
+            labels = np.argmax(similarity[:, at], axis=1)
+            labels[at] = np.arange(len(at))
+        return {
+            "cluster_centers_indices_": at,
+            "cluster_centers_": None if self.affinity == "precomputed" else X[at],
+            "labels_": labels,
+            "affinity_matrix_": similarity,
+            "n_iter_": rounds,
+        }
+
+    def predict(self, X: Any) -> Any:
+        """The number of the most similar exemplar, -1 where the fit found none."""
+        check_is_fitted(self)
+        at, centers = self.cluster_centers_indices_, self.cluster_centers_
+
+        def nearest(X: Array) -> Array:
+            if len(at) == 0:
+                return np.full(len(X), -1, dtype=np.int64)
+            likeness = X[:, at] if centers is None else -cdist(X, centers, "sqeuclidean")
+            return np.asarray(np.argmax(likeness, axis=1))
+
+        return self._rows(X, lambda chunk: nearest(chunk.X))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.affinity == "precomputed"
+        return tags
+
+
+def _all_equal(S: Array, preference: Array) -> bool:
+    if len(S) == 1 or np.ptp(S[0, 1:]) > 0 or np.ptp(preference) > 0:
+        return len(S) == 1
+    off = ~np.eye(len(S), dtype=bool)
+    return bool(np.ptp(S[off]) == 0)
+
+
+def _median(S: Array, weight: Array | None) -> float:
+    """The median of all similarities; a pair counts as often as the product of its weights says."""
+    if weight is None:
+        return float(np.median(S))
+    order = np.argsort(S, axis=None)
+    up_to = np.cumsum(np.outer(weight, weight).ravel()[order])
+    low, high = np.searchsorted(up_to, [up_to[-1] / 2, np.nextafter(up_to[-1] / 2, np.inf)])
+    return float((S.ravel()[order[low]] + S.ravel()[order[min(high, len(order) - 1)]]) / 2)
+
+
+def _refined(S: Array, weight: Array | None, exemplars: Indices) -> Indices:
+    """The exemplars, each replaced by the row of its cluster that is most similar to the cluster; sorted."""
+    if len(exemplars) == 0:
+        return exemplars
+    label = np.argmax(S[:, exemplars], axis=1)
+    label[exemplars] = np.arange(len(exemplars))
+    better = []
+    for k in range(len(exemplars)):
+        own = np.flatnonzero(label == k)
+        within = S[np.ix_(own, own)]
+        better.append(own[np.argmax(within.sum(axis=0) if weight is None else weight[own] @ within)])
+    return np.unique(better)

@@ -1,0 +1,131 @@
+"""What the clusterers that alternate between centres and rows share: drawing rows, gathering them, the loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import ArraySource, Chunk, Source
+from ...engine import Outcome, Step, iterate
+from ...errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged, SufficeWarning, warn
+from ...observing import Round
+from ...params import param
+
+Floats = NDArray[np.float64]
+S = TypeVar("S")
+
+
+def n_clusters_param() -> Any:
+    """The declaration of `n_clusters`."""
+    return param(8, positional=True, integer=True, at_least=1, doc="How many clusters.")
+
+
+def n_init_param() -> Any:
+    """The declaration of `n_init`."""
+    return param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
+
+
+def max_iter_param(default: int) -> Any:
+    """The declaration of `max_iter`."""
+    return param(default, integer=True, at_least=1, doc="At most so many rounds for each start.")
+
+
+def memory_param(what: str) -> Any:
+    """The declaration of `memory`."""
+    return param(1 << 30, integer=True, at_least=1, doc=f"The bytes that {what} may take.")
+
+
+def draw(mass: Floats, rng: np.random.Generator) -> int:
+    """A row with probability proportional to its mass, by the running sums in row order.
+
+    A row of mass 3 and three such rows of mass 1 in its place are drawn by the same random number.
+    """
+    running = np.cumsum(mass)
+    place = int(np.searchsorted(running, rng.random() * running[-1], side="right"))
+    return min(place, int(np.flatnonzero(mass)[-1]))
+
+
+def weights(chunk: Chunk) -> Floats:
+    """The weight of each row, 1 where none were given."""
+    return np.ones(len(chunk)) if chunk.weight is None else chunk.weight
+
+
+def gathered(source: Source, owner: str, memory: int) -> Chunk:
+    """All rows as one chunk; those that are not in memory yet are brought there if they fit."""
+    return source.chunk if isinstance(source, ArraySource) else _brought(source, owner, memory)
+
+
+def with_weight(chunk: Chunk) -> Chunk:
+    """The rows that have a weight."""
+    if chunk.weight is None or np.all(chunk.weight > 0):
+        return chunk
+    kept = np.flatnonzero(chunk.weight > 0)
+    return Chunk(chunk.X[kept], None, chunk.weight[kept])
+
+
+def _brought(source: Source, owner: str, memory: int) -> Chunk:
+    parts, taken = [], 0
+    with closing(source.chunks()) as chunks:
+        for chunk in chunks:
+            taken += chunk.X.nbytes + (0 if chunk.weight is None else chunk.weight.nbytes)
+            if taken > memory:
+                raise MemoryNeeded(
+                    f"{owner} needs all rows at once, and those of {source} take more than memory={memory:,} bytes. "
+                    "Raise memory, or use KMeans, which reads its rows piece by piece."
+                )
+            parts.append(chunk)
+    if not parts:
+        raise InvalidData(f"{owner}: {source} has no rows; at least 1 is needed.")
+    weight = None if parts[0].weight is None else np.concatenate([part.weight for part in parts])
+    return Chunk(np.concatenate([part.X for part in parts]), None, weight)
+
+
+def alternated(
+    owner: str,
+    start: Callable[[int], S],
+    step: Callable[[S], Step[S]],
+    *,
+    max_iter: int,
+    restarts: int,
+    snapshot: Callable[[S], dict[str, Any]],
+) -> Outcome[S]:
+    """Run rounds until one reports the metric "moved" as zero; the best of several starts."""
+
+    def settled(before: Round | None, now: Round) -> bool:
+        return now.metrics["moved"] == 0
+
+    outcome = iterate(start, step, stop=settled, max_iter=max_iter, restarts=restarts, snapshot=snapshot)
+    if outcome.history.status == "max_iter":
+        warn(f"{owner}: still moving after max_iter={max_iter} rounds; raise it.", NotConverged)
+    return outcome
+
+
+def moved(before: Floats, after: Floats) -> dict[str, float]:
+    """How many centres are not where they were, as a metric of the round."""
+    same = (before == after) | (np.isnan(before) & np.isnan(after))
+    return {"moved": float(np.count_nonzero(~same.all(axis=1)))}
+
+
+def too_few(owner: str, k: int, found: int) -> None:
+    """Warn that there are fewer different rows than clusters."""
+    warn(f"{owner}: n_clusters={k}, but only {found} different rows; the other clusters are empty.", SufficeWarning)
+
+
+def padded(owner: str, chosen: list[Floats], k: int) -> Floats:
+    """k centres; where there were fewer different rows the last is repeated, with a warning."""
+    if len(chosen) < k:
+        too_few(owner, k, len(chosen))
+    return np.array(chosen + [chosen[-1]] * (k - len(chosen)), dtype=np.float64)
+
+
+def check_centres(owner: str, init: Any, k: int, d: int) -> None:
+    """Refuse an `init` of another shape than (k, d)."""
+    if np.shape(init) != (k, d):
+        raise InvalidParameter(
+            f"{owner}: init must have one row a cluster and one column a column of X, shape ({k}, {d}); "
+            f"got shape {np.shape(init)}."
+        )

@@ -1,0 +1,185 @@
+"""Bisecting k-means: a tree of clusters from the top."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ...backend import kmeans as kernels
+from ...data import ArraySource, Chunk, Source
+from ...engine import Outcome, Step, iterate
+from ...errors import InvalidData, NotConverged, warn
+from ...estimator import Attributes, estimator
+from ...observing import unobserved
+from ...params import learned, param
+from ...randomness import generator, random_state_param
+from .alternate import gathered, max_iter_param, memory_param, n_clusters_param, n_init_param, weights
+from .kmeans import KMeans
+from .nearest import NearestCentre
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SplitTree:
+    """A binary tree of clusters, the root first; children follow their parent, and -1 stands for none.
+
+    For each of m nodes: its centre (m, d), its weight and sum of squares (m,), its children (m, 2), and the number of
+    its cluster (m,), -1 for nodes that were split.
+    """
+
+    centre: Floats
+    weight: Floats
+    inertia: Floats
+    children: NDArray[np.int64]
+    label: NDArray[np.int64]
+
+    def descend(self, X: Any) -> NDArray[np.int32]:
+        """The cluster that each row comes to by going to the nearer child at every split."""
+        at = np.zeros(len(X), np.int64)
+        for node, pair in enumerate(self.children):
+            if pair[0] < 0:
+                continue
+            rows = np.flatnonzero(at == node)
+            if rows.size:
+                pick = kernels.nearest(np.ascontiguousarray(X[rows]), self.centre[pair], self.centre[node])[0]
+                at[rows] = pair[pick]
+        return self.label[at].astype(np.int32)
+
+
+@dataclass(frozen=True)
+class _Growing:
+    """The tree so far, and the rows of each leaf."""
+
+    tree: SplitTree
+    rows: dict[int, NDArray[np.int64]]
+    done: bool = False
+
+
+@estimator
+class BisectingKMeans(NearestCentre):
+    """Bisecting k-means: the cluster with the largest Σ w ‖x − μ‖² (or most rows) is split in two until there are k.
+
+    Each split is a `KMeans` with two clusters; the objective, the sum over all clusters, falls at every split. The tree
+    is kept in `tree_`, and new rows descend it.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> model = sf.BisectingKMeans(3, random_state=0).fit(sf.datasets.load("xclara").matrix())
+    >>> np.bincount(model.labels_).tolist(), model.tree_.children.tolist()
+    ([1148, 952, 900], [[1, 2], [-1, -1], [3, 4], [-1, -1], [-1, -1]])
+    """
+
+    exemptions: ClassVar = KMeans.exemptions
+    n_clusters: int = n_clusters_param()
+    bisecting_strategy: str = param(
+        "biggest_inertia", choices=("biggest_inertia", "largest_cluster"), doc="Which cluster is split next."
+    )
+    n_init: int = n_init_param()
+    max_iter: int = max_iter_param(300)
+    tol: float = param(1e-4, number=True, at_least=0, doc="As in KMeans, for each split.")
+    random_state: Any = random_state_param()
+    memory: int = memory_param("rows brought into memory")
+
+    tree_: SplitTree = learned("The tree of splits.")
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        chunk = gathered(source, type(self).__name__, self.memory)
+        if len(chunk) < self.n_clusters:
+            raise InvalidData(
+                f"{type(self).__name__}: n_samples={len(chunk)} should be >= n_clusters={self.n_clusters}; "
+                "ask for fewer clusters."
+            )
+        rng = generator(self.random_state)
+        outcome = iterate(
+            lambda run: _root(chunk),
+            lambda state: self._split(chunk, state, rng),
+            stop=lambda before, now: now.metrics["clusters"] >= self.n_clusters or now.metrics["split"] == 0,
+            max_iter=self.n_clusters,
+            snapshot=lambda state: {"centres": state.tree.centre[state.tree.children[:, 0] < 0]},
+        )
+        return outcome.then(lambda state: self._attributes(state, chunk, source, len(outcome.history)))
+
+    def _split(self, chunk: Chunk, state: _Growing, rng: np.random.Generator) -> Step[_Growing]:
+        """Split the leaf that most needs it, of those that can be split."""
+        tree = state.tree
+        leaves = np.flatnonzero(tree.children[:, 0] < 0)
+        need = tree.inertia if self.bisecting_strategy == "biggest_inertia" else tree.weight
+        if len(leaves) < self.n_clusters:
+            for leaf in leaves[np.argsort(-need[leaves], kind="stable")]:
+                if tree.inertia[leaf] > 0:
+                    state = self._with_children(chunk, state, int(leaf), rng)
+                    break
+        found = np.flatnonzero(state.tree.children[:, 0] < 0)
+        metrics = {"clusters": float(len(found)), "split": float(len(found) - len(leaves))}
+        return Step(state, float(state.tree.inertia[found].sum()), metrics)
+
+    def _with_children(self, chunk: Chunk, state: _Growing, leaf: int, rng: np.random.Generator) -> _Growing:
+        rows = state.rows[leaf]
+        weight = None if chunk.weight is None else chunk.weight[rows]
+        two = KMeans(2, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol, random_state=int(rng.integers(2**31)))
+        with unobserved():
+            two.fit(np.ascontiguousarray(chunk.X[rows]), sample_weight=weight)
+        tree, first = state.tree, len(state.tree.centre)
+        children = np.vstack([tree.children, np.full((2, 2), -1)])
+        children[leaf] = first, first + 1
+        parts = [rows[two.labels_ == side] for side in (0, 1)]
+        sums = [_squares(chunk, part, centre) for part, centre in zip(parts, two.cluster_centers_, strict=True)]
+        grown = SplitTree(
+            np.vstack([tree.centre, two.cluster_centers_]),
+            np.append(tree.weight, [float(weights(chunk)[part].sum()) for part in parts]),
+            np.append(tree.inertia, sums),
+            children,
+            np.full(first + 2, -1),
+        )
+        left = {node: own for node, own in state.rows.items() if node != leaf}
+        return _Growing(grown, {**left, first: parts[0], first + 1: parts[1]})
+
+    def _attributes(self, state: _Growing, chunk: Chunk, source: Source, rounds: int) -> Attributes:
+        leaves = np.flatnonzero(state.tree.children[:, 0] < 0)
+        label = np.full(len(state.tree.label), -1)
+        label[leaves] = np.arange(len(leaves))
+        tree = replace(state.tree, label=label)
+        if len(leaves) < self.n_clusters:
+            message = f"only {len(leaves)} of {self.n_clusters} clusters: there are fewer distinct rows."
+            warn(f"{type(self).__name__}: {message}", NotConverged)
+        attributes: Attributes = {
+            "tree_": tree,
+            "cluster_centers_": tree.centre[leaves],
+            "inertia_": float(tree.inertia[leaves].sum()),
+            "n_iter_": rounds,
+        }
+        if isinstance(source, ArraySource):
+            attributes["labels_"] = tree.descend(chunk.X)
+        return attributes
+
+    def predict(self, X: Any) -> Any:
+        """The cluster that each row comes to in the tree."""
+        check_is_fitted(self)
+        return self._rows(X, lambda chunk: self.tree_.descend(chunk.X))
+
+
+def _root(chunk: Chunk) -> _Growing:
+    w = weights(chunk)
+    rows = np.flatnonzero(w > 0)
+    centre = (w[rows] / w[rows].sum()) @ chunk.X[rows].astype(np.float64)
+    tree = SplitTree(
+        centre[None],
+        np.array([w.sum()]),
+        np.array([_squares(chunk, rows, centre)]),
+        np.full((1, 2), -1),
+        np.zeros(1, np.int64),
+    )
+    return _Growing(tree, {0: rows})
+
+
+def _squares(chunk: Chunk, rows: NDArray[np.int64], centre: Floats) -> float:
+    if not rows.size:
+        return 0.0
+    squared = kernels.nearest(np.ascontiguousarray(chunk.X[rows]), centre[None], centre)[1]
+    return float(np.sum(squared * weights(chunk)[rows]))

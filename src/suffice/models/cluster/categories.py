@@ -1,0 +1,149 @@
+"""Columns of categories as codes: learned from one table, applied to any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import Chunk, Schema, Source
+from ...errors import InvalidData, InvalidParameter
+from ...statistics import Counts
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+UNSEEN = -1.0  # the code of a category that the fit did not see; a gap is NaN
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The counts of each of some columns, which add up."""
+
+    counts: tuple[Counts, ...]
+
+    def __add__(self, other: _Columns) -> _Columns:
+        return _Columns(tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)))
+
+
+@dataclass(frozen=True)
+class Coding:
+    """Which columns are numbers and which categories; rows are coded as [numbers | codes].
+
+    `categories` has for each categorical column its values, sorted: text, or the numbers themselves; `shares` the
+    part of the weight that each of them has.
+    """
+
+    numbers: tuple[int, ...]
+    codes: tuple[int, ...]
+    categories: tuple[NDArray[Any], ...]
+    shares: tuple[Floats, ...]
+
+    @property
+    def offsets(self) -> Whole:
+        """Where the counts of each column of codes begin, and the end of the last."""
+        return np.cumsum([0, *(len(values) for values in self.categories)], dtype=np.int64)
+
+    def coder(self, schema: Schema, owner: str) -> Callable[[Chunk], Chunk]:
+        """How the chunks of a table with these columns are coded."""
+        table = [self._recode(at, schema, owner) for at in range(len(self.codes))]
+        numbers = list(self.numbers)
+
+        def coded(chunk: Chunk) -> Chunk:
+            X = np.empty((len(chunk), len(numbers) + len(table)))
+            X[:, : len(numbers)] = chunk.X[:, numbers]
+            for at, (j, recode) in enumerate(zip(self.codes, table, strict=True)):
+                X[:, len(numbers) + at] = recode(chunk.X[:, j])
+            return replace(chunk, X=X)
+
+        return coded
+
+    def _recode(self, at: int, schema: Schema, owner: str) -> Callable[[NDArray[Any]], Floats]:
+        values, column = self.categories[at], schema.columns[self.codes[at]]
+        is_text = column.kind == "categorical"
+        if len(values) and is_text != (values.dtype.kind == "U"):
+            before, now = ("numbers", "text") if is_text else ("text", "numbers")
+            raise InvalidData(
+                f"{owner}: {schema.describe(self.codes[at])} holds {now}, but held {before} at the fit; "
+                "give the columns as they were."
+            )
+        if not is_text:
+            return lambda cells: positions_of(cells, values)
+        theirs = np.append(positions_of(np.array(column.categories, dtype=np.str_), values), np.nan)
+        return lambda cells: theirs[np.where(np.isnan(cells), len(theirs) - 1, cells).astype(np.intp)]
+
+    def decoded(self, centres: Floats) -> NDArray[Any]:
+        """Centres (k, d) in the order and the values of the table; a column without any value has NaN."""
+        text = any(values.dtype.kind == "U" for values in self.categories)
+        out = np.full(centres.shape, np.nan, dtype=object if text else np.float64)
+        out[:, list(self.numbers)] = centres[:, : len(self.numbers)]
+        for at, (j, values) in enumerate(zip(self.codes, self.categories, strict=True)):
+            if len(values):
+                out[:, j] = values.astype(out.dtype)[centres[:, len(self.numbers) + at].astype(np.intp)]
+        return out
+
+    def encoded(self, centres: Any, owner: str) -> Floats:
+        """Centres that the user gives, coded; every category must be one of the fit."""
+        given = np.asarray(centres, dtype=object)
+        out = np.empty(given.shape)
+        out[:, : len(self.numbers)] = _as_numbers(given[:, list(self.numbers)], owner)
+        for at, (j, values) in enumerate(zip(self.codes, self.categories, strict=True)):
+            cells = given[:, j].astype(values.dtype if values.dtype.kind == "U" else np.float64)
+            codes = positions_of(cells, values)
+            if np.any(codes == UNSEEN):
+                raise InvalidParameter(
+                    f"{owner}: init must hold categories of the data; column {j} of them has no "
+                    f"{given[int(np.argmax(codes == UNSEEN)), j]!r}."
+                )
+            out[:, len(self.numbers) + at] = codes
+        return out
+
+
+def positions_of(cells: NDArray[Any], values: NDArray[Any]) -> Floats:
+    """The positions (n,) of cells among sorted values; `UNSEEN` where it is none of them, NaN for NaN."""
+    if not len(values):
+        codes = np.full(len(cells), UNSEEN)
+    else:
+        place = np.minimum(np.searchsorted(values, cells), len(values) - 1)
+        codes = np.where(values[place] == cells, place, UNSEEN)
+    if cells.dtype.kind == "f":
+        codes[np.isnan(cells)] = np.nan
+    return codes
+
+
+def learn_coding(source: Source, categorical: tuple[int, ...]) -> Coding:
+    """The coding of a source of which these columns are categorical; one pass."""
+    schema = source.schema
+    numbers = tuple(j for j in range(len(schema)) if j not in categorical)
+    found = source.reduce(lambda chunk: _Columns(tuple(_counts(chunk, j) for j in categorical))).counts
+    values = []
+    for j, counts in zip(categorical, found, strict=True):
+        names, at = schema.columns[j].categories, counts.values.astype(np.intp)
+        is_text = schema.columns[j].kind == "categorical"
+        values.append(np.array([names[i] for i in at], dtype=np.str_) if is_text else counts.values)
+    shares = tuple(counts.counts / (counts.total or 1.0) for counts in found)
+    return Coding(numbers, categorical, tuple(values), shares)
+
+
+def _counts(chunk: Chunk, j: int) -> Counts:
+    """The counts of one column; whole numbers are counted without sorting."""
+    cells = chunk.X[:, j]
+    present = ~np.isnan(cells)
+    weight = None if chunk.weight is None else chunk.weight[present]
+    cells = cells[present]
+    if len(cells) and np.abs(cells).max() < 2**53 and np.all(cells == np.floor(cells)):
+        counts = Counts.of(cells.astype(np.int64), weight)
+        return Counts(counts.values.astype(np.float64), counts.counts)
+    return Counts.of(cells.astype(np.float64), weight)
+
+
+def _as_numbers(cells: NDArray[Any], owner: str) -> Floats:
+    try:
+        numbers = cells.astype(np.float64)
+    except (TypeError, ValueError):
+        numbers = np.full(cells.shape, np.nan)
+    if not np.isfinite(numbers).all():
+        raise InvalidParameter(f"{owner}: init must have finite numbers in the columns of numbers; got others.")
+    return numbers

@@ -1,0 +1,113 @@
+"""k-medoids without the matrix of all pairs: medoids of samples (CLARA), then swaps judged on all rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...backend import medoids as backend
+from ...backend.medoids import Floats, Indices, Nearest, Search
+from ...engine import Outcome, Step, iterate
+from .dissimilarity import Array, Dissimilarity
+
+_POLISH = 10  # rounds of swaps on all rows, at the most
+_CANDIDATES = 32  # rows that are judged as medoids in such a round
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best medoids so far, their cost on all rows, and what the rounds have done."""
+
+    medoids: Indices
+    cost: float = np.inf
+    rounds: int = 0
+    is_done: bool = False
+    points: Nearest | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class Clara:
+    """Sampled k-medoids of the rows X: `samples` rounds on samples of `size` rows, then swaps on all rows."""
+
+    measure: Dissimilarity
+    X: Array
+    weight: Floats
+    k: int
+    size: int
+    samples: int
+    passes: int
+    memory: int
+    rng: np.random.Generator
+
+    def run(self) -> Outcome[Found]:
+        """The best of all rounds; the objective is the cost of all rows and never rises."""
+        done = lambda before, now: now.metrics["done"] > 0  # noqa: E731
+        return iterate(
+            lambda run: Found(np.empty(0, np.int64)),
+            self._step,
+            stop=done,
+            max_iter=self.samples + _POLISH,
+            snapshot=lambda found: {"medoid_indices_": found.medoids},
+        )
+
+    def _step(self, found: Found) -> Step[Found]:
+        rounds = found.rounds + 1
+        found = self._sample(found) if rounds <= self.samples else self._polish(found)
+        found = replace(found, rounds=rounds, is_done=found.is_done or rounds == self.samples + _POLISH)
+        return Step(found, found.cost, {"done": float(found.is_done)})
+
+    def _sample(self, found: Found) -> Found:
+        """The medoids of a sample, if they are better; the best so far are in every sample."""
+        drawn = np.concatenate([backend.draw(self.weight, self.size, self.rng), found.medoids])
+        if len(np.unique(drawn)) < self.k:
+            drawn = np.concatenate([drawn, np.flatnonzero(self.weight)[: self.k]])
+        rows, counts = np.unique(drawn, return_counts=True)
+        medoids = rows[self._solve(rows, counts.astype(np.float64))]
+        points = self.nearest(medoids)
+        cost = float(self.weight @ points.first)
+        return Found(medoids, cost, points=points) if cost < found.cost else found
+
+    def _solve(self, rows: Indices, counts: Floats) -> Indices:
+        own = self.X[rows]
+        is_given = self.measure.metric == "precomputed"
+        D = backend.by_rows(own[:, rows]) if is_given else self.measure.matrix(own)
+        search = Search(backend.build(D, counts, self.k))
+        for _ in range(self.passes):
+            search = backend.improve(D, counts, search)
+            if search.is_done(len(D)):
+                break
+        return search.medoids
+
+    def nearest(self, medoids: Indices) -> Nearest:
+        """The nearest medoids of all rows, block by block."""
+        centers = self.X[medoids]
+        parts = [
+            Nearest.of(self.measure.between(self.X[rows], medoids, centers))
+            for rows in self.measure.blocks(len(self.X), self.k)
+        ]
+        return Nearest(*(np.concatenate([getattr(p, name) for p in parts]) for name in ("slot", "first", "second")))
+
+    def _polish(self, found: Found) -> Found:
+        """The best swap with some rows, judged exactly on all rows; done when there is none."""
+        count = min(_CANDIDATES, self.memory // (16 * len(self.X)))
+        candidates = np.setdiff1d(backend.draw(self.weight, count, self.rng), found.medoids)
+        best, slot, row = 0.0, 0, -1
+        for c, distances in zip(candidates, self._columns(candidates), strict=True):
+            changes = found.points.changes(distances, self.weight, self.k)  # type: ignore[union-attr]
+            if changes.min() < best:
+                best, slot, row = float(changes.min()), int(np.argmin(changes)), int(c)
+        if best >= -backend.LEAST * found.cost:
+            return replace(found, is_done=True)
+        medoids = found.medoids.copy()
+        medoids[slot] = row
+        points = self.nearest(medoids)
+        return replace(found, medoids=medoids, cost=float(self.weight @ points.first), points=points)
+
+    def _columns(self, candidates: Indices) -> NDArray[np.float64]:
+        """The distances of all rows to each candidate, (c, n)."""
+        columns = np.empty((len(candidates), len(self.X)))
+        for rows in self.measure.blocks(len(self.X), len(candidates)):
+            columns[:, rows] = self.measure.between(self.X[rows], candidates, self.X[candidates]).T
+        return columns

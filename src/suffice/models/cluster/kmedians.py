@@ -1,0 +1,166 @@
+"""k-medians."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
+
+from ...backend import modes
+from ...data import ArraySource, Chunk, Needs, Source
+from ...engine import Outcome, Step
+from ...errors import InvalidParameter
+from ...estimator import Attributes, Clusterer, Transformer, estimator
+from ...params import learned, param
+from ...randomness import generator, random_state_param
+from .alternate import (
+    Floats,
+    alternated,
+    check_centres,
+    draw,
+    gathered,
+    max_iter_param,
+    memory_param,
+    moved,
+    n_clusters_param,
+    n_init_param,
+    padded,
+    weights,
+    with_weight,
+)
+
+
+@dataclass(frozen=True)
+class _State:
+    """The centres (k, d), and the nearest of them with its distance for each row, (n,)."""
+
+    centres: Floats
+    labels: NDArray[np.int64]
+    distance: Floats
+
+
+@estimator
+class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type: ignore[misc]
+    """Clusters around medians: minimise Σᵢ wᵢ ‖xᵢ − m_c(i)‖₁ over the centres m and the clusters c(i).
+
+    A round takes the lower weighted median of each cluster and column, then the nearest centre of each row, the first
+    among equals; both lower the objective. A cluster without rows gets the row farthest from its centre, one
+    cluster a round. Missing cells are left out of the distances and the medians.
+
+    Medians cannot be merged from pieces, so rows that come from files or Dask are gathered in memory first.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> xclara = sf.datasets.load("xclara").matrix()
+    >>> model = sf.KMedians(3, random_state=0).fit(xclara)
+    >>> model.cluster_centers_.round(1).tolist()
+    [[40.9, 60.1], [9.6, 10.4], [69.7, -9.9]]
+    """
+
+    needs = Needs(missing=True)
+    exemptions: ClassVar[Mapping[str, str]] = {
+        "check_sample_weight_equivalence_on_dense_data": "it shuffles the rows of one of the two tables, and rows are "
+        "drawn in row order; `weights_equal_repetition` has them in order",
+    }
+
+    n_clusters: int = n_clusters_param()
+    init: Any = param(
+        "k-medians++",
+        choices=("k-medians++", "random"),
+        accept=lambda value: np.ndim(value) == 2,
+        allowed="an array (n_clusters, d)",
+        doc="The first centres: rows drawn with probability proportional to w times their distance from the centres "
+        "so far, different rows drawn by weight alone, or these.",
+    )
+    n_init: int = n_init_param()
+    max_iter: int = max_iter_param(300)
+    random_state: Any = random_state_param()
+    memory: int = memory_param("rows gathered from files or Dask")
+
+    cluster_centers_: Floats = learned("The medians, (k, d); NaN in a column without any value.")
+    inertia_: float = learned("The objective: the summed weighted distances.")
+    n_iter_: int = learned("The rounds of the start that was kept.")
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        owner = type(self).__name__
+        rows = with_weight(gathered(source, owner, self.memory))
+        rng, w, order = generator(self.random_state), weights(rows), modes.column_order(rows.X)
+        middle = modes.group_medians(rows.X, order, np.zeros(len(rows), dtype=np.int64), 1, rows.weight)[0]
+
+        def start(run: int) -> _State:
+            return _assigned(rows.X, self._start(rows, middle, rng))
+
+        def step(state: _State) -> Step[_State]:
+            medians = modes.group_medians(rows.X, order, state.labels, self.n_clusters, rows.weight)
+            centres = _refilled(rows.X, state, np.where(np.isnan(medians), state.centres, medians))
+            after = _assigned(rows.X, centres)
+            return Step(after, float(np.sum(w * after.distance)), moved(state.centres, centres))
+
+        restarts = self.n_init if isinstance(self.init, str) else 1
+        outcome = alternated(owner, start, step, max_iter=self.max_iter, restarts=restarts,
+                             snapshot=lambda state: {"cluster_centers_": state.centres})  # fmt: skip
+        return outcome.then(lambda state: self._attributes(state, source, w, len(outcome.history)))
+
+    def _start(self, rows: Chunk, middle: Floats, rng: np.random.Generator) -> Floats:
+        owner = type(self).__name__
+        if not isinstance(self.init, str):
+            check_centres(owner, self.init, self.n_clusters, rows.X.shape[1])
+            given = np.array(self.init, dtype=np.float64)
+            if not np.isfinite(given).all():
+                raise InvalidParameter(f"{owner}: init must be finite numbers; got NaN or infinity.")
+            return given
+        chosen: list[Floats] = []
+        mass = w = weights(rows)
+        while len(chosen) < self.n_clusters and mass.any():
+            row = rows.X[draw(mass, rng)]
+            chosen.append(np.where(np.isnan(row), middle, row))
+            distance = modes.column_nearest(rows.X, np.array(chosen), rows.X.shape[1])[1]
+            mass = w * (distance if self.init == "k-medians++" else distance > 0)
+        return padded(owner, chosen, self.n_clusters)
+
+    def _attributes(self, state: _State, source: Source, w: Floats, rounds: int) -> Attributes:
+        attributes = {
+            "cluster_centers_": state.centres,
+            "inertia_": float(np.sum(w * state.distance)),
+            "n_iter_": rounds,
+        }
+        if isinstance(source, ArraySource):
+            labels = state.labels
+            if len(labels) < len(source.chunk):  # rows of weight zero were left out
+                labels = _assigned(source.chunk.X, state.centres).labels
+            attributes["labels_"] = labels
+        return attributes
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def predict(self, X: Any) -> Any:
+        """The cluster with the nearest centre."""
+        return self._rows(X, lambda chunk: _assigned(chunk.X, self.cluster_centers_).labels)
+
+    def transform(self, X: Any) -> Any:
+        """The distances ‖x − m‖₁ from every centre, (n, k)."""
+        return self._rows(X, self._distances)
+
+    def _distances(self, chunk: Chunk) -> Any:
+        return modes.column_distances(chunk.X, self.cluster_centers_, chunk.X.shape[1]).astype(chunk.X.dtype)
+
+
+def _assigned(X: Any, centres: Floats) -> _State:
+    return _State(centres, *modes.column_nearest(X, centres, X.shape[1]))
+
+
+def _refilled(X: Any, state: _State, centres: Floats) -> Floats:
+    """The centres, the first empty cluster's put on the row that is farthest from its own."""
+    empty = np.flatnonzero(np.bincount(state.labels, minlength=len(centres)) == 0)
+    far = int(np.argmax(state.distance))
+    if len(empty) and state.distance[far] > 0:
+        own = state.centres[state.labels[far]]
+        centres[empty[0]] = np.where(np.isnan(X[far]), own, X[far])
+    return centres

@@ -1,0 +1,236 @@
+"""k-medoids: clusters around rows that stand for the others, for any dissimilarity."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ...backend import medoids as backend
+from ...backend.medoids import Indices, Search
+from ...data import Needs, Source
+from ...engine import Outcome, Step, iterate
+from ...errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged, warn
+from ...estimator import Attributes, Clusterer, Transformer, estimator
+from ...params import learned, param
+from ...randomness import generator, random_state_param
+from .clara import Clara
+from .dissimilarity import METRICS, Array, Dissimilarity, Metric, check_precomputed
+
+_EXAMPLE_ROWS = 2000
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple | np.ndarray)
+
+
+@estimator
+class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type: ignore[misc]
+    """Find the k rows that stand best for all: minimise Σᵢ wᵢ min_{m ∈ M} d(xᵢ, m) over sets M of k rows.
+
+    `method="fasterpam"` computes all dissimilarities, starts with `init` and swaps a medoid for another row while
+    that lowers the cost. `method="clara"` does so for samples of the rows, keeps the best medoids for all rows, and
+    tries some more swaps on all of them. `method="auto"` takes the first where the matrix fits into `memory`.
+
+    With `metric="precomputed"`, X is the matrix of dissimilarities, symmetric with a diagonal of 0; `predict` and
+    `transform` then take the dissimilarities of new rows to all rows of the fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import suffice as sf
+    >>> X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [40.0]])
+    >>> model = sf.KMedoids(2, metric="cityblock").fit(X)
+    >>> model.medoid_indices_, model.labels_, model.inertia_
+    (array([2, 5]), array([0, 0, 0, 0, 0, 1]), 20.0)
+    """
+
+    n_clusters: int = param(8, positional=True, integer=True, at_least=1, doc="How many medoids.")
+    metric: Metric = param(
+        "euclidean",
+        choices=(*METRICS, "precomputed"),
+        accept=callable,
+        allowed="a function of two rows",
+        doc="The dissimilarity d of two rows, symmetric: a name that SciPy's cdist knows, or a function.",
+    )
+    method: str = param("auto", choices=("auto", "fasterpam", "clara"), doc="Swaps on all pairs, or on samples.")
+    init: Any = param(
+        "build",
+        choices=("build", "lab", "random"),
+        accept=_is_list,
+        allowed="an array of row numbers",
+        doc="The first medoids: greedy, greedy on samples, drawn by weight, or given. For all pairs only.",
+    )
+    max_iter: int = param(300, integer=True, at_least=1, doc="The most passes over all rows as candidates.")
+    n_init: int = param(1, integer=True, at_least=1, doc="How often to start anew where the start is drawn.")
+    sample_size: int | None = param(
+        None,
+        integer=True,
+        at_least=1,
+        choices=(None,),
+        doc="Rows of a sample; None takes 1000 + 4 n_clusters, or what fits into memory.",
+    )
+    n_samples: int = param(5, integer=True, at_least=1, doc="How many samples to draw.")
+    memory: int = param(1 << 30, integer=True, at_least=1, doc="The most bytes for dissimilarities and rows read.")
+    random_state: Any = random_state_param()
+
+    medoid_indices_: Indices = learned("The row numbers of the medoids, (k,).")
+    cluster_centers_: Array | None = learned("The medoids, (k, d); None where X is a matrix of dissimilarities.")
+    inertia_: float = learned("The cost: the weighted sum of the dissimilarities to the nearest medoid.")
+    n_iter_: int = learned("The number of rounds: passes over the candidates, or samples and swaps on all rows.")
+    dissimilarity_: Dissimilarity = learned("The metric with what it learned from the rows.")
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+        """Some rows, not more than can be compared in pairs."""
+        return super().example(rng, min(n, _EXAMPLE_ROWS))
+
+    def _fit_needs(self) -> Needs:
+        is_given = self.metric == "precomputed"
+        return dataclasses.replace(self._needs(), late=is_given)  # `check_precomputed` looks at all cells
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        X, weight = self._collect(source)
+        self._check_rows(X, weight)
+        measure = Dissimilarity.of(type(self).__name__, self.metric, X, weight)
+        if measure.metric == "precomputed":
+            check_precomputed(measure.owner, X)
+        if self._samples(X):
+            outcome = self._clara(measure, X, weight).run().then(lambda found: found.medoids)
+        else:
+            D = backend.by_rows(X) if measure.metric == "precomputed" else measure.matrix(X)
+            outcome = self._fasterpam(D, weight)
+        return outcome.then(lambda medoids: self._attributes(measure, X, weight, medoids, len(outcome.history)))
+
+    def _collect(self, source: Source) -> tuple[Array, Array | None]:
+        """All rows and their weights in memory; rows from elsewhere only up to `memory` bytes."""
+        rows, weights, size = [], [], 0
+        for chunk in source.chunks():
+            rows.append(chunk.X)
+            weights.append(chunk.weight)
+            size += chunk.X.nbytes
+            if len(rows) > 1 and size > self.memory:
+                raise MemoryNeeded(
+                    f"KMedoids: {source} has more rows than memory={self.memory:,} bytes hold, and medoids need them "
+                    "all. Raise memory, or fit a sample of the rows."
+                )
+        if not rows:
+            raise InvalidData(f"KMedoids: {source} has no rows; at least 1 is needed.")
+        if len(rows) == 1:
+            return rows[0], weights[0]
+        return np.concatenate(rows), None if weights[0] is None else np.concatenate(weights)
+
+    def _check_rows(self, X: Array, weight: Array | None) -> None:
+        n = len(X) if weight is None else int(np.count_nonzero(weight))
+        if self.n_clusters > n:
+            counted = "" if weight is None else " with a weight above 0"
+            raise InvalidData(
+                f"KMedoids: n_clusters={self.n_clusters} is more than the rows of X{counted} (n_samples={n}); "
+                "lower n_clusters, or give more rows."
+            )
+
+    def _samples(self, X: Array) -> bool:
+        """Whether the medoids of samples are searched, because all pairs are too many."""
+        needed = len(X) ** 2 * X.itemsize
+        if self.method == "clara" or self.metric == "precomputed" or needed <= self.memory:
+            return self.method == "clara"
+        if self.method == "auto":
+            return True
+        raise MemoryNeeded(
+            f"KMedoids: method='fasterpam' needs {needed:,} bytes for the dissimilarities of {len(X):,} rows, more "
+            f"than memory={self.memory:,}. Use method='clara', or raise memory."
+        )
+
+    def _clara(self, measure: Dissimilarity, X: Array, weight: Array | None) -> Clara:
+        w = np.ones(len(X)) if weight is None else weight
+        most = math.isqrt(self.memory // 8)
+        size = max(self.sample_size or min(1000 + 4 * self.n_clusters, most), self.n_clusters)
+        if size > most:
+            raise MemoryNeeded(
+                f"KMedoids: the dissimilarities of a sample of {size:,} rows need {8 * size**2:,} bytes, more than "
+                f"memory={self.memory:,}. Lower n_clusters or sample_size, or raise memory."
+            )
+        rng = generator(self.random_state)
+        return Clara(measure, X, w, self.n_clusters, size, self.n_samples, self.max_iter, self.memory, rng)
+
+    def _fasterpam(self, D: Array, weight: Array | None) -> Outcome[Indices]:
+        rng, n = generator(self.random_state), len(D)
+
+        def step(search: Search) -> Step[Search]:
+            search = backend.improve(D, weight, search)
+            return Step(search, search.cost, {"done": float(search.is_done(n))})
+
+        outcome = iterate(
+            lambda run: Search(self._start(D, weight, rng)),
+            step,
+            stop=lambda before, now: now.metrics["done"] > 0,
+            max_iter=self.max_iter,
+            restarts=self.n_init if isinstance(self.init, str) and self.init != "build" else 1,
+            snapshot=lambda search: {"medoid_indices_": search.medoids},
+        )
+        if outcome.history.status == "max_iter":
+            warn(
+                f"KMedoids: swaps still lowered the cost after max_iter={self.max_iter} passes; raise max_iter.",
+                NotConverged,
+            )
+        return outcome.then(lambda search: search.medoids)
+
+    def _start(self, D: Array, weight: Array | None, rng: np.random.Generator) -> Indices:
+        if isinstance(self.init, str):
+            if self.init == "build":
+                return backend.build(D, weight, self.n_clusters)
+            return (backend.lab if self.init == "lab" else backend.random)(D, weight, self.n_clusters, rng)
+        rows = np.asarray(self.init)
+        counts = np.ones(len(D)) if weight is None else weight
+        is_good = rows.dtype.kind in "iu" and rows.shape == (self.n_clusters,) and len(np.unique(rows)) == len(rows)
+        if not is_good or rows.min() < 0 or rows.max() >= len(D) or not counts[rows].all():
+            raise InvalidParameter(
+                f"KMedoids: init must be {self.n_clusters} different row numbers from 0 to {len(D) - 1}, of rows that "
+                f"count; got {self.init!r}."
+            )
+        return rows.astype(np.int64)
+
+    def _attributes(
+        self, measure: Dissimilarity, X: Array, weight: Array | None, medoids: Indices, rounds: int
+    ) -> Attributes:
+        centers = None if measure.metric == "precomputed" else X[medoids]
+        labels, cost = np.empty(len(X), dtype=np.int64), 0.0
+        for rows in measure.blocks(len(X), len(medoids)):
+            distances = measure.between(X[rows], medoids, centers)
+            labels[rows] = np.argmin(distances, axis=1)
+            least = distances.min(axis=1).astype(np.float64)
+            cost += float(least.sum() if weight is None else least @ weight[rows])
+        return {
+            "medoid_indices_": medoids,
+            "cluster_centers_": centers,
+            "labels_": labels,
+            "inertia_": cost,
+            "n_iter_": rounds,
+            "dissimilarity_": measure,
+        }
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.medoid_indices_)
+
+    def transform(self, X: Any) -> Any:
+        """The dissimilarities to the medoids, (n, k)."""
+        check_is_fitted(self)
+        measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_
+        return self._rows(X, lambda chunk: measure.between(chunk.X, medoids, centers))
+
+    def predict(self, X: Any) -> Any:
+        """The number of the nearest medoid of each row, the first of equals."""
+        check_is_fitted(self)
+        measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_
+        return self._rows(X, lambda chunk: np.argmin(measure.between(chunk.X, medoids, centers), axis=1))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        return tags

@@ -1,0 +1,199 @@
+"""k-means from a few rows at a time."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import params
+from ...backend import kmeans as kernels
+from ...data import ArraySource, Chunk, Needs, Source
+from ...engine import History, Outcome, Step, closed_form, iterate
+from ...errors import InvalidData
+from ...estimator import Attributes, estimator
+from ...observing import Round
+from ...params import learned, param
+from ...randomness import generator
+from .metrics import as_metric
+from .nearest import nearest_labels
+from .started import StartedCentres
+from .starts import Rows, as_start
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _State:
+    """The centres, the weight that each has taken in, how many updates there were, and a running mean cost."""
+
+    centres: Floats
+    counts: Floats
+    updates: int
+    cost: float = np.nan
+
+
+@estimator
+class MiniBatchKMeans(StartedCentres):
+    """Stochastic k-means: each batch moves every centre towards the mean of its rows, μ ← μ + α (x̄ − μ).
+
+    With `step="count"` α is the share of the batch in all rows the centre has taken in, so μ is their running mean.
+    A number p in (½, 1] gives Robbins–Monro steps α_t = t^(−p), with Σα = ∞ and Σα² < ∞; a function gives α_t itself. A
+    batch of one row is the one-point update. `partial_fit` takes one batch.
+
+    In memory, batches are drawn at random by weight; a file or dask collection is read in its order, so its rows should
+    be mixed. The objective in `history_` is a running mean over batches, an estimate that need not fall.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> faithful = sf.datasets.load("faithful").matrix()
+    >>> model = sf.MiniBatchKMeans(2, batch_size=50, random_state=0).fit(faithful)
+    >>> np.sort(model.cluster_centers_[:, 0]).round(1)
+    array([2.1, 4.3])
+    """
+
+    _in_order = "batches are drawn at random in memory, and read in order from elsewhere"
+    exemptions: ClassVar = {
+        "check_sample_weight_equivalence_on_dense_data": "the check shuffles the rows, and batches are drawn in order",
+        "history": "the objective is an estimate from batches, which need not fall",
+        "parquet_files": _in_order,
+        "csv_file": _in_order,
+        "dask_arrays": _in_order,
+        "dask_frames": _in_order,
+    }
+
+    batch_size: int = param(1024, integer=True, at_least=1, doc="How many rows a batch has.")
+    step: Any = param(
+        "count",
+        choices=("count",),
+        number=True,
+        above=0.5,
+        at_most=1,
+        accept=callable,
+        allowed="a function of the number of the update",
+        doc="How far a batch moves the centres.",
+    )
+    max_iter: int = param(100, integer=True, at_least=1, doc="How often all rows are gone through at the most.")
+    max_no_improvement: int = param(
+        10, integer=True, at_least=1, doc="Stop after so many batches in a row without a lower running mean cost."
+    )
+
+    counts_: Floats = learned("The weight that each centre has taken in, (k,).")
+    n_steps_: int = learned("How many batches were taken in.")
+
+    def _needs(self) -> Needs:
+        return dataclasses.replace(super()._needs(), missing=False)
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        begin = self._start(source)
+        rng = generator(self.random_state)
+        batches = self._batches(source, rng)
+        n = _total_weight(source)
+        patience = _Patience(self.max_no_improvement)
+        share = min(1.0, 2.0 * self.batch_size / (n + 1))
+        outcome = iterate(
+            lambda run: _State(begin.begin(), np.zeros(self.n_clusters), 0),
+            lambda state: self._taken(state, begin.metric.prepare(next(batches)), share),
+            stop=patience,
+            max_iter=max(1, int(self.max_iter * n / self.batch_size)),
+            restarts=self._runs(),
+            snapshot=lambda state: {"centres": state.centres},
+        )
+        return outcome.then(lambda state: self._found(state, begin.metric, source, outcome.history))
+
+    def _batches(self, source: Source, rng: np.random.Generator) -> Iterator[Chunk]:
+        if isinstance(source, ArraySource):
+            rows = Rows(source.chunk.X, source.chunk.weight)
+            running = rows.cumulative()
+            while True:
+                at = rng.random(self.batch_size) * running[-1]
+                picks = np.minimum(np.searchsorted(running, at, side="right"), len(running) - 1)
+                yield Chunk(source.chunk.X[picks])
+        while True:
+            for chunk in source.chunks():
+                for first in range(0, len(chunk), self.batch_size):
+                    yield chunk.rows(first, first + self.batch_size)
+
+    def _taken(self, state: _State, batch: Chunk, share: float) -> Step[_State]:
+        """One batch taken in; the cost is measured before."""
+        centres = state.centres
+        found = kernels.assign(batch.X, centres, centres.mean(axis=0), batch.weight)
+        some = found.weight > 0
+        mean = centres.mean(axis=0) + found.sums[some] / found.weight[some, None]
+        counts = state.counts + found.weight
+        new = centres.copy()
+        new[some] += self._rate(state.updates + 1, found.weight[some], counts[some]) * (mean - centres[some])
+        cost = found.cost / max(float(found.weight.sum()), np.finfo(float).tiny)
+        smooth = cost if np.isnan(state.cost) else state.cost * (1 - share) + cost * share
+        return Step(_State(new, counts, state.updates + 1, smooth), smooth, {"batch": cost})
+
+    def _rate(self, t: int, weight: Floats, counts: Floats) -> Any:
+        if isinstance(self.step, str):
+            return (weight / counts)[:, None]
+        return self.step(t) if callable(self.step) else float(t) ** -self.step
+
+    def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+        """Take one batch in; the first batch must have at least as many rows as there are clusters."""
+        params.check(self)
+        if self.metric == "mahalanobis":
+            raise InvalidData(f"{type(self).__name__}: partial_fit cannot know the covariance of all rows; use fit.")
+        first = not hasattr(self, "cluster_centers_")
+        return self._adopt(lambda: self._one_batch(self._open(X, y, sample_weight, reset=first), first))
+
+    def _one_batch(self, source: Source, first: bool) -> Outcome[Attributes]:
+        metric = as_metric(self.metric, source, type(self).__name__)
+        chunk = metric.prepare(Chunk(source.map(lambda part: part.X), None, _weight_of(source)))
+        if first:
+            self._check_clusters(len(chunk))
+            rows, rng = Rows(chunk.X, chunk.weight), generator(self.random_state)
+            state = _State(as_start(self.init)(source, rows, self.n_clusters, rng), np.zeros(self.n_clusters), 0)
+        else:
+            state = _State(self._centres, self.counts_, self.n_steps_)
+        outcome = closed_form(lambda: self._taken(state, chunk, 1.0))
+        return outcome.then(lambda after: self._found(after, metric, None, outcome.history))
+
+    def _found(self, state: _State, metric: Any, source: Source | None, history: History) -> Attributes:
+        attributes: Attributes = {
+            "cluster_centers_": metric.original(state.centres),
+            "counts_": state.counts,
+            "n_steps_": state.updates,
+            "n_iter_": len(history),
+            "_metric": metric,
+            "_centres": state.centres,
+        }
+        if isinstance(source, ArraySource):
+            chunk = metric.prepare(source.chunk)
+            attributes["labels_"], squared = nearest_labels(chunk.X, state.centres)
+            attributes["inertia_"] = float(np.sum(squared if chunk.weight is None else squared * chunk.weight))
+        return attributes
+
+
+def _total_weight(source: Source) -> float:
+    """The rows of a source, as far as known, each as often as it counts."""
+    if isinstance(source, ArraySource) and source.chunk.weight is not None:
+        return float(source.chunk.weight.sum())
+    return float(source.n_rows or 1_000_000)
+
+
+def _weight_of(source: Source) -> Any:
+    return source.chunk.weight if isinstance(source, ArraySource) else None
+
+
+class _Patience:
+    """Stops when the objective has not fallen for a number of rounds."""
+
+    def __init__(self, rounds: int) -> None:
+        self.rounds = rounds
+        self.best, self.since = np.inf, 0
+
+    def __call__(self, before: Round | None, now: Round) -> bool:
+        if before is None:
+            self.best, self.since = np.inf, 0
+        improved = now.objective < self.best
+        self.best, self.since = min(self.best, now.objective), 0 if improved else self.since + 1
+        return self.since >= self.rounds

@@ -1,0 +1,90 @@
+"""The base of k-modes and k-prototypes: rounds over coded rows of any source."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ...data import ArraySource, Needs, Source, as_source
+from ...engine import Outcome, Step
+from ...estimator import Attributes, Clusterer, declares
+from ...params import learned
+from ...randomness import generator
+from .alternate import Floats, alternated, check_centres, moved, padded
+from .categories import Coding, learn_coding
+from .prototypes import Metric, Rows
+
+
+@declares
+class MixedClusterer(Clusterer):
+    """Base: a subclass says which columns are categorical, how much a mismatch counts, and where centres start."""
+
+    needs = Needs(missing=True, categories=True)
+
+    cluster_centers_: NDArray[Any] = learned("The centres, (k, d), in the values of the table.")
+    inertia_: float = learned("The objective at the end.")
+    n_iter_: int = learned("The rounds of the start that was kept.")
+    categories_: tuple[NDArray[Any], ...] = learned("The values of each categorical column, sorted.")
+
+    def _categorical(self, source: Source) -> tuple[int, ...]:
+        """The positions of the categorical columns."""
+        raise TypeError(f"{type(self).__name__} does not define _categorical")
+
+    def _gamma(self, source: Source, coding: Coding) -> float:
+        return 1.0
+
+    def _starts(self, rows: Rows, rng: np.random.Generator) -> list[Floats]:
+        """Up to k different rows."""
+        raise TypeError(f"{type(self).__name__} does not define _starts")
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        owner, setup = type(self).__name__, vars(self)
+        coding = learn_coding(source, self._categorical(source))
+        metric = Metric(coding, self._gamma(source, coding))
+        rows, rng = Rows.of(source, metric), generator(setup["random_state"])
+
+        def start(run: int) -> Floats:
+            if not isinstance(setup["init"], str):
+                check_centres(owner, setup["init"], setup["n_clusters"], len(source.schema))
+                return coding.encoded(setup["init"], owner)
+            return padded(owner, self._starts(rows, rng), setup["n_clusters"])
+
+        def step(centres: Floats) -> Step[Floats]:
+            after, objective = metric.updated(rows.assigned(centres), centres)
+            return Step(after, objective, moved(centres, after))
+
+        draws = isinstance(setup["init"], str) and setup["init"] != "cao"  # the others start at one place only
+        outcome = alternated(owner, start, step, max_iter=setup["max_iter"], restarts=setup["n_init"] if draws else 1,
+                             snapshot=lambda centres: {"cluster_centers_": coding.decoded(centres)})  # fmt: skip
+        return outcome.then(lambda centres: self._attributes(rows, centres, len(outcome.history)))
+
+    def _attributes(self, rows: Rows, centres: Floats, rounds: int) -> Attributes:
+        coding = rows.metric.coding
+        attributes: Attributes = {
+            "cluster_centers_": coding.decoded(centres),
+            "inertia_": rows.assigned(centres).cost,
+            "n_iter_": rounds,
+            "categories_": coding.categories,
+            "_metric": rows.metric,
+            "_centres": centres,
+        }
+        if isinstance(rows.source, ArraySource):
+            attributes["labels_"] = rows.metric.nearest(rows.source.chunk, centres)[0]
+        return attributes
+
+    def predict(self, X: Any) -> Any:
+        """The cluster with the nearest centre; a category that the fit did not see matches none."""
+        check_is_fitted(self)
+        needs = dataclasses.replace(self._needs(), target="none")
+        if isinstance(X, Source):
+            source: Source = X.suited_to(needs, tuple(getattr(self, "feature_names_in_", ())) or None)
+        else:
+            source = as_source(X, needs=needs)
+        self._check_columns(X, source, reset=False)
+        metric, centres = self._metric, self._centres
+        code = metric.coding.coder(source.schema, needs.owner)
+        return source.map(lambda chunk: metric.nearest(code(chunk), centres)[0])

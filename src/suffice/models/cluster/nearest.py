@@ -1,0 +1,78 @@
+"""What every clusterer with centres does with new rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ... import backend
+from ...backend import kmeans as kernels
+from ...data import Chunk
+from ...estimator import Clusterer, Transformer, declares
+from ...params import learned
+from ...statistics import ClusterSums
+from ...statistics.cluster_sums import nearest_with_gaps
+
+Floats = NDArray[np.float64]
+
+
+@declares
+class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  # type: ignore[misc]
+    """Base: `predict` is the nearest centre, `transform` the distance to each, `score` minus the sum of squares."""
+
+    cluster_centers_: Floats = learned("The centres, (k, d).")
+    inertia_: float = learned("Σ w ‖x − nearest centre‖² of the rows of the fit.")
+    n_iter_: int = learned("How many rounds the kept run took.")
+
+    def _ready(self, X: Any) -> Any:
+        """The rows as distances are measured among them."""
+        return X
+
+    def _centres_ready(self) -> Floats:
+        """The centres as distances to them are measured."""
+        return self.cluster_centers_
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.cluster_centers_)
+
+    def predict(self, X: Any) -> Any:
+        """The number of the nearest centre."""
+        check_is_fitted(self)
+        return self._rows(X, lambda chunk: nearest_labels(self._ready(chunk.X), self._centres_ready())[0])
+
+    def transform(self, X: Any) -> Any:
+        """The distance to every centre, (n, k)."""
+        check_is_fitted(self)
+        return self._rows(X, lambda chunk: _distances(self._ready(chunk.X), self._centres_ready()))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Minus the sum of squares of X at the centres found."""
+        check_is_fitted(self)
+        source = self._open(X, None, sample_weight, reset=False)
+        return -source.reduce(self._sums).cost
+
+    def _sums(self, chunk: Chunk) -> ClusterSums:
+        centres = self._centres_ready()
+        return ClusterSums.of(self._ready(chunk.X), chunk.weight, centres, centres.mean(axis=0))
+
+
+def nearest_labels(X: Any, centres: Floats) -> tuple[NDArray[np.int32], Floats]:
+    """Labels (n,) and squared distances (n,), over the cells that are there."""
+    shift = centres.mean(axis=0)
+    if backend.first_bad(X) is not None:
+        labels, squared = nearest_with_gaps(X, centres, shift)
+        return labels.astype(np.int32), squared
+    return kernels.nearest(X, centres, shift)
+
+
+def _distances(X: Any, centres: Floats) -> Any:
+    if backend.first_bad(X) is not None:
+        squared = np.stack([np.nansum((X - c) ** 2, axis=1) for c in centres], axis=1)
+    else:
+        squared = kernels.pair_squares(X.astype(np.float64), centres)
+    return np.sqrt(squared).astype(X.dtype, copy=False)

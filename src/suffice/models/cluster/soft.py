@@ -1,0 +1,118 @@
+"""Soft k-means."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+from sklearn.utils.validation import check_is_fitted
+
+from ...backend import kmeans as kernels
+from ...data import ArraySource, Chunk, Needs, Source
+from ...engine import Outcome, Step, iterate
+from ...estimator import Attributes, estimator
+from ...params import param
+from .kmeans import KMeans
+from .lloyd import stop_when_settled
+from .nearest import nearest_labels
+from .started import StartedCentres
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """Σ w φ (k,), Σ w φ x (k, d) about the shift, and the free energy of some rows."""
+
+    weight: Floats
+    sums: Floats
+    energy: float
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(self.weight + other.weight, self.sums + other.sums, self.energy + other.energy)
+
+
+@estimator
+class SoftKMeans(StartedCentres):
+    """Soft k-means: every row belongs to all centres, φ_k ∝ exp(−‖x − μ_k‖² / β), and μ_k is the mean weighted by φ_k.
+
+    Each round lowers the free energy F = −β Σ w log Σ_k exp(−‖x − μ_k‖² / β): it is EM for a mixture of spherical
+    Gaussians of equal weights and fixed variance β/2. As β → 0 it becomes k-means. Starts, several runs and sources are
+    those of `KMeans`.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> faithful = sf.datasets.load("faithful").matrix()
+    >>> model = sf.SoftKMeans(2, beta=50.0, random_state=0).fit(faithful)
+    >>> np.sort(model.cluster_centers_[:, 0]).round(2), model.predict_proba(faithful[:1]).round(3).max()
+    (array([2.09, 4.28]), 1.0)
+    """
+
+    exemptions: ClassVar = KMeans.exemptions
+    beta: float = param(1.0, number=True, above=0, doc="The softness: twice the variance of a centre's rows.")
+
+    def _needs(self) -> Needs:
+        return dataclasses.replace(super()._needs(), missing=False)
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        hard = self._start(source)
+        outcome = iterate(
+            lambda run: hard.begin(),
+            lambda centres: self._round(source, hard.metric, centres, hard.scale.shift),
+            stop=stop_when_settled(hard.tol),
+            max_iter=self.max_iter,
+            restarts=self._runs(),
+            snapshot=lambda centres: {"centres": centres},
+        )
+        return outcome.then(lambda centres: self._found(source, hard.metric, centres, len(outcome.history)))
+
+    def _round(self, source: Source, metric: Any, centres: Floats, shift: Floats) -> Step[Floats]:
+        found = source.reduce(partial(_soft_sums, metric=metric, centres=centres, shift=shift, beta=self.beta))
+        some = found.weight > 0
+        means = shift + found.sums / np.where(some, found.weight, 1.0)[:, None]
+        new = metric.project(np.where(some[:, None], means, centres))
+        after = source.reduce(partial(_soft_sums, metric=metric, centres=new, shift=shift, beta=self.beta)).energy
+        moved = float(np.sum((new - centres) ** 2))
+        metrics = {"assigned": found.energy, "moved": moved, "changed": float(moved > 0), "refilled": 0.0}
+        return Step(new, after, metrics)
+
+    def _found(self, source: Source, metric: Any, centres: Floats, rounds: int) -> Attributes:
+        attributes: Attributes = {
+            "cluster_centers_": metric.original(centres),
+            "n_iter_": rounds,
+            "_metric": metric,
+            "_centres": centres,
+        }
+        if isinstance(source, ArraySource):
+            chunk = metric.prepare(source.chunk)
+            attributes["labels_"], squared = nearest_labels(chunk.X, centres)
+            attributes["inertia_"] = float(np.sum(squared if chunk.weight is None else squared * chunk.weight))
+        return attributes
+
+    def predict_proba(self, X: Any) -> Any:
+        """φ: how much of each row belongs to each centre, (n, k)."""
+        check_is_fitted(self)
+        return self._rows(X, self._shares)
+
+    def _shares(self, chunk: Chunk) -> Any:
+        log_share = -kernels.pair_squares(self._ready(chunk.X).astype(np.float64), self._centres) / self.beta
+        return np.exp(log_share - logsumexp(log_share, axis=1, keepdims=True)).astype(chunk.X.dtype, copy=False)
+
+
+def _soft_sums(chunk: Chunk, metric: Any, centres: Floats, shift: Floats, beta: float) -> _Sums:
+    X = metric.rows(chunk.X).astype(np.float64, copy=False)
+    w = np.ones(len(X)) if chunk.weight is None else chunk.weight
+    total = _Sums(np.zeros(len(centres)), np.zeros_like(centres), 0.0)
+    for first in range(0, len(X), 8192):  # blocks of (n, k) shares stay small
+        rows = slice(first, first + 8192)
+        exponent = -kernels.pair_squares(X[rows], centres) / beta
+        log_sum = logsumexp(exponent, axis=1)
+        share = w[rows, None] * np.exp(exponent - log_sum[:, None])
+        total = total + _Sums(share.sum(axis=0), share.T @ (X[rows] - shift), -beta * float(np.sum(w[rows] * log_sum)))
+    return total

@@ -1,0 +1,168 @@
+"""What k-means and its relatives begin with: a metric, a scale, and centres to start from."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import backend
+from ...data import ArraySource, Chunk, Needs, Source
+from ...errors import InvalidData, InvalidParameter, NotConverged, warn
+from ...estimator import declares
+from ...params import param
+from ...randomness import generator, random_state_param
+from ...statistics import DiagonalMoments
+from ...statistics.rows import RowSample
+from .lloyd import Scale
+from .metrics import Euclidean, as_metric
+from .nearest import NearestCentre
+from .starts import STARTS, Rows, Start, as_start
+
+Floats = NDArray[np.float64]
+_SAMPLE = 20_000  # rows that a start is found from where the source is not in memory, at least
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What a fit knows before its first round: `begin()` gives the centres of one more start."""
+
+    metric: Euclidean
+    scale: Scale
+    rows: Rows
+    complete: bool  # no cell is missing
+    tol: float
+    begin: Callable[[], Floats]
+
+
+@declares
+class StartedCentres(NearestCentre):
+    """Base of the clusterers that start from k centres and improve them round by round."""
+
+    n_clusters: int = param(8, positional=True, integer=True, at_least=1, doc="How many clusters.")
+    init: Any = param(
+        "k-means++",
+        choices=tuple(STARTS),
+        accept=lambda value: callable(value) or np.ndim(value) == 2,
+        allowed="centres (k, d), or a function or start that gives them",
+        doc="Where to begin.",
+    )
+    n_init: Any = param(
+        "auto", integer=True, at_least=1, choices=("auto",), doc="How many starts, the best is kept; auto: 10 for "
+        "random starts, else 1.",
+    )  # fmt: skip
+    max_iter: int = param(300, integer=True, at_least=1, doc="How many rounds at the most.")
+    tol: float = param(
+        1e-4, number=True, at_least=0, doc="Stop when the centres move less than this share of the mean variance."
+    )
+    metric: str = param("euclidean", choices=("euclidean", "mahalanobis", "cosine"), doc="How distance is measured.")
+    random_state: Any = random_state_param()
+
+    def _needs(self) -> Needs:
+        return dataclasses.replace(super()._needs(), missing=self.metric == "euclidean")
+
+    def _start(self, source: Source) -> Beginning:
+        """Everything that is known before the first round."""
+        self._check_clusters(source.n_rows)
+        metric = as_metric(self.metric, source, type(self).__name__)
+        moments = source.reduce(partial(_moments, metric=metric))
+        if np.any(moments.weight == 0):
+            column = source.schema.describe(int(np.argmin(moments.weight)))
+            raise InvalidData(f"{type(self).__name__}: {column} has only missing values; leave it out.")
+        rng = generator(self.random_state)
+        rows = self._rows_to_begin(source, metric, rng)
+        scale = Scale(moments.mean, float(moments.scatter.sum()))
+        start, ready = as_start(self.init), _PreparedSource(source, metric)
+        return Beginning(
+            metric,
+            scale,
+            rows,
+            complete=bool(np.all(moments.weight == moments.weight[0])),
+            tol=self.tol * float(np.mean(moments.variance())),
+            begin=lambda: self._begin(start, ready, rows, scale, rng),
+        )
+
+    def _begin(self, start: Start, source: Any, rows: Rows, scale: Scale, rng: Any) -> Floats:
+        centres = start(source, rows, self.n_clusters, rng)
+        if centres.shape != (self.n_clusters, len(scale.shift)):
+            raise InvalidParameter(
+                f"{type(self).__name__}: init must be {self.n_clusters} centres of {len(scale.shift)} columns; "
+                f"got shape {centres.shape}."
+            )
+        if not np.isfinite(centres).all():
+            raise InvalidParameter(f"{type(self).__name__}: init must be finite numbers; got NaN or infinity.")
+        return centres
+
+    def _runs(self) -> int:
+        if self.n_init != "auto":
+            return int(self.n_init)
+        return 10 if isinstance(self.init, str) and self.init in ("random", "random_assignment") else 1
+
+    def _check_clusters(self, n: int | None) -> None:
+        if n is not None and n < self.n_clusters:
+            raise InvalidData(
+                f"{type(self).__name__}: n_samples={n} should be >= n_clusters={self.n_clusters}; "
+                "ask for fewer clusters."
+            )
+
+    def _rows_to_begin(self, source: Source, metric: Euclidean, rng: Any) -> Rows:
+        """The rows that a start may use: all that are in memory, else a sample."""
+        size, seed = max(_SAMPLE, 100 * self.n_clusters), int(rng.integers(2**62))
+        if isinstance(source, ArraySource):
+            X = metric.rows(source.chunk.X)
+            return Rows(_filled(X, type(self).__name__), source.chunk.weight)
+        sample = source.reduce(partial(_sample, metric=metric, size=size, seed=seed))
+        self._check_clusters(sample.seen)
+        return Rows(_filled(sample.rows, type(self).__name__), sample.weight if sample.is_everything else None)
+
+    def _warn(self, found: int) -> None:
+        if found < self.n_clusters:
+            warn(
+                f"{type(self).__name__}: only {found} of {self.n_clusters} clusters have rows; there are fewer "
+                "distinct rows than clusters.",
+                NotConverged,
+            )
+
+    def _ready(self, X: Any) -> Any:
+        return self._metric.rows(X)
+
+    def _centres_ready(self) -> Floats:
+        return np.asarray(self._centres)
+
+
+def _filled(X: Any, owner: str) -> Any:
+    """The rows with column means in their gaps, for starts; a row without any value is refused."""
+    if backend.first_bad(X) is None:
+        return X
+    gaps = np.isnan(X)
+    nothing = np.flatnonzero(gaps.all(axis=1))
+    if nothing.size:
+        raise InvalidData(f"{owner}: row {nothing[0]} has only missing values, which say nothing; drop it.")
+    return np.where(gaps, np.nanmean(X, axis=0), X)
+
+
+def _moments(chunk: Chunk, metric: Euclidean) -> DiagonalMoments:
+    return DiagonalMoments.of(metric.rows(chunk.X), chunk.weight)
+
+
+def _sample(chunk: Chunk, metric: Euclidean, size: int, seed: int) -> RowSample:
+    return RowSample.of(metric.rows(chunk.X), chunk.weight, size, seed)
+
+
+class _PreparedSource:
+    """A source whose chunks are made ready for the metric, as starts see it."""
+
+    def __init__(self, source: Source, metric: Euclidean) -> None:
+        self.source, self.metric = source, metric
+
+    def reduce(self, summarise: Any) -> Any:
+        return self.source.reduce(partial(_after, summarise=summarise, metric=self.metric))
+
+
+def _after(chunk: Chunk, summarise: Any, metric: Euclidean) -> Any:
+    return summarise(metric.prepare(chunk))

@@ -1,0 +1,204 @@
+"""How many clusters: several criteria side by side."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from numbers import Integral
+from statistics import median_low
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
+
+from ..data import ArraySource, Needs, Source, as_source
+from ..errors import InvalidData, InvalidParameter, did_you_mean
+from ..observing import Round, observers
+from ..randomness import generator
+from ..text import aligned, figure
+from .criteria import CRITERIA, Scores, Trial, cost_of
+
+ALL = ("elbow", "penalty", "silhouette", "gap", "held_out")
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """What each criterion says about each number of clusters; print it, plot it, or take the figures."""
+
+    ks: tuple[int, ...]
+    costs: NDArray[np.float64]
+    scores: dict[str, Scores]
+
+    @property
+    def table(self) -> dict[str, NDArray[Any]]:
+        """Columns by name: k, cost, and each criterion's value and, where it has one, its spread."""
+        columns: dict[str, NDArray[Any]] = {"k": np.asarray(self.ks), "cost": self.costs}
+        for name, found in self.scores.items():
+            columns[name] = found.values
+            if found.spread is not None:
+                columns[f"{name}_spread"] = found.spread
+        return columns
+
+    @property
+    def best(self) -> dict[str, int]:
+        """The k that each criterion chooses."""
+        return {name: found.best for name, found in self.scores.items()}
+
+    @property
+    def recommended(self) -> int:
+        """The k that most criteria choose; where several have as many votes, the nearest to the median choice."""
+        chosen = list(self.best.values())
+        votes, middle = Counter(chosen), median_low(chosen)
+        return min(votes, key=lambda k: (-votes[k], abs(k - middle), k))
+
+    def __str__(self) -> str:
+        rows = [
+            (str(k), figure(self.costs[i]), *(_cell(found, i) for found in self.scores.values()))
+            for i, k in enumerate(self.ks)
+        ]
+        choice = ("best", "", *(str(k) for k in self.best.values()))
+        text = aligned([("k", "cost", *self.scores), *rows, choice])
+        return f"{text}\n\nrecommended: k = {self.recommended}"
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the cost and every criterion over k, each choice marked; gives the display."""
+        from ..plots.criteria import CriteriaDisplay, Curve
+
+        curves = [Curve("cost", tuple(self.costs.tolist()))]
+        for name, found in self.scores.items():
+            spread = None if found.spread is None else tuple(found.spread.tolist())
+            curves.append(Curve(name.replace("_", " "), tuple(found.values.tolist()), spread, found.best))
+        return CriteriaDisplay(self.ks, tuple(curves)).plot(ax)
+
+
+def _cell(found: Scores, i: int) -> str:
+    value = figure(found.values[i])
+    return value if not value or found.spread is None else f"{value} ± {figure(found.spread[i], 2)}"
+
+
+def select_k(
+    model: Any,
+    X: Any,
+    k: Iterable[int] = range(1, 15),
+    criteria: Sequence[str] = ALL,
+    *,
+    sample_weight: Any = None,
+    penalty: float | None = None,
+    references: int = 10,
+    folds: int = 5,
+    random_state: Any = None,
+) -> Selection:
+    """Fit a clusterer with each number of clusters k and ask several criteria, such as min cost(k) + λ k.
+
+    The model is any clusterer with `n_clusters`, its cost what it minimises. Rows that are not in memory, from
+    `scan` or Dask, can be asked for elbow and penalty only, which need no more than the costs. `penalty` is λ,
+    `references` the tables of the gap, `folds` those of held_out. What each criterion is, see `criteria`.
+
+    >>> import numpy as np, suffice as sf
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(c, 0.3, (30, 2)) for c in ((0, 0), (4, 0), (0, 4))])
+    >>> found = select_k(sf.KMeans(n_init=3), X, range(1, 7), ("elbow", "penalty", "silhouette"), random_state=0)
+    >>> found.best, found.recommended
+    ({'elbow': 3, 'penalty': 3, 'silhouette': 3}, 3)
+    """
+    ks, names = _checked_ks(k), _checked_criteria(criteria)
+    _check_numbers(model, penalty, references, folds)
+    rng = generator(random_state)
+    model = _seeded(model, rng) if random_state is not None else clone(model)
+    source = as_source(X, None, sample_weight, needs=Needs(owner="select_k"))
+    rows, weight = _in_memory(source, names)
+    most = len(rows) if rows is not None else source.n_rows
+    if most is not None and ks[-1] > most:
+        raise InvalidParameter(f"select_k: k must be at most the number of rows, {most}; got {ks[-1]}.")
+    if (weight is not None or sample_weight is not None) and not has_fit_parameter(model, "sample_weight"):
+        raise InvalidParameter(f"select_k: {type(model).__name__} takes no sample_weight; leave it out.")
+    trial = Trial(
+        model, ks, np.empty(0), len(source.schema), rows, weight,
+        penalty=penalty, references=references, folds=folds, seed=int(rng.integers(2**31)),
+    )  # fmt: skip
+    with _announced(model, ks):
+        trial = _fitted(trial, *((X, sample_weight) if rows is None else (rows, weight)))
+        return Selection(ks, trial.costs, {name: CRITERIA[name].score(trial) for name in names})
+
+
+def _fitted(trial: Trial, X: Any, weight: Any) -> Trial:
+    """The trial with the cost, and where rows are in memory the labels, of each k."""
+    costs, labels = [], []
+    began = time.perf_counter()
+    for number, k in enumerate(trial.ks, start=1):
+        model = trial.fit(k, X, weight)
+        costs.append(cost_of(model, X))
+        if trial.rows is not None:
+            labels.append(np.asarray(model.labels_ if hasattr(model, "labels_") else model.predict(X)))
+        for observer in observers():
+            observer.round_done(Round(number, costs[-1], time.perf_counter() - began, {"k": k}), {})
+    return replace(trial, costs=np.array(costs), labels=labels)
+
+
+@contextmanager
+def _announced(model: Any, ks: tuple[int, ...]) -> Iterator[None]:
+    """Tell the observers that a selection begins, in which many fits follow, and that it is over."""
+    watching, status = observers(), "failed"
+    for observer in watching:
+        observer.fit_started("select_k", {"model": repr(model), "k": list(ks)})
+    try:
+        yield
+        status = "converged"
+    finally:
+        for observer in watching:
+            observer.fit_ended(status)
+
+
+def _in_memory(source: Source, names: Sequence[str]) -> tuple[Any, Any]:
+    """The rows that count and their weights, or nothing where they are not in memory and no criterion asks."""
+    if isinstance(source, ArraySource):
+        rows, weight = source.chunk.X, source.chunk.weight
+        return (rows, None) if weight is None else (rows[weight > 0], weight[weight > 0])
+    for name in names:
+        if CRITERIA[name].needs_rows:
+            cheap = ", ".join(known for known, one in CRITERIA.items() if not one.needs_rows)
+            raise InvalidData(
+                f"select_k: {name} needs the rows in memory, and {source} is read in chunks; "
+                f"ask for criteria that need only costs ({cheap}), or give a sample of the rows as an array."
+            )
+    return None, None
+
+
+def _seeded(model: Any, rng: np.random.Generator) -> Any:
+    model = clone(model)
+    if model.get_params().get("random_state", 0) is None:
+        model.set_params(random_state=int(rng.integers(2**31)))
+    return model
+
+
+def _checked_ks(k: Iterable[int]) -> tuple[int, ...]:
+    ks = list(k) if isinstance(k, Iterable) else [k]
+    if not ks or not all(isinstance(n, Integral) and not isinstance(n, bool) and n >= 1 for n in ks):
+        raise InvalidParameter(f"select_k: k must be integers, at least 1; got {ks!r}.")
+    return tuple(sorted({int(n) for n in ks}))
+
+
+def _checked_criteria(criteria: Sequence[str]) -> tuple[str, ...]:
+    names = (criteria,) if isinstance(criteria, str) else tuple(criteria)
+    for name in names:
+        if name not in CRITERIA:
+            hint = did_you_mean(str(name), list(CRITERIA))
+            raise InvalidParameter(f"select_k: criteria must be among {', '.join(CRITERIA)}; got {name!r}.{hint}")
+    if not names:
+        raise InvalidParameter(f"select_k: criteria must name at least 1 of {', '.join(CRITERIA)}; got none.")
+    return names
+
+
+def _check_numbers(model: Any, penalty: Any, references: Any, folds: Any) -> None:
+    if not hasattr(model, "get_params") or "n_clusters" not in model.get_params():
+        raise InvalidParameter(f"select_k: model must be a clusterer with the parameter n_clusters; got {model!r}.")
+    if penalty is not None and not (isinstance(penalty, int | float | np.number) and penalty >= 0):
+        raise InvalidParameter(f"select_k: penalty must be a number, at least 0, or None; got {penalty!r}.")
+    for name, value, least in (("references", references, 1), ("folds", folds, 2)):
+        if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+            raise InvalidParameter(f"select_k: {name} must be an integer, at least {least}; got {value!r}.")

@@ -1,0 +1,198 @@
+"""KMeans from files and Dask, with gaps, and with other metrics."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+import suffice as sf
+from suffice.errors import InvalidData
+
+
+@pytest.fixture(scope="module")
+def many():
+    """More rows than a start looks at, with weights."""
+    rng = np.random.default_rng(5)
+    corner = rng.integers(0, 5, 24_000)
+    X = rng.normal(size=(24_000, 7)) + 8 * rng.normal(size=(5, 7))[corner]
+    return X, rng.integers(1, 4, 24_000).astype(float)
+
+
+@pytest.fixture(scope="module")
+def files(many, tmp_path_factory):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    folder = tmp_path_factory.mktemp("rows")
+    frame = pd.DataFrame(many[0], columns=list("abcdefg")).assign(weight=many[1])
+    for name, rows in {"a": slice(0, 5000), "b": slice(5000, 5001), "c": slice(5001, None)}.items():
+        frame[rows].to_parquet(folder / f"{name}.parquet", row_group_size=3000)
+    return f"{folder}/*.parquet"
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine", "mahalanobis"])
+def test_files_and_dask_give_what_an_array_gives(many, files, metric):
+    da = pytest.importorskip("dask.array")
+    X, weight = many
+    init = X[:5] / np.linalg.norm(X[:5], axis=1, keepdims=True)
+    options = {"init": init, "metric": metric, "tol": 0, "max_iter": 12}
+    inside = sf.KMeans(5, **options).fit(X, sample_weight=weight)
+    source, labels = sf.scan(files, weight="weight"), inside.labels_
+    outside = [
+        (sf.KMeans(5, **options).fit(source), source),
+        (
+            sf.KMeans(5, **options).fit(
+                da.from_array(X, chunks=(7000, 7)), sample_weight=da.from_array(weight, chunks=7000)
+            ),
+            da.from_array(X, chunks=(5000, 7)),
+        ),
+    ]
+    for model, rows in outside:
+        assert_allclose(model.cluster_centers_, inside.cluster_centers_, rtol=1e-8, atol=1e-9)
+        assert_allclose(model.inertia_, inside.inertia_, rtol=1e-9)
+        assert_allclose(model.history_.objective[:5], inside.history_.objective[:5], rtol=1e-9)
+        assert_array_equal(np.asarray(model.predict(rows)), labels)
+        assert_array_equal(model.predict(X), labels)
+        assert not hasattr(model, "labels_")
+
+
+@pytest.mark.parametrize("init", ["k-means++", "k-means||", "farthest", "pca", "random"])
+def test_a_sample_starts_as_well_as_all_rows(many, files, init):
+    X, weight = many
+    model = sf.KMeans(5, init=init, n_init=3, random_state=0).fit(sf.scan(files, weight="weight"))
+    again = sf.KMeans(5, init=init, n_init=3, random_state=0).fit(sf.scan(files, weight="weight"))
+    inside = sf.KMeans(5, n_init=5, random_state=0).fit(X, sample_weight=weight)
+    assert_array_equal(model.cluster_centers_, again.cluster_centers_)
+    assert_allclose(model.inertia_, -model.score(X, sample_weight=weight), rtol=1e-9)
+    if init in ("k-means++", "k-means||"):
+        assert model.inertia_ < 1.01 * inside.inertia_
+
+
+def test_too_few_rows_in_a_file(tmp_path):
+    pytest.importorskip("pyarrow")
+    (tmp_path / "few.csv").write_text("a,b\n1,2\n3,4\n", encoding="utf-8")
+    with pytest.raises(InvalidData, match=r"n_samples=2 should be >= n_clusters=3"):
+        sf.KMeans(3).fit(sf.scan(tmp_path / "few.csv"))
+
+
+def with_gaps(rng, n, d, share):
+    X = rng.normal(size=(n, d)) + 4 * rng.integers(0, 3, (n, 1))
+    gaps = rng.random((n, d)) < share
+    gaps[np.arange(n), rng.integers(0, d, n)] = False  # no row without a value
+    gaps[rng.integers(0, n, d), np.arange(d)] = False  # nor a column
+    return np.where(gaps, np.nan, X)
+
+
+def cost_of(X, labels, k):
+    """The least cost of a partition: every cell about the mean of its cluster and column."""
+    means = [np.nanmean(X[labels == c], axis=0) if (labels == c).any() else None for c in range(k)]
+    return sum(np.nansum((X[labels == c] - m) ** 2) for c, m in enumerate(means) if m is not None)
+
+
+@pytest.mark.filterwarnings("ignore:Mean of empty slice")
+def test_gaps_against_brute_force(rng):
+    X = with_gaps(rng, 8, 3, 0.3)
+    best = min(cost_of(X, np.array(labels), 2) for labels in product(range(2), repeat=8))
+    model = sf.KMeans(2, n_init=60, random_state=0, tol=0).fit(X)
+    assert_allclose(model.inertia_, best, rtol=1e-9)
+    assert_allclose(cost_of(X, model.labels_, 2), best, rtol=1e-9)
+
+
+@given(st.integers(0, 2**32), st.integers(2, 60), st.integers(2, 8), st.floats(0.05, 0.6))
+@settings(max_examples=80, deadline=None)
+def test_the_objective_falls_with_gaps(seed, n, d, share):
+    rng = np.random.default_rng(seed)
+    X, k = with_gaps(rng, n, d, share), int(rng.integers(1, max(2, n // 4)))
+    model = sf.KMeans(k, random_state=0, tol=0).fit(X)
+    steps = np.column_stack([model.history_.metric("assigned"), model.history_.objective]).ravel()
+    assert np.all(np.diff(steps) <= 1e-9 * (1 + steps[0])), steps
+    partial = np.stack([np.nansum((X - c) ** 2, axis=1) for c in model.cluster_centers_], axis=1)
+    assert_allclose(partial[np.arange(n), model.labels_], partial.min(axis=1), rtol=1e-9, atol=1e-9)
+    assert_allclose(model.inertia_, partial.min(axis=1).sum(), rtol=1e-9, atol=1e-9)
+    assert_allclose(model.transform(X) ** 2, partial, rtol=1e-9, atol=1e-12)
+    assert_array_equal(model.predict(X), model.labels_)
+
+
+def test_one_gap_changes_little(rng):
+    X = rng.normal(size=(300, 4)) + 9 * rng.integers(0, 3, (300, 1))
+    holes = X.copy()
+    holes[5, 2] = np.nan
+    whole, holed = (sf.KMeans(3, init=X[:3], tol=0).fit(rows) for rows in (X, holes))
+    assert_array_equal(whole.labels_, holed.labels_)
+    assert_allclose(whole.cluster_centers_, holed.cluster_centers_, atol=0.1)
+
+
+def test_gaps_from_a_file(rng, tmp_path):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    X = with_gaps(rng, 200, 4, 0.2)
+    pd.DataFrame(X, columns=list("abcd")).to_parquet(tmp_path / "rows.parquet", row_group_size=60)
+    init = np.nan_to_num(X[:3])
+    inside, outside = (sf.KMeans(3, init=init).fit(s) for s in (X, sf.scan(tmp_path / "rows.parquet")))
+    assert_allclose(outside.cluster_centers_, inside.cluster_centers_, rtol=1e-9)
+
+
+def test_nothing_but_gaps_is_refused(rng):
+    X = rng.normal(size=(20, 3))
+    row, column = X.copy(), X.copy()
+    row[7], column[:, 1] = np.nan, np.nan
+    with pytest.raises(InvalidData, match=r"row 7 has only missing values"):
+        sf.KMeans(2).fit(row)
+    with pytest.raises(InvalidData, match=r"column 1.* has only missing values"):
+        sf.KMeans(2).fit(column)
+    row[7, 0] = np.inf
+    with pytest.raises(InvalidData, match="row 7"):
+        sf.KMeans(2).fit(row)
+    for metric in ("cosine", "mahalanobis"):
+        row[7] = [np.nan, 1, 2]
+        with pytest.raises(InvalidData, match="NaN"):
+            sf.KMeans(2, metric=metric).fit(row)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_mahalanobis_is_k_means_on_whitened_rows(rng, dtype):
+    X = (rng.normal(size=(200, 4)) @ rng.normal(size=(4, 4)) * [1, 10, 100, 0.1] + 7).astype(dtype)
+    model = sf.KMeans(3, metric="mahalanobis", n_init=5, random_state=0).fit(X)
+    whiten = sf.Whiten("pca").fit(X.astype(float))
+    plain = sf.KMeans(3, n_init=5, random_state=0).fit(whiten.transform(X.astype(float)))
+    close = 1e-3 if dtype is np.float32 else 1e-8
+    assert_allclose(model.inertia_, plain.inertia_, rtol=close)
+    assert np.mean(model.labels_ == plain.labels_) > (0.99 if dtype is np.float32 else 1 - 1e-9)
+    back = np.array([X[model.labels_ == c].mean(axis=0, dtype=float) for c in range(3)])
+    assert_allclose(model.cluster_centers_, back, rtol=1e-2 if dtype is np.float32 else 1e-6, atol=1e-3)
+    assert_array_equal(model.predict(X), model.labels_)
+    assert_allclose(np.min(model.transform(X), axis=1).astype(float) ** 2 @ np.ones(200), model.inertia_, rtol=1e-3)
+
+
+def test_units_do_not_matter_to_mahalanobis(rng):
+    X = rng.normal(size=(100, 3)) + 3 * rng.integers(0, 2, (100, 1))
+    one, other = (sf.KMeans(2, metric="mahalanobis", init="pca").fit(rows) for rows in (X, X * [1, 1000, 0.01]))
+    assert_allclose(one.inertia_, other.inertia_, rtol=1e-8)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_cosine_is_k_means_on_the_sphere(rng, dtype):
+    X = (rng.normal(size=(200, 6)) + 3 * rng.normal(size=(3, 6))[rng.integers(0, 3, 200)]).astype(dtype)
+    model = sf.KMeans(3, metric="cosine", n_init=3, random_state=0, tol=0).fit(X)
+    unit = X.astype(float) / np.linalg.norm(X.astype(float), axis=1, keepdims=True)
+    assert_allclose(np.linalg.norm(model.cluster_centers_, axis=1), 1, rtol=1e-6)
+    cosine = unit @ model.cluster_centers_.T
+    assert_array_equal(model.labels_, np.argmax(cosine, axis=1))
+    assert_allclose(model.inertia_, np.sum(2 - 2 * cosine.max(axis=1)), rtol=1e-5)
+    sums = np.array([unit[model.labels_ == c].sum(axis=0) for c in range(3)])
+    assert_allclose(model.cluster_centers_, sums / np.linalg.norm(sums, axis=1, keepdims=True), atol=1e-5)
+    steps = np.column_stack([model.history_.metric("assigned"), model.history_.objective]).ravel()
+    assert np.all(np.diff(steps) <= 1e-6 * steps[0])
+    longer = X * rng.uniform(0.1, 9, (200, 1)).astype(dtype)
+    assert_array_equal(model.predict(longer), model.labels_)
+
+
+def test_a_row_without_direction_is_refused(rng):
+    X = rng.normal(size=(9, 3))
+    model = sf.KMeans(2, metric="cosine", random_state=0).fit(X)
+    X[4] = 0
+    for use in (sf.KMeans(2, metric="cosine").fit, model.predict):
+        with pytest.raises(InvalidData, match=r"row 4 is all zeros"):
+            use(X)
