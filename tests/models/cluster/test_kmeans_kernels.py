@@ -41,7 +41,8 @@ def assert_assigned(X, centres, shift, weight=None):
 @st.composite
 def rows_and_centres(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    n, d, k = draw(st.integers(1, 70)), draw(st.sampled_from([1, 2, 5, 6, 7, 16, 33, 64, 100])), draw(st.integers(1, 40))
+    n, k = draw(st.integers(1, 70)), draw(st.integers(1, 40))
+    d = draw(st.sampled_from([1, 2, 5, 6, 7, 16, 33, 64, 100]))
     lattice = draw(st.booleans())
     X, centres = (rng.integers(-3, 4, (m, d)).astype(float) if lattice else rng.normal(size=(m, d)) for m in (n, k))
     weight = rng.integers(0, 3, n).astype(float) if draw(st.booleans()) else None

@@ -150,7 +150,7 @@ def test_farthest(rng):
 
 def test_principal_axis(rng):
     along = np.sort(rng.normal(size=60))
-    X = np.outer(along, [3.0, 4.0]) + [1.0, 2.0]
+    X = np.outer(along, [3.0, 4.0]) + 1.5
     found = starts.PrincipalAxis()(None, starts.Rows(X, None), 3, rng)
     parts = np.array([part.mean(axis=0) for part in np.split(X, 3)])
     assert_allclose(found[np.argsort(found[:, 0])], parts, rtol=1e-12)

@@ -72,7 +72,7 @@ class BisectingKMeans(NearestCentre):
     >>> import suffice as sf
     >>> model = sf.BisectingKMeans(3, random_state=0).fit(sf.datasets.load("xclara").matrix())
     >>> np.bincount(model.labels_).tolist(), model.tree_.children.tolist()
-    ([1148, 952, 900], [[1, 2], [-1, -1], [3, 4], [-1, -1], [-1, -1]])
+    ([962, 888, 1150], [[1, 2], [3, 4], [-1, -1], [-1, -1], [-1, -1]])
     """
 
     exemptions: ClassVar = KMeans.exemptions

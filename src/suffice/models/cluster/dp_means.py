@@ -40,7 +40,7 @@ class DPMeans(NearestCentre):
     >>> faithful = sf.Standardize().fit_transform(sf.datasets.load("faithful").matrix())
     >>> model = sf.DPMeans(lam=4.0).fit(faithful)
     >>> model.n_clusters_, np.sort(model.cluster_centers_[:, 0]).round(2)
-    (2, array([-1.26,  0.71]))
+    (3, array([-1.27,  0.49,  0.88]))
     """
 
     lam: float = param(1.0, positional=True, number=True, above=0, doc="λ: what one more cluster costs.")

@@ -1,0 +1,145 @@
+"""Soft, mini-batch, bisecting and DP-means: their limits, their updates, their objectives."""
+
+import numpy as np
+import pytest
+import sklearn.cluster as sk
+from numpy.testing import assert_allclose
+
+import suffice as sf
+from suffice.errors import InvalidData, InvalidParameter, NotConverged
+
+
+@pytest.fixture(scope="module")
+def faithful():
+    return sf.Standardize().fit_transform(sf.datasets.load("faithful").matrix())
+
+
+@pytest.fixture(scope="module")
+def groups():
+    rng = np.random.default_rng(3)
+    return np.vstack([rng.normal(at, 0.3, (80, 2)) for at in ([0, 0], [5, 0], [0, 5], [6, 6])])
+
+
+def test_soft_k_means_becomes_k_means_as_beta_falls(groups):
+    start = groups[[0, 80, 160, 240]]
+    hard = sf.KMeans(4, init=start, tol=0).fit(groups)
+    soft = sf.SoftKMeans(4, beta=1e-3, init=start, tol=0).fit(groups)
+    assert_allclose(soft.cluster_centers_, hard.cluster_centers_, rtol=1e-10)
+    assert_allclose(soft.history_.objective[-1], hard.inertia_, rtol=1e-6)
+
+
+def test_soft_shares_and_means_satisfy_their_equations(faithful):
+    model = sf.SoftKMeans(2, beta=0.5, tol=0, max_iter=2000, random_state=0).fit(faithful)
+    share = model.predict_proba(faithful)
+    assert_allclose(share.sum(axis=1), 1)
+    squared = model.transform(faithful) ** 2
+    ratio = np.exp(-(squared[:, 0] - squared[:, 1]) / 0.5)
+    assert_allclose(share[:, 0] / share[:, 1], ratio, rtol=1e-8)
+    assert_allclose(model.cluster_centers_, share.T @ faithful / share.sum(axis=0)[:, None], rtol=1e-6)
+
+
+def test_soft_free_energy_falls_at_every_half_step(faithful):
+    history = sf.SoftKMeans(5, beta=0.3, random_state=1).fit(faithful).history_
+    steps = np.column_stack([history.metric("assigned"), history.objective]).ravel()
+    assert np.all(np.diff(steps) <= 1e-9 * np.abs(steps[1:]))
+
+
+def test_one_point_update_of_the_notes():
+    """μ ← μ + α (x − μ) with α = 1 / count, and with given steps."""
+    start = np.array([[0.0], [10.0]])
+    model = sf.MiniBatchKMeans(2, init=start).partial_fit([[0.0], [10.0]])
+    centre, count = 0.0, 1
+    for x in (1.0, 3.0, -2.0, 4.5):
+        model.partial_fit([[x]])
+        count += 1
+        centre += (x - centre) / count
+        assert model.cluster_centers_[0, 0] == pytest.approx(centre, rel=1e-12)
+    assert model.counts_.tolist() == [5.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("step", "rate"), [(1.0, lambda t: 1 / t), (0.7, lambda t: t**-0.7), (lambda t: 0.1, lambda t: 0.1)]
+)
+def test_robbins_monro_steps(step, rate):
+    model = sf.MiniBatchKMeans(1, init=np.array([[2.0]]), step=step)
+    centre = 2.0
+    for t, x in enumerate((1.0, 3.0, -2.0, 4.5), start=1):
+        model.partial_fit([[x]])
+        centre += rate(t) * (x - centre)
+        assert model.cluster_centers_[0, 0] == pytest.approx(centre, rel=1e-12)
+
+
+def test_mini_batches_come_close_to_k_means(groups):
+    whole, batches = sf.KMeans(4, random_state=0).fit(groups), sf.MiniBatchKMeans(4, batch_size=64, random_state=0)
+    assert batches.fit(groups).inertia_ <= 1.05 * whole.inertia_
+    assert len(batches.labels_) == len(groups)
+    assert batches.predict(groups).tolist() == batches.labels_.tolist()
+
+
+def test_mini_batches_from_a_file(groups, tmp_path):
+    import pandas as pd
+
+    rows = np.random.default_rng(0).permutation(groups)
+    pd.DataFrame(rows, columns=["a", "b"]).to_parquet(tmp_path / "rows.parquet")
+    model = sf.MiniBatchKMeans(4, batch_size=50, random_state=0).fit(sf.scan(tmp_path / "rows.parquet"))
+    assert -model.score(pd.DataFrame(groups, columns=["a", "b"])) <= 1.1 * sf.KMeans(4, random_state=0).fit(groups).inertia_
+
+
+def test_mini_batch_refusals(groups):
+    with pytest.raises(InvalidData, match="n_samples=2 should be >= n_clusters=4"):
+        sf.MiniBatchKMeans(4).partial_fit(groups[:2])
+    with pytest.raises(InvalidParameter, match="step must be a number, at most 1, above 0.5, or 'count'"):
+        sf.MiniBatchKMeans(2, step=0.4).fit(groups)
+    with pytest.raises(InvalidData, match="covariance of all rows"):
+        sf.MiniBatchKMeans(2, metric="mahalanobis").partial_fit(groups)
+
+
+def test_dp_means_limits(faithful):
+    one = sf.DPMeans(lam=np.inf).fit(faithful)
+    assert one.n_clusters_ == 1
+    assert_allclose(one.cluster_centers_[0], faithful.mean(axis=0), atol=1e-12)
+    distinct = np.unique(faithful, axis=0)
+    assert sf.DPMeans(lam=1e-12).fit(faithful).n_clusters_ == len(distinct)
+
+
+@pytest.mark.parametrize("lam", [0.5, 2.0, 9.0, 100.0])
+def test_dp_means_objective_falls_and_every_row_is_near(groups, lam):
+    model = sf.DPMeans(lam=lam).fit(groups)
+    assert np.all(np.diff(model.history_.objective) <= 1e-9)
+    assert model.history_.objective[-1] == pytest.approx(model.inertia_ + lam * model.n_clusters_)
+    assert (model.transform(groups).min(axis=1) ** 2).max() <= lam * (1 + 1e-9) or model.history_.status == "max_iter"
+
+
+def test_dp_means_finds_the_groups(groups):
+    model = sf.DPMeans(lam=4.0).fit(groups)
+    assert model.n_clusters_ == 4
+    assert sf.align(model.labels_, np.repeat([0, 1, 2, 3], 80)).accuracy == 1.0
+
+
+def test_dp_means_keeps_to_the_bound(groups):
+    assert sf.DPMeans(lam=1e-6, max_clusters=7).fit(groups).n_clusters_ <= 7
+
+
+@pytest.mark.parametrize("strategy", ["biggest_inertia", "largest_cluster"])
+def test_bisecting_tree(groups, strategy):
+    model = sf.BisectingKMeans(4, bisecting_strategy=strategy, n_init=3, random_state=0).fit(groups)
+    tree = model.tree_
+    assert tree.children.shape == (7, 2)
+    for node, (left, right) in enumerate(tree.children):
+        if left >= 0:
+            assert tree.weight[node] == pytest.approx(tree.weight[left] + tree.weight[right])
+            assert tree.inertia[node] >= tree.inertia[left] + tree.inertia[right]
+    assert model.predict(groups).tolist() == model.labels_.tolist()
+    assert np.all(np.diff(model.history_.objective) <= 0)
+    assert model.inertia_ <= 1.01 * sk.BisectingKMeans(4, n_init=3, random_state=0).fit(groups).inertia_
+
+
+def test_bisecting_stops_where_rows_are_equal():
+    with pytest.warns(NotConverged, match="only 2 of 4 clusters"):
+        model = sf.BisectingKMeans(4, random_state=0).fit(np.repeat([[0.0], [1.0]], 5, axis=0))
+    assert model.inertia_ == 0
+
+
+def test_bisecting_one_cluster(groups):
+    model = sf.BisectingKMeans(1).fit(groups)
+    assert model.inertia_ == pytest.approx(((groups - groups.mean(axis=0)) ** 2).sum())
