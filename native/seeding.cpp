@@ -116,7 +116,7 @@ void seed_potentials(const View<T>& x, const double* row_weight, const double* c
             x, stripes.begin(stripe), stripes.end(stripe), seeds, c, s.distances, s.row,
             [&](std::size_t i, std::size_t r) {
                 for (std::size_t j = 0; j < c; ++j) {
-                    distance[i * c + j] = static_cast<float>(s.distances.of(j, r));
+                    distance[i * c + j] = static_cast<float>(std::min(s.distances.of(j, r), 3e38));
                     s.saved[j] += weight(i) * std::min(seeds.squared[i], s.distances.of(j, r));
                 }
             },

@@ -157,7 +157,9 @@ class Seeding:
         self.centres, self.count = np.empty((k, d)), 0
         self.squared, self.nearest = np.full(n, np.inf), np.zeros(n, np.int32)
         self.totals = np.zeros(-(-n // stripe_height(n)))  # Σ w squared of each stripe of rows
-        self._distance = np.empty(n * trials, np.float32)
+        # The native kernels keep distances in single precision, which must be able to hold them.
+        self._native = is_native(X) and _squares_fit_single(X)
+        self._distance = np.empty(n * trials, np.float32 if self._native else np.float64)
 
     def add(self, candidates: Floats) -> None:
         """Take the candidate (c, d) in that leaves the smallest Σ w squared; the first of equally good ones."""
@@ -170,7 +172,7 @@ class Seeding:
         self.count += 1
 
     def _potentials(self, candidates: Floats, limit: Floats, distance: Any) -> Floats:
-        if not is_native(self.X):
+        if not self._native:
             distance[:] = pair_squares(np.asarray(self.X, np.float64), candidates)
             w = np.ones(len(self.X)) if self.weight is None else self.weight
             return np.asarray(w @ np.minimum(self.squared[:, None], distance))
@@ -181,9 +183,20 @@ class Seeding:
         return potential
 
     def _take(self, distance: Any, best: int) -> None:
+        if not self._native:
+            nearer = distance[:, best] < self.squared
+            self.squared[nearer], self.nearest[nearer] = distance[nearer, best], self.count
+            mass = self.squared if self.weight is None else self.weight * self.squared
+            self.totals[:] = np.add.reduceat(mass, np.arange(0, len(mass), stripe_height(len(mass))))
+            return
         native.kernels().seed_take(
             distance, best, self.weight, self.squared, self.nearest, self.count, thread_count(), self.totals
         )
+
+
+def _squares_fit_single(X: Any) -> bool:
+    spread = float(np.max(np.abs(X[:: max(1, len(X) // 1000)].astype(np.float64) - X[0]), initial=0.0))
+    return spread == 0 or _SINGLE_RANGE[0] < spread < _SINGLE_RANGE[1]
 
 
 def stripe_height(n: int) -> int:

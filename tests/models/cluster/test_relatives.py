@@ -82,13 +82,16 @@ def test_mini_batches_from_a_file(groups, tmp_path):
     rows = np.random.default_rng(0).permutation(groups)
     pd.DataFrame(rows, columns=["a", "b"]).to_parquet(tmp_path / "rows.parquet")
     model = sf.MiniBatchKMeans(4, batch_size=50, random_state=0).fit(sf.scan(tmp_path / "rows.parquet"))
-    assert -model.score(pd.DataFrame(groups, columns=["a", "b"])) <= 1.1 * sf.KMeans(4, random_state=0).fit(groups).inertia_
+    assert (
+        -model.score(pd.DataFrame(groups, columns=["a", "b"]))
+        <= 1.1 * sf.KMeans(4, random_state=0).fit(groups).inertia_
+    )
 
 
 def test_mini_batch_refusals(groups):
     with pytest.raises(InvalidData, match="n_samples=2 should be >= n_clusters=4"):
         sf.MiniBatchKMeans(4).partial_fit(groups[:2])
-    with pytest.raises(InvalidParameter, match="step must be a number, at most 1, above 0.5, or 'count'"):
+    with pytest.raises(InvalidParameter, match=r"step must be a number, at most 1, above 0\.5, or 'count'"):
         sf.MiniBatchKMeans(2, step=0.4).fit(groups)
     with pytest.raises(InvalidData, match="covariance of all rows"):
         sf.MiniBatchKMeans(2, metric="mahalanobis").partial_fit(groups)

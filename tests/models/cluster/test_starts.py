@@ -77,7 +77,7 @@ def test_given_centres_and_functions(blobs):
         return init
 
     by_function = sf.KMeans(4, init=function).fit(X)
-    assert asked == [((400, 3), 4)]
+    assert asked == [((400, 3), 4)] * 10  # a function may give others each time
     for model in (by_list, by_function):
         assert_array_equal(model.cluster_centers_, by_array.cluster_centers_)
     assert not np.may_share_memory(by_array.cluster_centers_, init)

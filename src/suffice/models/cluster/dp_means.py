@@ -28,7 +28,7 @@ class _State:
 
 @estimator
 class DPMeans(NearestCentre):
-    """DP-means: centres, and their number K, that minimise Σ w ‖x − μ(x)‖² + λ K.
+    """Clustering by DP-means: centres, and their number K, that minimise Σ w ‖x − μ(x)‖² + λ K.
 
     It begins with the mean of all rows. While some row is farther than √λ from every centre, the farthest becomes a
     centre, which lowers the objective; then rows are assigned and centres moved to their means, as in k-means. Centres

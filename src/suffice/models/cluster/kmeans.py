@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 @estimator
 class KMeans(StartedCentres):
-    """k-means: centres μ that minimise Σ w ‖x − μ(x)‖², where μ(x) is the centre nearest to x.
+    """The k-means clustering: centres μ that minimise Σ w ‖x − μ(x)‖², where μ(x) is the centre nearest to x.
 
     Assign every row to its nearest centre, move every centre to the mean of its rows, and repeat: the objective
     falls at every half step (`history_`: after the update, and `metric("assigned")` before it) and the end comes

@@ -62,7 +62,7 @@ class KPrototypes(MixedClusterer):
         None,
         choices=(None,),
         accept=_names_columns,
-        allowed="a list of names or positions of columns",
+        allowed="a list of column names or positions",
         doc="Columns that are categorical though they hold numbers.",
     )
     init: Any = param(

@@ -158,9 +158,10 @@ class _Far:
 def _farthest_of(chunk: Chunk, squared: Floats, count: int) -> _Far:
     cost = squared if chunk.weight is None else np.where(chunk.weight > 0, squared, 0.0)
     order = np.argsort(-cost, kind="stable")[:count]
-    order = order[cost[order] > 0]
     rows = np.array(chunk.X[order], dtype=np.float64)
-    return _Far(rows, cost[order], count)
+    rounding = (1e-12 * np.nanmax(np.abs(rows), axis=1, initial=0.0)) ** 2  # of the mean of equal rows
+    far = cost[order] > rounding
+    return _Far(rows[far], cost[order][far], count)
 
 
 def far_rows(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats, count: int) -> _Far:

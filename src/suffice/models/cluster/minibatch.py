@@ -95,12 +95,13 @@ class MiniBatchKMeans(StartedCentres):
         batches = self._batches(source, rng)
         n = _total_weight(source)
         patience = _Patience(self.max_no_improvement)
-        share = min(1.0, 2.0 * self.batch_size / (n + 1))
+        size = min(self.batch_size, n)
+        share = min(1.0, 2.0 * size / (n + 1))
         outcome = iterate(
             lambda run: _State(begin.begin(), np.zeros(self.n_clusters), 0),
             lambda state: self._taken(state, begin.metric.prepare(next(batches)), share),
             stop=patience,
-            max_iter=max(1, int(self.max_iter * n / self.batch_size)),
+            max_iter=max(1, int(self.max_iter * n / size)),
             restarts=self._runs(),
             snapshot=lambda state: {"centres": state.centres},
         )

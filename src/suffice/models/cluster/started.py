@@ -22,7 +22,7 @@ from ...statistics.rows import RowSample
 from .lloyd import Scale
 from .metrics import Euclidean, as_metric
 from .nearest import NearestCentre
-from .starts import STARTS, Rows, Start, as_start
+from .starts import STARTS, Called, Given, RandomAssignment, RandomRows, Rows, Start, as_start
 
 Floats = NDArray[np.float64]
 _SAMPLE = 20_000  # rows that a start is found from where the source is not in memory, at least
@@ -82,7 +82,7 @@ class StartedCentres(NearestCentre):
             metric,
             scale,
             rows,
-            complete=bool(np.all(moments.weight == moments.weight[0])),
+            complete=rows.complete,
             tol=self.tol * float(np.mean(moments.variance())),
             begin=lambda: self._begin(start, ready, rows, scale, rng),
         )
@@ -99,9 +99,12 @@ class StartedCentres(NearestCentre):
         return centres
 
     def _runs(self) -> int:
+        start = as_start(self.init)
+        if isinstance(start, Given):
+            return 1  # given centres would only give the same run again
         if self.n_init != "auto":
             return int(self.n_init)
-        return 10 if isinstance(self.init, str) and self.init in ("random", "random_assignment") else 1
+        return 10 if isinstance(start, RandomRows | RandomAssignment | Called) else 1
 
     def _check_clusters(self, n: int | None) -> None:
         if n is not None and n < self.n_clusters:
@@ -114,11 +117,11 @@ class StartedCentres(NearestCentre):
         """The rows that a start may use: all that are in memory, else a sample."""
         size, seed = max(_SAMPLE, 100 * self.n_clusters), int(rng.integers(2**62))
         if isinstance(source, ArraySource):
-            X = metric.rows(source.chunk.X)
-            return Rows(_filled(X, type(self).__name__), source.chunk.weight)
+            return _filled(Rows(metric.rows(source.chunk.X), source.chunk.weight), type(self).__name__)
         sample = source.reduce(partial(_sample, metric=metric, size=size, seed=seed))
         self._check_clusters(sample.seen)
-        return Rows(_filled(sample.rows, type(self).__name__), sample.weight if sample.is_everything else None)
+        weight = sample.weight if sample.is_everything else None
+        return _filled(Rows(sample.rows, weight), type(self).__name__)
 
     def _warn(self, found: int) -> None:
         if found < self.n_clusters:
@@ -135,15 +138,15 @@ class StartedCentres(NearestCentre):
         return np.asarray(self._centres)
 
 
-def _filled(X: Any, owner: str) -> Any:
+def _filled(rows: Rows, owner: str) -> Rows:
     """The rows with column means in their gaps, for starts; a row without any value is refused."""
-    if backend.first_bad(X) is None:
-        return X
-    gaps = np.isnan(X)
+    if backend.first_bad(rows.X) is None:
+        return rows
+    gaps = np.isnan(rows.X)
     nothing = np.flatnonzero(gaps.all(axis=1))
     if nothing.size:
         raise InvalidData(f"{owner}: row {nothing[0]} has only missing values, which say nothing; drop it.")
-    return np.where(gaps, np.nanmean(X, axis=0), X)
+    return Rows(np.where(gaps, np.nanmean(rows.X, axis=0), rows.X), rows.weight, complete=False)
 
 
 def _moments(chunk: Chunk, metric: Euclidean) -> DiagonalMoments:

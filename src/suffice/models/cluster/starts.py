@@ -22,10 +22,11 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows in memory to begin from, with their weights (n,) or None for equal ones."""
+    """Rows in memory to begin from, with their weights (n,) or None for equal ones; `complete`: no gap was filled."""
 
     X: Any
     weight: Any
+    complete: bool = True
 
     def cumulative(self) -> Floats:
         """The running sum of the weights; drawing by it gives weighted and repeated rows the same chances."""
