@@ -1,4 +1,4 @@
-"""Run every benchmark file and write benchmarks/RESULTS.md; `python -m benchmarks linear` runs one, prints only."""
+"""Run the benchmarks and write benchmarks/RESULTS.md; `python -m benchmarks linear` runs and rewrites one part."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def main(wanted: list[str]) -> int:
     machine = measure_machine()
     lines = describe_machine(machine)
     print("\n".join(lines), flush=True)
-    tables, missed = [], 0
+    parts, missed = read(), 0
     names = sorted(m.name for m in pkgutil.iter_modules(benchmarks.__path__) if m.name not in NOT_BENCHMARKS)
     for name in wanted or names:
         module = importlib.import_module(f"benchmarks.{name}")
@@ -33,9 +33,8 @@ def main(wanted: list[str]) -> int:
             missed += sum(row.ratio(peer) < floor for peer, floor in row.workload.floor.items())
             rows.append(table_row(row))
             print(rows[-1], flush=True)
-        tables.append((module.__doc__ or name, rows))
-    if not wanted:
-        write(lines, tables)
+        parts[name] = part(module.__doc__ or name, lines, rows)
+    write(parts)
     return 1 if missed else 0
 
 
@@ -61,23 +60,36 @@ def seconds(value: float) -> str:
     return f"{value * 1e6:.3g} µs"
 
 
-def write(machine: list[str], tables: list[tuple[str, list[str]]]) -> None:
-    """The results as Markdown."""
-    head = [
-        "# Results",
-        "",
-        "Made by `make bench`; every line is one run on one machine, alternating between the libraries, medians. "
-        "Equal quality is asserted before anything is timed. *Limit* is what the machine could do at best: the bytes "
-        "that must be read once over its bandwidth, or the operations of the best known algorithm over its peak.",
-        "",
-        *machine,
-        f"- {time.strftime('%Y-%m-%d')}",
-        "",
-    ]
-    columns = "| work | size | Suffice | peers | faster | limit, and our gap | extra memory, MB |"
-    for title, rows in tables:
-        head += [f"## {title.splitlines()[0]}", "", columns, "|---|---|---|---|---|---|---|", *rows, ""]
-    (HERE / "RESULTS.md").write_text("\n".join(head), encoding="utf-8")
+HEAD = """# Results
+
+Made by `make bench`; every line is one run on one machine, alternating between the libraries, medians. Equal quality
+is asserted before anything is timed. *Limit* is what the machine could do at best: the bytes that must be read once
+over its bandwidth, or the operations of the best known algorithm over its peak.
+"""
+COLUMNS = (
+    "| work | size | Suffice | peers | faster | limit, and our gap | extra memory, MB |\n|---|---|---|---|---|---|---|"
+)
+
+
+def part(title: str, machine: list[str], rows: list[str]) -> str:
+    """The results of one file: its table, and the machine they were made on."""
+    made = [*machine, f"- {time.strftime('%Y-%m-%d')}"]
+    return "\n".join([title.splitlines()[0], "", *made, "", COLUMNS, *rows, ""])
+
+
+def read() -> dict[str, str]:
+    """The parts written before, by the name of the file that made them."""
+    path = HERE / "RESULTS.md"
+    if not path.exists():
+        return {}
+    found = path.read_text(encoding="utf-8").split("\n## ")[1:]
+    return dict(piece.split(": ", 1) for piece in found if ": " in piece.splitlines()[0])
+
+
+def write(parts: dict[str, str]) -> None:
+    """The results as Markdown, a section for each benchmark file."""
+    sections = [f"## {name}: {parts[name].strip()}\n" for name in sorted(parts)]
+    (HERE / "RESULTS.md").write_text("\n".join([HEAD, *sections]), encoding="utf-8")
 
 
 if __name__ == "__main__":

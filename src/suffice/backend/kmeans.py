@@ -14,6 +14,7 @@ from .threads import thread_count
 
 Floats = NDArray[np.float64]
 _FEW_COLUMNS = 6  # below this the native kernel computes distances as they stand; see native/nearest.hpp
+_FEW_ROWS = 2000  # so few rows are scanned sooner than the gaps between the centres are computed
 _SINGLE_RANGE = (1e-12, 1e12)  # spreads whose squares single precision can hold
 
 
@@ -104,9 +105,10 @@ def bounded_round(X: Any, centres: Floats, shift: Floats, drift: Floats, bounds:
     if not is_native(X) or (d >= _FEW_COLUMNS and not _fits_single(centres, shift)):
         return _plain_round(X, centres, shift, bounds, weight)
     sums, total, counts = np.zeros((k, d)), np.zeros(k), np.zeros(2, np.int64)
+    gaps = np.zeros(k) if len(X) < _FEW_ROWS else half_gaps(centres)
     native.kernels().kmeans_round(
-        X, weight, centres, shift, drift, half_gaps(centres), thread_count(), bounds.labels, bounds.upper,
-        bounds.lower, sums, total, counts,
+        X, weight, centres, shift, drift, gaps, thread_count(), bounds.labels, bounds.upper, bounds.lower, sums, total,
+        counts,
     )  # fmt: skip
     return Change(sums, total, int(counts[0]), int(counts[1]))
 
@@ -164,7 +166,10 @@ class Seeding:
     def add(self, candidates: Floats) -> None:
         """Take the candidate (c, d) in that leaves the smallest Σ w squared; the first of equally good ones."""
         c = len(candidates)
-        limit = np.ascontiguousarray(pair_squares(candidates, self.centres[: self.count]) / 4)
+        if len(self.X) < _FEW_ROWS:
+            limit = np.zeros((c, self.count))  # nothing is skipped
+        else:
+            limit = np.ascontiguousarray(pair_squares(candidates, self.centres[: self.count]) / 4)
         distance = self._distance[: len(self.X) * c].reshape(len(self.X), c)
         best = int(np.argmin(self._potentials(candidates, limit, distance)))
         self._take(distance, best)

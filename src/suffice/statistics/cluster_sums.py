@@ -58,12 +58,14 @@ class ClusterSums(Statistic):
     def centres(self, before: Floats) -> Floats:
         """The means; a centre (or one of its columns) without rows stays where it was."""
         some = self.weight > 0
+        if some.all():
+            return np.asarray(self.shift + self.sums / self.weight)
         return np.where(some, self.shift + self.sums / np.where(some, self.weight, 1.0), before)
 
     def cost_at(self, centres: Floats, total: float) -> float:
         """Σ w ‖x − c‖² of the same rows about other centres; `total` is Σ w ‖x − shift‖² of all rows."""
         c = centres - self.shift
-        return float(max(total - 2 * np.sum(c * self.sums) + np.sum(self.weight * c**2), 0.0))
+        return max(float(total + np.vdot(c, self.weight * c - 2 * self.sums)), 0.0)
 
 
 def nearest_with_gaps(X: Any, centres: Floats, shift: Floats) -> tuple[NDArray[np.int64], Floats]:

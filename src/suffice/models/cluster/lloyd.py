@@ -77,7 +77,8 @@ class BoundedRounds:
         change = kmeans.bounded_round(X, state.at, self.scale.shift, state.drift, self.bounds, weight)
         self.sums += change.sums
         self.weight += change.weight
-        self.weight[np.abs(self.weight) < 1e-12 * self.weight.sum()] = 0.0  # rounding of weights that left
+        if weight is not None:
+            self.weight[np.abs(self.weight) < 1e-12 * self.weight.sum()] = 0.0  # rounding of weights that left
         return change
 
     def summary(self) -> ClusterSums:
@@ -128,13 +129,14 @@ def _updated(
     assigned = summary.cost_at(state.at, scale.total)
     new = project(summary.centres(state.at))
     objective = summary.cost_at(new, scale.total)
-    empty = np.flatnonzero(summary.weight.max(axis=1) == 0)
+    empty = np.flatnonzero(~summary.weight.any(axis=1))
     if empty.size:
         rows = farthest(state.at, len(empty))
         empty = empty[: len(rows)]
         new[empty] = rows
-    drift = np.sqrt(np.sum((new - state.at) ** 2, axis=1))
-    moved = float(np.sum(drift**2))
+    move = new - state.at
+    squared = np.einsum("kd,kd->k", move, move)
+    drift, moved = np.sqrt(squared), float(squared.sum())
     refilled = int(empty.size)
     count = float((moved > 0) if changed is None else changed) if not refilled else float(refilled)
     metrics = {"assigned": assigned, "moved": moved, "changed": count, "refilled": float(refilled)}

@@ -64,10 +64,11 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
 def nearest_labels(X: Any, centres: Floats) -> tuple[NDArray[np.int32], Floats]:
     """Labels (n,) and squared distances (n,), over the cells that are there."""
     shift = centres.mean(axis=0)
-    if backend.first_bad(X) is not None:
-        labels, squared = nearest_with_gaps(X, centres, shift)
-        return labels.astype(np.int32), squared
-    return kernels.nearest(X, centres, shift)
+    labels, squared = kernels.nearest(X, centres, shift)
+    gaps = np.flatnonzero(~np.isfinite(squared))  # a missing cell makes the distance of its row so
+    if gaps.size:
+        labels[gaps], squared[gaps] = nearest_with_gaps(X[gaps], centres, shift)
+    return labels, squared
 
 
 def _distances(X: Any, centres: Floats) -> Any:

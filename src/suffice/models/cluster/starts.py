@@ -129,8 +129,14 @@ def _draw_by_distance(seeds: kmeans.Seeding, rng: Rng, trials: int) -> NDArray[n
     if not running[-1] > 0:
         return None
     height = kmeans.stripe_height(len(seeds.squared))
+    marks = rng.random(trials) * running[-1]
+    if len(running) == 1:
+        mass = seeds.squared if seeds.weight is None else seeds.squared * seeds.weight
+        inside = np.cumsum(mass)
+        marks = np.minimum(marks, np.nextafter(inside[-1], 0))
+        return np.asarray(np.searchsorted(inside, marks, side="right"))
     picks = []
-    for at in rng.random(trials) * running[-1]:
+    for at in marks:
         stripe = int(min(np.searchsorted(running, at, side="right"), len(running) - 1))
         rows = slice(stripe * height, (stripe + 1) * height)
         part = seeds.squared[rows] if seeds.weight is None else seeds.squared[rows] * seeds.weight[rows]
