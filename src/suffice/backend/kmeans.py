@@ -113,6 +113,25 @@ def bounded_round(X: Any, centres: Floats, shift: Floats, drift: Floats, bounds:
     return Change(sums, total, int(counts[0]), int(counts[1]))
 
 
+@dataclass(frozen=True)
+class Moved:
+    """Where the centres go (k, d), how far each (k,), the cost before and after, and Σ drift²."""
+
+    centres: Floats
+    drift: Floats
+    before: float
+    after: float
+    squared: float
+
+
+def update(sums: Floats, weight: Floats, centres: Floats, shift: Floats, total: float) -> Moved:
+    """Move the centres to the means of their rows; `sums` are about the shift, `total` is Σ w ‖x − shift‖²."""
+    moved, drift, figures = np.empty_like(centres), np.empty(len(centres)), np.empty(3)
+    native.kernels().kmeans_update(sums, weight, centres, shift, total, moved, drift, figures)
+    before, after, squared = figures.tolist()
+    return Moved(moved, drift, before, after, squared)
+
+
 def _plain_round(X: Any, centres: Floats, shift: Floats, bounds: Bounds, weight: Any) -> Change:
     """The same by assigning every row anew."""
     k = len(centres)

@@ -18,7 +18,7 @@ from ...statistics import ClusterSums
 from ...statistics.cluster_sums import nearest_with_gaps
 
 Floats = NDArray[np.float64]
-Project = Callable[[Floats], Floats]  # puts the new centres where they may be: nowhere else, or on the unit sphere
+Project = Callable[[Floats], Floats]  # puts new centres where they must be, such as on the unit sphere
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def stop_when_settled(tol: float) -> Callable[[Round | None, Round], bool]:
 class BoundedRounds:
     """Rounds over rows in memory; rows whose bounds settle their centre are not read (the answer is Lloyd's)."""
 
-    def __init__(self, chunk: Chunk, scale: Scale, k: int, project: Project, bounded: bool = True) -> None:
+    def __init__(self, chunk: Chunk, scale: Scale, k: int, project: Project | None, bounded: bool = True) -> None:
         self.chunk, self.scale, self.project, self.bounded = chunk, scale, project, bounded
         self.bounds = kmeans.Bounds.of(len(chunk))
         self.sums, self.weight = np.zeros((k, chunk.X.shape[1])), np.zeros(k)
@@ -94,8 +94,12 @@ class BoundedRounds:
         return self.bounds.labels, cost
 
     def step(self, state: Centres) -> Step[Centres]:
-        change = self.assign(state)
-        return _updated(state, self.summary(), self.scale, self.project, self._farthest, change.changed)
+        changed = self.assign(state).changed
+        if self.project is not None or not self.weight.all():
+            return _updated(state, self.summary(), self.scale, self.project, self._farthest, changed)
+        done = kmeans.update(self.sums, self.weight, state.at, self.scale.shift, self.scale.total)
+        metrics = {"assigned": done.before, "moved": done.squared, "changed": float(changed), "refilled": 0.0}
+        return Step(Centres(done.centres, done.drift, self), done.after, metrics)
 
     def _farthest(self, centres: Floats, count: int) -> Floats:
         squared = kmeans.nearest(self.chunk.X, centres, self.scale.shift)[1]
@@ -105,7 +109,9 @@ class BoundedRounds:
 class SourceRounds:
     """Rounds over any source, also with missing cells: one pass each."""
 
-    def __init__(self, source: Source, scale: Scale, prepare: Callable[[Chunk], Chunk], project: Project) -> None:
+    def __init__(
+        self, source: Source, scale: Scale, prepare: Callable[[Chunk], Chunk], project: Project | None
+    ) -> None:
         self.source, self.scale, self.prepare, self.project = source, scale, prepare, project
 
     def step(self, state: Centres) -> Step[Centres]:
@@ -121,13 +127,13 @@ def _updated(
     state: Centres,
     summary: ClusterSums,
     scale: Scale,
-    project: Project,
+    project: Project | None,
     farthest: Callable[[Floats, int], Floats],
     changed: int | None,
 ) -> Step[Centres]:
     """Move the centres to the means of their rows, and empty ones to the rows farthest from their centres."""
     assigned = summary.cost_at(state.at, scale.total)
-    new = project(summary.centres(state.at))
+    new = summary.centres(state.at) if project is None else project(summary.centres(state.at))
     objective = summary.cost_at(new, scale.total)
     empty = np.flatnonzero(~summary.weight.any(axis=1))
     if empty.size:

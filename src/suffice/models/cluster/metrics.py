@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,7 @@ class Euclidean:
         """The rows among which squared Euclidean distances are taken."""
         return X
 
-    def project(self, centres: Floats) -> Floats:
-        """Means stay where they are."""
-        return centres
+    project: ClassVar[Any] = None  # a function of the new centres; None: means stay where they are
 
     def original(self, centres: Floats) -> Floats:
         """Centres in the units of the data."""
@@ -56,9 +54,11 @@ class Cosine(Euclidean):
             )
         return (X / length[:, None]).astype(X.dtype, copy=False)
 
-    def project(self, centres: Floats) -> Floats:
+    @staticmethod
+    def project(centres: Floats) -> Floats:
+        """Means go back to length 1."""
         length = np.sqrt(np.sum(centres**2, axis=1, keepdims=True))
-        return centres / np.where(length > 0, length, 1.0)
+        return np.asarray(centres / np.where(length > 0, length, 1.0))
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,8 @@ class SoftKMeans(StartedCentres):
         found = source.reduce(partial(_soft_sums, metric=metric, centres=centres, shift=shift, beta=self.beta))
         some = found.weight > 0
         means = shift + found.sums / np.where(some, found.weight, 1.0)[:, None]
-        new = metric.project(np.where(some[:, None], means, centres))
+        new = np.where(some[:, None], means, centres)
+        new = new if metric.project is None else metric.project(new)
         after = source.reduce(partial(_soft_sums, metric=metric, centres=new, shift=shift, beta=self.beta)).energy
         moved = float(np.sum((new - centres) ** 2))
         metrics = {"assigned": found.energy, "moved": moved, "changed": float(moved > 0), "refilled": 0.0}

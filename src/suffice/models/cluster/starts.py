@@ -151,7 +151,7 @@ def settled(rows: Rows, centres: Floats) -> Floats:
     from .lloyd import BoundedRounds, Centres, Scale
 
     mean = np.asarray(np.mean(rows.X, axis=0, dtype=np.float64))
-    rounds = BoundedRounds(Chunk(rows.X, None, rows.weight), Scale(mean, 0.0), len(centres), lambda means: means)
+    rounds = BoundedRounds(Chunk(rows.X, None, rows.weight), Scale(mean, 0.0), len(centres), None)
     state = Centres.starting(centres, rounds)
     for _ in range(20):
         step = state.step()
