@@ -57,7 +57,6 @@ class _Growing:
 
     tree: SplitTree
     rows: dict[int, NDArray[np.int64]]
-    done: bool = False
 
 
 @estimator

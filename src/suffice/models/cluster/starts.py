@@ -14,6 +14,7 @@ from ...backend import kmeans
 from ...data import Chunk, Source
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
+from .alternate import draw
 from .swaps import improve_by_swaps
 
 Floats = NDArray[np.float64]
@@ -34,8 +35,7 @@ class Rows:
 
     def draw(self, rng: Rng) -> int:
         """The number of a row, drawn by weight."""
-        running = self.cumulative()
-        return int(min(np.searchsorted(running, rng.random() * running[-1], side="right"), len(running) - 1))
+        return draw(np.ones(len(self.X)) if self.weight is None else self.weight, rng)
 
     def spread(self, size: int, rng: Rng) -> Rows:
         """About `size` of the rows, evenly spread over the running weight; they then count equally."""

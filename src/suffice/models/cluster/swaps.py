@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .alternate import draw
+
 Floats = NDArray[Any]
 
 
@@ -19,15 +21,15 @@ def improve_by_swaps(X: Any, centres: Floats, rng: np.random.Generator, trials: 
     centres = centres.copy()
     first, second, near = _two_nearest(X, centres)
     for _ in range(trials):
-        running = np.cumsum(first)
-        if not running[-1] > 0:
+        cost = float(first.sum())
+        if not cost > 0:
             break
-        row = int(min(np.searchsorted(running, rng.random() * running[-1], side="right"), len(first) - 1))
+        row = draw(first, rng)
         candidate = np.sum((X - X[row]) ** 2, axis=1)
         nearer = np.minimum(candidate - first, 0)
         without = np.bincount(near, np.minimum(second, candidate) - first - nearer, minlength=len(centres))
         gone = int(np.argmin(without))
-        if nearer.sum() + without[gone] < -1e-6 * running[-1]:
+        if nearer.sum() + without[gone] < -1e-6 * cost:
             centres[gone] = X[row]
             first, second, near = _two_nearest(X, centres)
     return centres
