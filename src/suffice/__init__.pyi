@@ -1,5 +1,6 @@
 from . import contracts as contracts
 from . import datasets as datasets
+from . import distributions as distributions
 from .backend import threads as threads
 from .data import as_source as as_source
 from .data.scan import scan as scan

@@ -2,6 +2,7 @@
 
 from .base import Statistic
 from .cluster_sums import ClusterSums
+from .column_sums import ColumnSums
 from .counts import Counts
 from .frequent import Frequent
 from .joint import JointMoments
@@ -11,6 +12,6 @@ from .quantiles import Quantiles
 from .rows import RowSample
 
 __all__ = [
-    "ClusterSums", "Counts", "DiagonalMoments", "Frequent", "JointMoments", "Moments", "PerClass", "Quantiles",
-    "RootMoments", "RowSample", "Statistic",
+    "ClusterSums", "ColumnSums", "Counts", "DiagonalMoments", "Frequent", "JointMoments", "Moments", "PerClass",
+    "Quantiles", "RootMoments", "RowSample", "Statistic",
 ]  # fmt: skip

@@ -22,6 +22,7 @@ class Statistic:
     """
 
     members: ClassVar[list[type[Statistic]]] = []
+    intensive: ClassVar[tuple[str, ...]] = ("mean", "shift")  # fields that stay when all weights are scaled
 
     def __init_subclass__(cls) -> None:
         Statistic.members.append(cls)
@@ -38,6 +39,11 @@ class Statistic:
     def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
         """Arguments of `of` with n rows, for the contract tests."""
         return (rng.normal(size=(n, 3)), rng.integers(0, 3, n).astype(float))
+
+    def scaled(self, factor: float) -> Self:
+        """The summary of the same rows with all weights multiplied; what a running average fades by."""
+        kept = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
+        return type(self)(**{k: v if k in self.intensive else _scaled(v, factor) for k, v in kept.items()})
 
     def to_arrays(self) -> Arrays:
         """The fields as arrays; those of a nested statistic are named `field.inner`."""
@@ -60,6 +66,12 @@ class Statistic:
     def comparable(self) -> Arrays:
         """The arrays by which two statistics count as equal; differs where a form is not unique."""
         return self.to_arrays()
+
+
+def _scaled(value: Any, factor: float) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_scaled(item, factor) for item in value)
+    return value.scaled(factor) if isinstance(value, Statistic) else value * factor
 
 
 def _put(arrays: Arrays, name: str, value: Any) -> None:
