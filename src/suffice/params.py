@@ -41,8 +41,8 @@ class Rule:
         """Whether `value` satisfies the rule."""
         if any(value is choice for choice in self.choices if choice is None or isinstance(choice, bool)):
             return True
-        if isinstance(value, str):
-            return value in self.choices
+        if isinstance(value, str) and value in self.choices:
+            return True
         if self.types and isinstance(value, self.types):
             return True
         if self.accept is not None and self.accept(value):

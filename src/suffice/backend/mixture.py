@@ -150,7 +150,9 @@ class _Part:
         self.X, self.means, self.shape = np.asarray(X, dtype=np.float64), means, shape
         self.gaps = np.isnan(self.X)
         self.rows = np.flatnonzero(self.gaps.any(axis=1))
-        self.covariance = np.broadcast_to(covariance, (len(means), *covariance.shape)) if shape == "tied" else covariance
+        self.covariance = (
+            np.broadcast_to(covariance, (len(means), *covariance.shape)) if shape == "tied" else covariance
+        )
 
     def root(self, c: int) -> Floats:
         """The root of a covariance."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from functools import reduce
+from operator import add
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.mixture import Rule, shares
 from ..engine import Outcome, Step, iterate, small_change
-from ..errors import InvalidData, InvalidParameter
+from ..errors import InvalidData, InvalidParameter, NoClosedForm
 from ..randomness import generator
 from ..statistics import Statistic
 
@@ -19,9 +22,26 @@ Floats = NDArray[np.float64]
 _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
 
 
-def parameter(doc: str) -> Any:
-    """Declare a parameter that `mle` finds; None until then."""
-    return dataclasses.field(default=None, metadata={"parameter": doc})
+def parameter(doc: str, vector: bool = False) -> Any:
+    """Declare a parameter that `mle` finds; None until then. A `vector` may be given as a list or one number."""
+    return dataclasses.field(default=None, metadata={"parameter": doc, "vector": vector})
+
+
+class Shared(NamedTuple):
+    """Rows shared out among parts: the weight (k,) and the summary of each, and of all rows Σ w log p(x).
+
+    `expected` is Σ w Σ share · (log weight + log p) of the parts that the shares were found with.
+    """
+
+    weight: Floats
+    statistics: tuple[Any, ...]
+    log_likelihood: float
+    expected: float
+
+    def __add__(self, other: Shared) -> Shared:  # type: ignore[override]
+        statistics = tuple(map(add, self.statistics, other.statistics))
+        log_likelihood, expected = self.log_likelihood + other.log_likelihood, self.expected + other.expected
+        return Shared(self.weight + other.weight, statistics, log_likelihood, expected)
 
 
 @dataclass(frozen=True)
@@ -42,10 +62,17 @@ class Distribution:
     members: ClassVar[list[type[Distribution]]] = []
     support: ClassVar[str] = "numbers"  # what a cell may be, for the error message
     sparse: ClassVar[bool] = False  # whether rows may be a CSR matrix
+    missing: ClassVar[bool] = True  # whether cells may be NaN
     latent: ClassVar[bool] = False  # whether one call of `mle` is only a round of EM, even for complete rows
 
     def __init_subclass__(cls) -> None:
         Distribution.members.append(cls)
+
+    def __post_init__(self) -> None:
+        for field in _parameters(self):
+            value = getattr(self, field.name)
+            if field.metadata["vector"] and value is not None:
+                object.__setattr__(self, field.name, np.atleast_1d(np.asarray(value, dtype=np.float64)))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -71,13 +98,17 @@ class Distribution:
         """n rows drawn from it, (n, d)."""
         raise TypeError(f"{type(self).__name__} does not define sample")
 
+    def moments(self) -> tuple[Floats, Floats]:
+        """The mean and the variance of each column, (d,) each."""
+        raise TypeError(f"{type(self).__name__} does not define moments")
+
     def entropy(self) -> float:
         """−E log p(x)."""
-        raise TypeError(f"The entropy of {type(self).__name__} has no closed form.")
+        raise NoClosedForm(f"The entropy of {type(self).__name__} has no closed form; see `information.entropy`.")
 
     def kl(self, other: Self) -> float:
         """KL(self ‖ other) = E log p(x) − E log q(x) under self."""
-        raise TypeError(f"KL of {type(self).__name__} has no closed form.")
+        raise NoClosedForm(f"KL of {type(self).__name__} has no closed form; see `information.kl`.")
 
     # -- learning ---------------------------------------------------------------------------------------------------
     def statistic(self, X: Any, weight: Any = None) -> Statistic:
@@ -102,27 +133,29 @@ class Distribution:
 
     def map_estimate(self, statistic: Any, prior: Any) -> Self:
         """The member at the mode of the posterior."""
-        return dataclasses.replace(self, **prior.posterior(statistic).mode())
+        return dataclasses.replace(self, **self.posterior(statistic, prior).mode())
 
     def fit(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
         """The member that makes the rows of an array most likely; by EM where something is latent."""
+        X = self._rows(X)
+        if not (self.latent or _has_gaps(X)):
+            return self.mle(self.statistic(X, weight))
         return self.learn(X, weight, tol=tol, max_iter=max_iter).state
 
     def learn(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Outcome[Self]:
         """As `fit`, with the history of the rounds."""
-        X = np.asarray(X, dtype=np.float64) if isinstance(X, list) else X
-        self.check(X, type(self).__name__)
+        X = self._rows(X)
+        by_rounds = self.latent or _has_gaps(X)
 
         def step(member: Self) -> Step[Self]:
             found = member.mle(member.statistic(X, weight))
             return Step(found, _total(found.log_prob(X), weight))
 
-        rounds = max_iter if self.latent or _has_gaps(X) else 1
         return iterate(
-            lambda run: self if self.has_parameters else self.begin(X, weight),
+            lambda run: self if self.has_parameters or not by_rounds else self.begin(X, weight),
             step,
             stop=small_change(tol),
-            max_iter=rounds,
+            max_iter=max_iter if by_rounds else 1,
             minimise=False,
         )
 
@@ -133,17 +166,48 @@ class Distribution:
         return np.stack([part.log_prob(X) for part in parts], axis=1)
 
     @staticmethod
+    def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
+        """Share the rows out among the parts of a mixture, and sum each part's up."""
+
+        def of_block(rows: slice) -> Shared:
+            block, w = X[rows], 1.0 if weight is None else weight[rows, None]
+            log_joint = type(parts[0]).log_probs(parts, block) + log_weight  # (n, k)
+            share, log_prob = shares(log_joint, rule.rows(rows))
+            share = share * w
+            statistics = type(parts[0]).shared_statistics(parts, block, share)
+            expected = float(np.sum(share * np.where(share > 0, log_joint, 0.0)))
+            total = float(np.sum(log_prob) if weight is None else weight[rows] @ log_prob)
+            return Shared(share.sum(axis=0), statistics, total, expected)
+
+        return reduce(add, map(of_block, blocks(X.shape[0], max(X.shape[1], len(parts)))))
+
+    @staticmethod
+    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[Any, ...]:
+        """The summary of each part, whose weights of the rows are a column of `shares` (n, k)."""
+        return tuple(part.statistic(X, own) for part, own in zip(parts, shares.T.copy(), strict=True))
+
+    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[Any, ...]:
+        """One summary for each group of rows, which `group` (n,) numbers from 0."""
+        parts = [np.flatnonzero(group == g) for g in range(groups)]
+        return tuple(self.statistic(X[rows], None if weight is None else weight[rows]) for rows in parts)
+
+    @staticmethod
     def mle_together(parts: Sequence[Any], statistics: Sequence[Any]) -> tuple[Any, ...]:
         """The parts that follow from one summary each; a family whose parts share a parameter finds it here."""
         return tuple(part.mle(statistic) for part, statistic in zip(parts, statistics, strict=True))
+
+    @staticmethod
+    def n_parameters_together(parts: Sequence[Any]) -> int:
+        """How many free parameters the parts have; fewer than each by itself where they share some."""
+        return sum(part.n_parameters for part in parts)
 
     # -- checks -----------------------------------------------------------------------------------------------------
     def admits(self, X: Any) -> Any:
         """Which cells of X, or of the values of sparse rows, are in the support; NaN may be either."""
         return np.isfinite(X)
 
-    def check(self, X: Any, owner: str, first_row: int = 0) -> None:
-        """Raise `InvalidData` for the first cell outside the support."""
+    def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
+        """Raise `InvalidData` for the first cell outside the support; `columns` are the places of those of X."""
         if hasattr(X, "tocsr"):
             rows = X.tocsr()
             bad = np.flatnonzero(~self.admits(rows.data))
@@ -152,14 +216,24 @@ class Distribution:
             i, j = int(np.searchsorted(rows.indptr, bad[0], side="right")) - 1, rows.indices[bad[0]]
             value = rows.data[bad[0]]
         else:
-            outside = ~self.admits(X) & ~np.isnan(X)
+            outside = ~self.admits(X) & ~np.isnan(X) if self.missing else ~self.admits(X)
             if not outside.any():
                 return
             i, j = np.argwhere(outside)[0]
             value = X[i, j]
-        raise InvalidData(
-            f"{owner}: row {first_row + i}, column {j} holds {value:g}; {type(self).__name__} needs {self.support}."
-        )
+        place = f"row {first_row + i}, column {j if columns is None else columns[j]}"
+        raise InvalidData(f"{owner}: {place} holds {value:g}; {type(self).__name__} needs {self.support}.")
+
+    def _rows(self, X: Any) -> Any:
+        """X as a table of cells in the support."""
+        X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=None if hasattr(X, "dtype") else np.float64)
+        if X.ndim != 2:
+            raise InvalidData(
+                f"{type(self).__name__}: rows must be a table; got an array of {X.ndim} dimensions. "
+                "Use X.reshape(-1, 1) for one column."
+            )
+        self.check(X, type(self).__name__)
+        return X
 
     def _require_parameters(self) -> None:
         if not self.has_parameters:
@@ -178,6 +252,20 @@ def _total(log_prob: Floats, weight: Any) -> float:
 
 def _has_gaps(X: Any) -> bool:
     return not hasattr(X, "tocsr") and bool(np.isnan(X).any())
+
+
+def stacked(parts: Sequence[Distribution], name: str) -> Floats:
+    """One vector parameter of each part, side by side, (d, k)."""
+    for part in parts:
+        part._require_parameters()
+    return np.stack([getattr(part, name) for part in parts], axis=1)
+
+
+def kept(found: Floats, before: Any, otherwise: float) -> Floats:
+    """What was found, and where nothing was seen (NaN) what it was before, or else a value that says nothing."""
+    if not np.isnan(found).any():
+        return found
+    return np.where(np.isnan(found), otherwise if before is None else before, found)
 
 
 def blocks(n: int, columns: int) -> list[slice]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln, xlogy
+from scipy.special import rel_entr, xlogy
 
 from ..statistics import ColumnSums
-from .base import Distribution, drawn, parameter
+from .base import Distribution, drawn, kept, parameter, stacked
+from .linear import are_counts, linear_terms, log_factorials
 
 Floats = NDArray[np.float64]
 
@@ -29,45 +31,46 @@ class Poisson(Distribution):
     support = "counts: 0, 1, 2, …"
     sparse = True
 
-    rate: Any = parameter("λ, the mean of each column, (d,).")
+    rate: Any = parameter("λ, the mean of each column, (d,).", vector=True)
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(0.5, 6.0, 3))
 
     def log_prob(self, X: Any) -> Floats:
-        return _terms(X, self.rate) + _base(X)
+        return self.log_probs([self], X)[:, 0]
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
+        self._require_parameters()
         return drawn(n, random_state).poisson(self.rate, (n, len(self.rate))).astype(np.float64)
 
+    def moments(self) -> tuple[Floats, Floats]:
+        return self.rate, self.rate
+
     def kl(self, other: Self) -> float:
-        return float(np.sum(xlogy(self.rate, self.rate / other.rate) - self.rate + other.rate))
+        return float(np.sum(rel_entr(self.rate, other.rate) - self.rate + other.rate))
 
     def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
-        return ColumnSums.of(X, weight, _base(X))
+        return ColumnSums.of(X, weight, -log_factorials(X))
 
     def mle(self, statistic: ColumnSums) -> Self:
-        return type(self)(statistic.mean())
+        return type(self)(kept(statistic.mean(), self.rate, 1.0))
 
     def total_log_prob(self, statistic: ColumnSums) -> float:
         return float(np.sum(xlogy(statistic.total, self.rate) - statistic.weight * self.rate) + statistic.base)
 
+    @staticmethod
+    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+        rate = stacked(parts, "rate")  # (d, k)
+        with np.errstate(divide="ignore"):
+            return linear_terms(X, np.log(rate), -rate) - log_factorials(X)[:, None]
+
+    @staticmethod
+    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[ColumnSums, ...]:
+        return ColumnSums.shared(X, shares, -log_factorials(X))
+
+    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+        return ColumnSums.grouped(X, group, groups, weight, -log_factorials(X))
+
     def admits(self, X: Any) -> Any:
-        return (X >= 0) & (np.floor(X) == X) & np.isfinite(X)
-
-
-def _terms(X: Any, rate: Floats) -> Floats:
-    """Σ x log λ − λ over the cells that are there, (n,)."""
-    if hasattr(X, "tocsr"):
-        return np.asarray(X @ np.log(rate) - rate.sum())
-    return np.asarray(np.nansum(xlogy(X, rate) - rate + 0.0 * X, axis=1))
-
-
-def _base(X: Any) -> Floats:
-    """−Σ log x!, (n,)."""
-    if hasattr(X, "tocsr"):
-        rows = X.tocsr().copy()
-        rows.data = -gammaln(rows.data.astype(np.float64) + 1)
-        return np.asarray(rows.sum(axis=1), dtype=np.float64).ravel()
-    return -np.asarray(np.nansum(gammaln(np.asarray(X, dtype=np.float64) + 1), axis=1))
+        return are_counts(X)

@@ -1,0 +1,87 @@
+"""The Bernoulli distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import rel_entr, xlog1py, xlogy
+
+from ..statistics import ColumnSums
+from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
+from .linear import linear_terms
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Bernoulli(Distribution):
+    """Independent zeros and ones in every column: p(x) = ∏ⱼ pⱼ^xⱼ (1 − pⱼ)^(1 − xⱼ).
+
+    Examples
+    --------
+    >>> from suffice.distributions import Bernoulli
+    >>> Bernoulli().fit(np.array([[0.0, 1.0], [1.0, 1.0]])).probability
+    array([0.5, 1. ])
+    """
+
+    support = "0 or 1"
+    sparse = True
+
+    probability: Any = parameter("p, the probability of a one in each column, (d,).", vector=True)
+
+    @classmethod
+    def example(cls, rng: np.random.Generator) -> Self:
+        return cls(rng.uniform(0.1, 0.9, 3))
+
+    def log_prob(self, X: Any) -> Floats:
+        return self.log_probs([self], X)[:, 0]
+
+    def sample(self, n: int, random_state: Any = None) -> Floats:
+        self._require_parameters()
+        chance = drawn(n, random_state).random((n, len(self.probability)))
+        return np.asarray(chance < self.probability, dtype=np.float64)
+
+    def moments(self) -> tuple[Floats, Floats]:
+        return self.probability, self.probability * (1 - self.probability)
+
+    def entropy(self) -> float:
+        return entropy_of(self.probability) + entropy_of(1 - self.probability)
+
+    def kl(self, other: Self) -> float:
+        p, q = self.probability, other.probability
+        return float(np.sum(rel_entr(p, q) + rel_entr(1 - p, 1 - q)))
+
+    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+        return ColumnSums.of(X, weight)
+
+    def mle(self, statistic: ColumnSums) -> Self:
+        return type(self)(kept(statistic.mean(), self.probability, 0.5))
+
+    def total_log_prob(self, statistic: ColumnSums) -> float:
+        zeros = np.maximum(statistic.weight - statistic.total, 0.0)
+        return float(np.sum(xlogy(statistic.total, self.probability) + xlog1py(zeros, -self.probability)))
+
+    @staticmethod
+    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+        p = stacked(parts, "probability")  # (d, k)
+        certain = (p == 1).astype(np.float64)
+        with np.errstate(divide="ignore"):
+            offset = np.log1p(-np.where(certain, 0.0, p))
+            terms = linear_terms(X, np.where(certain, 0.0, np.log(p) - offset), offset)
+        if certain.any():
+            terms[linear_terms(X, -certain, certain) > 0] = -np.inf  # a zero where a one is certain
+        return terms
+
+    @staticmethod
+    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[ColumnSums, ...]:
+        return ColumnSums.shared(X, shares)
+
+    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+        return ColumnSums.grouped(X, group, groups, weight)
+
+    def admits(self, X: Any) -> Any:
+        return (X == 0) | (X == 1)

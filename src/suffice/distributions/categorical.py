@@ -1,0 +1,153 @@
+"""The categorical distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import rel_entr, xlogy
+
+from ..errors import InvalidData
+from ..statistics import CategoryCounts
+from ..statistics.category_counts import found_sizes
+from .base import Distribution, blocks, drawn, entropy_of, parameter
+
+Floats = NDArray[np.float64]
+_MOST_CODES = 1 << 24  # where the number of categories is not given: more are rather measurements, or keys
+
+
+@dataclass(frozen=True)
+class Categorical(Distribution):
+    """Independent categories in every column, as codes 0 … K_j − 1: p(x) = ∏ⱼ p_j[x_j].
+
+    `categories` is the number of categories, one for all columns or one for each. Without it a column has as many as
+    the largest code seen. A code without a probability has density 0. Smoothing belongs to a `Dirichlet` prior.
+
+    Examples
+    --------
+    >>> from suffice.distributions import Categorical
+    >>> family = Categorical(categories=(2, 3))
+    >>> family.fit(np.array([[0.0, 2.0], [1.0, 2.0], [1.0, 0.0], [1.0, 0.0]])).probability
+    (array([0.25, 0.75]), array([0.5, 0. , 0.5]))
+    """
+
+    support = "codes 0, 1, 2, … below the number of categories"
+
+    probability: Any = parameter("p, the probability of each category of each column, (K_j,) for column j.")
+    categories: int | Sequence[int] | None = None
+
+    def __post_init__(self) -> None:
+        if self.probability is not None:
+            columns = tuple(np.atleast_1d(np.asarray(column, dtype=np.float64)) for column in self.probability)
+            object.__setattr__(self, "probability", columns)
+
+    @classmethod
+    def example(cls, rng: np.random.Generator) -> Self:
+        return cls(tuple(rng.dirichlet(np.full(size, 2.0)) for size in (2, 3, 5)))
+
+    @property
+    def n_parameters(self) -> int:
+        return sum(max(len(column) - 1, 0) for column in self.probability)
+
+    def log_prob(self, X: Any) -> Floats:
+        return self.log_probs([self], X)[:, 0]
+
+    def sample(self, n: int, random_state: Any = None) -> Floats:
+        self._require_parameters()
+        rng = drawn(n, random_state)
+        columns = [rng.choice(len(p), n, p=p) for p in self.probability]
+        return np.stack(columns, axis=1).astype(np.float64)
+
+    def moments(self) -> tuple[Floats, Floats]:
+        mean = np.array([p @ np.arange(len(p)) for p in self.probability])
+        return mean, np.array([p @ np.arange(len(p)) ** 2 for p in self.probability]) - mean**2
+
+    def entropy(self) -> float:
+        return sum(entropy_of(p) for p in self.probability)
+
+    def kl(self, other: Self) -> float:
+        return sum(float(np.sum(rel_entr(*_same_length(p, q)))) for p, q in _paired(self, other))
+
+    def statistic(self, X: Any, weight: Any = None) -> CategoryCounts:
+        return CategoryCounts.of(X, weight, self._sizes(X.shape[1]))
+
+    def mle(self, statistic: CategoryCounts) -> Self:
+        before = self.probability or [None] * len(statistic.counts)
+        pairs = zip(statistic.counts, before, strict=True)
+        return type(self)(tuple(_shares(counts, old) for counts, old in pairs), self.categories)
+
+    def total_log_prob(self, statistic: CategoryCounts) -> float:
+        pairs = zip(statistic.counts, self.probability, strict=True)
+        return sum(float(np.sum(xlogy(*_same_length(counts, p)))) for counts, p in pairs)
+
+    @staticmethod
+    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+        for part in parts:
+            part._require_parameters()
+        tables = [_log_table([part.probability[j] for part in parts]) for j in range(X.shape[1])]
+        total = np.zeros((len(X), len(parts)))
+        for rows in blocks(len(X), X.shape[1] * len(parts)):
+            for j, table in enumerate(tables):
+                total[rows] += table.take(_places(X[rows, j], len(table) - 2), axis=0)
+        return total
+
+    @staticmethod
+    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[CategoryCounts, ...]:
+        sizes = parts[0]._sizes(X.shape[1]) or found_sizes(X)
+        return tuple(CategoryCounts.of(X, weight, sizes) for weight in shares.T.copy())
+
+    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[CategoryCounts, ...]:
+        return CategoryCounts.grouped(X, group, groups, weight, self._sizes(X.shape[1]))
+
+    def admits(self, X: Any) -> Any:
+        sizes = self._sizes(X.shape[1])
+        most = _MOST_CODES if sizes is None else np.array(sizes)
+        return (np.floor(X) == X) & (X >= 0) & (most > X)
+
+    def _sizes(self, d: int) -> list[int] | None:
+        """The number of categories of each column where it was given."""
+        if self.categories is None:
+            return None
+        sizes = np.broadcast_to(self.categories, d) if np.ndim(self.categories) == 0 else np.asarray(self.categories)
+        if len(sizes) != d:
+            raise InvalidData(f"Categorical: categories names {len(sizes)} columns; the rows have {d}.")
+        return [int(size) for size in sizes]
+
+
+def _shares(counts: Floats, before: Any) -> Floats:
+    """The share of each category; as before, or else equal, where none was seen."""
+    if counts.any():
+        return np.asarray(counts / counts.sum())
+    return np.full(len(counts), 1 / max(len(counts), 1)) if before is None else np.asarray(before)
+
+
+def _log_table(columns: list[Floats]) -> Floats:
+    """log p of each category under each part, then −∞ for any other code and 0 for a gap, (K + 2, k)."""
+    size = max(len(p) for p in columns)
+    table = np.full((size + 2, len(columns)), -np.inf)
+    with np.errstate(divide="ignore"):
+        for k, p in enumerate(columns):
+            table[: len(p), k] = np.log(p)
+    table[-1] = 0.0
+    return table
+
+
+def _places(codes: Any, size: int) -> NDArray[np.intp]:
+    """The row of the table for each code."""
+    known = (codes >= 0) & (codes < size)
+    if known.all():
+        return np.asarray(codes, dtype=np.intp)
+    return np.where(known, codes, np.where(np.isnan(codes), size + 1, size)).astype(np.intp)
+
+
+def _paired(one: Categorical, other: Categorical) -> Any:
+    return zip(one.probability, other.probability, strict=True)
+
+
+def _same_length(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """Both with zeros at the end, so that they are of one length."""
+    size = max(len(a), len(b))
+    return np.pad(a, (0, size - len(a))), np.pad(b, (0, size - len(b)))

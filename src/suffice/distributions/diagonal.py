@@ -1,0 +1,150 @@
+"""Gaussians whose columns are independent: a variance for each column, or one for all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..backend.mixture import GaussianSums, Rule, Shape
+from ..statistics import DiagonalMoments
+from .base import Distribution, Shared, drawn, parameter
+from .gaussian import Gaussian
+from .given import Given, given_apart
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class DiagonalGaussian(Distribution):
+    """Independent Gaussian columns: log p(x) = −½ Σⱼ (xⱼ − mⱼ)² / vⱼ + log(2π vⱼ). Missing cells are left out.
+
+    Examples
+    --------
+    >>> from suffice.distributions import DiagonalGaussian
+    >>> DiagonalGaussian().fit(np.array([[0.0, 5.0], [2.0, np.nan], [4.0, 7.0]])).mean
+    array([2., 6.])
+    """
+
+    shape: ClassVar[Shape] = "diagonal"
+
+    mean: Any = parameter("m, (d,).", vector=True)
+    variance: Any = parameter("v, (d,).", vector=True)
+    floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
+
+    @classmethod
+    def example(cls, rng: np.random.Generator) -> Self:
+        return cls(rng.normal(size=3) * 3, rng.uniform(0.5, 4.0, 3))
+
+    @property
+    def spread(self) -> Floats:
+        """The variances of the columns, (d,)."""
+        return np.asarray(np.broadcast_to(self.variance, self.mean.shape))
+
+    # -- densities --------------------------------------------------------------------------------------------------
+    def log_prob(self, X: Any) -> Floats:
+        self._require_parameters()
+        return self.log_probs([self], X)[:, 0]
+
+    def sample(self, n: int, random_state: Any = None) -> Floats:
+        return drawn(n, random_state).normal(self.mean, np.sqrt(self.spread), (n, len(self.mean)))
+
+    def moments(self) -> tuple[Floats, Floats]:
+        return self.mean, self.spread
+
+    def entropy(self) -> float:
+        return 0.5 * float(np.sum(1 + np.log(2 * np.pi * self.spread)))
+
+    def kl(self, other: Self) -> float:
+        ratio = self.spread / other.spread
+        return 0.5 * float(np.sum(ratio - 1 - np.log(ratio) + (other.mean - self.mean) ** 2 / other.spread))
+
+    def given(self, X: Any) -> Given:
+        """Rows with gaps, given what was seen of them."""
+        return given_apart(X, self.mean, self.spread)
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+    def statistic(self, X: Any, weight: Any = None) -> DiagonalMoments:
+        return DiagonalMoments.of(X, weight)
+
+    def mle(self, statistic: DiagonalMoments) -> Self:
+        seen = statistic.weight > 0
+        if not seen.any():
+            return self
+        variance = statistic.scatter / np.where(seen, statistic.weight, 1.0) + self.floor
+        mean = statistic.mean
+        if not seen.all():  # a column never seen says nothing, and stays as it was
+            mean = np.where(seen, mean, 0.0 if self.mean is None else self.mean)
+            variance = np.where(seen, variance, 1.0 if self.mean is None else self.spread)
+        return replace(self, mean=mean, variance=variance)
+
+    def total_log_prob(self, statistic: DiagonalMoments) -> float:
+        squares = statistic.scatter + statistic.weight * (statistic.mean - self.mean) ** 2
+        spread = self.spread
+        return -0.5 * float(np.sum(statistic.weight * np.log(2 * np.pi * spread) + squares / spread))
+
+    def around(self, mean: Floats, variance: Floats) -> Self:
+        """The member with this mean and these variances."""
+        return replace(self, mean=mean, variance=variance)
+
+    def with_spread(self, variance: Floats) -> Self:
+        """The member with this variance."""
+        return replace(self, variance=variance)
+
+    def moved_to(self, mean: Floats) -> Self:
+        """The member of the same shape elsewhere."""
+        return replace(self, mean=mean)
+
+    def floored(self, floor: float) -> Self:
+        """The member with this much added to its variances, now and by every `mle` from here on."""
+        return replace(self, variance=self.variance + floor, floor=floor)
+
+    # -- many at once -------------------------------------------------------------------------------------------------
+    @staticmethod
+    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+        return Gaussian.log_probs(parts, X)
+
+    @staticmethod
+    def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
+        return Gaussian.share(parts, log_weight, X, weight, rule)
+
+    @staticmethod
+    def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[Any, ...]:
+        """Sums about the present means as moments of the cells that were there about the new ones."""
+        cells = np.maximum(found.weight[:, None] - found.gaps, 0.0)  # (k, d)
+        shift = found.first / np.where(cells > 0, cells, 1.0)
+        scatter = np.maximum(found.second - found.first * shift, 0.0)
+        return tuple(map(DiagonalMoments, cells, means + shift, scatter))
+
+
+@dataclass(frozen=True)
+class SphericalGaussian(DiagonalGaussian):
+    """Independent Gaussian columns of one variance: log p(x) = −½ ‖x − m‖² / v − ½ d log(2π v).
+
+    Examples
+    --------
+    >>> from suffice.distributions import SphericalGaussian
+    >>> SphericalGaussian().fit(np.array([[0.0, 0.0], [2.0, 4.0]])).variance
+    array([2.5])
+    """
+
+    variance: Any = parameter("v, (1,).", vector=True)
+
+    @classmethod
+    def example(cls, rng: np.random.Generator) -> Self:
+        return cls(rng.normal(size=3) * 3, rng.uniform(0.5, 4.0, 1))
+
+    def mle(self, statistic: DiagonalMoments) -> Self:
+        cells = statistic.weight.sum()
+        if cells == 0:
+            return self
+        mean = statistic.mean
+        if np.any(statistic.weight == 0):
+            mean = np.where(statistic.weight > 0, mean, 0.0 if self.mean is None else self.mean)
+        return replace(self, mean=mean, variance=np.array([statistic.scatter.sum() / cells + self.floor]))
+
+    def around(self, mean: Floats, variance: Floats) -> Self:
+        return replace(self, mean=mean, variance=np.array([np.mean(variance)]))

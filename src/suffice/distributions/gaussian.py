@@ -1,0 +1,191 @@
+"""The Gaussian distribution with a full covariance, its own or one shared by all components of a mixture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log_probs, gaussian_sums
+from ..statistics import DiagonalMoments, Moments
+from .base import Distribution, Shared, drawn, parameter
+from .given import Given, given_seen
+
+Floats = NDArray[np.float64]
+_NO_WEIGHT = np.zeros(1)
+
+
+@dataclass(frozen=True)
+class Gaussian(Distribution):
+    """Gaussian rows with a full covariance: log p(x) = −½ (x − m)ᵀ C⁻¹ (x − m) − ½ log det(2π C).
+
+    Rows with missing cells enter `statistic` by their exact expectation under the member: the missing part given what
+    was seen has mean m_u + C_us C_ss⁻¹ (x_s − m_s) and covariance C_uu − C_us C_ss⁻¹ C_su.
+
+    Examples
+    --------
+    >>> from suffice.distributions import Gaussian
+    >>> member = Gaussian().fit(np.array([[0.0, 0.0], [2.0, 2.0], [1.0, 3.0], [1.0, -1.0]]))
+    >>> member.mean, member.covariance
+    (array([1., 1.]), array([[0.5, 0.5],
+           [0.5, 2.5]]))
+    """
+
+    shape: ClassVar[Shape] = "full"
+
+    mean: Any = parameter("m, (d,).", vector=True)
+    covariance: Any = parameter("C, (d, d).")
+    floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
+
+    @classmethod
+    def example(cls, rng: np.random.Generator) -> Self:
+        root = rng.normal(size=(3, 3))
+        return cls(rng.normal(size=3) * 3, root @ root.T + 0.5 * np.eye(3))
+
+    @property
+    def spread(self) -> Floats:
+        """The covariance in the form that the kernels take for this shape."""
+        return np.asarray(self.covariance)
+
+    @property
+    def n_parameters(self) -> int:
+        d = len(self.mean)
+        return d + d * (d + 1) // 2
+
+    # -- densities --------------------------------------------------------------------------------------------------
+    def log_prob(self, X: Any) -> Floats:
+        self._require_parameters()
+        return self.log_probs([self], X)[:, 0]
+
+    def sample(self, n: int, random_state: Any = None) -> Floats:
+        rng = drawn(n, random_state)
+        values, vectors = np.linalg.eigh(self.covariance)
+        return self.mean + rng.normal(size=(n, len(self.mean))) @ (np.sqrt(np.maximum(values, 0)) * vectors).T
+
+    def moments(self) -> tuple[Floats, Floats]:
+        return self.mean, np.diagonal(self.covariance).copy()
+
+    def entropy(self) -> float:
+        return 0.5 * (len(self.mean) * (1 + np.log(2 * np.pi)) + _log_det(self.covariance))
+
+    def kl(self, other: Self) -> float:
+        delta = other.mean - self.mean
+        spread = np.linalg.solve(other.covariance, self.covariance + np.outer(delta, delta))
+        return 0.5 * float(np.trace(spread) - len(delta) + _log_det(other.covariance) - _log_det(self.covariance))
+
+    def given(self, X: Any) -> Given:
+        """Rows with gaps, given what was seen of them."""
+        return given_seen(X, self.mean, self.covariance)
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+    def statistic(self, X: Any, weight: Any = None) -> Moments:
+        if not np.isnan(np.sum(X)):
+            return Moments.of(X, weight)
+        member = self if self.has_parameters else self.begin(X, weight)
+        return member.share([member], _NO_WEIGHT, X, weight, Rule()).statistics[0]  # type: ignore[no-any-return]
+
+    def mle(self, statistic: Moments) -> Self:
+        if statistic.weight == 0:
+            return self
+        covariance = statistic.scatter / statistic.weight
+        covariance.flat[:: len(covariance) + 1] += self.floor
+        return replace(self, mean=statistic.mean, covariance=covariance)
+
+    def total_log_prob(self, statistic: Moments) -> float:
+        delta = statistic.mean - self.mean
+        scatter = statistic.scatter + statistic.weight * np.outer(delta, delta)
+        spread = float(np.trace(np.linalg.solve(self.covariance, scatter)))
+        d = len(self.mean)
+        return -0.5 * (statistic.weight * (d * np.log(2 * np.pi) + _log_det(self.covariance)) + spread)
+
+    def begin(self, X: Any, weight: Any = None) -> Self:
+        """Columns by themselves, from the cells that are there."""
+        columns = DiagonalMoments.of(X, weight)
+        variance = columns.variance()
+        return self.around(columns.mean, np.where(variance > 0, variance, 1.0))
+
+    def around(self, mean: Floats, variance: Floats) -> Self:
+        """The member with this mean whose columns are independent and have these variances."""
+        return replace(self, mean=mean, covariance=np.diag(variance))
+
+    def with_spread(self, covariance: Floats) -> Self:
+        """The member with this covariance."""
+        return replace(self, covariance=covariance)
+
+    def moved_to(self, mean: Floats) -> Self:
+        """The member of the same shape elsewhere."""
+        return replace(self, mean=mean)
+
+    def floored(self, floor: float) -> Self:
+        """The member with this much added to its variances, now and by every `mle` from here on."""
+        return replace(self, covariance=self.covariance + floor * np.eye(len(self.mean)), floor=floor)
+
+    # -- many at once -------------------------------------------------------------------------------------------------
+    @staticmethod
+    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+        means, spread = stacked_gaussians(parts)
+        return gaussian_log_probs(X, means, spread, np.zeros(len(parts)), parts[0].shape)
+
+    @staticmethod
+    def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
+        means, spread = stacked_gaussians(parts)
+        found = gaussian_sums(X, weight, means, spread, log_weight, parts[0].shape, rule)
+        return Shared(found.weight, parts[0]._summaries(found, means, log_weight), found.log_likelihood, found.expected)
+
+    @staticmethod
+    def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[Any, ...]:
+        """Sums about the present means as moments about the new ones."""
+        shift = found.first / np.where(found.weight > 0, found.weight, 1.0)[:, None]  # (k, d)
+        scatter = found.second - np.einsum("ki,kj->kij", found.first, shift)
+        return tuple(map(Moments, found.weight.tolist(), means + shift, scatter))
+
+
+@dataclass(frozen=True)
+class TiedGaussian(Gaussian):
+    """Gaussian rows whose covariance is the same in all components of a mixture; alone it is a `Gaussian`.
+
+    Examples
+    --------
+    >>> from suffice.distributions import TiedGaussian
+    >>> TiedGaussian().fit(np.array([[0.0], [2.0]])).covariance
+    array([[1.]])
+    """
+
+    shape: ClassVar[Shape] = "tied"
+
+    @staticmethod
+    def mle_together(parts: Sequence[Any], statistics: Sequence[Moments]) -> tuple[Any, ...]:
+        total = sum(statistic.weight for statistic in statistics)
+        covariance = np.sum([statistic.scatter for statistic in statistics], axis=0) / total
+        covariance.flat[:: len(covariance) + 1] += parts[0].floor
+        means = [s.mean if s.weight > 0 else part.mean for part, s in zip(parts, statistics, strict=True)]
+        return tuple(replace(part, mean=m, covariance=covariance) for part, m in zip(parts, means, strict=True))
+
+    @staticmethod
+    def n_parameters_together(parts: Sequence[Any]) -> int:
+        d = len(parts[0].mean)
+        return len(parts) * d + d * (d + 1) // 2
+
+    @staticmethod
+    def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[Any, ...]:
+        """The scatter within all components together, of which each gets the share of its weight."""
+        shift = found.first / np.where(found.weight > 0, found.weight, 1.0)[:, None]
+        about = means + shift - centre_of(means, log_weight)
+        within = found.second - (about.T * found.weight) @ about
+        share = found.weight / found.weight.sum()
+        return tuple(map(Moments, found.weight.tolist(), means + shift, share[:, None, None] * within))
+
+
+def stacked_gaussians(parts: Sequence[Any]) -> tuple[Floats, Floats]:
+    """Means (k, d) and covariances as the kernels take them."""
+    means = np.array([part.mean for part in parts])
+    if parts[0].shape == "tied":
+        return means, np.ascontiguousarray(parts[0].covariance)
+    return means, np.array([part.spread for part in parts])
+
+
+def _log_det(matrix: Floats) -> float:
+    return float(np.linalg.slogdet(matrix)[1])

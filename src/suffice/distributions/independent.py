@@ -1,0 +1,228 @@
+"""A family for each column, or group of columns, independent of each other."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidParameter, did_you_mean
+from ..statistics import Statistic
+from .base import Distribution, drawn
+from .exponential import Exponential
+from .poisson import Poisson
+
+Floats = NDArray[np.float64]
+Columns = tuple[int | str, ...]
+
+
+@dataclass(frozen=True)
+class PartStatistics(Statistic):
+    """One statistic for each part of an `Independent`."""
+
+    parts: tuple[Any, ...]
+
+    def __add__(self, other: PartStatistics) -> PartStatistics:
+        return PartStatistics(tuple(a + b for a, b in zip(self.parts, other.parts, strict=True)))
+
+    def __sub__(self, other: PartStatistics) -> PartStatistics:
+        """The statistics without the rows of `other`, which must be among them."""
+        return PartStatistics(tuple(a - b for a, b in zip(self.parts, other.parts, strict=True)))
+
+
+@dataclass(frozen=True)
+class Independent(Distribution):
+    """Independent groups of columns, each with its own family: p(x) = ∏_g p_g(x_g).
+
+    `families` is a mapping from a column, or a tuple of columns, to its family; or a list, one family for each column.
+    A column is a position or a name; names become positions by `named(schema)`.
+
+    Examples
+    --------
+    >>> from suffice.distributions import Bernoulli, Independent, Poisson
+    >>> member = Independent({0: Poisson(), (1, 2): Bernoulli()}).fit(np.array([[3.0, 0.0, 1.0], [5.0, 1.0, 1.0]]))
+    >>> member.parts[0].rate, member.parts[1].probability
+    (array([4.]), array([0.5, 1. ]))
+    >>> Independent({"visits": Poisson()}).named(["age", "visits"]).columns
+    ((1,),)
+    """
+
+    support = "what the family of its column needs"
+
+    families: Any = None
+
+    def __post_init__(self) -> None:
+        given = {} if self.families is None else self.families
+        pairs = given.items() if isinstance(given, Mapping) else enumerate(given)
+        families = {_columns(key): family for key, family in pairs}
+        for key, family in families.items():
+            if not isinstance(family, Distribution):
+                raise InvalidParameter(
+                    f"Independent: the family of {_words(key)} must be a distribution; got {family!r}."
+                )
+        _check_disjoint(list(families))
+        object.__setattr__(self, "families", families)
+        object.__setattr__(self, "latent", any(part.latent for part in self.parts))
+        object.__setattr__(self, "missing", all(part.missing for part in self.parts))
+
+    @classmethod
+    def example(cls, rng: np.random.Generator) -> Self:
+        return cls({0: Poisson(rng.uniform(0.5, 6.0, 1)), (2, 1): Exponential(rng.uniform(0.5, 6.0, 2))})
+
+    @property
+    def parts(self) -> tuple[Distribution, ...]:
+        """The distribution of each group of columns."""
+        return tuple(self.families.values())
+
+    @property
+    def columns(self) -> tuple[Columns, ...]:
+        """The columns of each group."""
+        return tuple(self.families)
+
+    @property
+    def has_parameters(self) -> bool:
+        return bool(self.parts) and all(part.has_parameters for part in self.parts)
+
+    @property
+    def n_parameters(self) -> int:
+        return sum(part.n_parameters for part in self.parts)
+
+    def named(self, schema: Any) -> Self:
+        """The same with positions in place of names; `schema` is a `Schema`, or the names in order."""
+        names = list(getattr(schema, "names", schema))
+        return type(self)({tuple(_place(c, names) for c in key): part for key, part in self.families.items()})
+
+    # -- densities --------------------------------------------------------------------------------------------------
+    def log_prob(self, X: Any) -> Floats:
+        return np.asarray(sum((part.log_prob(own) for part, own in self._split(X)), np.zeros(X.shape[0])))
+
+    def sample(self, n: int, random_state: Any = None) -> Floats:
+        rng = drawn(n, random_state)
+        rows = np.full((n, self._width()), np.nan)
+        for key, part in self.families.items():
+            rows[:, list(key)] = part.sample(n, rng)
+        return rows
+
+    def moments(self) -> tuple[Floats, Floats]:
+        both = np.full((2, self._width()), np.nan)
+        for key, part in self.families.items():
+            both[:, list(key)] = part.moments()
+        return both[0], both[1]
+
+    def entropy(self) -> float:
+        return sum(part.entropy() for part in self.parts)
+
+    def kl(self, other: Self) -> float:
+        return float(sum(part.kl(other.families[key]) for key, part in self.families.items()))
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+    def statistic(self, X: Any, weight: Any = None) -> PartStatistics:
+        return PartStatistics(tuple(part.statistic(own, weight) for part, own in self._split(X)))
+
+    def mle(self, statistic: PartStatistics) -> Self:
+        return self._with(part.mle(own) for part, own in zip(self.parts, statistic.parts, strict=True))
+
+    def total_log_prob(self, statistic: PartStatistics) -> float:
+        return sum(part.total_log_prob(own) for part, own in zip(self.parts, statistic.parts, strict=True))
+
+    def begin(self, X: Any, weight: Any = None) -> Self:
+        return self._with(part.begin(own, weight) for part, own in self._split(X))
+
+    def posterior(self, statistic: PartStatistics, prior: Any) -> Any:
+        """The priors, one for each part in a list, updated by the summary of theirs."""
+        each = zip(self.parts, statistic.parts, prior, strict=True)
+        return [part.posterior(own, belief) for part, own, belief in each]
+
+    def map_estimate(self, statistic: PartStatistics, prior: Any) -> Self:
+        """The member at the mode of the posterior; `prior` lists one for each part, None for its `mle`."""
+        each = zip(self.parts, statistic.parts, prior, strict=True)
+        return self._with(part.mle(own) if p is None else part.map_estimate(own, p) for part, own, p in each)
+
+    # -- many at once -------------------------------------------------------------------------------------------------
+    @staticmethod
+    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+        total = np.zeros((X.shape[0], len(parts)))
+        for g, key in enumerate(parts[0].columns):
+            alike = [part.parts[g] for part in parts]
+            total += type(alike[0]).log_probs(alike, _take(X, key))
+        return total
+
+    @staticmethod
+    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[PartStatistics, ...]:
+        columns = []
+        for g, key in enumerate(parts[0].columns):
+            alike = [part.parts[g] for part in parts]
+            columns.append(type(alike[0]).shared_statistics(alike, _take(X, key), shares))
+        return tuple(PartStatistics(own) for own in zip(*columns, strict=True))
+
+    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[PartStatistics, ...]:
+        columns = [part.grouped_statistics(own, group, groups, weight) for part, own in self._split(X)]
+        return tuple(PartStatistics(own) for own in zip(*columns, strict=True))
+
+    @staticmethod
+    def mle_together(parts: Sequence[Any], statistics: Sequence[Any]) -> tuple[Any, ...]:
+        columns = []
+        for g in range(len(parts[0].parts)):
+            alike = [part.parts[g] for part in parts]
+            columns.append(type(alike[0]).mle_together(alike, [statistic.parts[g] for statistic in statistics]))
+        return tuple(part._with(own) for part, own in zip(parts, zip(*columns, strict=True), strict=True))
+
+    # -- checks -------------------------------------------------------------------------------------------------------
+    def admits(self, X: Any) -> Any:
+        inside = np.ones(X.shape, dtype=bool)
+        for key, part in self.families.items():
+            inside[:, list(key)] = part.admits(_take(X, key))
+        return inside
+
+    def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
+        for key, part in self.families.items():
+            places = key if columns is None else [columns[c] for c in key]
+            part.check(_take(X, key), owner, first_row, places)
+
+    def _split(self, X: Any) -> list[tuple[Any, Any]]:
+        return [(part, _take(X, key)) for key, part in self.families.items()]
+
+    def _with(self, parts: Any) -> Self:
+        return dataclasses.replace(self, families=dict(zip(self.families, parts, strict=True)))
+
+    def _width(self) -> int:
+        return 1 + max((c for key in self.columns for c in key), default=-1)  # type: ignore[operator]
+
+
+def _columns(key: Any) -> Columns:
+    if isinstance(key, np.integer):
+        return (int(key),)
+    return (key,) if isinstance(key, int | str) else tuple(key)
+
+
+def _words(key: Columns) -> str:
+    return ", ".join(f"column {column!r}" for column in key)
+
+
+def _take(X: Any, key: Columns) -> Any:
+    if any(isinstance(column, str) for column in key):
+        raise InvalidParameter(f"Independent: {_words(key)} is a name; use `named(schema)` to say where it stands.")
+    if max(key) >= X.shape[1]:
+        raise InvalidParameter(f"Independent: there is no {_words(key)}; the rows have {X.shape[1]} columns.")
+    return X[:, list(key)]
+
+
+def _place(column: int | str, names: list[str]) -> int:
+    if not isinstance(column, str):
+        return int(column)
+    if column not in names:
+        hint = did_you_mean(column, names)
+        raise InvalidParameter(f"Independent: there is no column {column!r} among {', '.join(names)}.{hint}")
+    return names.index(column)
+
+
+def _check_disjoint(keys: list[Columns]) -> None:
+    seen: set[int | str] = set()
+    for column in (column for key in keys for column in key):
+        if column in seen:
+            raise InvalidParameter(f"Independent: {_words((column,))} has two families; give each column one.")
+        seen.add(column)

@@ -1,0 +1,163 @@
+"""Mixtures of any family, which are distributions themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp, xlogy
+
+from ..backend.mixture import Rule
+from ..statistics import Statistic, row_uniforms
+from .base import Distribution, Shared, drawn, parameter
+from .gaussian import Gaussian
+
+Floats = NDArray[np.float64]
+SOFT = Rule()
+
+
+@dataclass(frozen=True)
+class MixtureStatistic(Statistic):
+    """Rows shared out among components: the weight (k,) and the summary of each, Σw, and Σ w log p(x) of all rows.
+
+    `expected` is Σ w Σ share · (log weight + log p) under the member that shared them out.
+    """
+
+    weight: Floats
+    parts: tuple[Statistic, ...]
+    rows: float
+    log_likelihood: float
+    expected: float
+
+    def __add__(self, other: MixtureStatistic) -> MixtureStatistic:
+        parts = tuple(mine + theirs for mine, theirs in zip(self.parts, other.parts, strict=True))
+        log_likelihood, expected = self.log_likelihood + other.log_likelihood, self.expected + other.expected
+        return MixtureStatistic(self.weight + other.weight, parts, self.rows + other.rows, log_likelihood, expected)
+
+    def is_finite(self) -> bool:
+        return bool(np.isfinite(self.log_likelihood))  # one bad cell makes it NaN
+
+
+@dataclass(frozen=True)
+class Mixture(Distribution):
+    """A mixture of k members of a family: p(x) = Σⱼ πⱼ p(x | θⱼ).
+
+    `Mixture(Poisson(), 3)` is the family; the component of a row is latent, so `fit` is EM. With a `concentration` α of
+    the Dirichlet prior of the weights, πⱼ ∝ max(0, Nⱼ + α − 1): below 1 it empties components that few rows need.
+
+    Examples
+    --------
+    >>> from suffice.distributions import Mixture, Poisson
+    >>> counts = np.array([[0.0], [1.0], [1.0], [20.0], [22.0], [24.0]])
+    >>> found = Mixture(Poisson(), 2).fit(counts)
+    >>> found.weights.round(3), np.sort([part.rate[0] for part in found.parts]).round(2)
+    (array([0.5, 0.5]), array([ 0.67, 22.  ]))
+    """
+
+    latent = True
+
+    component: Distribution = Gaussian()
+    n_components: int = 2
+    weights: Any = parameter("π, (k,).", vector=True)
+    parts: Any = parameter("The components, k members of the family.")
+    concentration: float = 1.0
+
+    @classmethod
+    def example(cls, rng: np.random.Generator) -> Self:
+        parts = tuple(replace(Gaussian.example(rng), floor=1e-6) for _ in range(2))
+        return cls(Gaussian(floor=1e-6), 2, rng.dirichlet(np.full(2, 5.0)), parts)
+
+    @classmethod
+    def of(cls, weights: Any, parts: Sequence[Distribution], concentration: float = 1.0) -> Self:
+        """The mixture of these members."""
+        return cls(parts[0], len(parts), weights, tuple(parts), concentration)
+
+    @property
+    def n_parameters(self) -> int:
+        return len(self.parts) - 1 + type(self.parts[0]).n_parameters_together(self.parts)
+
+    @property
+    def log_weights(self) -> Floats:
+        """log π, (k,); -inf for a component that is empty."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.weights)
+
+    def to_arrays(self) -> dict[str, Floats]:
+        """The weights, and each parameter of the components, stacked, where it is a number or an array."""
+        found = {"weights": self.weights}
+        for field in fields(self.parts[0]):
+            if "parameter" in field.metadata:
+                values = [getattr(part, field.name) for part in self.parts]
+                if all(isinstance(value, np.ndarray | float) for value in values):
+                    found[field.name] = np.array(values)
+        return found
+
+    # -- densities --------------------------------------------------------------------------------------------------
+    def log_joint(self, X: Any) -> Floats:
+        """log πⱼ + log p(x | θⱼ), (n, k)."""
+        self._require_parameters()
+        return type(self.parts[0]).log_probs(self.parts, X) + self.log_weights
+
+    def log_prob(self, X: Any) -> Floats:
+        return np.asarray(logsumexp(self.log_joint(X), axis=1))
+
+    def posterior_of(self, X: Any) -> Floats:
+        """The probability of each component given the row, (n, k)."""
+        joint = self.log_joint(X)
+        return np.asarray(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)))
+
+    def sample(self, n: int, random_state: Any = None) -> Floats:
+        return self.sample_labelled(n, random_state)[0]
+
+    def sample_labelled(self, n: int, random_state: Any = None) -> tuple[Floats, NDArray[np.int64]]:
+        """n rows, sorted by component, and the component of each."""
+        self._require_parameters()
+        rng = drawn(n, random_state)
+        counts = rng.multinomial(n, self.weights / np.sum(self.weights))
+        rows = [part.sample(int(count), rng) for part, count in zip(self.parts, counts, strict=True)]
+        return np.concatenate(rows), np.repeat(np.arange(len(counts)), counts)
+
+    def moments(self) -> tuple[Floats, Floats]:
+        means, variances = (np.array(column) for column in zip(*(part.moments() for part in self.parts), strict=True))
+        mean = self.weights @ means
+        return mean, self.weights @ (variances + (means - mean) ** 2)
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+    def statistic(self, X: Any, weight: Any = None, rule: Rule = SOFT) -> MixtureStatistic:
+        member = self if self.has_parameters else self.begin(X, weight)
+        shared = type(member.parts[0]).share(member.parts, member.log_weights, X, weight, rule)
+        return member.summary(shared, float(X.shape[0] if weight is None else np.sum(weight)))
+
+    @staticmethod
+    def summary(shared: Shared, rows: float) -> MixtureStatistic:
+        """What was shared out, as a statistic."""
+        return MixtureStatistic(shared.weight, shared.statistics, rows, shared.log_likelihood, shared.expected)
+
+    def mle(self, statistic: MixtureStatistic) -> Self:
+        weights = np.maximum(statistic.weight + self.concentration - 1, 0.0)
+        if not weights.any():  # so few rows that the prior would empty all: keep the fullest
+            weights = (statistic.weight == statistic.weight.max()).astype(np.float64)
+        parts = type(self.parts[0]).mle_together(self.parts, statistic.parts)
+        return replace(self, weights=weights / weights.sum(), parts=parts)
+
+    def total_log_prob(self, statistic: MixtureStatistic) -> float:
+        """Σ w Σ share · (log π + log p), the expected log density of rows with their components."""
+        parts = zip(self.parts, statistic.parts, statistic.weight, strict=True)
+        inside = sum(part.total_log_prob(summary) for part, summary, weight in parts if weight > 0)
+        return float(np.sum(xlogy(statistic.weight, self.weights)) + inside)
+
+    def begin(self, X: Any, weight: Any = None) -> Self:
+        """Components that each begin with rows of their own, spread by a number that the row itself gives."""
+        k = self.n_components
+        whole = self.component if self.component.has_parameters else self.component.begin(X, weight)
+        cells = np.where(np.isnan(X), 0.0, X) if not hasattr(X, "tocsr") else X.toarray()
+        order = np.floor(row_uniforms(cells, seed=1) * k).astype(np.int32)
+        w = np.ones(len(cells)) if weight is None else np.asarray(weight)
+        parts = tuple(whole.mle(whole.statistic(X, w * (0.1 + (order == j)))) for j in range(k))
+        return replace(self, weights=np.full(k, 1.0 / k), parts=parts)
+
+    def admits(self, X: Any) -> Any:
+        return self.component.admits(X)

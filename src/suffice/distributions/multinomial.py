@@ -1,0 +1,104 @@
+"""The multinomial distribution."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr, gammaln, rel_entr, xlogy
+
+from ..errors import InvalidParameter
+from ..statistics import ColumnSums
+from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
+from .linear import are_counts, linear_terms, log_factorials
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Multinomial(Distribution):
+    """Rows of counts, given how many there are in the row: p(x) = N! ∏ⱼ pⱼ^xⱼ / xⱼ! with N = Σⱼ xⱼ.
+
+    `trials` is the N of the rows that `sample` draws, and of `entropy`, `kl` and `moments`; densities take the N of
+    each row as it is. A row with a missing count has no N, so NaN is refused.
+
+    Examples
+    --------
+    >>> from suffice.distributions import Multinomial
+    >>> Multinomial().fit(np.array([[1.0, 0.0, 2.0], [2.0, 1.0, 4.0]])).probability
+    array([0.3, 0.1, 0.6])
+    """
+
+    support = "counts: 0, 1, 2, …, none missing"
+    sparse = True
+    missing = False
+
+    probability: Any = parameter("p, the probability that a count falls into each column, (d,).", vector=True)
+    trials: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.trials < 0 or self.trials != int(self.trials):
+            raise InvalidParameter(f"Multinomial: trials must be a whole number, at least 0; got {self.trials}.")
+
+    @classmethod
+    def example(cls, rng: np.random.Generator) -> Self:
+        return cls(rng.dirichlet(np.full(3, 2.0)), trials=5)
+
+    @property
+    def n_parameters(self) -> int:
+        return len(self.probability) - 1
+
+    def log_prob(self, X: Any) -> Floats:
+        return self.log_probs([self], X)[:, 0]
+
+    def sample(self, n: int, random_state: Any = None) -> Floats:
+        self._require_parameters()
+        return drawn(n, random_state).multinomial(self.trials, self.probability, n).astype(np.float64)
+
+    def moments(self) -> tuple[Floats, Floats]:
+        return self.trials * self.probability, self.trials * self.probability * (1 - self.probability)
+
+    def entropy(self) -> float:
+        m = np.arange(2, self.trials + 1)  # E log x! = Σ_m log m · P(x ≥ m)
+        beyond = 1 - bdtr(m[:, None] - 1, self.trials, self.probability)
+        expected = float(np.sum(np.log(m) @ beyond))
+        return self.trials * entropy_of(self.probability) + expected - float(gammaln(self.trials + 1))
+
+    def kl(self, other: Self) -> float:
+        return self.trials * float(np.sum(rel_entr(self.probability, other.probability)))
+
+    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+        return ColumnSums.of(X, weight, _arrangements(X))
+
+    def mle(self, statistic: ColumnSums) -> Self:
+        share = statistic.total / (statistic.total.sum() or np.nan)
+        return type(self)(kept(share, self.probability, 1 / len(share)), self.trials)
+
+    def total_log_prob(self, statistic: ColumnSums) -> float:
+        return float(np.sum(xlogy(statistic.total, self.probability)) + statistic.base)
+
+    @staticmethod
+    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+        p = stacked(parts, "probability")  # (d, k)
+        with np.errstate(divide="ignore"):
+            return linear_terms(X, np.log(p), np.zeros_like(p)) + _arrangements(X)[:, None]
+
+    @staticmethod
+    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[ColumnSums, ...]:
+        return ColumnSums.shared(X, shares, _arrangements(X))
+
+    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+        return ColumnSums.grouped(X, group, groups, weight, _arrangements(X))
+
+    def admits(self, X: Any) -> Any:
+        return are_counts(X)
+
+
+def _arrangements(X: Any) -> Floats:
+    """log N! − Σⱼ log xⱼ! of every row, (n,)."""
+    totals = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
+    return np.asarray(gammaln(totals + 1) - log_factorials(X))

@@ -1,0 +1,212 @@
+"""What every mixture estimator does: fit by EM, densities, components, samples, criteria."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+from sklearn.base import DensityMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ... import params
+from ...data import Chunk, Needs, Source
+from ...distributions import Distribution, Mixture
+from ...distributions.mixture import MixtureStatistic
+from ...engine import Outcome, Step, closed_form
+from ...errors import InvalidData, NotConverged, warn
+from ...estimator import Attributes, Estimator, declares
+from ...params import learned, param
+from ...randomness import generator, random_state_param
+from .em import Sharing, em
+from .labels import Labels
+from .starts import Beginning
+
+Floats = NDArray[np.float64]
+
+
+@declares
+class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
+    """Base of the mixtures: a subclass gives `_family()`, `_begin(beginning, rng)` and `_attributes(mixture)`."""
+
+    maximises = True
+    needs = Needs(missing=True)
+
+    n_components: int = param(1, positional=True, integer=True, at_least=1, doc="How many components, k.")
+    algorithm: Literal["soft", "hard", "stochastic"] = param(
+        "soft",
+        choices=("soft", "hard", "stochastic"),
+        doc="Whether a row belongs to components by their posterior, to the likeliest alone, or to one drawn by it.",
+    )
+    weight_concentration_prior: float | None = param(
+        None,
+        number=True,
+        above=0,
+        choices=(None,),
+        doc="The α of a Dirichlet prior of the weights; below 1 it empties components that few rows need. None: 1.",
+    )
+    tol: float = param(1e-3, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
+    max_iter: int = param(100, integer=True, at_least=1, doc="How many rounds at the most.")
+    n_init: int = param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
+    unlabelled: Any = param(
+        None,
+        choices=(None,),
+        accept=lambda value: isinstance(value, str | int | float | np.generic),
+        allowed="a label",
+        doc="The label in `y` of rows whose component is not known; None leaves `y` out of account. Other labels "
+        "become components, in sorted order.",
+    )
+    warm_start: bool = param(False, choices=(True, False), doc="Whether `fit` begins at the last fit's components.")
+    decay: float = param(
+        0.7,
+        number=True,
+        above=0.5,
+        at_most=1,
+        doc="`partial_fit` gives the t-th piece of data the share (t + 1)^-decay of the running summary.",
+    )
+    random_state: Any = random_state_param()
+
+    mixture_: Mixture = learned("The mixture, a distribution.")
+    weights_: Floats = learned("π, the weight of each component, (k,).")
+    converged_: bool = learned("Whether the rounds ended because the likelihood hardly rose any more.")
+    n_iter_: int = learned("How many rounds there were.")
+    lower_bound_: float = learned("The mean log likelihood of a row before the last round.")
+    lower_bounds_: list[float] = learned("The mean log likelihood of a row before each round.")
+    classes_: Any = learned("The labels in the order of their components, where `unlabelled` was given.")
+
+    # -- what a subclass gives ----------------------------------------------------------------------------------------
+    def _family(self, source: Source) -> Distribution:
+        raise TypeError(f"{type(self).__name__} does not define _family")
+
+    def _begin(self, beginning: Beginning, rng: np.random.Generator) -> Mixture:
+        raise TypeError(f"{type(self).__name__} does not define _begin")
+
+    def _attributes(self, mixture: Mixture) -> Attributes:
+        return {}
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+    def _needs(self) -> Needs:
+        target: Any = "none" if self.unlabelled is None else "classes"
+        return dataclasses.replace(super()._needs(), target=target)
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        self._check_support(source)
+        rng = generator(self.random_state)
+        labels = None if self.unlabelled is None else Labels.of(source, self.unlabelled, self.n_components)
+        alpha = self.weight_concentration_prior
+        beginning = Beginning.of(
+            source, self._family(source), self.n_components, 1.0 if alpha is None else alpha, int(rng.integers(2**31))
+        )
+        again = self.warm_start and hasattr(self, "mixture_")
+        outcome = em(
+            source,
+            lambda run: self.mixture_ if again else self._started(beginning, rng, labels),
+            sharing=Sharing(self.algorithm, int(rng.integers(2**31)), labels),
+            floor=1e-6 * (float(np.mean(beginning.columns.variance())) or 1.0),
+            tol=self.tol,
+            max_iter=self.max_iter,
+            restarts=1 if again else self.n_init,
+        )
+        if outcome.history.status == "max_iter" and self.max_iter > 1:
+            warn(
+                f"{type(self).__name__}: still improving after max_iter={self.max_iter} rounds; raise it, or raise tol.",
+                NotConverged,
+            )
+        found = self._found(outcome.state, outcome)
+        return outcome.then(lambda mixture: found if labels is None else {**found, "classes_": labels.classes})
+
+    def _started(self, beginning: Beginning, rng: np.random.Generator, labels: Labels | None) -> Mixture:
+        mixture = self._begin(beginning, rng)
+        return mixture if labels is None else labels.placed(beginning.source, mixture)
+
+    def _found(self, mixture: Mixture, outcome: Outcome[Any]) -> Attributes:
+        objective = outcome.history.objective.tolist()
+        return {
+            "mixture_": mixture,
+            "weights_": mixture.weights,
+            "converged_": outcome.history.status == "converged",
+            "n_iter_": len(objective),
+            "lower_bound_": objective[-1],
+            "lower_bounds_": objective,
+            **self._attributes(mixture),
+        }
+
+    def _check_support(self, source: Source) -> None:
+        """Families that take any number have nothing to refuse."""
+
+    def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+        """One round of stepwise EM: the running summary moves towards that of these rows (Cappé & Moulines, 2009)."""
+        params.check(self)
+        if not hasattr(self, "mixture_"):
+            return self.fit(X, y, sample_weight)
+        return self._adopt(lambda: closed_form(lambda: self._stepped(self._open(X, y, sample_weight, reset=False))))
+
+    def _stepped(self, source: Source) -> Step[Attributes]:
+        mixture = self.mixture_
+        found = source.reduce(lambda chunk: mixture.statistic(chunk.X, chunk.weight))
+        t = getattr(self, "_steps", 0) + 1
+        share = (t + 1.0) ** -self.decay
+        old = getattr(self, "_running", None)
+        new = found.scaled(1 / found.rows)
+        running: MixtureStatistic = new if old is None else old.scaled(1 - share) + new.scaled(share)
+        moved = mixture.mle(running)
+        bound = found.log_likelihood / found.rows
+        attributes = {
+            "mixture_": moved, "weights_": moved.weights, "converged_": False, "n_iter_": t, "lower_bound_": bound,
+            "lower_bounds_": [bound], "_running": running, "_steps": t, **self._attributes(moved),
+        }  # fmt: skip
+        return Step(attributes, bound)
+
+    # -- densities --------------------------------------------------------------------------------------------------
+    def score_samples(self, X: Any) -> Any:
+        """log p(x) of every row, (n,)."""
+        return self._rows(X, lambda chunk: self._typed(logsumexp(self._log_joint(chunk), axis=1), chunk))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The mean log p(x) of the rows."""
+        return float(np.mean(self.score_samples(X), dtype=np.float64))
+
+    def predict(self, X: Any) -> Any:
+        """The likeliest component of every row."""
+        return self._rows(X, lambda chunk: np.argmax(self._log_joint(chunk), axis=1))
+
+    def predict_proba(self, X: Any) -> Any:
+        """The probability of every component given the row, (n, k)."""
+        return self._rows(X, self._posterior)
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, and give the likeliest component of every row."""
+        return self.fit(X, y, sample_weight).predict(X)
+
+    def sample(self, n_samples: int = 1) -> tuple[Floats, NDArray[np.int64]]:
+        """Rows drawn from the mixture, sorted by component, and the component of each."""
+        check_is_fitted(self)
+        if n_samples < 1:
+            raise InvalidData(f"{type(self).__name__}: n_samples must be at least 1; got {n_samples}.")
+        return self.mixture_.sample_labelled(n_samples, generator(self.random_state))
+
+    def bic(self, X: Any) -> float:
+        """−2 log likelihood + (free parameters) · log n; the smaller the better."""
+        n, total = self._total(X)
+        return -2 * total + self.mixture_.n_parameters * np.log(n)
+
+    def aic(self, X: Any) -> float:
+        """−2 log likelihood + 2 · (free parameters); the smaller the better."""
+        return -2 * self._total(X)[1] + 2 * self.mixture_.n_parameters
+
+    def _total(self, X: Any) -> tuple[int, float]:
+        each = self.score_samples(X)
+        return len(each), float(np.sum(each, dtype=np.float64))
+
+    def _log_joint(self, chunk: Chunk) -> Floats:
+        return self.mixture_.log_joint(chunk.X)
+
+    def _posterior(self, chunk: Chunk) -> Any:
+        joint = self._log_joint(chunk)
+        return self._typed(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)), chunk)
+
+    @staticmethod
+    def _typed(values: Any, chunk: Chunk) -> Any:
+        return np.asarray(values, dtype=chunk.X.dtype)

@@ -1,0 +1,173 @@
+"""Gaussian mixtures."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import Source
+from ...distributions import DiagonalGaussian, Distribution, Gaussian, Mixture, SphericalGaussian, TiedGaussian
+from ...errors import InvalidParameter
+from ...estimator import Attributes, estimator
+from ...params import learned, param
+from .base import MixtureEstimator
+from .missing import Imputes
+from .starts import NAMES, Beginning, begin
+
+Floats = NDArray[np.float64]
+_FAMILIES: dict[str, Any] = {
+    "full": Gaussian,
+    "tied": TiedGaussian,
+    "diag": DiagonalGaussian,
+    "spherical": SphericalGaussian,
+}
+
+
+@estimator
+class GaussianMixture(Imputes, MixtureEstimator):
+    """Mixture of Gaussians by EM: p(x) = Σⱼ πⱼ N(x; mⱼ, Cⱼ), with the largest Σ w log p(x).
+
+    A round shares each row out by γⱼ = πⱼ N(x; mⱼ, Cⱼ) / p(x), then takes πⱼ, mⱼ and Cⱼ (plus ν² on its diagonal) from
+    the rows so weighted. The objective in `history_` is the mean log likelihood of a row; see also its `free_energy` and
+    `kl`. Missing values enter by their exact expectation, for every covariance type, and all rows have a weight. A
+    component that collapses or loses its rows is mended with a warning.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> faithful = sf.datasets.load("faithful").matrix()
+    >>> model = sf.GaussianMixture(2, random_state=0).fit(faithful)
+    >>> order = np.argsort(model.means_[:, 0])
+    >>> model.means_[order].round(1)
+    array([[ 2. , 54.5],
+           [ 4.3, 80. ]])
+    >>> model.weights_[order].round(2)
+    array([0.36, 0.64])
+    >>> model.impute(np.array([[2.0, np.nan]])).round(1)
+    array([[ 2. , 54.3]])
+    """
+
+    covariance_type: Literal["full", "tied", "diag", "spherical"] = param(
+        "full", choices=tuple(_FAMILIES), doc="The shape of the covariances; tied: one for all components."
+    )
+    reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
+    init_params: str = param(
+        "kmeans",
+        choices=NAMES,
+        doc="Where to begin: rows given to the nearest centre of k-means, of its seeding, of random rows, or shares at "
+        "random.",
+    )
+    weights_init: Any = param(None, choices=(None,), accept=lambda v: np.ndim(v) == 1, allowed="an array (k,)",
+                              doc="Weights to begin with.")  # fmt: skip
+    means_init: Any = param(None, choices=(None,), accept=lambda v: np.ndim(v) == 2, allowed="an array (k, d)",
+                            doc="Means to begin with.")  # fmt: skip
+    precisions_init: Any = param(
+        None,
+        choices=(None,),
+        accept=lambda v: np.ndim(v) in (1, 2, 3),
+        allowed="an array shaped as covariances_",
+        doc="Inverses of the covariances to begin with.",
+    )
+
+    means_: Floats = learned("m, (k, d).")
+    covariances_: Floats = learned("C: (k, d, d) full, (d, d) tied, (k, d) diag, (k,) spherical.")
+    precisions_: Floats = learned("The inverses of the covariances.")
+    precisions_cholesky_: Floats = learned("The roots U of the precisions, precision = U Uᵀ.")
+
+    def _family(self, source: Source) -> Distribution:
+        family: Distribution = _FAMILIES[self.covariance_type](floor=self.reg_covar)
+        return family
+
+    def _begin(self, beginning: Beginning, rng: np.random.Generator) -> Mixture:
+        given = (self.weights_init, self.means_init, self.precisions_init)
+        if all(value is not None for value in given):
+            started = None
+        elif self.means_init is not None:
+            started = beginning.around(self._means(beginning))
+        else:
+            started = begin(self.init_params, beginning, rng)
+        return self._with_given(beginning, started)
+
+    def _means(self, beginning: Beginning) -> Floats:
+        shape = (self.n_components, len(beginning.columns.mean))
+        return self._shaped("means_init", self.means_init, shape)
+
+    def _with_given(self, beginning: Beginning, started: Mixture | None) -> Mixture:
+        """The start with whatever was given put in."""
+        k = self.n_components
+        if self.weights_init is None:
+            weights = started.weights  # type: ignore[union-attr]
+        else:
+            weights = self._shaped("weights_init", self.weights_init, (k,))
+            if np.any(weights < 0) or not np.isclose(weights.sum(), 1.0):
+                raise InvalidParameter(
+                    f"{type(self).__name__}: weights_init must be probabilities that sum to 1; got {weights}. "
+                    "The parameter 'weights' should be in the range [0, 1] and normalized."
+                )
+        parts: Any = (beginning.family,) * k if started is None else started.parts
+        if self.means_init is not None:
+            parts = [
+                part.around(mean, np.ones(len(mean))) if started is None else part.moved_to(mean)
+                for part, mean in zip(parts, self._means(beginning), strict=True)
+            ]
+        if self.precisions_init is not None:
+            parts = [part.with_spread(c) for part, c in zip(parts, self._covariances(len(parts[0].mean)), strict=True)]
+        return beginning.mixture(weights, parts)
+
+    def _covariances(self, d: int) -> list[Any]:
+        """The covariance of each component that precisions_init gives."""
+        k, kind = self.n_components, self.covariance_type
+        shape = {"full": (k, d, d), "tied": (d, d), "diag": (k, d), "spherical": (k,)}[kind]
+        precisions = self._shaped("precisions_init", self.precisions_init, shape)
+        positive = np.all(precisions > 0) if kind in ("diag", "spherical") else _are_positive(precisions)
+        if not positive:
+            raise InvalidParameter(
+                f"{type(self).__name__}: precisions_init must be positive (symmetric, positive-definite matrices); "
+                f"those given for covariance_type={kind!r} are not."
+            )
+        if kind in ("diag", "spherical"):
+            return list(1 / precisions.reshape(k, -1))
+        return list(np.broadcast_to(np.linalg.inv(precisions), (k, d, d)))
+
+    def _shaped(self, name: str, value: Any, shape: tuple[int, ...]) -> Floats:
+        array = np.asarray(value, dtype=np.float64)
+        if array.shape != shape:
+            raise InvalidParameter(
+                f"{type(self).__name__}: {name} should have the shape of {shape}, but got {array.shape}."
+            )
+        return array
+
+    def _attributes(self, mixture: Mixture) -> Attributes:
+        parts = mixture.parts
+        if self.covariance_type == "tied":
+            covariances = parts[0].covariance
+        else:
+            covariances = np.array(
+                [part.spread if self.covariance_type != "spherical" else part.variance[0] for part in parts]
+            )
+        if self.covariance_type in ("diag", "spherical"):
+            precisions, roots = 1 / covariances, 1 / np.sqrt(covariances)
+        else:
+            roots = np.swapaxes(np.linalg.inv(_root(covariances, mixture)), -1, -2)
+            precisions = roots @ np.swapaxes(roots, -1, -2)
+        return {
+            "means_": np.array([part.mean for part in parts]),
+            "covariances_": covariances,
+            "precisions_": precisions,
+            "precisions_cholesky_": roots,
+        }
+
+
+def _are_positive(matrices: Floats) -> bool:
+    symmetric = np.allclose(matrices, np.swapaxes(matrices, -1, -2))
+    return bool(symmetric and np.all(np.linalg.eigvalsh(matrices) > 0))
+
+
+def _root(covariances: Floats, mixture: Mixture) -> Floats:
+    try:
+        return np.asarray(np.linalg.cholesky(covariances))
+    except np.linalg.LinAlgError:  # the last round collapsed: what the next one would begin with
+        scale = float(np.mean(np.trace(covariances, axis1=-2, axis2=-1))) / covariances.shape[-1]
+        return np.asarray(np.linalg.cholesky(covariances + (1e-10 * scale or 1e-10) * np.eye(covariances.shape[-1])))

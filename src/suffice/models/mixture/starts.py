@@ -1,0 +1,174 @@
+"""Where EM begins: each start gives the components of a mixture."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial, reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...backend.mixture import Rule
+from ...data import ArraySource, Chunk, Source
+from ...distributions import Distribution, Mixture
+from ...errors import InvalidData
+from ...observing import unobserved
+from ...statistics import DiagonalMoments, RowSample, row_uniforms
+from ..cluster.starts import KMeansPlusPlus, RandomRows, Rows
+
+Floats = NDArray[np.float64]
+_SAMPLE = 1 << 16  # so many rows are enough to begin with
+NAMES = ("kmeans", "k-means++", "random_from_data", "random")
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What all starts of a fit share: the source, its columns by themselves, and some of its rows."""
+
+    source: Source
+    columns: DiagonalMoments
+    rows: Rows
+    family: Distribution
+    k: int
+    concentration: float
+
+    @classmethod
+    def of(cls, source: Source, family: Any, k: int, concentration: float, seed: int) -> Beginning:
+        """Look at the source: one pass over rows that are not in memory."""
+        owner = source.needs.owner
+        columns = source.reduce(_columns)
+        if np.any(columns.weight == 0):
+            column = source.schema.describe(int(np.argmin(columns.weight)))
+            raise InvalidData(f"{owner}: {column} has only missing values; leave it out.")
+        rows = _sampled(source, max(_SAMPLE, 100 * k), seed)
+        if np.count_nonzero(rows.weights()) < k:
+            raise InvalidData(
+                f"{owner}: n_components={k}, but there are only {len(rows.X)} rows. Expected n_samples >= n_components."
+            )
+        return cls(source, columns, rows, family, k, concentration)
+
+    def filled(self) -> Rows:
+        """The rows with column means in their gaps."""
+        return Rows(np.where(np.isnan(self.rows.X), self.columns.mean, self.rows.X), self.rows.weight)
+
+    def mixture(self, weights: Any, parts: Any) -> Mixture:
+        """A mixture of these parts."""
+        return Mixture(self.family, self.k, np.asarray(weights), tuple(parts), self.concentration)
+
+    def around(self, centres: Floats) -> Mixture:
+        """Every row given to the nearest centre."""
+        if np.isnan(self.rows.X).any() or self.columns.weight.min() < self.columns.weight.max():
+            scale = self.columns.variance()  # rows with gaps are completed, in the units of the columns
+        else:
+            scale = np.ones(len(self.columns.mean))
+        scale = np.where(scale > 0, scale, 1.0)
+        parts = [self.family.around(centre, scale) for centre in centres]  # type: ignore[attr-defined]
+        near = self.mixture(np.full(self.k, 1 / self.k), parts)
+        found = self.source.reduce(partial(_hard, mixture=near))
+        return near.mle(found)
+
+
+def _columns(chunk: Chunk) -> DiagonalMoments:
+    return DiagonalMoments.of(chunk.X, chunk.weight)
+
+
+def _hard(chunk: Chunk, mixture: Mixture) -> Any:
+    return mixture.statistic(chunk.X, chunk.weight, Rule(hard=True))
+
+
+def _sampled(source: Source, size: int, seed: int) -> Rows:
+    if isinstance(source, ArraySource) and len(source.chunk) <= size:
+        return Rows(np.asarray(source.chunk.X, dtype=np.float64), source.chunk.weight)
+    found = source.reduce(partial(_sample, size=size, seed=seed))
+    return Rows(found.rows, found.weight if found.is_everything else None)
+
+
+def _sample(chunk: Chunk, size: int, seed: int) -> RowSample:
+    return RowSample.of(chunk.X, chunk.weight, size, seed)
+
+
+def begin(how: str, beginning: Beginning, rng: np.random.Generator) -> Mixture:
+    """The mixture that a named start gives."""
+    if how == "random":
+        return _random_shares(beginning, int(rng.integers(2**31)))
+    return beginning.around(_CENTRES[how](beginning, rng))
+
+
+def _by_kmeans(beginning: Beginning, rng: np.random.Generator) -> Floats:
+    from ..cluster import KMeans
+
+    with warnings.catch_warnings(), unobserved():
+        warnings.simplefilter("ignore")
+        model = KMeans(beginning.k, random_state=rng)
+        rows = beginning.filled()
+        return np.asarray(model.fit(rows.X, sample_weight=rows.weight).cluster_centers_)
+
+
+def _by_seeding(beginning: Beginning, rng: np.random.Generator) -> Floats:
+    return np.asarray(KMeansPlusPlus()(beginning.source, beginning.filled(), beginning.k, rng))
+
+
+def _by_rows(beginning: Beginning, rng: np.random.Generator) -> Floats:
+    return np.asarray(RandomRows()(beginning.source, beginning.filled(), beginning.k, rng))
+
+
+_CENTRES: dict[str, Callable[[Beginning, np.random.Generator], Floats]] = {
+    "kmeans": _by_kmeans,
+    "k-means++": _by_seeding,
+    "random_from_data": _by_rows,
+}
+
+
+def _random_shares(beginning: Beginning, seed: int) -> Mixture:
+    """Every row shared out at random, evenly over all ways to do so."""
+    family = beginning.family.around(beginning.columns.mean, _positive(beginning.columns.variance()))  # type: ignore[attr-defined]
+    found = beginning.source.reduce(partial(_random, family=family, k=beginning.k, seed=seed))
+    weight = found.weight
+    parts = type(family).mle_together([family] * beginning.k, found.parts)
+    return beginning.mixture(weight / weight.sum(), parts)
+
+
+def _positive(variance: Floats) -> Floats:
+    return np.where(variance > 0, variance, 1.0)
+
+
+@dataclass(frozen=True)
+class _Shares:
+    weight: Floats
+    parts: tuple[Any, ...]
+
+    def __add__(self, other: _Shares) -> _Shares:
+        return _Shares(self.weight + other.weight, tuple(map(add, self.parts, other.parts)))
+
+
+def _random(chunk: Chunk, family: Any, k: int, seed: int) -> _Shares:
+    filled = np.nan_to_num(chunk.X)
+    keys = np.stack([-np.log(row_uniforms(filled, seed + 7919 * (j + 1))) for j in range(k)])  # (k, n)
+    shares = keys / keys.sum(axis=0)
+    if chunk.weight is not None:
+        shares = shares * chunk.weight
+    return _Shares(shares.sum(axis=1), tuple(family.statistic(chunk.X, share) for share in shares))
+
+
+def seeded(beginning: Beginning, rng: np.random.Generator) -> Mixture:
+    """For any family: components that each begin at a row, spread out as k-means++ does, by log likelihood.
+
+    A component at a row is what follows from that row together with all rows scaled down to the weight of one.
+    """
+    family, rows, weights = beginning.family, beginning.rows.X, beginning.rows.weights()
+    whole = family.begin(rows, weights)
+    everything = whole.statistic(rows, weights).scaled(1 / weights.sum())
+    best = np.full(len(rows), -np.inf)
+    parts: list[Any] = []
+    for _ in range(beginning.k):
+        lack = (np.max(best) - best) if parts else np.ones(len(rows))
+        mass = weights * (lack if lack.any() else 1.0)
+        running = np.cumsum(mass)
+        at = min(int(np.searchsorted(running, rng.random() * running[-1], side="right")), len(rows) - 1)
+        parts.append(whole.mle(reduce(add, (everything, whole.statistic(rows[at : at + 1], np.ones(1))))))
+        best = np.maximum(best, parts[-1].log_prob(rows))
+    return beginning.mixture(np.full(beginning.k, 1 / beginning.k), parts)
