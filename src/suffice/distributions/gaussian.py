@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -63,13 +64,14 @@ class Gaussian(Distribution):
     def sample(self, n: int, random_state: Any = None) -> Floats:
         rng = drawn(n, random_state)
         values, vectors = np.linalg.eigh(self.covariance)
-        return self.mean + rng.normal(size=(n, len(self.mean))) @ (np.sqrt(np.maximum(values, 0)) * vectors).T
+        root = np.sqrt(np.maximum(values, 0)) * vectors
+        return np.asarray(self.mean + rng.normal(size=(n, len(self.mean))) @ root.T)
 
     def moments(self) -> tuple[Floats, Floats]:
         return self.mean, np.diagonal(self.covariance).copy()
 
     def entropy(self) -> float:
-        return 0.5 * (len(self.mean) * (1 + np.log(2 * np.pi)) + _log_det(self.covariance))
+        return 0.5 * (len(self.mean) * (1 + math.log(2 * math.pi)) + _log_det(self.covariance))
 
     def kl(self, other: Self) -> float:
         delta = other.mean - self.mean
@@ -99,7 +101,7 @@ class Gaussian(Distribution):
         scatter = statistic.scatter + statistic.weight * np.outer(delta, delta)
         spread = float(np.trace(np.linalg.solve(self.covariance, scatter)))
         d = len(self.mean)
-        return -0.5 * (statistic.weight * (d * np.log(2 * np.pi) + _log_det(self.covariance)) + spread)
+        return -0.5 * (statistic.weight * (d * math.log(2 * math.pi) + _log_det(self.covariance)) + spread)
 
     def begin(self, X: Any, weight: Any = None) -> Self:
         """Columns by themselves, from the cells that are there."""

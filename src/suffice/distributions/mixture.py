@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -59,7 +59,7 @@ class Mixture(Distribution):
 
     latent = True
 
-    component: Distribution = Gaussian()
+    component: Distribution = field(default_factory=Gaussian)
     n_components: int = 2
     weights: Any = parameter("π, (k,).", vector=True)
     parts: Any = parameter("The components, k members of the family.")
@@ -77,29 +77,29 @@ class Mixture(Distribution):
 
     @property
     def n_parameters(self) -> int:
-        return len(self.parts) - 1 + type(self.parts[0]).n_parameters_together(self.parts)
+        return len(self.parts) - 1 + int(type(self.parts[0]).n_parameters_together(self.parts))
 
     @property
     def log_weights(self) -> Floats:
         """log π, (k,); -inf for a component that is empty."""
         with np.errstate(divide="ignore"):
-            return np.log(self.weights)
+            return np.asarray(np.log(self.weights))
 
     def to_arrays(self) -> dict[str, Floats]:
         """The weights, and each parameter of the components, stacked, where it is a number or an array."""
         found = {"weights": self.weights}
-        for field in fields(self.parts[0]):
-            if "parameter" in field.metadata:
-                values = [getattr(part, field.name) for part in self.parts]
+        for declared in fields(self.parts[0]):
+            if "parameter" in declared.metadata:
+                values = [getattr(part, declared.name) for part in self.parts]
                 if all(isinstance(value, np.ndarray | float) for value in values):
-                    found[field.name] = np.array(values)
+                    found[declared.name] = np.array(values)
         return found
 
     # -- densities --------------------------------------------------------------------------------------------------
     def log_joint(self, X: Any) -> Floats:
         """log πⱼ + log p(x | θⱼ), (n, k)."""
         self._require_parameters()
-        return type(self.parts[0]).log_probs(self.parts, X) + self.log_weights
+        return np.asarray(type(self.parts[0]).log_probs(self.parts, X) + self.log_weights)
 
     def log_prob(self, X: Any) -> Floats:
         return np.asarray(logsumexp(self.log_joint(X), axis=1))

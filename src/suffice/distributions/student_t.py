@@ -125,7 +125,8 @@ class StudentT(Distribution):
     def _expected(self, seen: _Seen, weight: Floats) -> TailMoments:
         """The summary of some rows, what is latent expected."""
         shape, rate = (self.df + seen.cells) / 2, (self.df + seen.distance) / 2
-        precision, log_precision = shape / rate, digamma(shape) - np.log(rate)  # E[u], E[log u], (n,)
+        table = digamma((self.df + np.arange(len(self.mean) + 1)) / 2)
+        precision, log_precision = shape / rate, table[seen.cells] - np.log(rate)  # E[u], E[log u], (n,)
         moments = Moments.of(seen.filled, weight * precision)
         spread = np.zeros_like(moments.scatter)  # Σ w E[u] · the covariance C/u of what is missing
         for rows, columns, covariance in seen.groups:
@@ -171,9 +172,10 @@ class StudentT(Distribution):
         return _Seen(given.filled, given.groups, cells, log_det, np.einsum("ij,ij->i", white, white))
 
     def _log_density(self, seen: _Seen) -> Floats:
-        d, v = seen.cells, self.df
-        constant = gammaln((v + d) / 2) - gammaln(v / 2) - d / 2 * np.log(v * np.pi) - seen.log_det / 2
-        return np.asarray(constant - (v + d) / 2 * np.log1p(seen.distance / v))
+        v, cells = self.df, np.arange(len(self.mean) + 1)
+        constant = gammaln((v + cells) / 2) - gammaln(v / 2) - cells / 2 * np.log(v * np.pi)  # by the number of cells
+        log_det = seen.log_det / 2
+        return np.asarray(constant[seen.cells] - log_det - (v + seen.cells) / 2 * np.log1p(seen.distance / v))
 
 
 def _degrees(excess: float) -> float:

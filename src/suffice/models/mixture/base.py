@@ -111,7 +111,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         )
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             warn(
-                f"{type(self).__name__}: still improving after max_iter={self.max_iter} rounds; raise it, or raise tol.",
+                f"{type(self).__name__}: still improving after max_iter={self.max_iter} rounds; raise it, or tol.",
                 NotConverged,
             )
         found = self._found(outcome.state, outcome)
@@ -190,7 +190,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     def bic(self, X: Any) -> float:
         """−2 log likelihood + (free parameters) · log n; the smaller the better."""
         n, total = self._total(X)
-        return -2 * total + self.mixture_.n_parameters * np.log(n)
+        return -2 * total + self.mixture_.n_parameters * float(np.log(n))
 
     def aic(self, X: Any) -> float:
         """−2 log likelihood + 2 · (free parameters); the smaller the better."""

@@ -30,9 +30,9 @@ class GaussianMixture(Imputes, MixtureEstimator):
     """Mixture of Gaussians by EM: p(x) = Σⱼ πⱼ N(x; mⱼ, Cⱼ), with the largest Σ w log p(x).
 
     A round shares each row out by γⱼ = πⱼ N(x; mⱼ, Cⱼ) / p(x), then takes πⱼ, mⱼ and Cⱼ (plus ν² on its diagonal) from
-    the rows so weighted. The objective in `history_` is the mean log likelihood of a row; see also its `free_energy` and
-    `kl`. Missing values enter by their exact expectation, for every covariance type, and all rows have a weight. A
-    component that collapses or loses its rows is mended with a warning.
+    the rows so weighted. The objective in `history_` is the mean log likelihood of a row; its metrics `free_energy` and
+    `kl` split it. Missing values enter by their exact expectation, for every covariance type. A component that
+    collapses or loses its rows is mended, with a warning.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class GaussianMixture(Imputes, MixtureEstimator):
     >>> model.weights_[order].round(2)
     array([0.36, 0.64])
     >>> model.impute(np.array([[2.0, np.nan]])).round(1)
-    array([[ 2. , 54.3]])
+    array([[ 2. , 54.2]])
     """
 
     covariance_type: Literal["full", "tied", "diag", "spherical"] = param(
@@ -143,10 +143,10 @@ class GaussianMixture(Imputes, MixtureEstimator):
         parts = mixture.parts
         if self.covariance_type == "tied":
             covariances = parts[0].covariance
+        elif self.covariance_type == "spherical":
+            covariances = np.array([part.variance[0] for part in parts])
         else:
-            covariances = np.array(
-                [part.spread if self.covariance_type != "spherical" else part.variance[0] for part in parts]
-            )
+            covariances = np.array([part.spread for part in parts])
         if self.covariance_type in ("diag", "spherical"):
             precisions, roots = 1 / covariances, 1 / np.sqrt(covariances)
         else:
