@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import params
 from .data import ArraySource, Chunk, Needs, Source, as_source
+from .data.recode import recoder
 from .engine import History, Outcome, Step, closed_form
 from .errors import InvalidData
 from .observing import observers
@@ -121,6 +122,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         """The checked source of a fit, its columns remembered or compared with those of the first fit."""
         source = as_source(X, y, sample_weight, needs=self._fit_needs())
         self._check_columns(X, source, reset)
+        if reset and source.needs.categories:
+            self._schema = source.schema  # categories keep the codes of the fit
         return source
 
     def _fit_needs(self) -> Needs:
@@ -158,7 +161,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         else:
             source = as_source(X, needs=needs)
         self._check_columns(X, source, reset=False)
-        return source.map(f)
+        recode = recoder(self._schema, source.schema, needs.owner) if hasattr(self, "_schema") else None
+        return source.map(f if recode is None else lambda chunk: f(recode(chunk)))
 
     def _rows_back(self, X: Any, f: Callable[[Chunk], Any], width: int) -> Any:
         """Apply `f` to rows that this estimator made, which have `width` columns whatever their names."""

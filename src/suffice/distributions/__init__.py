@@ -5,19 +5,24 @@ from .bernoulli import Bernoulli
 from .categorical import Categorical
 from .diagonal import DiagonalGaussian, SphericalGaussian
 from .exponential import Exponential
+from .factor import FactorGaussian
 from .gaussian import Gaussian, TiedGaussian
+from .gradient import ByGradient
 from .independent import Independent
 from .information import entropy, jensen_shannon, kl
 from .laplace import Laplace
+from .low_rank import LowRankGaussian
 from .mixture import Mixture
 from .multinomial import Multinomial
 from .normal_priors import NormalInverseGamma, NormalInverseWishart
 from .poisson import Poisson
 from .priors import Beta, Dirichlet, Gamma, Prior
 from .student_t import StudentT
+from .von_mises import VonMises
 
 __all__ = [
-    "Bernoulli", "Beta", "Categorical", "DiagonalGaussian", "Dirichlet", "Distribution", "Exponential", "Gamma",
-    "Gaussian", "Independent", "Laplace", "Mixture", "Multinomial", "NormalInverseGamma", "NormalInverseWishart",
-    "Poisson", "Prior", "SphericalGaussian", "StudentT", "TiedGaussian", "entropy", "jensen_shannon", "kl",
+    "Bernoulli", "Beta", "ByGradient", "Categorical", "DiagonalGaussian", "Dirichlet", "Distribution", "Exponential", "FactorGaussian",
+    "Gamma", "Gaussian", "Independent", "Laplace", "LowRankGaussian", "Mixture", "Multinomial", "NormalInverseGamma",
+    "NormalInverseWishart", "Poisson", "Prior", "SphericalGaussian", "StudentT", "TiedGaussian", "VonMises",
+    "entropy", "jensen_shannon", "kl",
 ]  # fmt: skip

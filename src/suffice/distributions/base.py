@@ -62,6 +62,7 @@ class Distribution:
     members: ClassVar[list[type[Distribution]]] = []
     support: ClassVar[str] = "numbers"  # what a cell may be, for the error message
     sparse: ClassVar[bool] = False  # whether rows may be a CSR matrix
+    period: ClassVar[float] = np.inf  # after which cells mean the same again, as angles do
     missing: ClassVar[bool] = True  # whether cells may be NaN
     latent: ClassVar[bool] = False  # whether one call of `mle` is only a round of EM, even for complete rows
 
@@ -100,7 +101,7 @@ class Distribution:
 
     def moments(self) -> tuple[Floats, Floats]:
         """The mean and the variance of each column, (d,) each."""
-        raise TypeError(f"{type(self).__name__} does not define moments")
+        raise NoClosedForm(f"{type(self).__name__} has no formula for the mean and variance of its columns.")
 
     def entropy(self) -> float:
         """−E log p(x)."""

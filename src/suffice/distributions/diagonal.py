@@ -50,6 +50,8 @@ class DiagonalGaussian(Distribution):
         return self.log_probs([self], X)[:, 0]
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
+        self._require_parameters()
+        self._require_parameters()
         return drawn(n, random_state).normal(self.mean, np.sqrt(self.spread), (n, len(self.mean)))
 
     def moments(self) -> tuple[Floats, Floats]:

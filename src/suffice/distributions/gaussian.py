@@ -62,6 +62,8 @@ class Gaussian(Distribution):
         return self.log_probs([self], X)[:, 0]
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
+        self._require_parameters()
+        self._require_parameters()
         rng = drawn(n, random_state)
         values, vectors = np.linalg.eigh(self.covariance)
         root = np.sqrt(np.maximum(values, 0)) * vectors
@@ -177,7 +179,7 @@ class TiedGaussian(Gaussian):
         shift = found.first / np.where(found.weight > 0, found.weight, 1.0)[:, None]
         about = means + shift - centre_of(means, log_weight)
         within = found.second - (about.T * found.weight) @ about
-        share = found.weight / found.weight.sum()
+        share = found.weight / max(found.weight.sum(), 1e-300)
         return tuple(map(Moments, found.weight.tolist(), means + shift, share[:, None, None] * within))
 
 

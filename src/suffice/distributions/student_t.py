@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 from scipy.optimize import brentq
 from scipy.special import betaln, digamma, gammaln
 
@@ -164,7 +163,7 @@ class StudentT(Distribution):
         root, d = self._root(), len(self.mean)
         gaps = np.isnan(X).any()
         given = given_seen(np.asarray(X, dtype=np.float64), self.mean, self.scale) if gaps else Given(X, ())
-        white = (given.filled - self.mean) @ solve_triangular(root, np.eye(d), lower=True).T
+        white = (given.filled - self.mean) @ np.linalg.inv(root).T
         cells, log_det = np.full(len(X), d), np.full(len(X), 2 * np.sum(np.log(np.diagonal(root))))
         for rows, columns, covariance in given.groups:
             cells[rows] -= columns.shape[1]

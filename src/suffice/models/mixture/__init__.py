@@ -1,5 +1,6 @@
 """Mixtures: densities with components, by EM."""
 
 from .gaussian_mixture import GaussianMixture
+from .mixture_model import MixtureModel
 
-__all__ = ["GaussianMixture"]
+__all__ = ["GaussianMixture", "MixtureModel"]

@@ -1,0 +1,114 @@
+"""Gaussians of few directions plus noise: the density behind probabilistic PCA."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..statistics import Moments
+from .base import parameter
+from .gaussian import Gaussian
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LowRankGaussian(Gaussian):
+    """Gaussian rows of q latent factors and equal noise: x = W z + m + σ ε, so that C = W Wᵀ + σ² I.
+
+    The best member has a closed form (Tipping & Bishop, 1999): with the eigenvalues λ and eigenvectors U of the
+    covariance of the rows, σ² is the mean of the d − q smallest λ, and W = U (Λ − σ² I)^½ of the others. A rank of
+    d − 1 is a full covariance already; more adds nothing.
+
+    Examples
+    --------
+    >>> from suffice.distributions import LowRankGaussian
+    >>> X = np.array([[3.0, 0.0], [-3.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    >>> member = LowRankGaussian(rank=1).fit(X)
+    >>> member.noise, np.abs(member.loadings.ravel()), member.covariance
+    (array([0.5]), array([2., 0.]), array([[4.5, 0. ],
+           [0. , 0.5]]))
+    """
+
+    # A parameter of `Gaussian`, which here follows from the others; as a class variable it is no field.
+    covariance: ClassVar[Any] = property(lambda self: self._covariance())  # type: ignore[misc]
+    loadings: Any = parameter("W, (d, q).")
+    noise: Any = parameter("σ², (1,).", vector=True)
+    rank: int = 1
+
+    @classmethod
+    def example(cls, rng: np.random.Generator) -> Self:
+        return cls(rng.normal(size=3) * 3, loadings=2 * rng.normal(size=(3, 1)), noise=rng.uniform(0.5, 1.5, 1))
+
+    def _covariance(self) -> Any:
+        if not self.has_parameters:
+            return None
+        return self.loadings @ self.loadings.T + np.diag(self.noises)
+
+    @property
+    def noises(self) -> Floats:
+        """The variance of the noise of each column, (d,)."""
+        return np.asarray(np.broadcast_to(self.noise, self.mean.shape))
+
+    @property
+    def n_parameters(self) -> int:
+        """W counts up to a rotation of the factors; never more than a full covariance."""
+        (d, q), free = self.loadings.shape, super().n_parameters
+        return min(d + d * q - q * (q - 1) // 2 + len(self.noise), free)
+
+    # -- the latent factors -------------------------------------------------------------------------------------------
+    @property
+    def encoder(self) -> Floats:
+        """A (q, d) of E[z | x] = A (x − m), which is Wᵀ C⁻¹."""
+        return np.asarray(np.linalg.solve(self.covariance, self.loadings).T)
+
+    @property
+    def decoder(self) -> Floats:
+        """B (d, q) with A B = I: m + B E[z | x] is the point of the factor plane that is nearest to x, by the noise."""
+        return np.asarray(self.loadings @ np.linalg.pinv(self.encoder @ self.loadings))
+
+    def latents(self, X: Any) -> Floats:
+        """E[z | x] of every row, (n, q), given what was seen of it."""
+        filled = self.given(X).filled if np.isnan(np.sum(X)) else X
+        return np.asarray((filled - self.mean) @ self.encoder.T)
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+    def mle(self, statistic: Moments) -> Self:
+        if statistic.weight == 0:
+            return self
+        d = len(statistic.mean)
+        kept = min(self.rank, d - 1)
+        values, vectors = np.linalg.eigh(statistic.covariance())
+        values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
+        noise = float(np.mean(values[kept:]))
+        loadings = np.zeros((d, self.rank))
+        loadings[:, :kept] = vectors[:, :kept] * np.sqrt(values[:kept] - noise)
+        return replace(self, mean=statistic.mean, loadings=loadings, noise=np.array([noise + self.floor]))
+
+    def em_round(self, statistic: Moments) -> Self:
+        """The member after one round of EM over the latent factors, which `mle` needs none of."""
+        S, A = statistic.covariance(), self.encoder
+        SA = S @ A.T  # Σ w (x − m) E[z]ᵀ / Σw
+        second = np.eye(self.rank) - A @ self.loadings + A @ SA  # Σ w E[z zᵀ] / Σw
+        loadings = np.linalg.solve(second, SA.T).T
+        left = np.diagonal(S) - np.einsum("ij,ij->i", loadings, SA)
+        return replace(self, mean=statistic.mean, loadings=loadings, noise=self._pooled(left) + self.floor)
+
+    @staticmethod
+    def _pooled(variance: Floats) -> Floats:
+        """The noise that follows from what the factors leave of each column's variance."""
+        return np.array([np.mean(variance)])
+
+    def around(self, mean: Floats, variance: Floats) -> Self:
+        noise = self._pooled(np.asarray(variance))
+        return replace(self, mean=mean, loadings=np.zeros((len(mean), self.rank)), noise=noise)
+
+    def with_spread(self, covariance: Floats) -> Self:
+        """The member whose covariance is the best of its form for this one."""
+        return self.mle(Moments(1.0, self.mean, np.asarray(covariance)))
+
+    def floored(self, floor: float) -> Self:
+        return replace(self, noise=self.noise + floor, floor=floor)
