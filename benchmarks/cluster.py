@@ -17,7 +17,7 @@ import suffice as sf
 from suffice.models.cluster.starts import KMeansPlusPlus, Rows
 
 from .files import FOLDER, _peak_of, _read, _read_bounded
-from .harness import Workload, repeated
+from .harness import Workload
 
 warnings.simplefilter("ignore")
 SEEDS = range(5)
@@ -30,8 +30,8 @@ def blobs(n: int, d: int, k: int, dtype: Any = np.float64) -> np.ndarray:
     return (centres[rng.integers(0, k, n)] + rng.normal(size=(n, d))).astype(dtype)
 
 
-def _five(make: Any, X: np.ndarray) -> list[float]:
-    return [make(seed).fit(X).inertia_ for seed in SEEDS]
+def _fits(make: Any, X: np.ndarray, seeds: range = SEEDS) -> list[float]:
+    return [make(seed).fit(X).inertia_ for seed in seeds]
 
 
 def _converged(n: int, d: int, k: int, dtype: Any) -> Workload:
@@ -43,14 +43,14 @@ def _converged(n: int, d: int, k: int, dtype: Any) -> Workload:
         assert np.mean(ours) <= 1.005 * best, f"inertia {np.mean(ours)} against {best}"
 
     peers = {
-        "lloyd": lambda: _five(lambda s: sk.KMeans(k, random_state=s), X),
-        "elkan": lambda: _five(lambda s: sk.KMeans(k, random_state=s, algorithm="elkan"), X),
-        "intelex": lambda: _five(lambda s: IntelKMeans(k, random_state=s, n_init=1), X),
+        "lloyd": lambda: _fits(lambda s: sk.KMeans(k, random_state=s), X),
+        "elkan": lambda: _fits(lambda s: sk.KMeans(k, random_state=s, algorithm="elkan"), X),
+        "intelex": lambda: _fits(lambda s: IntelKMeans(k, random_state=s, n_init=1), X),
     }
     return Workload(
         f"KMeans, clustered, {np.dtype(dtype).name}",
         f"{n:,} × {d}, k={k}, 5 seeds",
-        lambda: _five(lambda s: sf.KMeans(k, random_state=s), X),
+        lambda: _fits(lambda s: sf.KMeans(k, random_state=s), X),
         peers,
         check,
         floor=dict.fromkeys(peers, 2.0),
@@ -142,22 +142,23 @@ def _predict() -> Workload:
 
 
 def _iris() -> Workload:
-    X = sf.datasets.load("iris").matrix()
+    X, seeds = sf.datasets.load("iris").matrix(), range(50)
 
     def check(ours, peers):
-        assert ours.inertia_ <= 1.2 * peers["scikit-learn"].inertia_
+        assert np.mean(ours) <= 1.02 * np.mean(peers["scikit-learn"])
 
     return Workload(
         "KMeans, small",
-        "150 × 4, k=3, 50 calls",
-        repeated(lambda: sf.KMeans(3, random_state=0).fit(X), 50),
-        {"scikit-learn": repeated(lambda: sk.KMeans(3, random_state=0).fit(X), 50)},
+        "150 × 4, k=3, 50 seeds",
+        lambda: _fits(lambda s: sf.KMeans(3, random_state=s), X, seeds),
+        {"scikit-learn": lambda: _fits(lambda s: sk.KMeans(3, random_state=s), X, seeds)},
         check,
         floor={"scikit-learn": 3.0},
     )
 
 
 def _minibatch() -> Workload:
+    """Nearly all of scikit-learn's time is its draw of each batch by weight, which goes through all rows."""
     X = blobs(1_000_000, 16, 64)
 
     def check(ours, peers):
@@ -166,8 +167,8 @@ def _minibatch() -> Workload:
     return Workload(
         "MiniBatchKMeans",
         "1,000,000 × 16, k=64, 5 seeds",
-        lambda: _five(lambda s: sf.MiniBatchKMeans(64, random_state=s), X),
-        {"scikit-learn": lambda: _five(lambda s: sk.MiniBatchKMeans(64, random_state=s), X)},
+        lambda: _fits(lambda s: sf.MiniBatchKMeans(64, random_state=s), X),
+        {"scikit-learn": lambda: _fits(lambda s: sk.MiniBatchKMeans(64, random_state=s), X)},
         check,
         floor={"scikit-learn": 2.0},
         bytes_read=5 * X.nbytes,

@@ -18,9 +18,10 @@ struct Sums {
     }
 };
 
-// Labels (n) and squared distances (n; null to leave them out) of the rows of x. With `sum` (k, d), `weight` (k) and
-// `cost` (1) not null, the weighted rows of each centre, less the shift, are summed too.
-template <class C, class T>
+// Labels (n) and squared distances (n) of the rows of x. With `sum` (k, d), `weight` (k) and `cost` (1) not null, the
+// weighted rows of each centre, less the shift, are summed too. With `squared` null there are labels only, and a row
+// without a finite distance (a cell is missing, infinite or too large) has the label -1.
+template <Distance wanted, class C, class T>
 void assign(const View<T>& x, const double* row_weight, const double* centres, const double* shift, std::size_t k,
             const Runtime& runtime, std::int32_t* labels, double* squared, double* sum, double* weight, double* cost) {
     using Scan = Scanner<C>;
@@ -47,10 +48,14 @@ void assign(const View<T>& x, const double* row_weight, const double* centres, c
             const std::size_t count = std::min(kBlock, stripes.end(stripe) - first);
             const double* block = rows_as_double(x, first, count, s.sums.rows.data());
             for (std::size_t r = 0; r < count; ++r) rows[r] = block + r * d;
-            s.scan.scan(rows, count, found);
+            s.scan.template scan<wanted>(rows, count, found);
             for (std::size_t r = 0; r < count; ++r) {
+                if constexpr (wanted == Distance::none) {
+                    labels[first + r] = std::isfinite(found[r].squared) ? found[r].label : -1;
+                    continue;
+                }
                 labels[first + r] = found[r].label;
-                if (squared) squared[first + r] = found[r].squared;
+                squared[first + r] = found[r].squared;
                 if (!sum) continue;
                 const double w = row_weight ? row_weight[first + r] : 1.0;
                 double* target = &s.sums.sum[static_cast<std::size_t>(found[r].label) * d];
@@ -78,7 +83,9 @@ void bind(nb::module_& m) {
         const double* w = pointer(weights);
         auto out = [](const nb::object& a) { return a.is_none() ? nullptr : nb::cast<Output>(a).data(); };
         double *squared_at = out(squared), *sum_at = out(sum), *weight_at = out(weight), *cost_at = out(cost);
-        auto* kernel = exact || x.shape(1) < kFewColumns ? &assign<double, T> : &assign<float, T>;
+        const bool in_double = exact || x.shape(1) < kFewColumns;
+        auto* kernel = in_double ? &assign<Distance::exact, double, T> : &assign<Distance::exact, float, T>;
+        if (!squared_at) kernel = in_double ? &assign<Distance::none, double, T> : &assign<Distance::none, float, T>;
         call(threads, [&](const Runtime& r) {
             kernel(view<T>(x), w, centres.data(), shift.data(), centres.shape(0), r, labels.data(), squared_at, sum_at,
                    weight_at, cost_at);

@@ -1,10 +1,10 @@
 // Finds the nearest of k centres for a block of rows, and how far away the second nearest is at least.
 //
 // Rows lie across the lanes of a vector, so no sum crosses lanes (for few centres and many columns it is the columns,
-// which spares the transposition). With few columns the squared distances are
-// computed as they stand, in double. With many, ‖c‖²/2 − x·c is computed in single precision about a common shift,
-// which is twice as fast; an error bound tells which rows this cannot decide, and those are computed again in
-// double. Both ways give the nearest centre in double arithmetic; of equally near centres the first.
+// which spares the transposition). With few columns the squared distances are computed as they stand, in double. With
+// many, ‖c‖²/2 − x·c is computed in single precision about a common shift, which is twice as fast; an error bound tells
+// which rows this cannot decide, and those are computed again in double. Both ways give the nearest centre in double
+// arithmetic; of equally near centres the first.
 #pragma once
 
 #include <cmath>
@@ -13,32 +13,16 @@
 #include <vector>
 
 #include "simd.hpp"
+#include "squared_distance.hpp"
 
 namespace suffice {
 
-inline double squared_distance(const double* a, const double* b, std::size_t d) {
-    double total = 0;
-    std::size_t j = 0;
-    if (d >= static_cast<std::size_t>(kLanes)) {
-        Vec sum[4] = {};  // side by side, so that no addition waits for the one before
-        for (; j + 4 * kLanes <= d; j += 4 * kLanes)
-            for (int u = 0; u < 4; ++u) {
-                const Vec delta = load(a + j + u * kLanes) - load(b + j + u * kLanes);
-                sum[u] += delta * delta;
-            }
-        for (; j + kLanes <= d; j += kLanes) {
-            const Vec delta = load(a + j) - load(b + j);
-            sum[0] += delta * delta;
-        }
-        total = sum_lanes((sum[0] + sum[1]) + (sum[2] + sum[3]));
-    }
-    for (; j < d; ++j) total += (a[j] - b[j]) * (a[j] - b[j]);
-    return total;
-}
+// What a scan says of the distance to the nearest centre: nothing, that it is at most so far, or the distance itself.
+enum class Distance { none, bound, exact };
 
 struct Nearest {
     std::int32_t label;
-    double squared;         // to the nearest centre
+    double squared;         // to the nearest centre, as far as wanted; infinite where no distance is finite
     double second_squared;  // at most that to any other centre
 };
 
@@ -61,9 +45,12 @@ class Scanner {
     using V = typename LaneTypes<C>::V;
     using I = typename LaneTypes<C>::I;
     static constexpr bool kFilter = sizeof(C) == sizeof(float);
+    static constexpr double kSlack = 1e-12;  // rounding of a squared length in double, far above what it can be
     static constexpr int kWide = sizeof(V) / sizeof(C);
     static constexpr int kVectors = 2;
     static constexpr int kCentres = kLanes == 8 ? 8 : 4;  // accumulators: kVectors * kCentres registers
+    static constexpr int kWideCentres = 4;
+    static constexpr std::size_t kWideRows = kLanes == 8 ? 4 : 2;
 
   public:
     static constexpr std::size_t kBlock = kVectors * kWide;  // rows scanned at once
@@ -87,8 +74,9 @@ class Scanner {
     bool is_wide() const { return kFilter && k_ <= 32 && d_ >= 64; }
 
     // Rows as doubles, `count` <= kBlock of them, d apart; pointers so that rows need not be neighbours.
+    template <Distance wanted>
     void scan(const double* const* rows, std::size_t count, Nearest* found) {
-        if (is_wide()) return scan_wide(rows, count, found);
+        if (is_wide()) return scan_wide<wanted>(rows, count, found);
         pack(rows, count);
         V best[kVectors], second[kVectors];
         I label[kVectors];
@@ -99,81 +87,119 @@ class Scanner {
         for (std::size_t g = 0; g < groups_; ++g) scan_group(g, best, second, label);
         for (std::size_t r = 0; r < count; ++r) {
             const int v = static_cast<int>(r) / kWide, l = static_cast<int>(r) % kWide;
-            found[r] = decide(rows[r], r, best[v][l], second[v][l], static_cast<std::int32_t>(label[v][l]));
+            const auto at = static_cast<std::int32_t>(label[v][l]);
+            found[r] = decide<wanted>(rows[r], squared_norm_[r], best[v][l], second[v][l], at);
         }
     }
 
   private:
+    struct Ranking {
+        C best = std::numeric_limits<C>::infinity(), second = best;
+        std::int32_t label = 0;
+
+        void see(C score, std::size_t j) {
+            if (score < best) {
+                second = best;
+                best = score;
+                label = static_cast<std::int32_t>(j);
+            } else {
+                second = std::min(second, score);
+            }
+        }
+    };
+
+    template <Distance wanted>
     void scan_wide(const double* const* rows, std::size_t count, Nearest* found) {
         const std::size_t width = round_up(d_, kWide);
-        columns_.resize(width);
+        columns_.resize(kWideRows * width);
         if (flat_.empty()) flatten(width);
-        for (std::size_t r = 0; r < count; ++r) {
-            shift_row(rows[r], columns_.data(), rows[r + 1 < count ? r + 1 : r]);
-            norm_[0] = std::sqrt(squared_norm());
-            C best = std::numeric_limits<C>::infinity(), second = best;
-            std::int32_t label = 0;
-            for (std::size_t j = 0; j < k_; j += 4) {
-                C score[4];
-                score_wide(j, width, score);
-                for (std::size_t c = 0; c < 4 && j + c < k_; ++c) {
-                    if (score[c] < best) {
-                        second = best;
-                        best = score[c];
-                        label = static_cast<std::int32_t>(j + c);
-                    } else {
-                        second = std::min(second, score[c]);
-                    }
-                }
+        for (std::size_t first = 0; first < count; first += kWideRows) {
+            const std::size_t some = std::min(kWideRows, count - first);
+            for (std::size_t r = 0; r < some; ++r)
+                squared_norm_[r] = shift_row(rows[first + r], &columns_[r * width]);
+            const double* ahead[kWideRows];  // the rows that come next
+            for (std::size_t r = 0; r < kWideRows; ++r) ahead[r] = rows[std::min(first + kWideRows + r, count - 1)];
+            Ranking ranking[kWideRows];
+            rank(width, ahead, ranking);
+            for (std::size_t r = 0; r < some; ++r) {
+                const Ranking& at = ranking[r];
+                found[first + r] = decide<wanted>(rows[first + r], squared_norm_[r], at.best, at.second, at.label);
             }
-            found[r] = decide(rows[r], 0, best, second, label);
         }
     }
 
-    // Reads the next row ahead, so that it arrives while this one is worked on.
-    void shift_row(const double* __restrict row, C* __restrict out, const double* next) const {
+    // The row less the shift, in the scanner's precision; returns its squared length.
+    double shift_row(const double* __restrict row, C* __restrict out) const {
         const double* __restrict shift = shift_;
+        double sum[2 * kLanes] = {};
         std::size_t i = 0;
-        for (; i + 8 <= d_; i += 8) {
-            __builtin_prefetch(next + i);
-            for (std::size_t l = 0; l < 8; ++l) out[i + l] = static_cast<C>(row[i + l] - shift[i + l]);
+        for (; i + 2 * kLanes <= d_; i += 2 * kLanes)
+            for (int l = 0; l < 2 * kLanes; ++l) {
+                const double x = row[i + l] - shift[i + l];
+                out[i + l] = static_cast<C>(x);
+                sum[l] += x * x;
+            }
+        for (; i < d_; ++i) {
+            const double x = row[i] - shift[i];
+            out[i] = static_cast<C>(x);
+            sum[0] += x * x;
         }
-        for (; i < d_; ++i) out[i] = static_cast<C>(row[i] - shift[i]);
+        for (int l = 1; l < 2 * kLanes; ++l) sum[0] += sum[l];
+        return sum[0];
     }
 
-    // Of the row in `columns_`, summed in lanes.
-    double squared_norm() const {
-        V sum[2] = {};
-        for (std::size_t i = 0; i + kWide <= columns_.size(); i += kWide) {
-            V x;
-            std::memcpy(&x, &columns_[i], sizeof x);
-            sum[i / kWide % 2] += x * x;
-        }
-        return static_cast<double>(sum_lanes(sum[0] + sum[1])) * (1 + 1e-7 * static_cast<double>(d_));
-    }
-
-    // The centres as rows, padded with zeros to whole vectors and to a multiple of four.
+    // The centres as rows, padded with zeros to whole vectors.
     void flatten(std::size_t width) {
-        flat_.assign(round_up(k_, 4) * width, C(0));
+        flat_.assign(k_ * width, C(0));
         for (std::size_t j = 0; j < k_; ++j)
-            for (std::size_t i = 0; i < d_; ++i) flat_[j * width + i] = static_cast<C>(centres_[j * d_ + i] - shift_[i]);
+            for (std::size_t i = 0; i < d_; ++i)
+                flat_[j * width + i] = static_cast<C>(centres_[j * d_ + i] - shift_[i]);
     }
 
-    void score_wide(std::size_t j, std::size_t width, C* score) const {
-        V sum[4] = {};
-        for (std::size_t i = 0; i < width; i += kWide) {
-            V x;
-            std::memcpy(&x, &columns_[i], sizeof x);
-            for (int c = 0; c < 4; ++c) {
-                V at;
-                std::memcpy(&at, &flat_[(j + static_cast<std::size_t>(c)) * width + i], sizeof at);
-                sum[c] += x * at;
+    // Ranks the centres for the rows in `columns_`. Meanwhile the rows ahead arrive, spread over the groups of centres:
+    // all at once they would queue up.
+    void rank(std::size_t width, const double* const* ahead, Ranking* ranking) const {
+        const std::size_t groups = (k_ + kWideCentres - 1) / kWideCentres;
+        for (std::size_t g = 0; g < groups; ++g) {
+            const Fetch fetch{ahead, g * kWideRows / groups, (g + 1) * kWideRows / groups};
+            switch (std::min<std::size_t>(k_ - g * kWideCentres, kWideCentres)) {
+                case 1: rank_some<1>(g * kWideCentres, width, fetch, ranking); break;
+                case 2: rank_some<2>(g * kWideCentres, width, fetch, ranking); break;
+                case 3: rank_some<3>(g * kWideCentres, width, fetch, ranking); break;
+                default: rank_some<kWideCentres>(g * kWideCentres, width, fetch, ranking);
             }
         }
-        for (int c = 0; c < 4; ++c) {
-            const std::size_t at = j + static_cast<std::size_t>(c);
-            score[c] = at < k_ ? half_norm_[at] - sum_lanes(sum[c]) : C(0);
+    }
+
+    struct Fetch {
+        const double* const* rows;
+        std::size_t begin, end;
+
+        void operator()(std::size_t i) const {
+            for (std::size_t r = begin; r < end; ++r)
+                for (int l = 0; l < kWide; l += 8) __builtin_prefetch(rows[r] + i + l, 0, 2);
         }
+    };
+
+    template <int count>
+    void rank_some(std::size_t j, std::size_t width, const Fetch& fetch, Ranking* ranking) const {
+        V sum[kWideRows][count] = {};
+        const C* centre = &flat_[j * width];
+        for (std::size_t i = 0; i < width; i += kWide) {
+            fetch(i);
+            V x[kWideRows];
+            for (std::size_t r = 0; r < kWideRows; ++r) std::memcpy(&x[r], &columns_[r * width + i], sizeof(V));
+            for (int c = 0; c < count; ++c) {
+                V at;
+                std::memcpy(&at, centre + static_cast<std::size_t>(c) * width + i, sizeof at);
+                for (std::size_t r = 0; r < kWideRows; ++r) sum[r][c] += x[r] * at;
+            }
+        }
+        for (std::size_t r = 0; r < kWideRows; ++r)
+            for (int c = 0; c < count; ++c) {
+                const std::size_t at = j + static_cast<std::size_t>(c);
+                ranking[r].see(half_norm_[at] - sum_across(sum[r][c]), at);
+            }
     }
 
     void pack(const double* const* rows, std::size_t count) {
@@ -186,7 +212,7 @@ class Scanner {
                 columns_[i * kBlock + r] = static_cast<C>(x);
                 if constexpr (kFilter) norm += x * x;
             }
-            norm_[r] = std::sqrt(norm);
+            squared_norm_[r] = norm;
         }
     }
 
@@ -223,15 +249,22 @@ class Scanner {
         }
     }
 
-    Nearest decide(const double* row, std::size_t r, double best, double second, std::int32_t label) const {
+    template <Distance wanted>
+    Nearest decide(const double* row, double squared_norm, double best, double second, std::int32_t label) const {
         if constexpr (!kFilter) return {label, best, second};
         // Rounding of a product of d terms, of the terms themselves, and of the half norm.
         const double unit = 6e-8 * static_cast<double>(d_ + 4);
-        const double error = unit * (norm_[r] * longest_ + longest_ * longest_ / 2);
-        const double squared = squared_distance(row, centres_ + static_cast<std::size_t>(label) * d_, d_);
+        const double error = unit * (std::sqrt(squared_norm) * longest_ + longest_ * longest_ / 2);
         const double gap = second - best - 2 * error;
-        if (gap > 0) return {label, squared, squared + 2 * gap};
-        return scan_exactly(row);
+        if (!(gap > 0) || std::isinf(best)) return scan_exactly(row);
+        if constexpr (wanted == Distance::none) return {label, 0, 0};
+        if constexpr (wanted == Distance::bound) {
+            const double most = squared_norm * (1 + kSlack) + 2 * (best + error);
+            const double least = squared_norm * (1 - kSlack) + 2 * (second - error);
+            return {label, std::max(most, 0.0), std::max(least, 0.0)};
+        }
+        const double squared = squared_distance(row, centres_ + static_cast<std::size_t>(label) * d_, d_);
+        return {label, squared, squared + 2 * gap};
     }
 
     Nearest scan_exactly(const double* row) const {
@@ -253,7 +286,7 @@ class Scanner {
     const double* shift_;
     std::size_t k_, d_, groups_;
     std::vector<C> packed_, half_norm_, columns_, flat_;
-    double norm_[kBlock] = {};
+    double squared_norm_[kBlock] = {};
     double longest_ = 0;
 };
 

@@ -1,7 +1,8 @@
-// The two steps of k-means++: what each candidate would save, and taking one of them in.
+// The centres of k-means++: each is the best of a few rows drawn by weight times squared distance to those so far.
 //
 // A candidate at least twice as far from a row's centre as the row is cannot be nearer to the row (triangle
 // inequality), so most rows are not read once a few centres stand.
+#include <limits>
 #include <vector>
 
 #include "binding.hpp"
@@ -10,7 +11,7 @@
 namespace suffice {
 namespace {
 
-constexpr double kSlack = 1 + 1e-6;  // distances are kept in single precision
+constexpr double kSlack = 1 + 1e-6;  // distances may be kept in single precision
 
 // Squared distances from a block of rows to a few points, the rows across the lanes.
 class Distances {
@@ -59,132 +60,226 @@ class Distances {
     std::vector<double> packed_, columns_, squared_;
 };
 
-struct Seeds {
-    double* squared;        // (n) to the nearest centre so far
-    std::int32_t* nearest;  // (n) which one that is
-    const double* limit;    // (candidates, centres so far): a quarter of their squared distance
-    std::size_t centres;
+struct RowWeights {
+    const double* given;  // null: each row counts once
 
-    bool cannot_help(std::size_t i, std::size_t candidate) const {
-        return centres && squared[i] * kSlack <= limit[candidate * centres + static_cast<std::size_t>(nearest[i])];
-    }
-
-    bool none_can_help(std::size_t i, std::size_t candidates) const {
-        bool none = true;
-        for (std::size_t j = 0; j < candidates; ++j) none &= cannot_help(i, j);
-        return none;
-    }
+    double operator()(std::size_t i) const { return given ? given[i] : 1.0; }
 };
 
-// Calls use(i, r, distances) for the rows that a candidate may be nearer to, in blocks, and skip(i) for the others.
-template <class T, class Use, class Skip>
-void for_open_rows(const View<T>& x, std::size_t begin, std::size_t end, const Seeds& seeds, std::size_t candidates,
-                   Distances& distances, std::vector<double>& scratch, Use use, Skip skip) {
-    std::size_t open[Distances::kBlock], count = 0;
-    auto flush = [&] {
-        distances.compute();
-        for (std::size_t r = 0; r < count; ++r) use(open[r], r);
-        count = 0;
-    };
-    for (std::size_t i = begin; i < end; ++i) {
-        if (seeds.none_can_help(i, candidates)) {
-            skip(i);
-            continue;
-        }
-        distances.put(count, rows_as_double(x, i, 1, scratch.data()));
-        open[count++] = i;
-        if (count == Distances::kBlock) flush();
+// The seeds so far, and for each row the nearest of them. D is what the distances to candidates are kept in.
+template <class T, class D>
+class Seeding {
+    static constexpr D kLargest = std::numeric_limits<D>::max();
+
+  public:
+    Seeding(const View<T>& x, RowWeights weight, std::size_t trials, const Runtime& runtime, double* centres)
+        : x_(x), weight_(weight), runtime_(runtime), stripes_(x.rows, 1024), centres_(centres),
+          squared_(x.rows, std::numeric_limits<double>::infinity()), nearest_(x.rows), total_(stripes_.count()),
+          distance_(x.rows * trials) {}
+
+    // Takes in the candidate row that leaves the smallest Σ w squared; the first of equally good ones.
+    void add(const std::vector<std::size_t>& rows) {
+        const std::size_t c = rows.size(), d = x_.cols;
+        std::vector<double> candidates(c * d), row(d);
+        for (std::size_t p = 0; p < c; ++p)
+            std::copy_n(rows_as_double(x_, rows[p], 1, row.data()), d, &candidates[p * d]);
+        limit_.assign(count_, std::numeric_limits<double>::infinity());
+        for (std::size_t p = 0; p < c; ++p)
+            for (std::size_t j = 0; j < count_; ++j)
+                limit_[j] = std::min(limit_[j], squared_distance(&candidates[p * d], centres_ + j * d, d) / 4);
+        const std::vector<double> left = potentials(candidates, c);
+        const auto best = static_cast<std::size_t>(std::min_element(left.begin(), left.end()) - left.begin());
+        std::copy_n(&candidates[best * d], d, centres_ + count_ * d);
+        take(c, best);
+        ++count_;
     }
-    if (count) flush();
-}
 
-// potential (c): Σ w min(squared, distance to the candidate). distance (n, c) keeps what was computed, for `seed_take`;
-// its first entry is negative for rows that no candidate can be nearer to.
-template <class T>
-void seed_potentials(const View<T>& x, const double* row_weight, const double* candidates, std::size_t c,
-                     const Seeds& seeds, const Runtime& runtime, float* distance, double* potential) {
-    const Stripes stripes(x.rows, 1024);
-    struct Scratch {
-        Distances distances;
-        std::vector<double> row, saved;
-    };
-    auto work = [&](std::size_t stripe, Scratch& s) {
-        std::fill(s.saved.begin(), s.saved.end(), 0.0);
-        double settled = 0;
-        auto weight = [&](std::size_t i) { return row_weight ? row_weight[i] : 1.0; };
-        for_open_rows(
-            x, stripes.begin(stripe), stripes.end(stripe), seeds, c, s.distances, s.row,
-            [&](std::size_t i, std::size_t r) {
-                for (std::size_t j = 0; j < c; ++j) {
-                    distance[i * c + j] = static_cast<float>(std::min(s.distances.of(j, r), 3e38));
-                    s.saved[j] += weight(i) * std::min(seeds.squared[i], s.distances.of(j, r));
-                }
-            },
-            [&](std::size_t i) {
-                distance[i * c] = -1;
-                settled += weight(i) * seeds.squared[i];
-            });
-        for (std::size_t j = 0; j < c; ++j) s.saved[j] += settled;
-    };
-    reduce_stripes(
-        stripes.count(), static_cast<double>(x.rows * c) * static_cast<double>(x.cols + 4), runtime,
-        [&] { return Scratch{Distances(candidates, c, x.cols), std::vector<double>(x.cols), std::vector<double>(c)}; },
-        work,
-        [&](std::size_t, Scratch& s) {
-            for (std::size_t j = 0; j < c; ++j) potential[j] += s.saved[j];
-        });
-}
+    std::size_t draw_by_weight(double uniform) const {
+        double all = 0;
+        for (std::size_t i = 0; i < x_.rows; ++i) all += weight_(i);
+        return find(0, x_.rows, uniform * all, weight_);
+    }
 
-// Takes one of the candidates in; total (stripes) are the sums of w · squared over the stripes afterwards.
-void seed_take(const float* distance, std::size_t c, std::size_t best, std::size_t n, const double* row_weight,
-               const Seeds& seeds, const Runtime& runtime, double* total) {
-    const Stripes stripes(n, 1024);
-    const auto index = static_cast<std::int32_t>(seeds.centres);
-    auto work = [&](std::size_t stripe, int&) {
-        double sum = 0;
-        for (std::size_t i = stripes.begin(stripe); i < stripes.end(stripe); ++i) {
-            const auto squared = static_cast<double>(distance[i * c + best]);
-            if (distance[i * c] >= 0 && squared < seeds.squared[i]) {
-                seeds.squared[i] = squared;
-                seeds.nearest[i] = index;
-            }
-            sum += (row_weight ? row_weight[i] : 1.0) * seeds.squared[i];
+    // The row where the running sum of w squared passes that share of the whole.
+    std::size_t draw_by_distance(double uniform) const {
+        const double all = remaining();
+        double before = 0;
+        std::size_t s = 0, last = 0;
+        for (double mark = uniform * all; s < stripes_.count(); ++s) {
+            if (total_[s] > 0) last = s;
+            if (before + total_[s] > mark) break;
+            before += total_[s];
         }
-        total[stripe] = sum;
-    };
-    reduce_stripes(
-        stripes.count(), static_cast<double>(n) * 10, runtime, [] { return 0; }, work, [](std::size_t, int&) {});
+        if (s == stripes_.count()) s = last;
+        auto mass = [this](std::size_t i) { return weight_(i) * squared_[i]; };
+        return find(stripes_.begin(s), stripes_.end(s), uniform * all - before, mass);
+    }
+
+    std::size_t farthest() const {
+        std::size_t far = 0;
+        double most = -1;
+        for (std::size_t i = 0; i < x_.rows; ++i) {
+            const double squared = weight_(i) > 0 ? squared_[i] : 0.0;
+            if (squared > most) {
+                most = squared;
+                far = i;
+            }
+        }
+        return far;
+    }
+
+    // Σ w squared.
+    double remaining() const {
+        double all = 0;
+        for (double total : total_) all += total;
+        return all;
+    }
+
+  private:
+    template <class Mass>
+    std::size_t find(std::size_t begin, std::size_t end, double mark, Mass mass) const {
+        double running = 0;
+        std::size_t last = begin;
+        for (std::size_t i = begin; i < end; ++i) {
+            if (mass(i) > 0) last = i;
+            running += mass(i);
+            if (running > mark) return i;
+        }
+        return last;
+    }
+
+    bool no_candidate_is_nearer(std::size_t i) const {
+        return count_ && squared_[i] * kSlack <= limit_[static_cast<std::size_t>(nearest_[i])];
+    }
+
+    // Σ w min(squared, distance to the candidate) for each. `distance_` (n, c) keeps what was computed for `take`; its
+    // first entry is negative for rows that no candidate can be nearer to.
+    std::vector<double> potentials(const std::vector<double>& candidates, std::size_t c) {
+        struct Scratch {
+            Distances distances;
+            std::vector<double> row, saved;
+        };
+        std::vector<double> potential(c);
+        reduce_stripes(
+            stripes_.count(), static_cast<double>(x_.rows * c) * static_cast<double>(x_.cols + 4), runtime_,
+            [&] {
+                return Scratch{Distances(candidates.data(), c, x_.cols), std::vector<double>(x_.cols),
+                               std::vector<double>(c)};
+            },
+            [&](std::size_t s, Scratch& own) { see_rows(s, c, own.distances, own.row, own.saved); },
+            [&](std::size_t, Scratch& own) {
+                for (std::size_t p = 0; p < c; ++p) potential[p] += own.saved[p];
+            });
+        return potential;
+    }
+
+    void see_rows(std::size_t stripe, std::size_t c, Distances& distances, std::vector<double>& row,
+                  std::vector<double>& saved) {
+        std::fill(saved.begin(), saved.end(), 0.0);
+        double settled = 0;
+        std::size_t open[Distances::kBlock], count = 0;
+        auto flush = [&] {
+            distances.compute();
+            for (std::size_t r = 0; r < count; ++r)
+                for (std::size_t p = 0; p < c; ++p) {
+                    const double squared = distances.of(p, r);
+                    distance_[open[r] * c + p] = static_cast<D>(std::min<double>(squared, kLargest));
+                    saved[p] += weight_(open[r]) * std::min(squared_[open[r]], squared);
+                }
+            count = 0;
+        };
+        for (std::size_t i = stripes_.begin(stripe); i < stripes_.end(stripe); ++i) {
+            if (no_candidate_is_nearer(i)) {
+                distance_[i * c] = -1;
+                settled += weight_(i) * squared_[i];
+                continue;
+            }
+            distances.put(count, rows_as_double(x_, i, 1, row.data()));
+            open[count++] = i;
+            if (count == Distances::kBlock) flush();
+        }
+        if (count) flush();
+        for (std::size_t p = 0; p < c; ++p) saved[p] += settled;
+    }
+
+    void take(std::size_t c, std::size_t best) {
+        auto work = [&](std::size_t stripe, int&) {
+            double sum = 0;
+            for (std::size_t i = stripes_.begin(stripe); i < stripes_.end(stripe); ++i) {
+                const auto squared = static_cast<double>(distance_[i * c + best]);
+                if (distance_[i * c] >= 0 && squared < squared_[i]) {
+                    squared_[i] = squared;
+                    nearest_[i] = static_cast<std::int32_t>(count_);
+                }
+                sum += weight_(i) * squared_[i];
+            }
+            total_[stripe] = sum;
+        };
+        reduce_stripes(
+            stripes_.count(), static_cast<double>(x_.rows) * 10, runtime_, [] { return 0; }, work,
+            [](std::size_t, int&) {});
+    }
+
+    View<T> x_;
+    RowWeights weight_;
+    const Runtime& runtime_;
+    Stripes stripes_;
+    double* centres_;  // (k, d), of which count_ stand
+    std::size_t count_ = 0;
+    std::vector<double> squared_;        // (n) to the nearest centre so far
+    std::vector<std::int32_t> nearest_;  // (n) which one that is
+    std::vector<double> total_;          // Σ w squared of each stripe
+    std::vector<D> distance_;            // (n, c)
+    std::vector<double> limit_;          // (count_) a quarter of the squared distance to the nearest candidate
+};
+
+// uniform (k, trials): the random numbers; with `farthest` only the first is used, and each next seed is the row
+// farthest from all before it.
+template <class T, class D>
+void seed(const View<T>& x, const double* row_weight, const double* uniform, std::size_t k, std::size_t trials,
+          bool farthest, const Runtime& runtime, double* centres) {
+    Seeding<T, D> seeds(x, {row_weight}, trials, runtime, centres);
+    seeds.add({seeds.draw_by_weight(uniform[0])});
+    std::vector<std::size_t> picks;
+    for (std::size_t j = 1; j < k; ++j) {
+        picks.clear();
+        if (farthest) {
+            picks.push_back(seeds.farthest());
+        } else if (seeds.remaining() > 0) {
+            for (std::size_t t = 0; t < trials; ++t) picks.push_back(seeds.draw_by_distance(uniform[j * trials + t]));
+        } else {  // every row is a centre already
+            picks.push_back(seeds.draw_by_weight(uniform[j * trials]));
+        }
+        seeds.add(picks);
+    }
+}
+
+// Whether single precision can hold the squared distances, by the spread of some rows.
+template <class T>
+bool squares_fit_single(const View<T>& x) {
+    double spread = 0;
+    for (std::size_t i = 0; i < x.rows; i += std::max<std::size_t>(1, x.rows / 1000))
+        for (std::size_t j = 0; j < x.cols; ++j)
+            spread = std::max(spread, std::abs(static_cast<double>(x.at(i, j)) - static_cast<double>(x.at(0, j))));
+    return spread == 0 || (spread > 1e-12 && spread < 1e12);
 }
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("seed_potentials", [](Matrix<T> x, nb::object weights, Input candidates, Output squared,
-                                Result<std::int32_t> nearest, Input limit, int threads, Result<float> distance,
-                                Output potential) {
+    m.def("seed", [](Matrix<T> x, nb::object weights, Input uniform, bool farthest, int threads, Output centres) {
         const double* w = pointer(weights);
-        const Seeds seeds{squared.data(), nearest.data(), limit.data(), limit.shape(1)};
+        const View<T> rows = view<T>(x);
+        auto* kernel = squares_fit_single(rows) ? &seed<T, float> : &seed<T, double>;
         call(threads, [&](const Runtime& r) {
-            seed_potentials<T>(view<T>(x), w, candidates.data(), candidates.shape(0), seeds, r, distance.data(),
-                               potential.data());
+            kernel(rows, w, uniform.data(), uniform.shape(0), uniform.shape(1), farthest, r, centres.data());
         });
-    }, nb::arg("x").noconvert(), nb::arg("weights").none(), nb::arg("candidates"), nb::arg("squared"),
-       nb::arg("nearest").noconvert(), nb::arg("limit"), nb::arg("threads"), nb::arg("distance").noconvert(),
-       nb::arg("potential"));
+    }, nb::arg("x").noconvert(), nb::arg("weights").none(), nb::arg("uniform"), nb::arg("farthest"), nb::arg("threads"),
+       nb::arg("centres"));
 }
 
 const Register registered([](nb::module_& m) {
     bind<double>(m);
     bind<float>(m);
-    m.def("seed_take", [](Result<float> distance, std::size_t best, nb::object weights, Output squared,
-                          Result<std::int32_t> nearest, std::size_t centres, int threads, Output total) {
-        const double* w = pointer(weights);
-        const Seeds seeds{squared.data(), nearest.data(), nullptr, centres};
-        call(threads, [&](const Runtime& r) {
-            seed_take(distance.data(), distance.shape(1), best, distance.shape(0), w, seeds, r, total.data());
-        });
-    }, nb::arg("distance").noconvert(), nb::arg("best"), nb::arg("weights").none(), nb::arg("squared"),
-       nb::arg("nearest").noconvert(), nb::arg("centres"), nb::arg("threads"), nb::arg("total"));
-    m.def("stripe_height", [](std::size_t rows) { return Stripes(rows, 1024).height; });
 });
 
 }  // namespace

@@ -1,5 +1,6 @@
 from . import contracts as contracts
 from . import datasets as datasets
+from . import distances as distances
 from . import distributions as distributions
 from .backend import threads as threads
 from .data import as_source as as_source
@@ -9,7 +10,16 @@ from .engine import limits as limits
 from .engine import progress as progress
 from .engine import recording as recording
 from .evaluation import align as align
+from .models.bayes import BernoulliNB as BernoulliNB
+from .models.bayes import CategoricalNB as CategoricalNB
+from .models.bayes import GaussianBayes as GaussianBayes
 from .models.bayes import GaussianNB as GaussianNB
+from .models.bayes import LinearDiscriminant as LinearDiscriminant
+from .models.bayes import MixtureBayes as MixtureBayes
+from .models.bayes import MultinomialNB as MultinomialNB
+from .models.bayes import NaiveBayes as NaiveBayes
+from .models.bayes import PoissonNB as PoissonNB
+from .models.bayes import QuadraticDiscriminant as QuadraticDiscriminant
 from .models.cluster import AffinityPropagation as AffinityPropagation
 from .models.cluster import BisectingKMeans as BisectingKMeans
 from .models.cluster import DPMeans as DPMeans
@@ -27,6 +37,8 @@ from .models.cluster import compress_image as compress_image
 from .models.cluster import rate_distortion as rate_distortion
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import Ridge as Ridge
+from .models.mixture import GaussianMixture as GaussianMixture
+from .models.mixture import MixtureModel as MixtureModel
 from .models.prepare import Standardize as Standardize
 from .models.projection import PCA as PCA
 from .models.projection import Whiten as Whiten

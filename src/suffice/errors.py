@@ -9,6 +9,7 @@
     │   └── SourceChanged (OSError)       a file that changed or vanished while it was read
     ├── MemoryNeeded      (MemoryError)   a method that would need more memory than it may take
     ├── TimeLimit         (TimeoutError)  `limits` ran out before there was anything to keep
+    ├── NoClosedForm      (TypeError)     a figure of a distribution that has no formula
     ├── WorkersLost       (RuntimeError)  a cluster without workers
     └── MissingExtra      (ImportError)   an optional package that is not installed
 
@@ -46,6 +47,10 @@ class MemoryNeeded(SufficeError, MemoryError):
 
 class TimeLimit(SufficeError, TimeoutError):
     """The time given by `limits` ran out before the first round was done."""
+
+
+class NoClosedForm(SufficeError, TypeError):
+    """A figure of a distribution has no formula; it can be estimated from draws."""
 
 
 class WorkersLost(SufficeError, RuntimeError):

@@ -65,6 +65,10 @@ def test_the_example_of_a_statistic_adds_up():
     contracts.check_statistic(example("extremes").Extremes)
 
 
+def test_the_example_of_a_distribution_keeps_the_laws():
+    contracts.check_distribution(example("geometric").Geometric)
+
+
 def test_nist_digits(nist):
     """At least the digits that the page on linear models speaks of, with room for other machines."""
     problems = {name: nist[name] for name in ("Norris", "Filip", "Longley", "Wampler1")}

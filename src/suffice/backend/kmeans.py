@@ -1,9 +1,9 @@
-"""The kernels of k-means: nearest centres, rounds with bounds, and the steps of k-means++."""
+"""The kernels of k-means: nearest centres, rounds with bounds, and the seeds of k-means++."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from . import native
 from .dispatch import is_native
 from .threads import thread_count
+from .weights import given_or_ones
 
 Floats = NDArray[np.float64]
 _FEW_COLUMNS = 6  # below this the native kernel computes distances as they stand; see native/nearest.hpp
-_FEW_ROWS = 2000  # so few rows are scanned sooner than the gaps between the centres are computed
 _SINGLE_RANGE = (1e-12, 1e12)  # spreads whose squares single precision can hold
 
 
@@ -47,12 +47,21 @@ def assign(X: Any, centres: Floats, shift: Floats, weight: Any = None) -> Assign
 def nearest(X: Any, centres: Floats, shift: Floats) -> tuple[NDArray[np.int32], Floats]:
     """Labels and squared distances only."""
     if not is_native(X):
-        found = _assign_portably(X, centres, shift, None)
-        return found.labels, found.squared
+        return _nearest_portably(X, centres)
     labels, squared = np.empty(len(X), np.int32), np.empty(len(X))
     exact = not _fits_single(centres, shift)
     native.kernels().assign(X, None, centres, shift, exact, thread_count(), labels, squared, None, None, None)
     return labels, squared
+
+
+def labels_only(X: Any, centres: Floats, shift: Floats) -> NDArray[np.int32]:
+    """Labels alone, which takes less time; -1 where no distance is finite: a cell is missing, infinite or too large."""
+    if not is_native(X):
+        found, squared = _nearest_portably(X, centres)
+        return np.where(np.isfinite(squared), found, np.int32(-1))
+    labels, exact = np.empty(len(X), np.int32), not _fits_single(centres, shift)
+    native.kernels().assign(X, None, centres, shift, exact, thread_count(), labels, None, None, None, None)
+    return labels
 
 
 def _fits_single(centres: Floats, shift: Floats) -> bool:
@@ -61,105 +70,92 @@ def _fits_single(centres: Floats, shift: Floats) -> bool:
 
 
 def _assign_portably(X: Any, centres: Floats, shift: Floats, weight: Any) -> Assignment:
+    labels, squared = _nearest_portably(X, centres)
+    w, sums = given_or_ones(weight, len(labels)), np.zeros_like(centres)
+    np.add.at(sums, labels, w[:, None] * (np.asarray(X, dtype=np.float64) - shift))
+    return Assignment(labels, squared, sums, _weights(labels, w, len(centres)), float(w @ squared))
+
+
+def _nearest_portably(X: Any, centres: Floats) -> tuple[NDArray[np.int32], Floats]:
     Z = np.asarray(X, dtype=np.float64)
-    w = np.ones(len(Z)) if weight is None else weight
     squared = np.stack([np.sum((Z - c) ** 2, axis=1) for c in centres], axis=1)  # (n, k)
     labels = np.argmin(squared, axis=1).astype(np.int32)
-    sums = np.zeros_like(centres)
-    np.add.at(sums, labels, w[:, None] * (Z - shift))
-    own = squared[np.arange(len(Z)), labels]
-    return Assignment(labels, own, sums, _weights(labels, w, len(centres)), float(w @ own))
+    return labels, squared[np.arange(len(Z)), labels]
 
 
-@dataclass
-class Bounds:
-    """What is known of each row: its centre (-1 at first), how far that is at most and how far any other at least."""
+class Moved(NamedTuple):
+    """What a round did: where the centres go (k, d) and how far each (k,), then figures.
 
-    labels: NDArray[np.int32]
-    upper: Floats
-    lower: Floats
-
-    @classmethod
-    def of(cls, n: int) -> Bounds:
-        """Nothing known yet."""
-        return cls(np.full(n, -1, np.int32), np.full(n, np.inf), np.zeros(n))
-
-    def forget(self, rows: Any) -> None:
-        """Take no bound of these rows for granted in the next round."""
-        self.upper[rows], self.lower[rows] = np.inf, 0.0
-
-
-@dataclass(frozen=True)
-class Change:
-    """What a round changed: sums (k, d) about the shift and weights (k,) as differences, and how many rows."""
-
-    sums: Floats
-    weight: Floats
-    changed: int
-    scanned: int
-
-
-def bounded_round(X: Any, centres: Floats, shift: Floats, drift: Floats, bounds: Bounds, weight: Any = None) -> Change:
-    """Assign every row, reading only those whose bounds do not settle it; `drift` (k,) is how far centres moved."""
-    k, d = centres.shape
-    if not is_native(X) or (d >= _FEW_COLUMNS and not _fits_single(centres, shift)):
-        return _plain_round(X, centres, shift, bounds, weight)
-    sums, total, counts = np.zeros((k, d)), np.zeros(k), np.zeros(2, np.int64)
-    gaps = np.zeros(k) if len(X) < _FEW_ROWS else half_gaps(centres)
-    native.kernels().kmeans_round(
-        X, weight, centres, shift, drift, gaps, thread_count(), bounds.labels, bounds.upper, bounds.lower, sums, total,
-        counts,
-    )  # fmt: skip
-    return Change(sums, total, int(counts[0]), int(counts[1]))
-
-
-@dataclass(frozen=True)
-class Moved:
-    """Where the centres go (k, d), how far each (k,), the cost before and after, and Σ drift²."""
+    `changed` rows have another centre and `scanned` were read; `empty` centres have no rows and stay. The cost is that
+    of the rows assigned anew, `before` at the centres and `after` at their means; `squared` is Σ drift².
+    """
 
     centres: Floats
     drift: Floats
+    changed: int
+    scanned: int
+    empty: int
     before: float
     after: float
     squared: float
 
 
-def update(sums: Floats, weight: Floats, centres: Floats, shift: Floats, total: float) -> Moved:
-    """Move the centres to the means of their rows; `sums` are about the shift, `total` is Σ w ‖x − shift‖²."""
-    moved, drift, figures = np.empty_like(centres), np.empty(len(centres)), np.empty(3)
-    native.kernels().kmeans_update(sums, weight, centres, shift, total, moved, drift, figures)
-    before, after, squared = figures.tolist()
-    return Moved(moved, drift, before, after, squared)
+class BoundedRows:
+    """Rows with what is known of each: its centre (-1 at first), how far that is at most, any other at least.
 
+    `sums` (k, d), about the shift, and `mass` (k,) are those of the rows of each centre; `total` is Σ w ‖x − shift‖².
+    """
 
-def _plain_round(X: Any, centres: Floats, shift: Floats, bounds: Bounds, weight: Any) -> Change:
-    """The same by assigning every row anew."""
-    k = len(centres)
-    labels = nearest(X, centres, shift)[0]
-    moved = np.flatnonzero(labels != bounds.labels)
-    rows = np.asarray(X[moved], dtype=np.float64) - shift
-    w = np.ones(len(moved)) if weight is None else weight[moved]
-    before, known = bounds.labels[moved], bounds.labels[moved] >= 0
-    sums, total = np.zeros_like(centres), _weights(labels[moved], w, k)
-    np.add.at(sums, labels[moved], w[:, None] * rows)
-    np.subtract.at(sums, before[known], (w[:, None] * rows)[known])
-    total -= _weights(before[known], w[known], k)
-    bounds.labels[:] = labels
-    return Change(sums, total, len(moved), len(labels))
+    def __init__(self, X: Any, weight: Any, shift: Floats, total: float, k: int) -> None:
+        n, d = X.shape
+        self.X, self.weight, self.shift, self.total = X, weight, shift, total
+        self.labels, self.upper, self.lower = np.full(n, -1, np.int32), np.empty(n), np.empty(n)
+        self.sums, self.mass = np.zeros((k, d)), np.zeros(k)
+        self._expected = n  # rows that the next round will scan, as far as known
+
+    def forget(self) -> None:
+        """Take no bound for granted in the next round."""
+        self.upper[:], self.lower[:] = np.inf, 0.0
+
+    def round(self, centres: Floats, drift: Floats) -> Moved:
+        """Assign every row, reading only those whose bounds do not settle it; `drift` (k,) is how far centres moved."""
+        after, far = np.empty_like(centres), np.empty(len(centres))
+        if not is_native(self.X) or (centres.shape[1] >= _FEW_COLUMNS and not _fits_single(centres, self.shift)):
+            return self._plain_round(centres, after, far)
+        try:
+            figures = native.kernels().kmeans_round(
+                self.X, self.weight, centres, self.shift, drift, self.total, self._expected, thread_count(),
+                self.labels, self.upper, self.lower, self.sums, self.mass, after, far,
+            )  # fmt: skip
+        except KeyboardInterrupt:  # labels and sums no longer fit each other
+            self._begin_again()
+            raise
+        done = Moved(after, far, *figures)
+        self._expected = done.scanned
+        return done
+
+    def _begin_again(self) -> None:
+        self.labels[:], self.sums[:], self.mass[:] = -1, 0.0, 0.0
+
+    def _plain_round(self, centres: Floats, after: Floats, far: Floats) -> Moved:
+        """The same by assigning every row anew."""
+        k = len(centres)
+        labels = nearest(self.X, centres, self.shift)[0]
+        moved = np.flatnonzero(labels != self.labels)
+        rows = np.asarray(self.X[moved], dtype=np.float64) - self.shift
+        w = np.ones(len(moved)) if self.weight is None else self.weight[moved]
+        before, known = self.labels[moved], self.labels[moved] >= 0
+        np.add.at(self.sums, labels[moved], w[:, None] * rows)
+        np.subtract.at(self.sums, before[known], (w[:, None] * rows)[known])
+        self.mass += _weights(labels[moved], w, k) - _weights(before[known], w[known], k)
+        self.labels[:] = labels
+        self.forget()
+        figures = native.kernels().kmeans_update(self.sums, self.mass, centres, self.shift, self.total, after, far)
+        return Moved(after, far, len(moved), len(labels), *figures[2:])
 
 
 def _weights(labels: Any, weight: Any, k: int) -> Floats:
     return np.bincount(labels, weight, minlength=k).astype(np.float64)
-
-
-def half_gaps(centres: Floats) -> Floats:
-    """Half the distance from each centre to the nearest other one, (k,); a little less, for rounding."""
-    k = len(centres)
-    if k == 1:
-        return np.full(1, np.inf)
-    squared = pair_squares(centres, centres)
-    squared[np.diag_indices(k)] = np.inf
-    return np.asarray(0.5 * np.sqrt(squared.min(axis=1)) * (1 - 1e-9))
 
 
 def pair_squares(A: Floats, B: Floats) -> Floats:
@@ -169,60 +165,35 @@ def pair_squares(A: Floats, B: Floats) -> Floats:
     return np.asarray(cdist(A, B, "sqeuclidean"))
 
 
-class Seeding:
-    """Seeds of k-means++ so far: for each row the nearest of them and the squared distance to it."""
+def seeds(X: Any, weight: Any, uniform: Floats, farthest: bool = False) -> Floats:
+    """The centres (k, d) of k-means++: each the best of a few rows drawn by weight times squared distance.
 
-    def __init__(self, X: Any, weight: Any, k: int, trials: int) -> None:
-        n, d = X.shape
-        self.X, self.weight = X, weight
-        self.centres, self.count = np.empty((k, d)), 0
-        self.squared, self.nearest = np.full(n, np.inf), np.zeros(n, np.int32)
-        self.totals = np.zeros(-(-n // stripe_height(n)))  # Σ w squared of each stripe of rows
-        # The native kernels keep distances in single precision, which must be able to hold them.
-        self._native = is_native(X) and _squares_fit_single(X)
-        self._distance = np.empty(n * trials, np.float32 if self._native else np.float64)
+    `uniform` (k, candidates) are the random numbers that draw them. With `farthest`, each centre after the first is
+    the row farthest from all before it.
+    """
+    if not is_native(X):
+        return _seeds_portably(np.asarray(X, np.float64), weight, uniform, farthest)
+    centres = np.empty((len(uniform), X.shape[1]))
+    native.kernels().seed(X, weight, uniform, farthest, thread_count(), centres)
+    return centres
 
-    def add(self, candidates: Floats) -> None:
-        """Take the candidate (c, d) in that leaves the smallest Σ w squared; the first of equally good ones."""
-        c = len(candidates)
-        if len(self.X) < _FEW_ROWS:
-            limit = np.zeros((c, self.count))  # nothing is skipped
+
+def _seeds_portably(X: Floats, weight: Any, uniform: Floats, farthest: bool) -> Floats:
+    w = given_or_ones(weight, len(X))
+    chosen, squared = [_drawn(w, uniform[0, :1])[0]], np.full(len(X), np.inf)
+    for draws in uniform[1:]:
+        squared = np.minimum(squared, pair_squares(X, X[chosen[-1:]])[:, 0])
+        if farthest:
+            picks = np.array([np.argmax(np.where(w > 0, squared, 0.0))])
         else:
-            limit = np.ascontiguousarray(pair_squares(candidates, self.centres[: self.count]) / 4)
-        distance = self._distance[: len(self.X) * c].reshape(len(self.X), c)
-        best = int(np.argmin(self._potentials(candidates, limit, distance)))
-        self._take(distance, best)
-        self.centres[self.count] = candidates[best]
-        self.count += 1
-
-    def _potentials(self, candidates: Floats, limit: Floats, distance: Any) -> Floats:
-        if not self._native:
-            distance[:] = pair_squares(np.asarray(self.X, np.float64), candidates)
-            w = np.ones(len(self.X)) if self.weight is None else self.weight
-            return np.asarray(w @ np.minimum(self.squared[:, None], distance))
-        potential = np.zeros(len(candidates))
-        native.kernels().seed_potentials(
-            self.X, self.weight, candidates, self.squared, self.nearest, limit, thread_count(), distance, potential
-        )
-        return potential
-
-    def _take(self, distance: Any, best: int) -> None:
-        if not self._native:
-            nearer = distance[:, best] < self.squared
-            self.squared[nearer], self.nearest[nearer] = distance[nearer, best], self.count
-            mass = self.squared if self.weight is None else self.weight * self.squared
-            self.totals[:] = np.add.reduceat(mass, np.arange(0, len(mass), stripe_height(len(mass))))
-            return
-        native.kernels().seed_take(
-            distance, best, self.weight, self.squared, self.nearest, self.count, thread_count(), self.totals
-        )
+            picks = _drawn(w * squared, draws) if (w * squared).any() else _drawn(w, draws[:1])
+        left = w @ np.minimum(squared[:, None], pair_squares(X, X[picks]))
+        chosen.append(picks[np.argmin(left)])
+    return X[chosen]
 
 
-def _squares_fit_single(X: Any) -> bool:
-    spread = float(np.max(np.abs(X[:: max(1, len(X) // 1000)].astype(np.float64) - X[0]), initial=0.0))
-    return spread == 0 or _SINGLE_RANGE[0] < spread < _SINGLE_RANGE[1]
-
-
-def stripe_height(n: int) -> int:
-    """How many rows a stripe of `Seeding.totals` has."""
-    return int(native.kernels().stripe_height(n))
+def _drawn(mass: Floats, uniform: Floats) -> NDArray[np.intp]:
+    """Rows with probability proportional to their mass, by the running sums in row order."""
+    running = np.cumsum(mass)
+    places = np.searchsorted(running, uniform * running[-1], side="right")
+    return np.asarray(np.minimum(places, np.flatnonzero(mass)[-1]))

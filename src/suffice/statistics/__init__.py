@@ -1,6 +1,7 @@
 """Statistics: small immutable values with a zero and `+`, computed on pieces of the data and merged."""
 
 from .base import Statistic
+from .category_counts import CategoryCounts
 from .cluster_sums import ClusterSums
 from .column_sums import ColumnSums
 from .counts import Counts
@@ -9,9 +10,10 @@ from .joint import JointMoments
 from .moments import DiagonalMoments, Moments, RootMoments
 from .per_class import PerClass
 from .quantiles import Quantiles
-from .rows import RowSample
+from .rows import RowSample, row_uniforms
+from .sorted_values import ColumnValues, SortedValues
 
 __all__ = [
-    "ClusterSums", "ColumnSums", "Counts", "DiagonalMoments", "Frequent", "JointMoments", "Moments", "PerClass",
-    "Quantiles", "RootMoments", "RowSample", "Statistic",
+    "CategoryCounts", "ClusterSums", "ColumnSums", "ColumnValues", "Counts", "DiagonalMoments", "Frequent",
+    "JointMoments", "Moments", "PerClass", "Quantiles", "RootMoments", "RowSample", "SortedValues", "Statistic", "row_uniforms",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.sparse import group_sums
 from ..errors import InvalidData
 from .base import Statistic
 
@@ -33,15 +34,38 @@ class ColumnSums(Statistic):
     @classmethod
     def of(cls, X: Any, weight: Any = None, base: Any = None) -> ColumnSums:
         """The sums of the rows of X; `base` (n,) is a term of each row's log density that has no parameter."""
+        w = np.ones(X.shape[0]) if weight is None else np.asarray(weight, dtype=np.float64)
+        return cls.shared(X, w[:, None], base)[0]
+
+    @classmethod
+    def grouped(cls, X: Any, group: Any, groups: int, weight: Any = None, base: Any = None) -> tuple[ColumnSums, ...]:
+        """The sums of each group of rows, which `group` (n,) numbers from 0."""
+        from scipy.sparse import csr_array
+
         n, d = X.shape
-        w = np.ones(n) if weight is None else weight
-        rows, term = float(w.sum()), 0.0 if base is None else float(w @ base)
+        w = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
+        if not hasattr(X, "tocsr"):
+            return cls.shared(X, csr_array((w, group, np.arange(n + 1)), (n, groups)), base)
+        rows = np.bincount(group, w, groups)
+        terms = np.zeros(groups) if base is None else np.bincount(group, w * base, groups)
+        totals = group_sums(X.tocsr(), group, groups, weight)
+        parts = zip(rows, totals, terms, strict=True)
+        return tuple(cls(np.full(d, own), total, float(own), float(term)) for own, total, term in parts)
+
+    @classmethod
+    def shared(cls, X: Any, shares: Any, base: Any = None) -> tuple[ColumnSums, ...]:
+        """The sums for each column of weights (n, k), an array, or for dense rows also a CSR matrix."""
+        rows = np.asarray(shares.sum(axis=0), dtype=np.float64).ravel()  # (k,)
+        terms = np.zeros(len(rows)) if base is None else shares.T @ base
+        weights = np.repeat(rows[:, None], X.shape[1], axis=1)  # (k, d)
         if hasattr(X, "tocsr"):
-            return cls(np.full(d, rows), np.asarray(X.T @ w, dtype=np.float64), rows, term)
-        gaps = np.isnan(X)
-        if not gaps.any():
-            return cls(np.full(d, rows), np.asarray(w @ X, dtype=np.float64), rows, term)
-        return cls(w @ ~gaps, np.asarray(w @ np.where(gaps, 0.0, X), dtype=np.float64), rows, term)
+            totals = (X.T @ shares).T
+        elif (gaps := np.isnan(X)).any():
+            totals, weights = shares.T @ np.where(gaps, 0.0, X), shares.T @ (~gaps).astype(np.float64)
+        else:
+            totals = shares.T @ X
+        parts = zip(weights, np.asarray(totals, dtype=np.float64), rows.tolist(), terms.tolist(), strict=True)
+        return tuple(cls(*part) for part in parts)
 
     def __add__(self, other: ColumnSums) -> ColumnSums:
         return ColumnSums(

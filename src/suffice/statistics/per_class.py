@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -14,7 +15,9 @@ from ..errors import InvalidData
 from .base import Arrays, Statistic
 from .moments import DiagonalMoments, Moments
 
-T = TypeVar("T", Moments, DiagonalMoments)
+T = TypeVar("T", bound=Statistic)
+S = TypeVar("S", bound=Statistic)
+Grouped = Callable[[Any, NDArray[np.int64], int, Any], tuple[T, ...]]  # X, group of each row, groups, weight
 
 
 @dataclass(frozen=True)
@@ -33,22 +36,20 @@ class PerClass(Statistic, Generic[T]):
     @classmethod
     def of(cls, X: Any, y: Any, weight: Any = None) -> PerClass[DiagonalMoments]:  # type: ignore[override]
         """Diagonal moments of the rows of each class; missing cells are left out."""
-        classes, codes = encode(np.asarray(y))
-        if not len(classes):
-            return PerClass(classes, np.zeros(0), ())
-        rows, *sums = backend.grouped_moments(X, codes, len(classes), weight)
-        parts = tuple(DiagonalMoments(*part) for part in zip(*sums, strict=True))
-        return PerClass(classes, rows, parts)._without_empty()
+        return cls.by(_diagonal, X, y, weight)
 
     @classmethod
     def full(cls, X: Any, y: Any, weight: Any = None) -> PerClass[Moments]:
         """Full moments of the rows of each class."""
+        return cls.by(_full, X, y, weight)
+
+    @staticmethod
+    def by(grouped: Grouped[S], X: Any, y: Any, weight: Any = None) -> PerClass[S]:
+        """The statistic that `grouped(X, group, groups, weight)` gives for each group of rows, by class."""
         classes, codes = encode(np.asarray(y))
-        parts = []
-        for k in range(len(classes)):
-            rows = np.flatnonzero(codes == k)
-            parts.append(Moments.of(X[rows], None if weight is None else weight[rows]))
-        return PerClass(classes, np.array([part.weight for part in parts]), tuple(parts))._without_empty()
+        rows = np.bincount(codes, weight, len(classes)).astype(np.float64)
+        parts = grouped(X, codes, len(classes), weight) if len(classes) else ()
+        return PerClass(classes, rows, tuple(parts))._without_empty()
 
     def _without_empty(self) -> PerClass[T]:
         """A class whose rows all weigh nothing is not there, as if its rows were not."""
@@ -84,14 +85,18 @@ class PerClass(Statistic, Generic[T]):
             weight[k] = max(weight[k] - own, 0.0)
         return PerClass(self.classes, weight, tuple(parts))
 
+    def to_arrays(self) -> Arrays:
+        kind = type(self.parts[0]).__name__ if self.parts else ""
+        return {**super().to_arrays(), "kind": np.array(kind)}
+
     @classmethod
     def from_arrays(cls, arrays: Any) -> PerClass[Any]:
-        kind = Moments if np.ndim(arrays.get("parts.0.weight", 0.0)) == 0 else DiagonalMoments
+        kinds = {member.__name__: member for member in Statistic.members}
         parts = []
         for k in range(int(arrays["parts"])):
             prefix = f"parts.{k}."
             own: Arrays = {key[len(prefix) :]: value for key, value in arrays.items() if key.startswith(prefix)}
-            parts.append(kind.from_arrays(own))
+            parts.append(kinds[str(arrays["kind"])].from_arrays(own))
         return PerClass(arrays["classes"], arrays["weight"], tuple(parts))
 
     @classmethod
@@ -99,3 +104,15 @@ class PerClass(Statistic, Generic[T]):
         X = rng.normal(size=(n, 2))
         X[rng.random((n, 2)) < 0.2] = np.nan
         return X, rng.choice(["red", "green", "blue"], n), rng.integers(0, 3, n).astype(float)
+
+
+def _diagonal(X: Any, group: NDArray[np.int64], groups: int, weight: Any) -> tuple[DiagonalMoments, ...]:
+    _, *sums = backend.grouped_moments(X, group, groups, weight)
+    return tuple(DiagonalMoments(*part) for part in zip(*sums, strict=True))
+
+
+def _full(X: Any, group: NDArray[np.int64], groups: int, weight: Any) -> tuple[Moments, ...]:
+    order = np.argsort(group.astype(np.int16) if groups < 2**15 else group, kind="stable")  # short codes: radix sort
+    ends = np.cumsum(np.bincount(group, minlength=groups))
+    rows = np.split(order, ends[:-1])
+    return tuple(Moments.of(X[own], None if weight is None else weight[own]) for own in rows)

@@ -272,3 +272,39 @@ def test_init_of_the_wrong_shape(rng):
             sf.KMeans(3, init=init).fit(rng.normal(size=(9, 3)))
     with pytest.raises(InvalidParameter, match="init must be finite"):
         sf.KMeans(2, init=np.array([[np.nan, 1], [0, 1]])).fit(rng.normal(size=(9, 2)))
+
+
+@pytest.fixture(scope="module")
+def long_table():
+    """Large enough for the search for bad cells to be left to the end."""
+    return np.random.default_rng(0).normal(size=(30_000, 5)) + 10 * np.repeat(np.eye(5), 6000, axis=0)
+
+
+BAD_CELLS = [
+    (sf.KMeans(5), np.inf),
+    (sf.KMeans(5, metric="cosine"), -np.inf),
+    (sf.KMeans(5, metric="mahalanobis"), np.nan),
+    (sf.MiniBatchKMeans(5), np.nan),
+]
+
+
+@pytest.mark.parametrize(("model", "value"), BAD_CELLS)
+def test_a_bad_cell_of_a_long_table_is_found(long_table, model, value):
+    X = long_table.copy()
+    model.set_params(random_state=0).fit(X)
+    X[17_000, 2] = value
+    for use in (model.predict, model.fit):
+        with pytest.raises(sf.errors.InvalidData, match="17000"):
+            use(X)
+
+
+def test_missing_cells_of_a_long_table_are_predicted(long_table):
+    X = long_table.copy()
+    model = sf.KMeans(5, random_state=0).fit(X)
+    plain = model.predict(X)
+    X[[5, 20_000], [0, 1]] = np.nan
+    odd = X[[5, 20_000]]
+    wanted = [np.argmin(np.nansum((row - model.cluster_centers_) ** 2, axis=1)) for row in odd]
+    found = model.predict(X)
+    assert found[[5, 20_000]].tolist() == wanted
+    assert np.count_nonzero(found != plain) <= 2

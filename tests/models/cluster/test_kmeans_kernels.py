@@ -128,71 +128,127 @@ def test_seeding_tiny_and_huge_numbers(rng, scale, init):
 def test_rounds_with_bounds(problem, rounds):
     """After every round labels and sums are those of a new assignment, as the centres move."""
     X, centres, weight = problem
-    shift, bounds = centres.mean(axis=0), kmeans.Bounds.of(len(X))
-    sums, total, drift = np.zeros_like(centres), np.zeros(len(centres)), np.zeros(len(centres))
+    shift, drift = centres.mean(axis=0), np.zeros(len(centres))
+    rows = kmeans.BoundedRows(X, weight, shift, spread(X, shift, weight), len(centres))
     rng = np.random.default_rng(0)
     for _ in range(rounds):
-        change = kmeans.bounded_round(X, centres, shift, drift, bounds, weight)
-        sums, total = sums + change.sums, total + change.weight
+        done = rows.round(centres, drift)
         whole = kmeans.assign(X, centres, shift, weight)
-        assert_array_equal(bounds.labels, whole.labels)
-        assert_allclose(sums, whole.sums, atol=1e-10)
-        assert_allclose(total, whole.weight, atol=1e-12)
-        assert change.scanned <= len(X)
+        assert_array_equal(rows.labels, whole.labels)
+        assert_allclose(rows.sums, whole.sums, atol=1e-10)
+        assert_allclose(rows.mass, whole.weight, atol=1e-12)
+        assert_allclose(done.before, whole.cost, rtol=1e-9, atol=1e-9)
+        assert (done.scanned <= len(X), done.empty) == (True, np.sum(rows.mass == 0))
         moved = centres + 0.05 * rng.normal(size=centres.shape) * (rng.random((len(centres), 1)) < 0.5)
         drift, centres = np.sqrt(np.sum((moved - centres) ** 2, axis=1)), moved
 
 
+def spread(X, shift, weight):
+    return float(np.sum((X - shift) ** 2 * (1.0 if weight is None else weight[:, None])))
+
+
 def test_settled_rows_are_not_read(rng):
     X = np.repeat(np.eye(8) * 100, 50, axis=0) + rng.normal(size=(400, 8))
-    bounds, still = kmeans.Bounds.of(400), np.zeros(8)
-    assert kmeans.bounded_round(X, np.eye(8) * 100, X.mean(axis=0), still, bounds).scanned == 400
-    again = kmeans.bounded_round(X, np.eye(8) * 100, X.mean(axis=0), still, bounds)
+    rows, still = kmeans.BoundedRows(X, None, X.mean(axis=0), 1.0, 8), np.zeros(8)
+    assert rows.round(np.eye(8) * 100, still).scanned == 400
+    again = rows.round(np.eye(8) * 100, still)
     assert (again.scanned, again.changed) == (0, 0)
+
+
+def test_an_interrupted_round_is_forgotten(rng, monkeypatch):
+    class Interrupted:
+        def kmeans_round(self, *arguments):
+            arguments[8][:100], arguments[11][:] = 0, 7.0  # labels and sums of a round that was not done
+            raise KeyboardInterrupt
+
+    X, still = rng.normal(size=(300, 4)), np.zeros(5)
+    rows = kmeans.BoundedRows(X, None, X.mean(axis=0), 1.0, 5)
+    rows.round(X[:5].copy(), still)
+    with monkeypatch.context() as patched:
+        patched.setattr(kmeans.native, "kernels", Interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            rows.round(X[5:10].copy(), still)
+    rows.round(X[:5].copy(), still)
+    whole = kmeans.assign(X, X[:5].copy(), X.mean(axis=0))
+    assert_array_equal(rows.labels, whole.labels)
+    assert_allclose(rows.sums, whole.sums, atol=1e-10)
+
+
+def test_rows_near_their_centre_are_settled_by_the_gap_to_the_next(rng):
+    """The centre moved so much that the lower bound is lost; half the way to the next centre still tells."""
+    X = np.repeat(np.eye(8) * 100, 50, axis=0) + rng.normal(size=(400, 8))
+    rows = kmeans.BoundedRows(X, None, X.mean(axis=0), 1.0, 8)
+    rows.round(np.eye(8) * 100, np.zeros(8))
+    assert rows.round(np.eye(8) * 100, np.full(8, 60.0)).scanned == 0
 
 
 @pytest.mark.parametrize("d", [2, 8])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_rounds_are_the_same_portably(rng, d, weighted):
     X, weight = rng.normal(size=(200, d)), rng.random(200) if weighted else None
-    centres, found = X[:5].copy(), []
+    centres, shift, found = X[:5].copy(), X.mean(axis=0), []
     for name in ("native", "portable"):
-        bounds = kmeans.Bounds.of(200)
+        rows = kmeans.BoundedRows(X, weight, shift, spread(X, shift, weight), 5)
         with backend.using(name):
-            change = kmeans.bounded_round(X, centres, X.mean(axis=0), np.zeros(5), bounds, weight)
-        found.append((bounds.labels, change))
-    assert_array_equal(found[0][0], found[1][0])
-    assert_allclose(found[0][1].sums, found[1][1].sums, rtol=1e-11, atol=1e-12)
-    assert_allclose(found[0][1].weight, found[1][1].weight, rtol=1e-12)
-    assert found[0][1].changed == found[1][1].changed == 200
+            found.append((rows, rows.round(centres, np.zeros(5))))
+    (mine, done), (theirs, wanted) = found
+    assert_array_equal(mine.labels, theirs.labels)
+    for ours, other in zip((mine.sums, mine.mass, *done), (theirs.sums, theirs.mass, *wanted), strict=True):
+        assert_allclose(ours, other, rtol=1e-11, atol=1e-12)
+    assert done.changed == 200
 
 
+def test_the_update_gives_means_costs_and_drift(rng):
+    X, centres = rng.normal(size=(300, 3)), rng.normal(size=(4, 3))
+    rows = kmeans.BoundedRows(X, None, X.mean(axis=0), spread(X, X.mean(axis=0), None), 4)
+    done = rows.round(centres, np.zeros(4))
+    means = np.array([X[rows.labels == j].mean(axis=0) for j in range(4)])
+    assert_allclose(done.centres, means, rtol=1e-12)
+    assert_allclose(done.drift, np.linalg.norm(means - centres, axis=1), rtol=1e-12)
+    assert_allclose(done.after, np.sum((X - means[rows.labels]) ** 2), rtol=1e-12)
+    assert_allclose(done.squared, np.sum((means - centres) ** 2), rtol=1e-12)
+
+
+@pytest.mark.parametrize("farthest", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("d", [1, 7, 64])
-def test_seeding_is_the_same_portably(rng, dtype, d):
+def test_seeds_are_the_same_portably(rng, dtype, d, farthest):
     X, weight = rng.normal(size=(3000, d)).astype(dtype), rng.integers(0, 3, 3000).astype(float)
-    made = []
-    for name in ("native", "portable"):
-        with backend.using(name):
-            seeds = kmeans.Seeding(X, weight, 20, 3)
-            for i in range(20):
-                seeds.add(X[3 * i : 3 * i + 3].astype(float))
-            made.append(seeds)
-    assert_array_equal(made[0].centres, made[1].centres)
-    assert_array_equal(made[0].nearest, made[1].nearest)
-    assert_allclose(made[0].squared, made[1].squared, rtol=1e-6)
-    assert_allclose(made[0].totals, made[1].totals, rtol=1e-6)
-    exact = np.min([np.sum((X.astype(float) - c) ** 2, axis=1) for c in made[0].centres], axis=0)
-    assert_allclose(made[0].squared, exact, rtol=1e-6, atol=1e-12)
-    height = kmeans.stripe_height(3000)
-    stripes = [float((weight * exact)[i : i + height].sum()) for i in range(0, 3000, height)]
-    assert_allclose(made[0].totals, stripes, rtol=1e-6)
+    uniform = rng.random((20, 1 if farthest else 3))
+    mine = kmeans.seeds(X, weight, uniform, farthest)
+    assert_array_equal(mine, portably(kmeans.seeds, X, weight, uniform, farthest))
+    assert len(np.unique(mine, axis=0)) == 20
 
 
-def test_half_gaps(rng):
-    centres = rng.normal(size=(12, 5))
-    apart = np.sqrt(kmeans.pair_squares(centres, centres)) + np.diag(np.full(12, np.inf))
-    found = kmeans.half_gaps(centres)
-    assert_allclose(found, apart.min(axis=1) / 2, rtol=1e-8)
-    assert np.all(found < apart.min(axis=1) / 2)
-    assert np.isinf(kmeans.half_gaps(centres[:1])).all()
+def test_seeds_when_all_rows_are_centres_already(rng):
+    X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 5, axis=0)
+    found = kmeans.seeds(X, None, rng.random((6, 2)))
+    assert {tuple(row) for row in found.tolist()} == {(0.0, 0.0), (1.0, 1.0)}
+
+
+def test_seeds_are_drawn_by_squared_distance(rng):
+    """From a first centre at 0, the rows at 1 and 3 must come up nine to one."""
+    X, weight = np.array([[0.0], [1.0], [3.0]]), np.array([1.0, 1.0, 1.0])
+    second = [kmeans.seeds(X, weight, np.array([[0.1], [u]]))[1, 0] for u in rng.random(4000)]
+    assert abs(np.mean(np.array(second) == 3.0) - 0.9) < 0.02
+
+
+@pytest.mark.parametrize("d", [2, 16, 100])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_labels_only(rng, dtype, d):
+    X, centres = rng.normal(size=(500, d)).astype(dtype), rng.normal(size=(7, d))
+    wanted = kmeans.nearest(X, centres, np.zeros(d))[0]
+    assert_array_equal(kmeans.labels_only(X, centres, np.zeros(d)), wanted)
+    X[[3, 40, 90], [0, 1, d - 1]] = np.nan, np.inf, -np.inf
+    wanted[[3, 40, 90]] = -1
+    assert_array_equal(kmeans.labels_only(X, centres, np.zeros(d)), wanted)
+    assert_array_equal(portably(kmeans.labels_only, X, centres, np.zeros(d)), wanted)
+
+
+@pytest.mark.parametrize("d", [16, 100])
+def test_rows_beyond_single_precision_are_decided_in_double(d):
+    centres = np.zeros((3, d))
+    centres[1, 0], centres[2, 1] = 1.0, 1.0
+    X = np.zeros((2, d))
+    X[0, :2], X[1, :2] = (1e60, 3e60), (3e60, -1e60)
+    assert_array_equal(kmeans.labels_only(X, centres, np.zeros(d)), kmeans.nearest(X, centres, np.zeros(d))[0])

@@ -58,10 +58,10 @@ def test_the_figures_agree_with_each_other(photo):
 
 
 def test_equal_blocks_as_weights_give_the_k_means_of_all_blocks(photo):
-    quantizer = VectorQuantizer(4, n_init=5, random_state=0).fit(photo)
+    quantizer = VectorQuantizer(4, n_init=20, random_state=0).fit(photo)
     from sklearn.cluster import KMeans
 
-    theirs = KMeans(4, n_init=5, random_state=0).fit(photo.reshape(-1, 1).astype(float))
+    theirs = KMeans(4, n_init=20, random_state=0).fit(photo.reshape(-1, 1).astype(float))
     assert quantizer.inertia_ == pytest.approx(theirs.inertia_, rel=1e-3)
 
 

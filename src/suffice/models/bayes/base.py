@@ -6,16 +6,36 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk
+from ...distributions.base import drawn
+from ...errors import InvalidData, InvalidParameter
 from ...estimator import Classifier
+from ...params import param
+from ...statistics import PerClass
+
+Floats = NDArray[np.float64]
 
 
 class BayesClassifier(Classifier):
-    """Base: a subclass gives `_log_joint(chunk)`, (n, k)."""
+    """Base: a subclass gives the prior, and `_members`, the distribution of each class, or overrides what uses it."""
 
     def _log_joint(self, chunk: Chunk) -> NDArray[Any]:
-        raise TypeError(f"{type(self).__name__} does not define _log_joint")
+        """log P(class) + log p(x | class), (n, k)."""
+        found = type(self._members[0]).log_probs(self._members, chunk.X) + self._log_prior()
+        return np.asarray(found, dtype=chunk.X.dtype)
+
+    def _log_base(self, chunk: Chunk) -> Any:
+        """What log p(x) has beside the joint density, the same for every class, (n,)."""
+        return 0.0
+
+    def _log_prior(self) -> Floats:
+        raise TypeError(f"{type(self).__name__} does not define _log_prior")
+
+    def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
+        """n rows of class k."""
+        return np.asarray(self._members[k].sample(n, rng))
 
     def predict(self, X: Any) -> Any:
         """The class with the largest posterior probability."""
@@ -27,14 +47,80 @@ class BayesClassifier(Classifier):
 
     def predict_log_proba(self, X: Any) -> Any:
         """log P(class | x), (n, k)."""
-        return self._rows(X, lambda chunk: _normalised(self._log_joint(chunk)))
+        return self._rows(X, lambda chunk: normalised(self._log_joint(chunk))[0])
 
     def predict_proba(self, X: Any) -> Any:
         """P(class | x), (n, k)."""
-        return self._rows(X, lambda chunk: np.exp(_normalised(self._log_joint(chunk))))
+        return self._rows(X, lambda chunk: np.exp(normalised(self._log_joint(chunk))[0]))
+
+    def log_density(self, X: Any) -> Any:
+        """log p(x) = log Σ P(class) p(x | class), (n,); rows where it is low are unlike all classes."""
+
+        def density(chunk: Chunk) -> NDArray[Any]:
+            total = normalised(self._log_joint(chunk))[1][:, 0] + self._log_base(chunk)
+            return np.asarray(total, dtype=chunk.X.dtype)
+
+        return self._rows(X, density)
+
+    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Floats, NDArray[Any]]:
+        """n rows (n, d) drawn from the model, and their classes (n,)."""
+        check_is_fitted(self)
+        rng = drawn(n, random_state)
+        prior = np.exp(self._log_prior())
+        codes = rng.choice(len(prior), n, p=prior / prior.sum())
+        X = np.empty((n, self.n_features_in_))
+        for k in range(len(prior)):
+            rows = np.flatnonzero(codes == k)
+            X[rows] = self._draw(k, len(rows), rng)
+        return X, self.classes_[codes]
 
 
-def _normalised(log_joint: NDArray[Any]) -> NDArray[Any]:
+def normalised(log_joint: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """log P(class | x), (n, k), and log p(x), (n, 1)."""
     top = log_joint.max(axis=1, keepdims=True)
-    shifted = log_joint - top
-    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))  # type: ignore[no-any-return]
+    top = np.where(np.isfinite(top), top, 0.0).astype(log_joint.dtype)
+    with np.errstate(divide="ignore"):
+        total = top + np.log(np.exp(log_joint - top).sum(axis=1, keepdims=True))
+    with np.errstate(invalid="ignore"):
+        return log_joint - total, total
+
+
+def priors_param(positional: bool = False) -> Any:
+    """The declaration of given class probabilities."""
+    return param(
+        None,
+        choices=(None,),
+        positional=positional,
+        accept=lambda value: np.ndim(value) == 1,
+        allowed="a list of one probability a class",
+        doc="P(class) in the order of `classes_`; None takes the shares of the classes in the data.",
+    )
+
+
+def class_prior(owner: str, name: str, given: Any, count: Floats) -> Floats:
+    """P(class), (k,): what the parameter `name` gives, or the shares of the classes where it is None."""
+    if given is None:
+        return np.asarray(count / count.sum())
+    priors = np.array(given, dtype=np.float64)
+    if len(priors) != len(count):
+        raise InvalidParameter(f"{owner}: {name} must have one number a class, {len(count)}; got {len(priors)}.")
+    if np.any(priors < 0) or not np.isclose(priors.sum(), 1.0):
+        raise InvalidParameter(f"{owner}: {name} must be probabilities that sum to 1; got {given!r}.")
+    return priors
+
+
+def log_of(prior: Floats) -> Floats:
+    """log P(class); −∞ for a class that cannot be."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(prior))
+
+
+def with_rows(owner: str, summary: PerClass[Any]) -> PerClass[Any]:
+    """The summary of the classes that have rows; there must be one."""
+    some = summary.weight > 0
+    if not some.any():
+        raise InvalidData(f"{owner}: no rows are left; at least one must stay.")
+    if some.all():
+        return summary
+    parts = tuple(part for part, kept in zip(summary.parts, some, strict=True) if kept)
+    return PerClass(summary.classes[some], summary.weight[some], parts)

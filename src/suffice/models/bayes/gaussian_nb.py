@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from ... import backend
 from ...data import Chunk, Needs
 from ...engine import Step
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidData
 from ...estimator import Attributes, SummaryClassifier, estimator
 from ...params import learned, param
 from ...statistics import DiagonalMoments, PerClass
-from .base import BayesClassifier
+from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 
 Floats = NDArray[np.float64]
 
@@ -38,14 +38,7 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
 
     needs = Needs(target="classes", missing=True)
 
-    priors: Any = param(
-        None,
-        positional=True,
-        choices=(None,),
-        accept=lambda value: np.ndim(value) == 1,
-        allowed="a list of one probability a class",
-        doc="P(class) in the order of `classes_`; None takes the shares of the classes in the data.",
-    )
+    priors: Any = priors_param(positional=True)
     var_smoothing: float = param(
         1e-9,
         number=True,
@@ -63,11 +56,8 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
         return PerClass.of(chunk.X, chunk.y, chunk.weight)
 
     def solve(self, summary: PerClass[DiagonalMoments]) -> Step[Attributes]:
-        present = np.flatnonzero(summary.weight > 0)
-        if not len(present):
-            raise InvalidData("GaussianNB: no rows are left; at least one must stay.")
-        parts = [summary.parts[k] for k in present]
-        count = summary.weight[present]
+        summary = with_rows(type(self).__name__, summary)
+        parts, count = summary.parts, summary.weight
         cells = np.stack([part.weight for part in parts])  # (k, d)
         scatter = np.stack([part.scatter for part in parts])
         epsilon = self.var_smoothing * (_largest_variance(parts) or 1.0)
@@ -75,13 +65,13 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
         if not np.all(variance > 0):
             k, j = np.argwhere(variance == 0)[0]
             raise InvalidData(
-                f"GaussianNB: column {j} has no variance in class '{summary.classes[present][k]}', so its density is "
+                f"GaussianNB: column {j} has no variance in class '{summary.classes[k]}', so its density is "
                 "infinite. Give var_smoothing a number above 0."
             )
         variance = np.where(cells > 0, variance, np.inf)  # never seen: says nothing at predict
-        prior = self._prior(count)
+        prior = class_prior(type(self).__name__, "priors", self.priors, count)
         attributes = {
-            "classes_": summary.classes[present],
+            "classes_": summary.classes,
             "class_count_": count,
             "class_prior_": prior,
             "theta_": np.stack([part.mean for part in parts]),
@@ -90,24 +80,19 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
         }
         return Step(attributes, -_log_likelihood(count, prior, cells, scatter, variance))
 
-    def _prior(self, count: Floats) -> Floats:
-        if self.priors is None:
-            return np.asarray(count / count.sum())
-        priors = np.asarray(self.priors, dtype=np.float64)
-        if len(priors) != len(count):
-            raise InvalidParameter(f"GaussianNB: priors must have one number a class, {len(count)}; got {len(priors)}.")
-        if np.any(priors < 0) or not np.isclose(priors.sum(), 1.0):
-            raise InvalidParameter(f"GaussianNB: priors must be probabilities that sum to 1; got {self.priors!r}.")
-        return priors
+    def _log_prior(self) -> Floats:
+        return log_of(self.class_prior_)
 
     def _log_joint(self, chunk: Chunk) -> NDArray[Any]:
-        with np.errstate(divide="ignore"):
-            log_prior = np.log(self.class_prior_)
-        joint = backend.diagonal_log_density(chunk.X, self.theta_, self.var_) + log_prior
+        joint = backend.diagonal_log_density(chunk.X, self.theta_, self.var_) + self._log_prior()
         return np.asarray(joint, dtype=chunk.X.dtype)
 
+    def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
+        spread = np.where(np.isinf(self.var_[k]), np.nan, np.sqrt(self.var_[k]))  # never seen: drawn as missing
+        return np.asarray(self.theta_[k] + spread * rng.standard_normal((n, len(spread))))
 
-def _largest_variance(parts: list[DiagonalMoments]) -> float:
+
+def _largest_variance(parts: tuple[DiagonalMoments, ...]) -> float:
     """The largest variance of a column over all classes together."""
     total = parts[0]
     for part in parts[1:]:

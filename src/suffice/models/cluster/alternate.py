@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...backend.weights import given_or_ones
 from ...data import ArraySource, Chunk, Source
 from ...engine import Outcome, Step, iterate
 from ...errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged, SufficeWarning, warn
@@ -51,7 +52,7 @@ def draw(mass: Floats, rng: np.random.Generator) -> int:
 
 def weights(chunk: Chunk) -> Floats:
     """The weight of each row, 1 where none were given."""
-    return np.ones(len(chunk)) if chunk.weight is None else chunk.weight
+    return given_or_ones(chunk.weight, len(chunk))
 
 
 def gathered(source: Source, owner: str, memory: int) -> Chunk:
@@ -108,6 +109,12 @@ def moved(before: Floats, after: Floats) -> dict[str, float]:
     """How many centres are not where they were, as a metric of the round."""
     same = (before == after) | (np.isnan(before) & np.isnan(after))
     return {"moved": float(np.count_nonzero(~same.all(axis=1)))}
+
+
+def check_enough_rows(owner: str, n: int, k: int) -> None:
+    """Refuse fewer rows than clusters."""
+    if n < k:
+        raise InvalidData(f"{owner}: n_samples={n} should be >= n_clusters={k}; ask for fewer clusters.")
 
 
 def too_few(owner: str, k: int, found: int) -> None:

@@ -12,12 +12,20 @@ from sklearn.utils.validation import check_is_fitted
 from ...backend import kmeans as kernels
 from ...data import ArraySource, Chunk, Source
 from ...engine import Outcome, Step, iterate
-from ...errors import InvalidData, NotConverged, warn
+from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
 from ...observing import unobserved
 from ...params import learned, param
 from ...randomness import generator, random_state_param
-from .alternate import gathered, max_iter_param, memory_param, n_clusters_param, n_init_param, weights
+from .alternate import (
+    check_enough_rows,
+    gathered,
+    max_iter_param,
+    memory_param,
+    n_clusters_param,
+    n_init_param,
+    weights,
+)
 from .kmeans import KMeans
 from .nearest import NearestCentre
 
@@ -89,11 +97,7 @@ class BisectingKMeans(NearestCentre):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         chunk = gathered(source, type(self).__name__, self.memory)
-        if len(chunk) < self.n_clusters:
-            raise InvalidData(
-                f"{type(self).__name__}: n_samples={len(chunk)} should be >= n_clusters={self.n_clusters}; "
-                "ask for fewer clusters."
-            )
+        check_enough_rows(type(self).__name__, len(chunk), self.n_clusters)
         rng = generator(self.random_state)
         outcome = iterate(
             lambda run: _root(chunk),

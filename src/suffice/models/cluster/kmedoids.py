@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...backend import medoids as backend
 from ...backend.medoids import Indices, Search
+from ...backend.weights import given_or_ones
 from ...data import Needs, Source
 from ...engine import Outcome, Step, iterate
 from ...errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged, warn
@@ -147,7 +148,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         )
 
     def _clara(self, measure: Dissimilarity, X: Array, weight: Array | None) -> Clara:
-        w = np.ones(len(X)) if weight is None else weight
+        w = given_or_ones(weight, len(X))
         most = math.isqrt(self.memory // 8)
         size = max(self.sample_size or min(1000 + 4 * self.n_clusters, most), self.n_clusters)
         if size > most:
@@ -186,7 +187,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
                 return backend.build(D, weight, self.n_clusters)
             return (backend.lab if self.init == "lab" else backend.random)(D, weight, self.n_clusters, rng)
         rows = np.asarray(self.init)
-        counts = np.ones(len(D)) if weight is None else weight
+        counts = given_or_ones(weight, len(D))
         is_good = rows.dtype.kind in "iu" and rows.shape == (self.n_clusters,) and len(np.unique(rows)) == len(rows)
         if not is_good or rows.min() < 0 or rows.max() >= len(D) or not counts[rows].all():
             raise InvalidParameter(

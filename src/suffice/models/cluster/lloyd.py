@@ -66,39 +66,28 @@ class BoundedRounds:
 
     def __init__(self, chunk: Chunk, scale: Scale, k: int, project: Project | None, bounded: bool = True) -> None:
         self.chunk, self.scale, self.project, self.bounded = chunk, scale, project, bounded
-        self.bounds = kmeans.Bounds.of(len(chunk))
-        self.sums, self.weight = np.zeros((k, chunk.X.shape[1])), np.zeros(k)
+        self.rows = kmeans.BoundedRows(chunk.X, chunk.weight, scale.shift, scale.total, k)
 
-    def assign(self, state: Centres) -> kmeans.Change:
-        """Bring the labels and sums up to date with the centres."""
+    def assign(self, state: Centres) -> kmeans.Moved:
+        """Bring the labels and sums up to date with the centres, and see where these go next."""
         if not self.bounded:
-            self.bounds.forget(slice(None))
-        X, weight = self.chunk.X, self.chunk.weight
-        change = kmeans.bounded_round(X, state.at, self.scale.shift, state.drift, self.bounds, weight)
-        self.sums += change.sums
-        self.weight += change.weight
-        if weight is not None:
-            self.weight[np.abs(self.weight) < 1e-12 * self.weight.sum()] = 0.0  # rounding of weights that left
-        return change
-
-    def summary(self) -> ClusterSums:
-        return ClusterSums(self.weight[:, None], self.sums, self.scale.shift, np.nan)
+            self.rows.forget()
+        return self.rows.round(state.at, state.drift)
 
     def finish(self, state: Centres) -> tuple[NDArray[np.int32], float]:
         """The labels at the end and the objective; taken from the sums, but where these would lose too many digits."""
-        self.assign(state)
-        cost = self.summary().cost_at(state.at, self.scale.total)
+        cost = self.assign(state).before
         if cost < 1e-6 * self.scale.total:
             squared = kmeans.nearest(self.chunk.X, state.at, self.scale.shift)[1]
             cost = float(squared.sum() if self.chunk.weight is None else squared @ self.chunk.weight)
-        return self.bounds.labels, cost
+        return self.rows.labels, cost
 
     def step(self, state: Centres) -> Step[Centres]:
-        changed = self.assign(state).changed
-        if self.project is not None or not self.weight.all():
-            return _updated(state, self.summary(), self.scale, self.project, self._farthest, changed)
-        done = kmeans.update(self.sums, self.weight, state.at, self.scale.shift, self.scale.total)
-        metrics = {"assigned": done.before, "moved": done.squared, "changed": float(changed), "refilled": 0.0}
+        done = self.assign(state)
+        if self.project is not None or done.empty:
+            summary = ClusterSums(self.rows.mass[:, None], self.rows.sums, self.scale.shift, np.nan)
+            return _updated(state, summary, self.scale, self.project, self._farthest, done.changed)
+        metrics = {"assigned": done.before, "moved": done.squared, "changed": float(done.changed), "refilled": 0.0}
         return Step(Centres(done.centres, done.drift, self), done.after, metrics)
 
     def _farthest(self, centres: Floats, count: int) -> Floats:

@@ -52,7 +52,8 @@ class Cosine(Euclidean):
             raise InvalidData(
                 f"{self.owner}: row {row} is all zeros and has no direction for metric='cosine'; drop it."
             )
-        return (X / length[:, None]).astype(X.dtype, copy=False)
+        with np.errstate(invalid="ignore"):  # an infinite row has no direction either, and becomes NaN
+            return (X / length[:, None]).astype(X.dtype, copy=False)
 
     @staticmethod
     def project(centres: Floats) -> Floats:

@@ -43,7 +43,22 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
     def predict(self, X: Any) -> Any:
         """The number of the nearest centre."""
         check_is_fitted(self)
-        return self._rows(X, lambda chunk: nearest_labels(self._ready(chunk.X), self._centres_ready())[0])
+        labels = self._rows(X, self._labels, late=True)
+        if isinstance(labels, np.ndarray) and labels.min() < 0:
+            labels = self._rows(X, self._labels)  # the search for the bad cell, whose place the error names
+        return labels
+
+    def _labels(self, chunk: Chunk) -> NDArray[np.int32]:
+        """The nearest centre of each row, -1 where a cell is infinite, or missing though that is not allowed."""
+        X, centres = self._ready(chunk.X), self._centres_ready()
+        shift = centres.mean(axis=0)
+        labels = kernels.labels_only(X, centres, shift)
+        odd = np.flatnonzero(labels < 0)
+        if odd.size:
+            bad = np.isinf(X[odd]) if self._needs().missing else ~np.isfinite(X[odd])
+            odd = odd[~bad.any(axis=1)]
+            labels[odd] = nearest_with_gaps(X[odd], centres, shift)[0]
+        return labels
 
     def transform(self, X: Any) -> Any:
         """The distance to every centre, (n, k)."""

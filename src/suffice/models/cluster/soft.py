@@ -17,6 +17,7 @@ from ...data import ArraySource, Chunk, Needs, Source
 from ...engine import Outcome, Step, iterate
 from ...estimator import Attributes, estimator
 from ...params import param
+from .alternate import weights
 from .kmeans import KMeans
 from .lloyd import stop_when_settled
 from .nearest import nearest_labels
@@ -110,7 +111,7 @@ class SoftKMeans(StartedCentres):
 
 def _soft_sums(chunk: Chunk, metric: Any, centres: Floats, shift: Floats, beta: float) -> _Sums:
     X = metric.rows(chunk.X).astype(np.float64, copy=False)
-    w = np.ones(len(X)) if chunk.weight is None else chunk.weight
+    w = weights(chunk)
     total = _Sums(np.zeros(len(centres)), np.zeros_like(centres), 0.0)
     for first in range(0, len(X), 8192):  # blocks of (n, k) shares stay small
         rows = slice(first, first + 8192)

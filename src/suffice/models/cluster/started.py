@@ -19,6 +19,7 @@ from ...params import param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
+from .alternate import check_enough_rows
 from .lloyd import Scale
 from .metrics import Euclidean, as_metric
 from .nearest import NearestCentre
@@ -107,15 +108,12 @@ class StartedCentres(NearestCentre):
         return 10 if isinstance(start, RandomRows | RandomAssignment | Called) else 1
 
     def _check_clusters(self, n: int | None) -> None:
-        if n is not None and n < self.n_clusters:
-            raise InvalidData(
-                f"{type(self).__name__}: n_samples={n} should be >= n_clusters={self.n_clusters}; "
-                "ask for fewer clusters."
-            )
+        if n is not None:
+            check_enough_rows(type(self).__name__, n, self.n_clusters)
 
     def _rows_to_begin(self, source: Source, metric: Euclidean, rng: Any) -> Rows:
         """The rows that a start may use: all that are in memory, else a sample."""
-        size, seed = max(_SAMPLE, 100 * self.n_clusters), int(rng.integers(2**62))
+        size, seed = max(_SAMPLE, 100 * self.n_clusters), int(rng.integers(2**62))  # drawn for every kind of source
         if isinstance(source, ArraySource):
             return _filled(Rows(metric.rows(source.chunk.X), source.chunk.weight), type(self).__name__)
         sample = source.reduce(partial(_sample, metric=metric, size=size, seed=seed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...backend import kmeans
+from ...backend.weights import given_or_ones
 from ...data import Chunk, Source
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
@@ -29,13 +31,17 @@ class Rows:
     weight: Any
     complete: bool = True
 
+    def weights(self) -> Floats:
+        """The weight of each row."""
+        return given_or_ones(self.weight, len(self.X))
+
     def cumulative(self) -> Floats:
         """The running sum of the weights; drawing by it gives weighted and repeated rows the same chances."""
-        return np.cumsum(np.ones(len(self.X)) if self.weight is None else self.weight)
+        return np.cumsum(self.weights())
 
     def draw(self, rng: Rng) -> int:
         """The number of a row, drawn by weight."""
-        return draw(np.ones(len(self.X)) if self.weight is None else self.weight, rng)
+        return draw(self.weights(), rng)
 
     def spread(self, size: int, rng: Rng) -> Rows:
         """About `size` of the rows, evenly spread over the running weight; they then count equally."""
@@ -60,7 +66,7 @@ class RandomRows:
     """k different rows, drawn by weight."""
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
-        weight = np.ones(len(rows.X)) if rows.weight is None else rows.weight
+        weight = rows.weights()
         some = np.flatnonzero(weight > 0)
         picks = rng.choice(some, min(k, len(some)), replace=False, p=weight[some] / weight[some].sum())
         return rows.at(np.append(picks, rng.choice(some, k - len(picks))))
@@ -71,7 +77,7 @@ class RandomAssignment:
     """The means of k random groups."""
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
-        weight = np.ones(len(rows.X)) if rows.weight is None else rows.weight
+        weight = rows.weights()
         group = rng.integers(0, k, len(rows.X))
         group[rng.permutation(len(group))[: min(k, len(group))]] = np.arange(min(k, len(group)))  # none stays empty
         sums = np.zeros((k, rows.X.shape[1]))
@@ -85,12 +91,7 @@ class FarthestPoint:
     """A random row, then always the row farthest from all centres so far."""
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
-        seeds = kmeans.Seeding(rows.X, rows.weight, k, 1)
-        seeds.add(rows.at([rows.draw(rng)]))
-        counts = np.ones(len(rows.X)) if rows.weight is None else np.asarray(rows.weight > 0, dtype=float)
-        while seeds.count < k:
-            seeds.add(rows.at([int(np.argmax(seeds.squared * counts))]))
-        return seeds.centres
+        return kmeans.seeds(rows.X, rows.weight, rng.random((k, 1)), farthest=True)
 
 
 @dataclass(frozen=True)
@@ -114,36 +115,8 @@ class KMeansPlusPlus:
         return settled(part, improve_by_swaps(part.X, centres, rng, trials=10 + k // 6))
 
     def _seeds(self, rows: Rows, k: int, rng: Rng) -> Floats:
-        trials = self.candidates or 2 + int(np.log(k))
-        seeds = kmeans.Seeding(rows.X, rows.weight, k, trials)
-        seeds.add(rows.at([rows.draw(rng)]))
-        while seeds.count < k:
-            picks = _draw_by_distance(seeds, rng, trials)
-            seeds.add(rows.at([rows.draw(rng)] if picks is None else picks))
-        return seeds.centres
-
-
-def _draw_by_distance(seeds: kmeans.Seeding, rng: Rng, trials: int) -> NDArray[np.int64] | None:
-    """Rows drawn by w · squared distance; None where that is zero everywhere: each row is a centre already."""
-    running = np.cumsum(seeds.totals)
-    if not running[-1] > 0:
-        return None
-    height = kmeans.stripe_height(len(seeds.squared))
-    marks = rng.random(trials) * running[-1]
-    if len(running) == 1:
-        mass = seeds.squared if seeds.weight is None else seeds.squared * seeds.weight
-        inside = np.cumsum(mass)
-        marks = np.minimum(marks, np.nextafter(inside[-1], 0))
-        return np.asarray(np.searchsorted(inside, marks, side="right"))
-    picks = []
-    for at in marks:
-        stripe = int(min(np.searchsorted(running, at, side="right"), len(running) - 1))
-        rows = slice(stripe * height, (stripe + 1) * height)
-        part = seeds.squared[rows] if seeds.weight is None else seeds.squared[rows] * seeds.weight[rows]
-        inside = np.cumsum(part)
-        left = min(at - (running[stripe] - seeds.totals[stripe]), np.nextafter(inside[-1], 0))
-        picks.append(rows.start + int(np.searchsorted(inside, max(left, 0.0), side="right")))
-    return np.array(picks)
+        trials = self.candidates or 2 + int(math.log(k))
+        return kmeans.seeds(rows.X, rows.weight, rng.random((k, trials)))
 
 
 def settled(rows: Rows, centres: Floats) -> Floats:
@@ -172,7 +145,7 @@ class PrincipalAxis:
         moments = Moments.of(rows.X, rows.weight)
         along = (rows.X - moments.mean) @ spectrum(moments, None, 1).axes[0]
         order = np.argsort(along, kind="stable")
-        weight = np.ones(len(order)) if rows.weight is None else rows.weight[order]
+        weight = rows.weights()[order]
         middle = np.cumsum(weight) - weight / 2
         part = np.minimum((middle / weight.sum() * k).astype(int), k - 1)
         sums, total = np.zeros((k, rows.X.shape[1])), np.bincount(part, weight, minlength=k)[:, None]

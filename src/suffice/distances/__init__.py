@@ -1,0 +1,34 @@
+"""Distances of rows, one a file: all pairs, half of them, or in pieces of bounded memory.
+
+>>> from suffice.distances import Euclidean, as_distance
+>>> Euclidean().pairwise([[0.0, 0.0], [3.0, 4.0]])
+array([[0., 5.],
+       [5., 0.]])
+>>> as_distance("minkowski", p=3)
+Minkowski(p=3)
+"""
+
+from .base import Distance
+from .by_scipy import BySciPy
+from .chebyshev import Chebyshev
+from .correlation import Correlation
+from .cosine import Cosine
+from .euclidean import Euclidean
+from .function import Function
+from .gower import Gower
+from .hamming import Hamming
+from .jaccard import Jaccard
+from .jensen_shannon import JensenShannon
+from .kullback_leibler import KullbackLeibler
+from .mahalanobis import Mahalanobis
+from .manhattan import Manhattan
+from .minkowski import Minkowski
+from .named import as_distance, is_distance, names, require_metric
+from .squared_euclidean import SquaredEuclidean
+from .standardized import StandardizedEuclidean
+
+__all__ = [
+    "BySciPy", "Chebyshev", "Correlation", "Cosine", "Distance", "Euclidean", "Function", "Gower", "Hamming", "Jaccard",
+    "JensenShannon", "KullbackLeibler", "Mahalanobis", "Manhattan", "Minkowski", "SquaredEuclidean",
+    "StandardizedEuclidean", "as_distance", "is_distance", "names", "require_metric",
+]  # fmt: skip

@@ -1,0 +1,181 @@
+"""What every distance is: a way to compare all pairs of rows, dense or sparse, whole or in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from .. import backend
+from ..backend import distances as kernels
+from ..backend.distances import Kind, Term
+from ..data import Needs
+from ..data.memory import from_memory
+from ..errors import InvalidData, InvalidParameter, MemoryNeeded
+
+Array = Any
+Floats = NDArray[np.float64]
+
+
+class Distance:
+    """Base of the distances: frozen dataclasses that say how two rows are compared.
+
+    A subclass names itself in `names`, says what it is in the flags, and gives either `kind` and `rows`, which the
+    kernels then use, or `_pairs` where it computes by itself. Subclasses register themselves, so that names and the
+    contract tests find them.
+
+    `rows(X)` is what the kernel compares: with `kind` "squared" the geometry among these rows is Euclidean, with
+    "absolute", "largest" and "power" that of the other Minkowski distances. A search tree may be built on them.
+    """
+
+    members: ClassVar[list[type[Distance]]] = []
+    names: ClassVar[tuple[str, ...]] = ()
+    kind: ClassVar[Kind] = "squared"
+    takes_root: ClassVar[bool] = False  # the ranking form is the square of the true one
+    is_symmetric: bool = True
+    is_metric: bool = False  # for rows without gaps: 0 to itself, symmetric, and no detour is shorter
+    sparse: ClassVar[bool] = False
+    missing: ClassVar[bool] = False  # NaN allowed: the columns that both rows have count, scaled up to all
+    categories: ClassVar[bool] = False
+    has_kernel: ClassVar[bool] = True  # `rows` and `term_for` say all; else only `pairwise` knows
+
+    def __init_subclass__(cls) -> None:
+        Distance.members.append(cls)
+
+    # ---- what a subclass may say ----
+
+    def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
+        """This distance with what it takes from all rows (ranges, a covariance) where that was not given."""
+        return self
+
+    def rows(self, X: Array) -> Array:
+        """The rows that the kernel compares; refuses those that have no such distance."""
+        return X
+
+    def term(self, ranking: bool = False) -> Term:
+        """What the kernel does with two rows."""
+        return Term(self.kind, "root" if self.takes_root and not ranking else "none")
+
+    def to_true(self, values: Array) -> Array:
+        """True distances from those of the ranking form."""
+        return np.sqrt(values) if self.takes_root else values
+
+    def to_ranking(self, values: Array) -> Array:
+        """The ranking form of true distances."""
+        return values * values if self.takes_root else values
+
+    @classmethod
+    def examples(cls) -> tuple[Distance, ...]:
+        """Some members, for the contract tests."""
+        return (cls(),)
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> Any:
+        """Rows that have this distance, for the contract tests."""
+        return rng.normal(size=(n, 5))
+
+    # ---- what everybody uses ----
+
+    def pairwise(self, X: Any, Y: Any = None, *, ranking: bool = False) -> Array:
+        """The distances (n, m) of the rows of X from those of Y, (n, n) without Y, in the precision of X.
+
+        `ranking` gives a cheaper form in the same order; `to_true` turns it into the distances.
+        """
+        measure = self._learned(X, Y)
+        return measure._pairs(measure.matrix(X), None if Y is None else measure.matrix(Y, X), ranking)
+
+    def condensed(self, X: Any, *, ranking: bool = False) -> Array:
+        """The distances of the pairs i < j in the order of SciPy's pdist, (n (n − 1) / 2,)."""
+        if not self.is_symmetric:
+            raise InvalidParameter(
+                f"{type(self).__name__}: the distance from i to j is not that from j to i, so half of the pairs is not "
+                "enough. Use pairwise, or a symmetric distance such as JensenShannon."
+            )
+        measure = self._learned(X, None)
+        return measure._half(measure.matrix(X), ranking)
+
+    def chunked(
+        self, X: Any, Y: Any = None, *, memory: int = 1 << 26, ranking: bool = False
+    ) -> Iterator[tuple[slice, Array]]:
+        """The same as `pairwise` in blocks of rows of X, each of at most `memory` bytes: (rows, block) one by one."""
+        measure = self._learned(X, Y)
+        A = measure.matrix(X)
+        B = A if Y is None else measure.matrix(Y, X)
+        height = block_height(type(self).__name__, B.shape[0] * A.dtype.itemsize, memory)
+        own, other = (A, B) if _any_sparse(A, B) else (measure.rows(A), measure.rows(B))
+        for start in range(0, A.shape[0], height):
+            at = slice(start, min(start + height, A.shape[0]))
+            if _any_sparse(A, B):
+                yield at, measure._sparse_pairs(A[at], B, ranking)
+            else:
+                yield at, measure._between(own[at], other, ranking, A.dtype)
+
+    # ---- how it is done ----
+
+    def _learned(self, X: Any, Y: Any) -> Self:
+        return self.fitted(X) if Y is None else self.fitted(X, Y)
+
+    def matrix(self, X: Any, like: Any = None) -> Array:
+        """X as a checked matrix of float32 or float64, with as many columns as `like` where that is given."""
+        needs = Needs(type(self).__name__, missing=self.missing, sparse=self.sparse, categories=self.categories)
+        values = from_memory(X, None, None, needs).chunk.X
+        width = values.shape[1] if like is None else np.shape(like)[1]
+        if values.shape[1] != width:
+            raise InvalidData(
+                f"{type(self).__name__}: X has {width} columns but Y has {values.shape[1]}; rows of both must have the "
+                "same columns."
+            )
+        return values
+
+    def _pairs(self, A: Array, B: Array | None, ranking: bool) -> Array:
+        if _any_sparse(A, B):
+            return self._sparse_pairs(A, B, ranking)
+        return self._between(self.rows(A), None if B is None else self.rows(B), ranking, A.dtype)
+
+    def _between(self, own: Array, other: Array | None, ranking: bool, dtype: Any) -> Array:
+        """From rows made ready, (n, m)."""
+        return self._finished(kernels.pairwise(own, other, self.term_for(own, other, ranking), dtype))
+
+    def _half(self, A: Array, ranking: bool) -> Array:
+        if _any_sparse(A, None):
+            return self._sparse_pairs(A, None, ranking)[np.triu_indices(A.shape[0], 1)]
+        own = self.rows(A)
+        return self._finished(kernels.condensed(own, self.term_for(own, None, ranking), A.dtype))
+
+    def term_for(self, own: Array, other: Array | None = None, ranking: bool = False) -> Term:
+        """What the kernel does with these rows, made ready by `rows`: it counts gaps only where there are some."""
+        term = self.term(ranking)
+        if not self.missing or term.weight is not None or not (_has_gaps(own) or _has_gaps(other)):
+            return term
+        d = own.shape[1]
+        return Term(term.kind, term.finish, term.p, term.numbers, np.ones(d), float(d))
+
+    def _finished(self, values: Array) -> Array:
+        return values
+
+    def _sparse_pairs(self, A: Array, B: Array | None, ranking: bool) -> Array:
+        raise TypeError(f"{type(self).__name__} does not define _sparse_pairs")
+
+    def _refuse(self, row: int, why: str, remedy: str) -> InvalidData:
+        return InvalidData(f"{type(self).__name__}: row {row} {why}. {remedy}")
+
+
+def _any_sparse(A: Array, B: Array | None) -> bool:
+    return sparse.issparse(A) or sparse.issparse(B)
+
+
+def _has_gaps(X: Array | None) -> bool:
+    return X is not None and backend.first_bad(X) is not None
+
+
+def block_height(owner: str, row: int, memory: int) -> int:
+    """How many rows of `row` bytes fit into `memory` bytes; an error where it is none."""
+    if row > memory:
+        raise MemoryNeeded(
+            f"{owner}: one row of distances takes {row:,} bytes, more than memory={memory:,}. Raise memory, or compare "
+            "with fewer rows."
+        )
+    return memory // max(row, 1)

@@ -1,0 +1,130 @@
+"""Gower's distance of rows with numbers, categories and gaps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..backend.distances import Term
+from ..data import Needs, Schema
+from ..data.memory import ArraySource, from_memory
+from ..errors import InvalidData, InvalidParameter
+from .base import Array, Distance, Floats
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the rows of all tables say of the columns: the range of numbers, which are codes, and of what text."""
+
+    ranges: Floats  # (d,), 1 for codes
+    is_code: NDArray[np.bool_]  # (d,)
+    texts: tuple[tuple[str, ...], ...]  # the categories of text columns, empty for others
+
+    @property
+    def order(self) -> NDArray[np.intp]:
+        """The columns as the kernel takes them: numbers first."""
+        return np.argsort(self.is_code, kind="stable")
+
+    def coded(self, cells: Array, schema: Schema) -> Array:
+        """The cells in that order, numbers in units of their range, codes the same in every table."""
+        columns = []
+        for j in self.order:
+            column = cells[:, j] / self.ranges[j]
+            columns.append(_recoded(column, schema.columns[j].categories, self.texts[j]))
+        return np.column_stack(columns).astype(cells.dtype, copy=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Gower(Distance):
+    """Gower's distance of mixed rows: d(x, y) = Σⱼ wⱼ δⱼ sⱼ / Σⱼ wⱼ δⱼ, over the columns that both rows have (δⱼ).
+
+    A column of numbers adds sⱼ = |xⱼ − yⱼ| / rⱼ, rⱼ its range over all rows; one of categories adds 1 where the rows
+    differ. Text columns of a frame are categorical, and those named or numbered in `categorical`; two rows without a
+    common column are at distance NaN. `weight` has one number a column.
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [20.0, 30.0, 60.0], "town": ["Bath", "Bath", "York"]})
+    >>> Gower().pairwise(people)
+    array([[0.   , 0.125, 1.   ],
+           [0.125, 0.   , 0.875],
+           [1.   , 0.875, 0.   ]])
+    """
+
+    categorical: tuple[int | str, ...] = ()
+    weight: Any = None
+    columns: Columns | None = None
+
+    names: ClassVar = ("gower",)
+    kind: ClassVar = "mixed"
+    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+    missing: ClassVar = True
+    categories: ClassVar = True
+
+    def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
+        if self.columns is not None:
+            return self
+        tables = [self._source(table) for table in (X, *more)]
+        is_code = self._is_code(tables[0].schema)
+        low = np.fmin.reduce([np.fmin.reduce(table.chunk.X) for table in tables])
+        high = np.fmax.reduce([np.fmax.reduce(table.chunk.X) for table in tables])
+        ranges = np.where((high > low) & ~is_code, high - low, 1.0).astype(np.float64)
+        texts = zip(*([column.categories for column in table.schema.columns] for table in tables), strict=True)
+        union = tuple(tuple(sorted(set().union(*each))) for each in texts)
+        return replace(self, columns=Columns(ranges, is_code, union))
+
+    def _source(self, X: Any) -> ArraySource:
+        return from_memory(X, None, None, Needs("Gower", missing=True, categories=True))
+
+    def _is_code(self, schema: Schema) -> NDArray[np.bool_]:
+        found = np.array([column.kind == "categorical" for column in schema.columns])
+        for name in self.categorical:
+            at = schema.names.index(name) if name in schema.names else name
+            if isinstance(at, str) or not 0 <= at < len(schema):
+                raise InvalidParameter(f"Gower: categorical names the column {name!r}, which X does not have.")
+            found[at] = True
+        return found
+
+    def matrix(self, X: Any, like: Any = None) -> Array:
+        """The rows as the kernel compares them."""
+        columns, source = self._fitted_columns(), self._source(X)
+        if len(source.schema) != len(columns.ranges):
+            raise InvalidData(
+                f"Gower: a table has {len(source.schema)} columns, another {len(columns.ranges)}; all rows must have "
+                "the same columns."
+            )
+        return columns.coded(source.chunk.X, source.schema)
+
+    def _fitted_columns(self) -> Columns:
+        if self.columns is None:
+            raise InvalidParameter("Gower: the ranges of the columns are not known yet; call fitted(X) first.")
+        return self.columns
+
+    def term(self, ranking: bool = False) -> Term:
+        columns = self._fitted_columns()
+        d = len(columns.ranges)
+        weight = np.ones(d) if self.weight is None else np.asarray(self.weight, dtype=np.float64)
+        if weight.shape != (d,) or not np.all(weight >= 0):
+            raise InvalidParameter(
+                f"Gower: weight must have {d} numbers, at least 0, one a column; got {self.weight!r}."
+            )
+        return Term("mixed", numbers=int(np.sum(~columns.is_code)), weight=weight[columns.order])
+
+    @classmethod
+    def examples(cls) -> tuple[Distance, ...]:
+        return cls(categorical=(1, 3)), cls(weight=(1.0, 2.0, 0.5, 1.0, 3.0))
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> Any:
+        return np.column_stack([rng.normal(size=(n, 3)), rng.integers(0, 3, size=(n, 2))])[:, [0, 3, 1, 4, 2]]
+
+
+def _recoded(codes: Array, theirs: tuple[str, ...], ours: tuple[str, ...]) -> Array:
+    """Codes into the categories of one table as codes into those of all; -1 for a category that is not among them."""
+    if theirs == ours:
+        return codes
+    place = {text: float(k) for k, text in enumerate(ours)}
+    table = np.array([*(place.get(text, -1.0) for text in theirs), np.nan])
+    return table[np.where(np.isnan(codes), len(theirs), codes).astype(np.intp)]

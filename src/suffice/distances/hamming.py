@@ -1,0 +1,32 @@
+"""The Hamming distance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..backend.distances import Term
+from .base import Array, Distance
+
+
+@dataclass(frozen=True)
+class Hamming(Distance):
+    """The Hamming distance: the share of the columns in which two rows differ, d(x, y) = (1/d) Σⱼ [xⱼ ≠ yⱼ].
+
+    >>> Hamming().pairwise([[1, 2, 3, 4]], [[1, 0, 3, 0]])
+    array([[0.5]])
+    """
+
+    names: ClassVar = ("hamming",)
+    kind: ClassVar = "different"
+    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+    missing: ClassVar = True
+
+    def term_for(self, own: Array, other: Array | None = None, ranking: bool = False) -> Term:
+        return Term("different", weight=np.ones(own.shape[1]), scale=1.0)
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> Any:
+        return rng.integers(0, 3, size=(n, 6)).astype(float)

@@ -1,0 +1,62 @@
+"""The Mahalanobis distance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from .. import backend
+from ..errors import InvalidParameter
+from ..statistics import Moments
+from .base import Array, Distance, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Mahalanobis(Distance):
+    """The Mahalanobis distance, d(x, y) = √(x − y)ᵀ M (x − y), M symmetric and positive semidefinite, (d, d).
+
+    Without M it is the inverse of the covariance of the rows (its pseudo-inverse where there is none).
+
+    >>> Mahalanobis([[0.25, 0.0], [0.0, 1.0]]).pairwise([[0.0, 0.0]], [[2.0, 0.0], [0.0, 2.0]])
+    array([[1., 2.]])
+    """
+
+    M: Any = None
+    names: ClassVar = ("mahalanobis",)
+    takes_root: ClassVar = True
+    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+
+    def __post_init__(self) -> None:
+        if self.M is not None:
+            self.factor  # noqa: B018 (refuses what is no such matrix)
+
+    def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
+        if self.M is not None:
+            return self
+        moments = Moments.of(self.matrix(X), weight)
+        for other in more:
+            moments = moments + Moments.of(self.matrix(other, X))
+        return replace(self, M=np.linalg.pinv(moments.scatter / max(moments.weight - 1, 1), hermitian=True))
+
+    @cached_property
+    def factor(self) -> Floats:
+        """L with M = L Lᵀ, so that the distance is Euclidean among the rows xᵀ L."""
+        M = np.asarray(self.M, dtype=np.float64)
+        if M.ndim != 2 or M.shape[0] != M.shape[1] or not np.isfinite(M).all():
+            raise InvalidParameter(f"Mahalanobis: M must be a square matrix of finite numbers; got shape {M.shape}.")
+        size = np.abs(M).max(initial=0.0)
+        if not np.allclose(M, M.T, rtol=0, atol=1e-8 * size):
+            raise InvalidParameter("Mahalanobis: M must be symmetric; use (M + M.T) / 2.")
+        values, vectors = np.linalg.eigh((M + M.T) / 2)
+        if values[0] < -1e-8 * max(values[-1], size):
+            raise InvalidParameter(f"Mahalanobis: M must have no negative eigenvalue; the least is {values[0]:.3g}.")
+        return np.ascontiguousarray(vectors * np.sqrt(np.maximum(values, 0)))
+
+    def rows(self, X: Array) -> Array:
+        if X.shape[1] != len(self.factor):
+            raise InvalidParameter(f"Mahalanobis: M is for {len(self.factor)} columns, but X has {X.shape[1]}.")
+        width = self.factor.shape[1]
+        return backend.affine(np.asarray(X, dtype=np.float64), None, self.factor, np.zeros(width))

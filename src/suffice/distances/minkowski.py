@@ -1,0 +1,55 @@
+"""The Minkowski distances."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..backend.distances import Term
+from ..errors import InvalidParameter
+from .base import Array, Distance
+
+
+@dataclass(frozen=True)
+class Minkowski(Distance):
+    """The Minkowski distance of order p, d(x, y) = (Σⱼ |xⱼ − yⱼ|ᵖ)^(1/p); a metric from p = 1 on.
+
+    p = 1 is Manhattan, p = 2 Euclidean, p = ∞ Chebyshev.
+
+    >>> Minkowski(p=3).pairwise([[0.0, 0.0]], [[1.0, 2.0]]).round(4)
+    array([[2.0801]])
+    """
+
+    p: float = 2.0
+    names: ClassVar = ("minkowski",)
+    kind: ClassVar = "power"
+    missing: ClassVar = True
+
+    def __post_init__(self) -> None:
+        if isinstance(self.p, bool) or not isinstance(self.p, int | float) or not self.p > 0:
+            raise InvalidParameter(f"Minkowski: p must be a number, above 0; got {self.p!r}.")
+
+    @property
+    def is_metric(self) -> bool:  # type: ignore[override]
+        """Whether p is at least 1."""
+        return self.p >= 1
+
+    def term(self, ranking: bool = False) -> Term:
+        if math.isinf(self.p):
+            return Term("largest")
+        if self.p == 2:
+            return Term("squared", "none" if ranking else "root")
+        if self.p == 1:
+            return Term("absolute")
+        return Term("power", "none" if ranking else "power", self.p)
+
+    def to_true(self, values: Array) -> Array:
+        return values if math.isinf(self.p) else values ** (1 / self.p)
+
+    def to_ranking(self, values: Array) -> Array:
+        return values if math.isinf(self.p) else values**self.p
+
+    @classmethod
+    def examples(cls) -> tuple[Distance, ...]:
+        return tuple(cls(p) for p in (0.5, 1.0, 1.5, 2.0, 3.0, math.inf))

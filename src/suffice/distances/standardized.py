@@ -1,0 +1,48 @@
+"""The Euclidean distance in units of each column's spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ..errors import InvalidParameter
+from ..statistics import DiagonalMoments
+from .base import Array, Distance
+
+
+@dataclass(frozen=True, eq=False)
+class StandardizedEuclidean(Distance):
+    """The standardised Euclidean distance, d(x, y) = √Σⱼ (xⱼ − yⱼ)² / Vⱼ.
+
+    Without V it is the variance of each column (n − 1 in the denominator); columns without spread add nothing.
+
+    >>> StandardizedEuclidean([4.0, 1.0]).pairwise([[0.0, 0.0]], [[2.0, 0.0], [0.0, 2.0]])
+    array([[1., 2.]])
+    """
+
+    V: Any = None
+    names: ClassVar = ("seuclidean",)
+    takes_root: ClassVar = True
+    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+
+    def __post_init__(self) -> None:
+        if self.V is not None and not np.all(np.asarray(self.V, dtype=np.float64) > 0):
+            raise InvalidParameter("StandardizedEuclidean: V must be positive, one variance a column.")
+
+    def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
+        if self.V is not None:
+            return self
+        moments = DiagonalMoments.of(self.matrix(X), weight)
+        for other in more:
+            moments = moments + DiagonalMoments.of(self.matrix(other, X))
+        variance = moments.scatter / np.maximum(moments.weight - 1, 1)
+        return replace(self, V=np.where(variance > 0, variance, 1.0))
+
+    def rows(self, X: Array) -> Array:
+        if np.shape(self.V) != (X.shape[1],):
+            raise InvalidParameter(
+                f"StandardizedEuclidean: V has shape {np.shape(self.V)}, but X has {X.shape[1]} columns."
+            )
+        return np.asarray(X, dtype=np.float64) / np.sqrt(np.asarray(self.V, dtype=np.float64))

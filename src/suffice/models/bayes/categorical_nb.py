@@ -1,0 +1,116 @@
+"""Categorical naive Bayes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import Chunk, Needs
+from ...distributions import Categorical
+from ...errors import InvalidParameter
+from ...estimator import Attributes, estimator
+from ...params import learned, param
+from ...statistics import CategoryCounts
+from .base import Floats
+from .categories import drawable, sizes_of, widened
+from .linear_nb import check_not_negative
+from .naive import Estimate, NaiveClassifier, alpha_param, alphas, estimate
+from .smoothing import smoothed
+
+
+@estimator
+class CategoricalNB(NaiveClassifier):
+    """Naive Bayes with a category in every column, as codes 0, 1, 2, …: P(c | x) ∝ P(c) ∏ⱼ p_cj[xⱼ].
+
+    p_cj[t] = (n_cjt + α) / (n_cj + αK_j), where n_cjt of the n_cj rows of the class have category t, one of the K_j
+    that the column has in any class. A category that the fit never saw has n = 0 in this formula; where α is 0 it
+    says nothing. Missing values are left out: of the counts at `fit`, and of the product at `predict`. The objective is
+    the negative log likelihood of the rows with their classes.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> weather = [[0, 1], [0, 2], [1, 0], [1, 1]]
+    >>> model = sf.CategoricalNB().fit(weather, ["play", "play", "stay", "stay"])
+    >>> model.predict_proba([[0, 1], [0, 7]]).round(2).tolist()
+    [[0.75, 0.25], [0.75, 0.25]]
+    """
+
+    exemptions: ClassVar[Mapping[str, str]] = {
+        "check_sample_weight_equivalence_on_dense_data": "its rows are fractions, which are no codes",
+        "check_classifiers_one_label_sample_weights": "its rows are fractions, which are no codes",
+    }
+
+    alpha: Any = alpha_param("So many rows of each category are added to each class and column.")
+    min_categories: Any = param(
+        None,
+        integer=True,
+        at_least=1,
+        choices=(None,),
+        accept=lambda value: np.ndim(value) == 1,
+        allowed="a list of one number a column",
+        doc="The number of categories of each column, if more than the largest code asks for.",
+    )
+
+    category_count_: list[Floats] = learned("For each column the weight of each class and category, (k, K_j).")
+    feature_log_prob_: list[Floats] = learned("For each column log p of each class and category, (k, K_j).")
+    n_categories_: NDArray[np.int64] = learned("The number of categories of each column, (d,).")
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+        y = rng.integers(0, 3, n)
+        common = np.array([[0, 1, 2, 3], [1, 1, 0, 0], [2, 0, 1, 2]])[y]
+        X = np.where(rng.random((n, 4)) < 0.6, common, rng.integers(0, 4, (n, 4)))
+        return X.astype(np.float64), np.array(["ant", "bee", "cat"])[y]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = tags.input_tags.categorical = True
+        return tags
+
+    def _fit_needs(self) -> Needs:
+        return self._needs()  # counts do not show an infinite cell, so it is looked for beforehand
+
+    def _prepared(self, chunk: Chunk) -> Any:
+        check_not_negative(chunk, type(self).__name__)
+        Categorical().check(chunk.X, type(self).__name__, chunk.start)
+        return chunk.X
+
+    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[CategoryCounts, ...]:
+        return CategoryCounts.grouped(X, group, groups, weight)
+
+    def _estimate(self, parts: tuple[CategoryCounts, ...]) -> Estimate:
+        alpha = alphas(type(self).__name__, self.alpha, len(parts[0].counts))
+        sizes = self._sizes(parts)
+        parts = tuple(widened(part, sizes) for part in parts)
+        members = tuple(smoothed(Categorical(), part, alpha) for part in parts)
+        with np.errstate(divide="ignore"):
+            shares = [np.stack([member.probability[j] for member in members]) for j in range(len(sizes))]
+            attributes: Attributes = {
+                "category_count_": [np.stack([part.counts[j] for part in parts]) for j in range(len(sizes))],
+                "feature_log_prob_": [np.log(share[:, :-1]) for share in shares],
+                "n_categories_": sizes,
+            }
+        return estimate(members, parts, attributes)
+
+    def _sizes(self, parts: tuple[CategoryCounts, ...]) -> NDArray[np.int64]:
+        found = sizes_of(parts)
+        if self.min_categories is None:
+            return found
+        least = np.asarray(self.min_categories)
+        if least.dtype.kind not in "iu" or (least.ndim and len(least) != len(found)):
+            raise InvalidParameter(
+                f"CategoricalNB: min_categories must be whole numbers, one a column, {len(found)}; "
+                f"got {self.min_categories!r}."
+            )
+        return np.asarray(np.maximum(found, least), dtype=np.int64)
+
+    def _log_densities(self, X: Any) -> Floats:
+        """Codes beyond the last category stand for it: the one that the members have for the unseen."""
+        return super()._log_densities(np.minimum(X, self.n_categories_))
+
+    def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
+        return np.asarray(drawable(self._members[k]).sample(n, rng))

@@ -1,0 +1,72 @@
+"""What the linear and the quadratic discriminant share: shrinkage, the divisor, and the decision function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...data import Chunk
+from ...errors import InvalidData
+from ...estimator import declares
+from ...params import param
+from ...statistics import PerClass
+from .base import Floats
+from .covariance import shrunk
+from .gaussian import GaussianClassifier
+
+
+@declares
+class Discriminant(GaussianClassifier):
+    """Base of the two: the covariance of each class, shrunk; a subclass pools them or not."""
+
+    shrinkage: Any = param(
+        None,
+        number=True,
+        at_least=0,
+        at_most=1,
+        choices=(None, "auto"),
+        doc="The share by which each covariance moves towards a multiple of the identity; 'auto' is that of Ledoit "
+        "and Wolf for columns of variance 1.",
+    )
+    unbiased: bool = param(
+        False, choices=(True, False), doc="Whether sums of squares are divided by n less the number of means, not by n."
+    )
+
+    def summarise(self, chunk: Chunk) -> PerClass[Any]:
+        if self.shrinkage != "auto":
+            return super().summarise(chunk)
+        X = np.asarray(chunk.X, dtype=np.float64)
+        return PerClass.full(np.hstack([X, X**2]), chunk.y, chunk.weight)
+
+    def _covariances(self, parts: tuple[Any, ...]) -> Floats:
+        """The covariance ÷n of each class, (k, d, d)."""
+        d = self.n_features_in_
+        if self.shrinkage == "auto" and len(parts[0].mean) == d:
+            raise InvalidData(
+                f"{type(self).__name__}: shrinkage='auto' needs complete rows. Give a number, or fill the gaps."
+            )
+        return np.stack([shrunk(part, self.shrinkage, d) for part in parts])
+
+    def _correction(self, weight: float, means: int, whose: str) -> float:
+        """What turns ÷n into ÷(n − means) where asked for."""
+        if not self.unbiased:
+            return 1.0
+        if weight <= means:
+            raise InvalidData(
+                f"{type(self).__name__}: {whose} has {weight:g} rows and {means} of them only fix means, so that "
+                "unbiased=True has nothing left to divide by. Use unbiased=False, or more rows."
+            )
+        return weight / (weight - means)
+
+    def decision_function(self, X: Any) -> Any:
+        """log P(class) + log p(x | class) without what all classes share, (n, k); the difference, (n,), for two."""
+
+        def scores(chunk: Chunk) -> Any:
+            found = self._scores(chunk)
+            return found[:, 1] - found[:, 0] if found.shape[1] == 2 else found
+
+        return self._rows(X, scores)
+
+    def _scores(self, chunk: Chunk) -> Any:
+        return self._log_joint(chunk)

@@ -1,0 +1,158 @@
+"""The base of classifiers with a Gaussian in each class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ...data import Chunk, Needs, Source
+from ...distributions import DiagonalGaussian, Distribution, Gaussian, TiedGaussian
+from ...engine import Outcome, Step
+from ...errors import IllConditioned, InvalidData, warn
+from ...estimator import Attributes, SummaryClassifier, declares
+from ...params import learned, param
+from ...statistics import Moments, PerClass
+from .base import BayesClassifier, Floats, class_prior, log_of, priors_param, with_rows
+from .completion import completed
+from .covariance import Floored, column_scale, floored
+
+Structure = Literal["full", "tied", "diag", "spherical"]
+
+
+class MissingValues(InvalidData):
+    """Sums of complete rows were asked for, and a cell is missing."""
+
+
+@declares
+class GaussianClassifier(BayesClassifier, SummaryClassifier):
+    """Base: a subclass says what the covariances share, and how they follow from the moments of the classes."""
+
+    needs = Needs(target="classes", missing=True)
+
+    priors: Any = priors_param()
+    floor: float = param(
+        1e-8,
+        number=True,
+        above=0,
+        below=1,
+        doc="In columns divided by their standard deviation over all rows, no direction of a class has a smaller "
+        "variance than this.",
+    )
+
+    priors_: Floats = learned("P(class), (k,).")
+    means_: Floats = learned("The mean of each class, (k, d).")
+
+    def _structure(self) -> Structure:
+        raise TypeError(f"{type(self).__name__} does not define _structure")
+
+    def _covariance(self, parts: tuple[Any, ...]) -> Floats:
+        """The covariances (k, d, d), the one of all (d, d), or the variances (k, d), without the floor."""
+        raise TypeError(f"{type(self).__name__} does not define _covariance")
+
+    def _also(self, means: Floats, prior: Floats, within: list[Floored]) -> Attributes:
+        """The attributes that only this class has."""
+        return {}
+
+    @property
+    def _diagonal(self) -> bool:
+        return self._structure() in ("diag", "spherical")
+
+    # -- learning -----------------------------------------------------------------------------------------------------
+    def summarise(self, chunk: Chunk) -> PerClass[Any]:
+        return (PerClass.of if self._diagonal else PerClass.full)(chunk.X, chunk.y, chunk.weight)
+
+    def solve(self, summary: PerClass[Any]) -> Step[Attributes]:
+        owner = type(self).__name__
+        summary = with_rows(owner, summary)
+        prior = class_prior(owner, "priors", self.priors, summary.weight)
+        parts = tuple(_first_columns(part, self.n_features_in_) for part in summary.parts)
+        within: list[Floored] = []
+        if self._diagonal:
+            members = self._diagonal_members(parts)
+        else:
+            within = self._within(self._covariance(summary.parts), column_scale(parts), summary.classes)
+            members = _full_members(parts, within)
+        means = np.stack([member.mean for member in members])
+        attributes = {
+            "classes_": summary.classes,
+            "priors_": prior,
+            "means_": means,
+            "covariance_": self._spread(members),
+            "_members": members,
+            "_from_gaps": False,
+            **self._also(means, prior, within),
+        }
+        totals = [member.total_log_prob(part) for member, part in zip(members, parts, strict=True)]
+        with np.errstate(divide="ignore"):
+            return Step(attributes, -float(np.nansum(summary.weight * np.log(prior))) - sum(totals))
+
+    def _diagonal_members(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
+        """A column that a class never has is that of all rows there."""
+        total, scale = sum(parts[1:], parts[0]), column_scale(parts)
+        variance = np.maximum(self._covariance(parts), self.floor * scale**2)
+        variance = np.where(np.isinf(variance), scale**2, variance)
+        means = [np.where(part.weight > 0, part.mean, total.mean) for part in parts]
+        return tuple(map(DiagonalGaussian, means, variance))
+
+    def _within(self, covariance: Floats, scale: Floats, classes: Any) -> list[Floored]:
+        """The covariances with their floor, one for each class or for all."""
+        tied = covariance.ndim == 2
+        each = [floored(own, scale, self.floor) for own in (covariance[None] if tied else covariance)]
+        for label, own in zip([None] if tied else classes, each, strict=True):
+            if own.raised:
+                whose = "the classes" if tied else f"class '{label}'"
+                warn(
+                    f"{type(self).__name__}: the covariance of {whose} is "
+                    f"singular in {own.raised} of {len(scale)} directions; there the variance is the floor, "
+                    f"{self.floor:g} of that of all rows. Leave out columns that others determine, give more rows, "
+                    "or shrink.",
+                    IllConditioned,
+                )
+        return each
+
+    def _spread(self, members: tuple[Any, ...]) -> Floats:
+        if self._structure() == "tied":
+            return np.asarray(members[0].covariance)
+        return np.stack([member.spread for member in members])
+
+    # -- missing values -----------------------------------------------------------------------------------------------
+    def _solved(self, summary: Any) -> Step[Attributes]:
+        if any(np.isnan(part.mean).any() for part in summary.parts):
+            raise MissingValues(
+                f"{type(self).__name__}: a cell is NaN (a missing value), and partial_fit and remove take complete "
+                "rows only. Use fit, which goes over the rows again and again, or fill the gap."
+            )
+        return super()._solved(summary)
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        try:
+            return super()._learn(source)
+        except MissingValues:
+            outcome = completed(self, source, tied=self._structure() == "tied")
+        return outcome.then(lambda summary: {**self._solved(summary).state, "_from_gaps": True})
+
+    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], Any]) -> Self:
+        if getattr(self, "_from_gaps", False):
+            raise InvalidData(
+                f"{type(self).__name__}: the fit had missing values, so that rows can neither be added nor removed; "
+                "fit all rows anew."
+            )
+        return super()._update(opened, merge)
+
+    def _log_prior(self) -> Floats:
+        return log_of(self.priors_)
+
+
+def _first_columns(moments: Any, d: int) -> Any:
+    """The moments of the first d columns."""
+    if not isinstance(moments, Moments) or len(moments.mean) == d:
+        return moments
+    return Moments(moments.weight, moments.mean[:d], moments.scatter[:d, :d])
+
+
+def _full_members(parts: tuple[Moments, ...], within: list[Floored]) -> tuple[Distribution, ...]:
+    if len(within) == 1 and len(parts) > 1:
+        return tuple(TiedGaussian(part.mean, within[0].covariance) for part in parts)
+    return tuple(Gaussian(part.mean, own.covariance) for part, own in zip(parts, within, strict=True))

@@ -1,0 +1,103 @@
+"""The base of naive Bayes for counts and flags, whose log density is linear in the cells."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...backend import sparse
+from ...data import Chunk, Needs
+from ...distributions import Distribution
+from ...distributions.linear import linear_terms
+from ...errors import InvalidData
+from ...estimator import Attributes, declares
+from ...params import learned
+from ...statistics import ColumnSums
+from .base import Floats
+from .naive import Estimate, NaiveClassifier, alphas, estimate
+from .smoothing import smoothed
+
+
+@declares
+class LinearNB(NaiveClassifier):
+    """Base: the statistic is the sum of each column, and log p(x | class) = Σⱼ xⱼ slopeⱼ + offsetⱼ."""
+
+    needs = Needs(target="classes", missing=True, sparse=True)
+    family: ClassVar[Distribution]
+
+    feature_count_: Floats = learned("The sum of each class and column, (k, d).")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # of real numbers, as scikit-learn's checks have them
+        return tags
+
+    def _terms(self, members: tuple[Any, ...]) -> tuple[Floats, Floats, Attributes]:
+        """Slopes and offsets, (k, d) each, and the attributes that only this class has."""
+        raise TypeError(f"{type(self).__name__} does not define _terms")
+
+    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[ColumnSums, ...]:
+        return ColumnSums.grouped(X, group, groups, weight)
+
+    def _estimate(self, parts: tuple[ColumnSums, ...]) -> Estimate:
+        alpha = alphas(type(self).__name__, vars(self)["alpha"], len(parts[0].total))
+        members = tuple(smoothed(self.family, part, alpha) for part in parts)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope, offset, own = self._terms(members)
+        attributes: Attributes = {
+            "feature_count_": np.stack([part.total for part in parts]),
+            "_slope": sparse.padded(slope.T),  # (d, k or more)
+            "_offset": offset,
+            "_constant": offset.sum(axis=1),  # (k,)
+            **own,
+        }
+        if not self._is_smooth():
+            return estimate(members, parts, attributes)
+        pairs = zip(parts, slope, offset, strict=True)
+        dot = partial(np.einsum, "j,j")  # one thread: those of a BLAS cost more than so little work
+        total = sum(float(dot(part.total, s) + dot(part.weight, o)) for part, s, o in pairs)
+        return Estimate(members, total, attributes)
+
+    def _is_smooth(self) -> bool:
+        """Whether nothing is impossible, so that every slope is finite."""
+        return bool(np.all(np.asarray(vars(self)["alpha"]) > 0))
+
+    def _log_densities(self, X: Any) -> Floats:
+        if hasattr(X, "tocsr") and self._is_smooth():
+            return sparse.affine(X, self._slope, self._constant)
+        return linear_terms(X, self._slope[:, : len(self._constant)], self._offset.T)
+
+
+def check_sparse_gaps(X: Any, owner: str, first_row: int) -> None:
+    """Refuse NaN among the values of a sparse matrix."""
+    if hasattr(X, "tocsr") and X.nnz and np.isnan(X.data.min()):
+        raise InvalidData(
+            f"{owner}: row {_place(X, np.isnan(X.data), first_row)} holds NaN; in a sparse matrix no cell is missing. "
+            "Give dense rows, or fill the gap."
+        )
+
+
+def check_not_negative(chunk: Chunk, owner: str) -> None:
+    """Refuse the first cell below 0."""
+    X = chunk.X
+    if hasattr(X, "tocsr"):
+        if not X.nnz or X.data.min() >= 0:
+            return
+        place, value = _place(X, X.data < 0, chunk.start), X.data[np.argmax(X.data < 0)]
+    else:
+        if not np.any(X < 0):
+            return
+        i, j = np.argwhere(X < 0)[0]
+        place, value = f"{chunk.start + i}, column {j}", X[i, j]
+    raise InvalidData(
+        f"{owner}: row {place} holds {value:g}. Negative values in data passed to {owner} (input X) cannot be used; "
+        "drop the row or mend the cell."
+    )
+
+
+def _place(X: Any, bad: Any, first_row: int) -> str:
+    at = int(np.argmax(bad))
+    row = int(np.searchsorted(X.indptr, at, side="right")) - 1
+    return f"{first_row + row}, column {X.indices[at]}"

@@ -1,0 +1,85 @@
+"""Multinomial naive Bayes."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from ...data import Chunk
+from ...distributions import Distribution, Multinomial
+from ...distributions.linear import log_factorials
+from ...estimator import Attributes, estimator
+from ...params import learned
+from .base import Floats
+from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
+from .naive import alpha_param
+
+
+@estimator
+class MultinomialNB(LinearNB):
+    """Naive Bayes for rows of counts, such as words: P(c | x) ∝ P(c) ∏ⱼ p_cj^xⱼ.
+
+    p_cj = (n_cj + α) / (n_c + dα), where n_cj is the sum of the column in the class and n_c that of all d columns.
+    Parts of a count, as tf–idf gives them, are taken as they are. A missing count is left out: the row is judged by
+    its other counts, given their sum; at `fit` the column's sum is scaled up from the rows where it is there. The
+    objective is the negative log likelihood of the rows with their classes, without the terms of x alone. `sample`
+    draws rows of the mean sum of their class.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> words = [[2, 1, 0], [3, 0, 0], [0, 1, 4], [0, 0, 1]]
+    >>> model = sf.MultinomialNB().fit(words, ["a", "a", "b", "b"])
+    >>> model.predict([[1, 1, 0], [0, 1, 1]]).tolist()
+    ['a', 'b']
+    """
+
+    family: ClassVar[Distribution] = Multinomial()
+
+    alpha: Any = alpha_param("This is added to the sum of each class and column.")
+
+    feature_log_prob_: Floats = learned("log p, of each class and column, (k, d).")
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+        return counts_example(rng, n)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
+    def _prepared(self, chunk: Chunk) -> Any:
+        check_sparse_gaps(chunk.X, type(self).__name__, chunk.start)
+        check_not_negative(chunk, type(self).__name__)
+        return chunk.X
+
+    def _terms(self, members: tuple[Any, ...]) -> tuple[Floats, Floats, Attributes]:
+        log_p = np.log(np.stack([member.probability for member in members]))
+        return log_p, np.zeros_like(log_p), {"feature_log_prob_": log_p}
+
+    def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
+        trials = round(self.feature_count_[k].sum() / self.class_count_[k])
+        return Multinomial(self._members[k].probability, trials).sample(n, rng)
+
+    def _log_densities(self, X: Any) -> Floats:
+        terms = super()._log_densities(X)
+        if hasattr(X, "tocsr") or not (gaps := np.isnan(X)).any():
+            return terms
+        rest = ~gaps @ np.exp(self.feature_log_prob_.T)  # (n, k): the probability of the columns that are there
+        return np.asarray(terms - np.nansum(X, axis=1)[:, None] * np.log(np.where(rest > 0, rest, 1.0)))
+
+    def _log_base(self, chunk: Chunk) -> Floats:
+        X = chunk.X
+        total = X.sum(axis=1) if hasattr(X, "tocsr") else np.nansum(X, axis=1)
+        return np.asarray(gammaln(np.asarray(total, dtype=np.float64).ravel() + 1) - log_factorials(X))
+
+
+def counts_example(rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+    """Counts of four columns in three classes, for the contract tests."""
+    y = rng.integers(0, 3, n)
+    rates = np.array([[1, 4, 2, 8], [6, 1, 2, 3], [2, 2, 7, 1]])
+    return rng.poisson(rates[y]).astype(np.float64), np.array(["ant", "bee", "cat"])[y]

@@ -1,0 +1,116 @@
+"""The base of naive Bayes: a distribution of each class in which the columns are independent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import Chunk, Needs
+from ...engine import Step
+from ...errors import InvalidParameter
+from ...estimator import Attributes, SummaryClassifier, declares
+from ...params import learned, param
+from ...statistics import PerClass
+from .base import BayesClassifier, Floats, class_prior, log_of, with_rows
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The member of each class, Σ w log p(x | class) of the rows, and the attributes that follow."""
+
+    members: tuple[Any, ...]
+    log_likelihood: float
+    attributes: Attributes
+
+
+def estimate(members: tuple[Any, ...], parts: tuple[Any, ...], attributes: Attributes) -> Estimate:
+    """The estimate whose likelihood the members know."""
+    total = sum(member.total_log_prob(part) for member, part in zip(members, parts, strict=True))
+    return Estimate(members, float(total), attributes)
+
+
+@declares
+class NaiveClassifier(BayesClassifier, SummaryClassifier):
+    """Base: a subclass gives the family, how its statistics are taken, and what else follows from the members."""
+
+    needs = Needs(target="classes", missing=True)
+
+    fit_prior: bool = param(True, choices=(True, False), doc="Whether P(class) is learned; else all are equal.")
+    class_prior: Any = param(
+        None,
+        choices=(None,),
+        accept=lambda value: np.ndim(value) == 1,
+        allowed="a list of one probability a class",
+        doc="P(class) in the order of `classes_`; None takes it as `fit_prior` says.",
+    )
+
+    class_count_: Floats = learned("The weight of the rows of each class, (k,).")
+    class_log_prior_: Floats = learned("log P(class), (k,).")
+
+    def _prepared(self, chunk: Chunk) -> Any:
+        """The rows in the form that the family takes, checked."""
+        raise TypeError(f"{type(self).__name__} does not define _prepared")
+
+    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[Any, ...]:
+        raise TypeError(f"{type(self).__name__} does not define _grouped")
+
+    def _estimate(self, parts: tuple[Any, ...]) -> Estimate:
+        """What follows from the statistics of the classes."""
+        raise TypeError(f"{type(self).__name__} does not define _estimate")
+
+    def summarise(self, chunk: Chunk) -> PerClass[Any]:
+        return PerClass.by(self._grouped, self._prepared(chunk), chunk.y, chunk.weight)
+
+    def solve(self, summary: PerClass[Any]) -> Step[Attributes]:
+        summary = with_rows(type(self).__name__, summary)
+        prior = self._class_prior(summary.weight)
+        found = self._estimate(summary.parts)
+        attributes = {
+            "classes_": summary.classes,
+            "class_count_": summary.weight,
+            "class_log_prior_": log_of(prior),
+            "_members": found.members,
+            **found.attributes,
+        }
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return Step(attributes, -float(np.nansum(summary.weight * np.log(prior))) - found.log_likelihood)
+
+    def _class_prior(self, count: Floats) -> Floats:
+        shares = count if self.fit_prior else np.ones(len(count))
+        return class_prior(type(self).__name__, "class_prior", self.class_prior, shares)
+
+    def _log_prior(self) -> Floats:
+        return self.class_log_prior_
+
+    def _log_joint(self, chunk: Chunk) -> NDArray[Any]:
+        terms = self._log_densities(self._prepared(chunk)) + self.class_log_prior_
+        return np.asarray(terms, dtype=chunk.X.dtype)
+
+    def _log_densities(self, X: Any) -> Floats:
+        """log p(x | class), (n, k), up to a term that is the same for all classes."""
+        return np.asarray(type(self._members[0]).log_probs(self._members, X))
+
+
+def alpha_param(doc: str) -> Any:
+    """The declaration of the smoothing."""
+    return param(
+        1.0,
+        number=True,
+        at_least=0,
+        accept=lambda value: np.ndim(value) == 1,
+        allowed="a list of one number a column",
+        doc=doc,
+    )
+
+
+def alphas(owner: str, alpha: Any, d: int) -> Floats:
+    """The smoothing of each column, (d,)."""
+    each = np.asarray(alpha, dtype=np.float64)
+    if each.ndim == 1 and len(each) != d:
+        raise InvalidParameter(f"{owner}: alpha must have one number a column, {d}; got {len(each)}.")
+    if np.any(~(each >= 0)):
+        raise InvalidParameter(f"{owner}: alpha must be at least 0; got {alpha!r}.")
+    return np.broadcast_to(each, d)

@@ -1,0 +1,157 @@
+"""Naive Bayes with a family of its own in every column."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import Chunk, Needs
+from ...distributions import (
+    Bernoulli,
+    Categorical,
+    DiagonalGaussian,
+    Distribution,
+    Exponential,
+    Gaussian,
+    Independent,
+    Laplace,
+    Multinomial,
+    Poisson,
+)
+from ...errors import InvalidData, InvalidParameter, did_you_mean
+from ...estimator import estimator
+from ...params import learned, param
+from .base import Floats
+from .categories import drawable, sizes_of, widened
+from .naive import Estimate, NaiveClassifier, estimate
+from .smoothing import smoothed
+
+_FAMILIES: dict[str, Distribution] = {
+    "gaussian": DiagonalGaussian(),
+    "bernoulli": Bernoulli(),
+    "categorical": Categorical(),
+    "poisson": Poisson(),
+    "exponential": Exponential(),
+    "laplace": Laplace(),
+    "multinomial": Multinomial(),
+}
+
+
+@estimator
+class NaiveBayes(NaiveClassifier):
+    """Naive Bayes with a family for each column: P(c | x) ∝ P(c) ∏ⱼ pⱼ(xⱼ | c).
+
+    `families` maps a column, by name or position, or a tuple of columns, to a family: a name, or a distribution of
+    `sf.distributions`. Columns it does not mention are Gaussian. Flags, counts and categories are smoothed by `alpha`
+    as in `BernoulliNB`, `PoissonNB`, `MultinomialNB` and `CategoricalNB`, variances by `var_smoothing`. Missing values
+    are left out: of the statistics at `fit`, and of the product at `predict`. The objective is the negative log
+    likelihood of the rows with their classes.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> rows = np.array([[1.8, 0, 2], [1.6, 0, 3], [1.2, 1, 0], [1.1, 1, 1]])
+    >>> model = sf.NaiveBayes({1: "bernoulli", 2: "poisson"}).fit(rows, ["tall", "tall", "short", "short"])
+    >>> model.predict([[1.7, 0, 4], [np.nan, 1, 0]]).tolist()
+    ['tall', 'short']
+    >>> model.families_[0].parts[0].probability
+    array([0.75])
+    """
+
+    families: Any = param(
+        None,
+        positional=True,
+        choices=(None, *_FAMILIES),
+        types=(Distribution,),
+        accept=lambda value: isinstance(value, Mapping),
+        allowed="a mapping from columns to families",
+        doc="The family of each column, or one for all; None is Gaussian.",
+    )
+    alpha: float = param(1.0, number=True, at_least=0, doc="The smoothing of flags, counts and categories.")
+    var_smoothing: float = param(
+        1e-9,
+        number=True,
+        at_least=0,
+        doc="This share of the variance of its column (of 1 if it is constant) is added to every variance.",
+    )
+
+    families_: tuple[Independent, ...] = learned("The distribution of each class, one part for each key of `families`.")
+
+    def _fit_needs(self) -> Needs:
+        return self._needs()  # not every statistic shows an infinite cell, so it is looked for beforehand
+
+    def _prepared(self, chunk: Chunk) -> NDArray[Any]:
+        owner, family = type(self).__name__, self._family()
+        family.check(chunk.X, owner, chunk.start)
+        for key, part in family.families.items():
+            if isinstance(part, Gaussian) and np.isnan(chunk.X[:, list(key)]).any():
+                raise InvalidData(f"{owner}: columns {key} share a Gaussian, which needs complete rows; fill the gaps.")
+        return chunk.X  # type: ignore[no-any-return]
+
+    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[Any, ...]:
+        return self._family().grouped_statistics(X, group, groups, weight)
+
+    def _estimate(self, parts: tuple[Any, ...]) -> Estimate:
+        family = self._family()
+        columns = list(zip(*(part.parts for part in parts), strict=True))  # for each key the statistic of every class
+        most = np.full(self.n_features_in_, np.inf)
+        families = {}
+        for g, (key, own) in enumerate(family.families.items()):
+            if isinstance(own, Categorical):
+                sizes = sizes_of(columns[g])
+                columns[g] = tuple(widened(part, sizes) for part in columns[g])
+                most[list(key)] = sizes
+            families[key] = self._with_floor(own, columns[g]) if isinstance(own, DiagonalGaussian) else own
+        whole = Independent(families)
+        each = zip(*columns, strict=True)
+        parts = tuple(dataclasses.replace(part, parts=own) for part, own in zip(parts, each, strict=True))
+        members = tuple(smoothed(whole, part, self.alpha) for part in parts)
+        return estimate(members, parts, {"families_": members, "_most": most})
+
+    def _with_floor(self, family: DiagonalGaussian, parts: tuple[Any, ...]) -> DiagonalGaussian:
+        """The family with the floor of its columns; a column that a class never has is that of all rows there."""
+        total = sum(parts[1:], parts[0])
+        variance = total.scatter / np.where(total.weight > 0, total.weight, 1.0)
+        variance = np.where(variance > 0, variance, 1.0)
+        floor: Any = self.var_smoothing * variance
+        return dataclasses.replace(family, mean=total.mean, variance=variance, floor=floor)
+
+    def _log_densities(self, X: Any) -> Floats:
+        """Codes beyond the last category stand for it: the one that the members have for the unseen."""
+        return super()._log_densities(np.minimum(X, self._most.astype(X.dtype)))
+
+    def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
+        return np.asarray(drawable(self._members[k]).sample(n, rng))
+
+    def _family(self) -> Independent:
+        """The families with positions for names, Gaussian where nothing else is said."""
+        d = self.n_features_in_
+        if not isinstance(self.families, Mapping):
+            return Independent({tuple(range(d)): _known("all columns", self.families or "gaussian")})
+        names = list(getattr(self, "feature_names_in_", ()))
+        given = Independent({key: _known(key, family) for key, family in self.families.items()}).named(names)
+        used = {column for key in given.columns for column in key}
+        if used and not all(0 <= column < d for column in used):  # type: ignore[operator]
+            raise InvalidParameter(f"NaiveBayes: families names column {max(used)}, but X has {d} columns.")
+        rest = tuple(j for j in range(d) if j not in used)
+        return Independent({**given.families, rest: DiagonalGaussian()}) if rest else given
+
+
+def _known(column: Any, family: Any) -> Distribution:
+    if isinstance(family, str):
+        if family not in _FAMILIES:
+            hint = did_you_mean(family, list(_FAMILIES))
+            raise InvalidParameter(
+                f"NaiveBayes: families must name {', '.join(_FAMILIES)}; got {family!r} for {column!r}.{hint}"
+            )
+        return _FAMILIES[family]
+    if not isinstance(family, Distribution) or family.latent:
+        raise InvalidParameter(
+            f"NaiveBayes: families must hold names or distributions that have a closed form; got {family!r} for "
+            f"{column!r}."
+        )
+    return family

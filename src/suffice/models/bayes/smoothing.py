@@ -1,0 +1,86 @@
+"""Smoothing as a prior: `alpha` pseudo-observations, and the mode of what is believed with them and the rows."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from ...distributions import (
+    Bernoulli,
+    Beta,
+    Categorical,
+    DiagonalGaussian,
+    Dirichlet,
+    Distribution,
+    Gamma,
+    Independent,
+    Multinomial,
+    Poisson,
+)
+from ...statistics import CategoryCounts, ColumnSums, DiagonalMoments
+from .base import Floats
+
+
+@singledispatch
+def smoothed(family: Distribution, statistic: Any, alpha: Any) -> Any:
+    """The member that follows from a statistic with `alpha` pseudo-observations; a family without a rule has none."""
+    return family.mle(statistic)
+
+
+@smoothed.register
+def _(family: Bernoulli, statistic: ColumnSums, alpha: Any) -> Bernoulli:
+    """p = (Σx + α) / (n + 2α); ½ where nothing is known."""
+    found = family.map_estimate(statistic, Beta(1 + alpha, 1 + alpha))
+    return Bernoulli(np.nan_to_num(found.probability, nan=0.5))
+
+
+@smoothed.register
+def _(family: Poisson, statistic: ColumnSums, alpha: Any) -> Poisson:
+    """λ = (Σx + α) / (n + α): α rows of ones; 1 where nothing is known."""
+    return Poisson(np.nan_to_num(family.map_estimate(statistic, Gamma(1 + alpha, alpha)).rate, nan=1.0))
+
+
+@smoothed.register
+def _(family: Multinomial, statistic: ColumnSums, alpha: Any) -> Multinomial:
+    """p = (Σx + α) / (Σ Σx + dα); the sum of a column with gaps is scaled up to all rows."""
+    seen = statistic.weight > 0
+    total = statistic.total * np.where(seen, statistic.rows / np.where(seen, statistic.weight, 1.0), 0.0)
+    scaled = dataclasses.replace(statistic, total=total)
+    found = family.map_estimate(scaled, Dirichlet(1 + alpha))
+    return dataclasses.replace(found, probability=np.nan_to_num(found.probability, nan=1 / len(total)))
+
+
+@smoothed.register
+def _(family: Categorical, statistic: CategoryCounts, alpha: Any) -> Categorical:
+    """p = (count + α) / (n + αK) of K categories; one more, last, stands for every category without rows."""
+    each = np.broadcast_to(alpha, len(statistic.counts)).tolist()
+    found = family.map_estimate(statistic, Dirichlet(tuple(1 + a for a in each)))
+    triples = zip(found.probability, statistic.counts, each, strict=True)
+    return Categorical(tuple(_with_unseen(p, counts, a) for p, counts, a in triples))
+
+
+@smoothed.register
+def _(family: DiagonalGaussian, statistic: DiagonalMoments, alpha: Any) -> DiagonalGaussian:
+    """The floor of the family, and of nothing known the standard normal distribution."""
+    return family.mle(statistic) if np.any(statistic.weight > 0) else _standard(family, len(statistic.mean))
+
+
+@smoothed.register
+def _(family: Independent, statistic: Any, alpha: Any) -> Independent:
+    pairs = zip(family.families.items(), statistic.parts, strict=True)
+    return Independent({key: smoothed(part, own, alpha) for (key, part), own in pairs})
+
+
+def _with_unseen(p: Floats, counts: Floats, alpha: float) -> Floats:
+    """The probabilities, and that of an unseen category; it says nothing, as 1 does, where α is 0 or no row counts."""
+    total = float(counts.sum()) + alpha * len(counts)
+    if total <= 0:
+        return np.ones(len(counts) + 1)
+    return np.append(p, alpha / total if alpha > 0 else 1.0)
+
+
+def _standard(family: DiagonalGaussian, d: int) -> DiagonalGaussian:
+    return dataclasses.replace(family, mean=np.zeros(d), variance=np.ones(d))

@@ -1,0 +1,160 @@
+"""The values of columns with their weights: exact while they are few, bins of neighbours beyond.
+
+Level 0 holds distinct values. A level that holds more than `CAPACITY` is cut, in order, into bins of about equal
+weight, half as many as `CAPACITY`, each kept as its mean and weight one level up. A bin only hides where inside it a
+value lies. So the weight below a point is wrong by at most that of the bins that reach across it: one for each cut,
+together about 2/CAPACITY of all weight a level, and there are about log₂(n / CAPACITY) levels. A sum of distances from
+the point is exact but for those bins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .base import Arrays, Statistic
+
+CAPACITY = 1 << 17
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SortedValues(Statistic):
+    """The distinct values of a column, sorted, each with its weight: exact up to 131,072 of them, bins beyond.
+
+    >>> s = SortedValues.of(np.array([3.0, 1.0, np.nan])) + SortedValues.of(np.array([3.0, 8.0]), np.array([2.0, 1.0]))
+    >>> s.levels[0].tolist()
+    [[1.0, 1.0], [3.0, 3.0], [8.0, 1.0]]
+    >>> s.median(), s.distance(3.0)
+    (3.0, 7.0)
+    """
+
+    levels: tuple[Floats, ...]  # (m, 2) each: value, weight
+    error: float = 0.0
+
+    @classmethod
+    def of(cls, values: Any, weight: Any = None) -> SortedValues:
+        """The values of a column that are not NaN and have weight."""
+        x = np.asarray(values, dtype=np.float64)
+        w = np.ones(len(x)) if weight is None else np.asarray(weight, dtype=np.float64)
+        seen = ~np.isnan(x) & (w > 0)
+        return cls(*_settle([_distinct(x[seen], w[seen])], 0.0))
+
+    def __add__(self, other: SortedValues) -> SortedValues:
+        pairs = zip_longest(self.levels, other.levels, fillvalue=np.empty((0, 2)))
+        both = [_distinct(*np.concatenate(pair).T) for pair in pairs]
+        return SortedValues(*_settle(both, self.error + other.error))
+
+    @property
+    def exact(self) -> bool:
+        """Whether every value is there, and not only the bin it fell into."""
+        return self.error == 0
+
+    @property
+    def weight(self) -> float:
+        """The weight of all values."""
+        return float(sum(level[:, 1].sum() for level in self.levels))
+
+    @property
+    def rank_error(self) -> float:
+        """The worst-case error e: `median` lies between the true quantiles at ½ − e and ½ + e."""
+        return self.error / self.weight if self.error else 0.0
+
+    def median(self) -> float:
+        """The weighted median, halfway between two values where half the weight lies on either side; NaN of nothing."""
+        values, weights = self._all()
+        if not len(values):
+            return np.nan
+        below = np.cumsum(weights)
+        half, slack = below[-1] / 2, 1e-12 * below[-1]  # so that rounding does not decide between two values
+        lower, upper = np.searchsorted(below, [half - slack, half + slack])
+        return float((values[lower] + values[min(upper, len(values) - 1)]) / 2)
+
+    def distance(self, point: float) -> float:
+        """The weighted sum of the distances of the values from a point."""
+        return float(sum(level[:, 1] @ np.abs(level[:, 0] - point) for level in self.levels))
+
+    def comparable(self) -> Arrays:
+        """The values while exact; beyond that the weight, as the bins depend on the merges."""
+        if not self.exact:
+            return {"weight": np.asarray(self.weight)}
+        return {"values": self._all()[0], "weights": self._all()[1]}
+
+    def scaled(self, factor: float) -> SortedValues:
+        return SortedValues(tuple(level * [1.0, factor] for level in self.levels), self.error * factor)
+
+    def _all(self) -> tuple[Floats, Floats]:
+        """Every value or bin, sorted, and its weight."""
+        together = np.concatenate(self.levels) if self.levels else np.empty((0, 2))
+        order = np.argsort(together[:, 0], kind="stable")
+        return together[order, 0], together[order, 1]
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+        return np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n).round(1)), rng.integers(0, 3, n).astype(float)
+
+
+@dataclass(frozen=True)
+class ColumnValues(Statistic):
+    """The values of each column of some rows, and Σw of the rows."""
+
+    rows: float
+    columns: tuple[SortedValues, ...]
+
+    @classmethod
+    def of(cls, X: Any, weight: Any = None) -> ColumnValues:
+        """The values of the columns of X."""
+        rows = float(len(X) if weight is None else np.sum(weight))
+        return cls(rows, tuple(SortedValues.of(X[:, j], weight) for j in range(X.shape[1])))
+
+    def __add__(self, other: ColumnValues) -> ColumnValues:
+        columns = tuple(a + b for a, b in zip(self.columns, other.columns, strict=True))
+        return ColumnValues(self.rows + other.rows, columns)
+
+    def comparable(self) -> Arrays:
+        arrays: Arrays = {"rows": np.asarray(self.rows)}
+        for j, column in enumerate(self.columns):
+            arrays.update({f"{j}.{name}": array for name, array in column.comparable().items()})
+        return arrays
+
+
+def _distinct(x: Floats, w: Floats) -> Floats:
+    """The distinct values, sorted, and their summed weight, (m, 2)."""
+    if not len(x):
+        return np.empty((0, 2))
+    order = np.argsort(x, kind="stable")
+    x, w = x[order], w[order]
+    first = np.flatnonzero(np.concatenate([[True], x[1:] > x[:-1]]))
+    return np.column_stack([x[first], w if len(first) == len(w) else np.add.reduceat(w, first)])
+
+
+def _settle(levels: list[Floats], error: float) -> tuple[tuple[Floats, ...], float]:
+    """The levels with at most `CAPACITY` items each, and the weight by which a rank may be wrong after that."""
+    settled: list[Floats] = []
+    while levels:
+        level, *levels = levels
+        if len(level) > CAPACITY:
+            bins, largest = _binned(level)
+            joined = _distinct(*np.concatenate([levels[0], bins]).T) if levels else bins
+            levels, level = [joined, *levels[1:]], np.empty((0, 2))
+            error += largest
+        settled.append(level)
+    return tuple(settled), error
+
+
+def _binned(level: Floats) -> tuple[Floats, float]:
+    """Bins of about equal weight as (mean, weight), and the largest weight of one that holds several values."""
+    value, weight = level.T
+    middle = np.cumsum(weight) - weight / 2
+    place = (middle * (CAPACITY // 2 / weight.sum())).astype(np.int64)
+    first = np.flatnonzero(np.concatenate([[True], place[1:] > place[:-1]]))
+    size = np.diff(first, append=len(value))
+    total = np.add.reduceat(weight, first)
+    apart = weight * (value - np.repeat(value[first], size))
+    mean = value[first] + np.add.reduceat(apart, first) / total
+    return np.column_stack([mean, total]), float(total[size > 1].max(initial=0.0))

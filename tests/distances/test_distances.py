@@ -1,0 +1,246 @@
+"""Distances equal those of SciPy, scikit-learn and R, on every instruction set."""
+
+import importlib
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import sparse
+from scipy.spatial.distance import cdist, pdist
+from scipy.special import rel_entr
+from sklearn.metrics.pairwise import nan_euclidean_distances
+from suffice.backend._cpu import level
+
+from suffice.backend import native
+from suffice.distances import (
+    BySciPy,
+    Chebyshev,
+    Correlation,
+    Cosine,
+    Euclidean,
+    Function,
+    Gower,
+    Hamming,
+    Jaccard,
+    JensenShannon,
+    KullbackLeibler,
+    Mahalanobis,
+    Manhattan,
+    Minkowski,
+    SquaredEuclidean,
+    StandardizedEuclidean,
+    as_distance,
+    names,
+    require_metric,
+)  # fmt: skip
+from suffice.errors import InvalidData, InvalidParameter, SparseNotSupported
+
+LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
+
+
+@pytest.fixture(params=LEVELS)
+def kernels(request, monkeypatch):
+    module = importlib.import_module(f"suffice.backend._native_{request.param}")
+    monkeypatch.setattr(native, "_kernels", module)
+
+
+def rows(n, d=6, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, d)) * 3 + 1
+
+
+M = np.cov(rows(40, 6, 9).T)
+PEERS = [
+    (Euclidean(), "euclidean", {}),
+    (SquaredEuclidean(), "sqeuclidean", {}),
+    (Manhattan(), "cityblock", {}),
+    (Chebyshev(), "chebyshev", {}),
+    (Minkowski(1.7), "minkowski", {"p": 1.7}),
+    (Minkowski(3), "minkowski", {"p": 3}),
+    (Minkowski(7.5), "minkowski", {"p": 7.5}),
+    (Cosine(), "cosine", {}),
+    (Correlation(), "correlation", {}),
+    (Mahalanobis(M), "mahalanobis", {"VI": M}),
+    (Mahalanobis(), "mahalanobis", {}),
+    (StandardizedEuclidean(), "seuclidean", {}),
+    (BySciPy("canberra"), "canberra", {}),
+]
+
+
+@pytest.mark.parametrize(("ours", "name", "arguments"), PEERS, ids=lambda value: str(value))
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (3, 70), (131, 17), (300, 9)])
+def test_equals_scipy(kernels, ours, name, arguments, n, m):
+    X, Y = rows(n), rows(m, seed=1)
+    if n == m == 1 and not arguments and name in ("mahalanobis", "seuclidean"):
+        return  # two rows have no covariance to speak of
+    np.testing.assert_allclose(ours.pairwise(X, Y), cdist(X, Y, name, **arguments), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize(("ours", "name", "arguments"), PEERS, ids=lambda value: str(value))
+@pytest.mark.parametrize("n", [2, 30, 200])
+def test_condensed_equals_scipy(kernels, ours, name, arguments, n):
+    X = rows(n)
+    if n <= X.shape[1] and name in ("mahalanobis", "seuclidean"):
+        return
+    expected = pdist(X, name, **arguments)
+    np.testing.assert_allclose(ours.condensed(X), expected, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(ours.pairwise(X)[np.triu_indices(n, 1)], expected, rtol=1e-10, atol=1e-12)
+
+
+def test_hamming_and_jaccard_equal_scipy(kernels):
+    rng = np.random.default_rng(3)
+    X, Y = rng.integers(0, 3, (40, 9)), rng.integers(0, 3, (77, 9))
+    np.testing.assert_allclose(Hamming().pairwise(X, Y), cdist(X, Y, "hamming"))
+    np.testing.assert_allclose(Jaccard().pairwise(X > 0, Y > 0), cdist(X > 0, Y > 0, "jaccard"))
+
+
+def test_histograms_equal_scipy(kernels):
+    rng = np.random.default_rng(3)
+    X, Y = rng.integers(0, 5, (30, 7)) + np.eye(30, 7), rng.integers(0, 5, (41, 7)) + np.eye(41, 7, 3) + 0.1
+    P, Q = X / X.sum(axis=1, keepdims=True), Y / Y.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(JensenShannon().pairwise(X, Y), cdist(P, Q, "jensenshannon"), rtol=1e-10)
+    divergence = rel_entr(P[:, None], Q[None]).sum(axis=2)
+    np.testing.assert_allclose(KullbackLeibler().pairwise(X, Y), divergence, rtol=1e-10, atol=1e-14)
+
+
+def test_nearly_equal_histograms_keep_their_digits(kernels):
+    p, e = np.array([0.25, 0.25, 0.25, 0.25]), 1e-9
+    q = p + e * np.array([1, -1, 1, -1])
+    assert JensenShannon().pairwise([p], [q])[0, 0] == pytest.approx(math.sqrt(4 * (e**2 / 8 / 0.25)), rel=1e-6)
+
+
+def test_gaps_equal_scikit_learn(kernels):
+    X = rows(60)
+    X[np.random.default_rng(0).random(X.shape) < 0.2] = np.nan
+    np.testing.assert_allclose(Euclidean().pairwise(X), nan_euclidean_distances(X), rtol=1e-10, atol=1e-7)
+
+
+def test_gower_equals_daisy_of_r(kernels):
+    """The values of cluster::daisy(frame, "gower"), R 4.2.2."""
+    ages, towns = [20.0, 30.0, 60.0, None, 45.0], ["Bath", "Bath", "York", None, "Ayr"]
+    frame = pd.DataFrame({"age": ages, "town": towns, "pay": [1.5, 2.0, 8.0, 4.0, None]})
+    expected = [0.108974358974359, 1.0, 0.384615384615385, 0.8125, 0.891025641025641, 0.307692307692308, 0.6875]
+    expected += [0.615384615384615, 0.6875, np.nan]
+    np.testing.assert_allclose(Gower().condensed(frame), expected, rtol=1e-13)
+
+
+def test_gower_weighs_columns(kernels):
+    X, weight = rows(40, 4), np.array([1.0, 2.0, 0.5, 3.0])
+    X[:, 3] = np.round(X[:, 3])
+    apart = np.abs(X[:, None] - X) / np.ptp(X, axis=0)
+    apart[..., 3] = X[:, None, 3] != X[:, 3]
+    np.testing.assert_allclose(Gower((3,), weight).pairwise(X), apart @ weight / weight.sum(), rtol=1e-12, atol=1e-15)
+
+
+def test_gower_reads_categories_of_both_tables_alike():
+    left = pd.DataFrame({"age": [0.0, 10.0], "town": ["York", "Bath"]})
+    right = pd.DataFrame({"age": [10.0, None], "town": ["Bath", "Ayr"]})
+    np.testing.assert_allclose(Gower().pairwise(left, right), [[1.0, 1.0], [0.0, 1.0]])
+    fitted = Gower().fitted(left)
+    np.testing.assert_allclose(fitted.pairwise(right), [[0.0, 1.0], [1.0, 0.0]])
+
+
+def test_gower_leaves_gaps_out():
+    X = np.array([[0.0, 1.0, np.nan], [10.0, np.nan, 3.0], [5.0, 1.0, 3.0], [np.nan, 2.0, np.nan]])
+    D = Gower(categorical=(1, 2)).pairwise(X)
+    np.testing.assert_allclose(D[0], [0.0, 1.0, 0.25, 1.0])
+    assert np.isnan(D[1, 3])
+
+
+def test_sparse_rows_that_are_nearly_equal_keep_their_digits():
+    X = np.array([[1e6, 0.0, 1.0], [1e6, 0.0, 1.0 + 1e-6]])
+    np.testing.assert_allclose(Euclidean().pairwise(sparse.csr_array(X))[0, 1], 1e-6, rtol=1e-4)
+
+
+@settings(max_examples=50, deadline=None)
+@given(arrays(np.float64, st.tuples(st.integers(1, 20), st.integers(1, 9)), elements=st.floats(-1e6, 1e6)))
+def test_any_rows(X):
+    np.testing.assert_allclose(Euclidean().pairwise(X), cdist(X, X), rtol=1e-10, atol=1e-9)
+    np.testing.assert_allclose(Manhattan().condensed(X), pdist(X, "cityblock"), rtol=1e-10, atol=1e-9)
+    np.testing.assert_allclose(Chebyshev().pairwise(X.T), cdist(X.T, X.T, "chebyshev"), rtol=1e-12)
+
+
+@pytest.mark.parametrize("layout", ["F", "reversed", "every second"])
+def test_any_memory_order(kernels, layout):
+    X = rows(90)
+    view = {"F": np.asfortranarray(X), "reversed": X[::-1][::-1], "every second": np.repeat(X, 2, axis=1)[:, ::2]}[
+        layout
+    ]
+    np.testing.assert_array_equal(Euclidean().pairwise(view), Euclidean().pairwise(X))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: Cosine().pairwise([[1.0, 0.0], [0.0, 0.0]]), "Cosine: row 1 is all zeros"),
+        (lambda: Cosine().pairwise(sparse.csr_array([[1.0, 0.0], [0.0, 0.0]])), "Cosine: row 1 is all zeros"),
+        (lambda: Correlation().pairwise([[1.0, 2.0], [3.0, 3.0]]), "Correlation: row 1 has the same value 3"),
+        (lambda: KullbackLeibler().pairwise([[1.0, 1.0]], [[1.0, 1.0], [1.0, 0.0]]), "row 1 of Y is 0 in column 1"),
+        (lambda: JensenShannon().pairwise([[1.0, -1.0]]), "row 0 has -1 in column 1"),
+        (lambda: JensenShannon().pairwise([[1.0, 1.0], [0.0, 0.0]]), "row 1 is all zeros"),
+        (lambda: Euclidean().pairwise([[1.0, 2.0]], [[1.0]]), "X has 2 columns but Y has 1"),
+        (lambda: Function(lambda x, y: -1.0).pairwise([[1.0], [2.0]]), "gives -1.0"),
+        (lambda: Function(lambda x, y: "far").pairwise([[1.0], [2.0]]), "must return a number"),
+        (lambda: BySciPy("yule").pairwise([[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0]]), None),
+    ],
+)
+def test_rows_without_a_distance(call, words):
+    if words is None:
+        assert np.isfinite(call()).all()
+        return
+    with pytest.raises(InvalidData, match=words.replace("(", r"\(")):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Minkowski(0), "p must be a number, above 0; got 0"),
+        (lambda: Minkowski("two"), "p must be"),
+        (lambda: Mahalanobis([[1.0, 2.0], [0.0, 1.0]]), "symmetric"),
+        (lambda: Mahalanobis([[1.0, 0.0], [0.0, -1.0]]), "negative eigenvalue"),
+        (lambda: Mahalanobis([1.0, 2.0]), "square"),
+        (lambda: Mahalanobis(np.eye(3)).pairwise([[1.0, 2.0]]), "for 3 columns, but X has 2"),
+        (lambda: StandardizedEuclidean([1.0, 0.0]), "positive"),
+        (lambda: StandardizedEuclidean([1.0]).pairwise([[1.0, 2.0]]), "V has shape"),
+        (lambda: KullbackLeibler(-1), "smoothing"),
+        (lambda: Gower(categorical=("age",)).pairwise([[1.0]]), "'age', which X does not have"),
+        (lambda: Gower(weight=[1.0]).pairwise([[1.0, 2.0]]), "one a column"),
+        (lambda: BySciPy("nonsense"), "canberra"),
+        (lambda: as_distance("euclidian"), "Did you mean 'euclidean'"),
+        (lambda: as_distance(3), "got 3"),
+        (lambda: require_metric(Cosine(), "KDTree"), "KDTree: Cosine.. is no metric"),
+        (lambda: KullbackLeibler().condensed([[1.0, 2.0]]), "JensenShannon"),
+    ],
+)
+def test_bad_parameters(make, words):
+    with pytest.raises(InvalidParameter, match=words):
+        make()
+
+
+def test_sparse_is_refused_where_it_makes_no_sense():
+    with pytest.raises(SparseNotSupported, match="Chebyshev: X is a sparse matrix"):
+        Chebyshev().pairwise(sparse.csr_array(np.eye(2)))
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_name_is_a_distance(name):
+    distance = as_distance(name)
+    X = np.random.default_rng(0).random((8, 4)) + 0.1
+    D = distance.fitted(X).pairwise(X)
+    assert D.shape == (8, 8)
+    assert as_distance(distance) is distance
+
+
+def test_names_take_arguments_and_functions_are_wrapped():
+    assert as_distance("minkowski", p=3) == Minkowski(3)
+    assert as_distance(lambda x, y: 1.0).pairwise([[1.0], [2.0]])[0, 1] == 1.0
+    assert not Minkowski(0.5).is_metric
+    assert Minkowski(1).is_metric
+
+
+def test_smoothing_makes_the_divergence_finite():
+    assert np.isfinite(KullbackLeibler(smoothing=0.5).pairwise([[1.0, 1.0]], [[2.0, 0.0]])).all()

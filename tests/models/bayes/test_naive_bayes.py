@@ -1,0 +1,118 @@
+"""A family for each column: the product of the named models, column by column."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+import suffice as sf
+from suffice.distributions import Categorical, Exponential, Gaussian, Mixture, Poisson
+from suffice.errors import InvalidData, InvalidParameter
+
+FAMILIES = {1: "bernoulli", 2: "poisson", 3: "categorical"}
+NAMED = [sf.GaussianNB(), sf.BernoulliNB(), sf.PoissonNB(), sf.CategoricalNB()]
+
+
+@pytest.fixture
+def mixed(rng):
+    y = rng.integers(0, 3, 150)
+    X = np.column_stack([
+        rng.normal(size=150) + y, rng.random(150) < 0.2 + 0.3 * y, rng.poisson(1.0 + 2 * y), rng.integers(0, 3 + y)
+    ])  # fmt: skip
+    return X.astype(float), np.array(["a", "b", "c"])[y]
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_it_is_the_product_of_the_named_models(rng, mixed, gaps):
+    X, y = mixed
+    if gaps:
+        X[rng.random(X.shape) < 0.2] = np.nan
+    model = sf.NaiveBayes(FAMILIES).fit(X, y)
+    joint = np.zeros((150, 3))
+    for j, one in enumerate(NAMED):
+        one.fit(X[:, [j]], y)
+        joint += one.predict_joint_log_proba(X[:, [j]]) - one._log_prior()
+    joint += model.class_log_prior_
+    expected = joint - np.logaddexp.reduce(joint, axis=1)[:, None]
+    assert_allclose(model.predict_log_proba(X), expected, rtol=1e-8, atol=1e-9)
+
+
+def test_columns_by_name_and_any_distribution(mixed):
+    pd = pytest.importorskip("pandas")
+    X, y = mixed
+    frame = pd.DataFrame(X, columns=["size", "flag", "visits", "kind"])
+    frame["wait"] = np.exp(X[:, 0])
+    families = {"visits": Poisson(), "wait": Exponential(), "kind": Categorical(), ("flag",): "bernoulli"}
+    model = sf.NaiveBayes(families).fit(frame, y)
+    part = model.families_[0].families[(4,)]
+    waits = frame["wait"].to_numpy()
+    assert_allclose(
+        part.log_prob(waits[:5, None]), stats.expon(scale=waits[y == "a"].mean()).logpdf(waits[:5]), rtol=1e-9
+    )
+    with pytest.raises(InvalidParameter, match="there is no column 'visit'"):
+        sf.NaiveBayes({"visit": "poisson"}).fit(frame, y)
+
+
+def test_one_family_for_all_columns(mixed):
+    X, y = mixed
+    assert_allclose(
+        sf.NaiveBayes("poisson").fit(X[:, [2]], y).predict_proba(X[:, [2]]),
+        sf.PoissonNB().fit(X[:, [2]], y).predict_proba(X[:, [2]]),
+        rtol=1e-9,
+    )
+
+
+def test_columns_that_share_a_gaussian(mixed):
+    X, y = mixed
+    pair = X[:, [0, 2]]
+    together = sf.NaiveBayes({(0, 1): Gaussian()}).fit(pair, y)
+    assert_allclose(together.predict_proba(pair), sf.GaussianBayes("full").fit(pair, y).predict_proba(pair), rtol=1e-6)
+    pair[3, 0] = np.nan
+    with pytest.raises(InvalidData, match="share a Gaussian, which needs complete rows"):
+        together.fit(pair, y)
+
+
+def test_unseen_categories_and_never_seen_columns(mixed):
+    X, y = mixed
+    X[y == "a", 0] = np.nan
+    model = sf.NaiveBayes(FAMILIES).fit(X, y)
+    row = np.array([[0.0, 1.0, 3.0, 99.0]])
+    assert np.isfinite(model.predict_log_proba(row)).all()
+    alone = sf.CategoricalNB().fit(X[:, [3]], y).predict_joint_log_proba([[99.0]])
+    found = sf.NaiveBayes({0: "categorical"}).fit(X[:, [3]], y).predict_joint_log_proba([[99.0]])
+    assert_allclose(found, alone, rtol=1e-12)
+
+
+def test_rows_come_and_go(mixed):
+    X, y = mixed
+    model = sf.NaiveBayes(FAMILIES).partial_fit(X[:60], y[:60]).partial_fit(X[60:], y[60:]).remove(X[:30], y[:30])
+    assert_allclose(model.predict_proba(X), sf.NaiveBayes(FAMILIES).fit(X[30:], y[30:]).predict_proba(X), rtol=1e-8)
+
+
+def test_samples(mixed):
+    X, y = mixed
+    drawn, classes = sf.NaiveBayes(FAMILIES).fit(X, y).sample(20_000, random_state=0)
+    for c in "abc":
+        assert_allclose(drawn[classes == c].mean(axis=0), X[y == c].mean(axis=0), atol=0.2)
+
+
+@pytest.mark.parametrize(
+    ("families", "words"),
+    [
+        ({0: "gausian"}, "Did you mean 'gaussian'"),
+        ({0: 3}, "names or distributions that have a closed form; got 3"),
+        ({0: Mixture()}, "distributions that have a closed form"),
+        ({7: "poisson"}, "families names column 7, but X has 4 columns"),
+    ],
+)
+def test_refused_families(mixed, families, words):
+    with pytest.raises(InvalidParameter, match=words):
+        sf.NaiveBayes(families).fit(*mixed)
+
+
+@pytest.mark.parametrize(("column", "value"), [(1, 0.5), (2, -1.0), (2, 1.5), (3, 0.5)])
+def test_cells_outside_of_their_family_are_refused(mixed, column, value):
+    X, y = mixed
+    X[7, column] = value
+    with pytest.raises(InvalidData, match=f"NaiveBayes: row 7, column {column} holds {value:g}"):
+        sf.NaiveBayes(FAMILIES).fit(X, y)
