@@ -42,6 +42,13 @@ void cut(const std::int64_t* children, const std::uint8_t* is_kept, std::size_t 
 }
 
 const Register registered([](nb::module_& m) {
+    m.def("tree_sums", [](Codes children, Output values) {
+        const std::int64_t* below = children.data();
+        double* sum = values.data();
+        const std::size_t n = (values.size() + 1) / 2;  // leaves, whose values are there already
+        for (std::size_t k = 0; k + 1 < n; ++k) sum[n + k] = sum[below[2 * k]] + sum[below[2 * k + 1]];
+    }, nb::arg("children"), nb::arg("values").noconvert());
+
     m.def("tree_cut", [](Codes children, Result<std::uint8_t> is_kept, Result<std::int64_t> labels) {
         const std::size_t n = labels.size();
         call(1, [&](const Runtime&) { cut(children.data(), is_kept.data(), n, labels.data()); });

@@ -75,15 +75,22 @@ void multiply_panels(Scratch& s, std::size_t rows) {
     }
 }
 
+// The rows that count, in order; all of them where there is no list.
+struct Chosen {
+    const std::int64_t* list;
+
+    std::size_t operator()(std::size_t i) const { return list ? static_cast<std::size_t>(list[i]) : i; }
+};
+
 template <class T>
-void pack_columns(const View<T>& x, std::size_t first, std::size_t rows, const double* root, std::size_t offset,
-                  Scratch& s) {
+void pack_columns(const View<T>& x, Chosen row, std::size_t first, std::size_t rows, const double* root,
+                  std::size_t offset, Scratch& s) {
     if (x.cols == 0) return;
     const std::size_t panel = s.block * kLanes;
     auto place = [&](std::size_t column) {
         return s.packed + column / kLanes * panel + column % kLanes;
     };
-    if (x.row_stride == 1 && x.col_stride != 1) {
+    if (x.row_stride == 1 && x.col_stride != 1 && !row.list) {
         for (std::size_t j = 0; j < x.cols; ++j) {
             const T* in = &x.at(first, j);
             double* out = place(offset + j);
@@ -93,7 +100,7 @@ void pack_columns(const View<T>& x, std::size_t first, std::size_t rows, const d
         return;
     }
     for (std::size_t k = 0; k < rows; ++k) {
-        const T* in = &x.at(first + k, 0);
+        const T* in = &x.at(row(first + k), 0);
         for (std::size_t j = 0; j < x.cols;) {
             const std::size_t column = offset + j;
             const std::size_t run = std::min<std::size_t>(x.cols - j, kLanes - column % kLanes);
@@ -106,9 +113,9 @@ void pack_columns(const View<T>& x, std::size_t first, std::size_t rows, const d
 }
 
 template <class T>
-void add_column_sums(const View<T>& x, std::size_t first, std::size_t rows, double* sums) {
+void add_column_sums(const View<T>& x, Chosen row, std::size_t first, std::size_t rows, double* sums) {
     for (std::size_t i = 0; i < rows; ++i)
-        for (std::size_t j = 0; j < x.cols; ++j) sums[j] += static_cast<double>(x.at(first + i, j));
+        for (std::size_t j = 0; j < x.cols; ++j) sums[j] += static_cast<double>(x.at(row(first + i), j));
 }
 
 // Turns the products about the shift into weight, mean and centred scatter (both triangles).
@@ -125,12 +132,12 @@ void finish_stripe(Scratch& s) {
 }
 
 template <class T>
-void sum_stripe(const View<T>& x, const View<double>& y, const double* row_weight, std::size_t begin, std::size_t end,
-                Scratch& s) {
+void sum_stripe(const View<T>& x, const View<double>& y, Chosen row, const double* row_weight, std::size_t begin,
+                std::size_t end, Scratch& s) {
     std::memset(s.packed, 0, (s.block * s.width + s.width * s.width + s.width) * sizeof(double));
     const std::size_t sample = std::min<std::size_t>(s.block, end - begin);
-    add_column_sums(x, begin, sample, s.shift);
-    add_column_sums(y, begin, sample, s.shift + x.cols);
+    add_column_sums(x, row, begin, sample, s.shift);
+    add_column_sums(y, row, begin, sample, s.shift + x.cols);
     for (std::size_t j = 0; j < s.columns; ++j) s.shift[j] /= static_cast<double>(sample);
     std::vector<double> root(s.block, 1.0);
     const std::size_t panel = s.block * kLanes;
@@ -138,22 +145,22 @@ void sum_stripe(const View<T>& x, const View<double>& y, const double* row_weigh
         const std::size_t rows = std::min(s.block, end - first);
         double* root_column = s.packed + s.columns / kLanes * panel + s.columns % kLanes;
         for (std::size_t k = 0; k < rows; ++k) {
-            if (row_weight) root[k] = std::sqrt(row_weight[first + k]);
+            if (row_weight) root[k] = std::sqrt(row_weight[row(first + k)]);
             root_column[k * kLanes] = root[k];
         }
-        pack_columns(x, first, rows, root.data(), 0, s);
-        pack_columns(y, first, rows, root.data(), x.cols, s);
+        pack_columns(x, row, first, rows, root.data(), 0, s);
+        pack_columns(y, row, first, rows, root.data(), x.cols, s);
         multiply_panels(s, rows);
     }
     finish_stripe(s);
 }
 
-// weight, mean (d) and centred scatter (d, d) of the columns of [x | y], d = x.cols + y.cols.
+// weight, mean (d) and centred scatter (d, d) of the columns of [x | y], d = x.cols + y.cols, over n chosen rows.
 template <class T>
-void moments(const View<T>& x, const View<double>& y, const double* row_weight, const Runtime& runtime, double* weight,
-             double* mean, double* scatter) {
+void moments(const View<T>& x, const View<double>& y, Chosen row, std::size_t n, const double* row_weight,
+             const Runtime& runtime, double* weight, double* mean, double* scatter) {
     const std::size_t d = x.cols + y.cols;
-    const Stripes stripes(x.rows, Scratch::block_rows((d + kLanes) / kLanes * kLanes) * 2);
+    const Stripes stripes(n, Scratch::block_rows((d + kLanes) / kLanes * kLanes) * 2);
     std::vector<double> delta(d);
     auto merge = [&](std::size_t, Scratch& s) {
         if (s.weight <= 0) return;
@@ -167,23 +174,26 @@ void moments(const View<T>& x, const View<double>& y, const double* row_weight, 
         *weight = total;
     };
     reduce_stripes(
-        stripes.count(), static_cast<double>(x.rows) * static_cast<double>(d) * static_cast<double>(d + 8), runtime,
+        stripes.count(), static_cast<double>(n) * static_cast<double>(d) * static_cast<double>(d + 8), runtime,
         [&] { return Scratch(d); },
-        [&](std::size_t k, Scratch& s) { sum_stripe(x, y, row_weight, stripes.begin(k), stripes.end(k), s); }, merge);
+        [&](std::size_t k, Scratch& s) { sum_stripe(x, y, row, row_weight, stripes.begin(k), stripes.end(k), s); },
+        merge);
     for (std::size_t i = 0; i < d; ++i)
         for (std::size_t j = 0; j < i; ++j) scatter[i * d + j] = scatter[j * d + i];
 }
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("moments", [](Matrix<T> x, Matrix<double> y, nb::object weights, int threads, Output weight, Output mean,
-                        Output scatter) {
+    m.def("moments", [](Matrix<T> x, Matrix<double> y, nb::object rows, nb::object weights, int threads, Output weight,
+                        Output mean, Output scatter) {
         const double* w = pointer(weights);
+        const std::int64_t* list = rows.is_none() ? nullptr : nb::cast<Codes>(rows).data();
+        const std::size_t n = rows.is_none() ? x.shape(0) : nb::cast<Codes>(rows).shape(0);
         call(threads, [&](const Runtime& r) {
-            moments<T>(view<T>(x), view<double>(y), w, r, weight.data(), mean.data(), scatter.data());
+            moments<T>(view<T>(x), view<double>(y), Chosen{list}, n, w, r, weight.data(), mean.data(), scatter.data());
         });
-    }, nb::arg("x").noconvert(), nb::arg("y").noconvert(), nb::arg("weights").none(), nb::arg("threads"),
-       nb::arg("weight"), nb::arg("mean"), nb::arg("scatter"));
+    }, nb::arg("x").noconvert(), nb::arg("y").noconvert(), nb::arg("rows").none(), nb::arg("weights").none(),
+       nb::arg("threads"), nb::arg("weight"), nb::arg("mean"), nb::arg("scatter"));
 }
 
 const Register registered([](nb::module_& m) {

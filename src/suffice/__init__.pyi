@@ -35,13 +35,20 @@ from .models.cluster import VectorQuantizer as VectorQuantizer
 from .models.cluster import VisualWords as VisualWords
 from .models.cluster import compress_image as compress_image
 from .models.cluster import rate_distortion as rate_distortion
+from .models.hierarchy import Agglomerative as Agglomerative
+from .models.hierarchy import Divisive as Divisive
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import Ridge as Ridge
+from .models.mixture import PPCA as PPCA
+from .models.mixture import FactorAnalysis as FactorAnalysis
 from .models.mixture import GaussianMixture as GaussianMixture
 from .models.mixture import MixtureModel as MixtureModel
+from .models.mixture import MixtureOfPPCA as MixtureOfPPCA
 from .models.prepare import Standardize as Standardize
 from .models.projection import PCA as PCA
 from .models.projection import Whiten as Whiten
+from .persist import load as load
+from .persist import save as save
 from .report import describe as describe
 from .selection import select_k as select_k
 

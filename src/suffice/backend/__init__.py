@@ -20,9 +20,9 @@ def _for(X: Any) -> Any:
     return native if is_native(X) else portable
 
 
-def moments(X: Any, Y: Any = None, weight: Any = None) -> tuple[float, Any, Any]:
-    """Weight, mean (d) and centred scatter (d, d) of the columns of [X | Y], rows weighted."""
-    total, mean, scatter = _for(X).moments(X, Y, weight)
+def moments(X: Any, Y: Any = None, weight: Any = None, rows: Any = None) -> tuple[float, Any, Any]:
+    """Weight, mean (d) and centred scatter (d, d) of the columns of [X | Y], of all rows or those listed (int64)."""
+    total, mean, scatter = _for(X).moments(X, Y, weight, rows)
     return float(total), mean, scatter
 
 

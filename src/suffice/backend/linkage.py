@@ -69,6 +69,8 @@ class Merges:
 def from_matrix(D: Array, weight: Floats, linkage: str) -> Merges:
     """From all pairs, (n, n), symmetric; D is not changed."""
     n = len(D)
+    if linkage == "ward" and np.any(weight != 1):  # √(2 a b / (a + b)) d, which is d for single rows
+        D = (D * np.sqrt(2 / (1 / weight[:, None] + 1 / weight))).astype(D.dtype)
     if n < 2 or not is_native(D):
         return portable(D, weight, linkage)
     merges, rows = Merges.empty(n), np.ascontiguousarray(D)
@@ -134,3 +136,11 @@ def tree_cut(children: Whole, is_kept: NDArray[np.bool_]) -> Whole:
     if len(children):
         kernels().tree_cut(children.reshape(-1), np.ascontiguousarray(is_kept).view(np.uint8), labels)
     return labels
+
+
+def tree_sums(children: Whole, leaves: Floats) -> Floats:
+    """The sum of a value of the leaves below each merge, (n − 1,)."""
+    values = np.concatenate([leaves, np.zeros(len(children))])
+    if len(children):
+        kernels().tree_sums(children.reshape(-1), values)
+    return values[len(leaves) :]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InvalidData, InvalidParameter
 from . import native
 from .dispatch import is_native
 from .threads import thread_count
@@ -25,7 +25,7 @@ class Singular(Exception):
     """A covariance without a root; `component` says which."""
 
     def __init__(self, component: int) -> None:
-        super().__init__(f"component {component}")
+        super().__init__(component)  # the only argument, so that it can be pickled
         self.component = component
 
 
@@ -64,11 +64,11 @@ class GaussianSums:
 
 def gaussian_log_probs(X: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape) -> Floats:
     """log weight + log N(x; mean, covariance), (n, k); gaps are left out, a weight of zero gives -inf."""
-    gaps = _gaps(X)
+    gaps = _checked(X, means.shape[1], log_weight)
     covariance, shape = _untied(covariance, len(means), shape, gaps)
     if not is_native(X) or X.shape[1] > _MOST_COLUMNS:
-        parts = [_log_joint(_Part(X[rows], means, covariance, shape)) for rows in _blocks(X)]
-        return np.concatenate(parts) + log_weight
+        parts = [_log_joint(_Part(X[rows], means, covariance, shape), log_weight) for rows in _blocks(X)]
+        return np.concatenate([np.empty((0, len(means))), *parts])
     out = np.empty((len(X), len(means)))
     bad = native.kernels().gaussian_log_probs(
         X, means, covariance, log_weight, _CODES[shape], gaps, thread_count(), out
@@ -82,14 +82,15 @@ def gaussian_sums(
     X: Any, weight: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, rule: Rule
 ) -> GaussianSums:
     """Share the rows out among Gaussians and add them up; see `GaussianSums`."""
-    (k, d), gaps = means.shape, _gaps(X)
+    k, d = means.shape
+    gaps = _checked(X, d, log_weight)
     tied = shape == "tied" and gaps
     covariance, shape = _untied(covariance, k, shape, gaps)
     if not is_native(X) or d > _MOST_COLUMNS:
         found = _portable_sums(X, weight, means, covariance, log_weight, shape, rule)
     else:
         found = _native_sums(X, weight, means, covariance, log_weight, shape, rule, gaps)
-    return _pooled(found, means) if tied else found
+    return _pooled(found, means, log_weight) if tied else found
 
 
 def centre_of(means: Floats, log_weight: Floats) -> Floats:
@@ -111,12 +112,22 @@ def _native_sums(X: Any, weight: Any, means: Floats, covariance: Floats, log_wei
     return GaussianSums(total, first, second, cells, float(figures[0]), float(figures[1]))
 
 
-def _gaps(X: Any) -> bool:
+def has_gaps(X: Any) -> bool:
     """Whether a cell is missing."""
     if not is_native(X):
         return bool(np.isnan(X).any())
-    # The sum of a column is NaN if one of its cells is; infinities of both signs would too, and are caught later.
-    return bool(np.isnan(np.add.reduce(X, axis=None)))
+    # The sum is NaN if a cell is. Partial sums that overflow both ways make it NaN too, which costs time alone.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isnan(np.add.reduce(X, axis=None)))
+
+
+def _checked(X: Any, d: int, log_weight: Floats) -> bool:
+    """Whether a cell is missing; refuses what the kernels could not read."""
+    if X.ndim != 2 or X.shape[1] != d:
+        raise InvalidData(f"Gaussian: rows must have {d} columns; got an array of shape {X.shape}.")
+    if not np.isfinite(log_weight).any():
+        raise InvalidParameter("Mixture: weights must hold a positive number; all are zero.")
+    return has_gaps(X)
 
 
 def _untied(covariance: Floats, k: int, shape: Shape, gaps: bool) -> tuple[Floats, Shape]:
@@ -126,9 +137,9 @@ def _untied(covariance: Floats, k: int, shape: Shape, gaps: bool) -> tuple[Float
     return covariance, shape
 
 
-def _pooled(found: GaussianSums, means: Floats) -> GaussianSums:
+def _pooled(found: GaussianSums, means: Floats, log_weight: Floats) -> GaussianSums:
     """Second moments of each component about its mean as those of all about the centre."""
-    centre = centre_of(means, np.zeros(len(means)))
+    centre = centre_of(means, log_weight)
     about = means - centre
     cross = np.einsum("ki,kj->ij", found.first, about)
     second = found.second.sum(axis=0) + cross + cross.T + (about.T * found.weight) @ about
@@ -138,9 +149,9 @@ def _pooled(found: GaussianSums, means: Floats) -> GaussianSums:
 # -- the portable form, which is the definition -----------------------------------------------------------------------
 
 
-def _blocks(X: Any) -> Iterator[slice]:
+def _blocks(X: Any) -> list[slice]:
     height = max(1, _BLOCK_CELLS // X.shape[1])
-    return (slice(first, min(len(X), first + height)) for first in range(0, len(X), height))
+    return [slice(first, min(len(X), first + height)) for first in range(0, len(X), height)]
 
 
 class _Part:
@@ -174,22 +185,26 @@ class _Part:
         return residual, gain, missing
 
 
-def _log_joint(part: _Part) -> Floats:
-    """log N(x; mean, covariance) (n, k), without the weights."""
-    columns = []
-    for c, mean in enumerate(part.means):
-        if part.shape == "diagonal":
-            variance = part.covariance[c]
-            if not np.all(variance > 0):
-                raise Singular(c)
-            columns.append(-0.5 * np.nansum((part.X - mean) ** 2 / variance + np.log(2 * np.pi * variance), axis=1))
-            continue
-        root = part.root(c)
-        residual, gain, _ = part.completed(c)
-        white = np.linalg.solve(root, residual.T)
-        log_scale = np.log(np.diagonal(root)).sum() + 0.5 * len(mean) * np.log(2 * np.pi)
-        columns.append(gain - log_scale - 0.5 * np.sum(white**2, axis=0))
-    return np.stack(columns, axis=1)
+def _log_joint(part: _Part, log_weight: Floats) -> Floats:
+    """log weight + log N(x; mean, covariance), (n, k); a component without weight is not looked at."""
+    columns = np.full((len(part.X), len(part.means)), -np.inf)
+    for c in np.flatnonzero(np.isfinite(log_weight)):
+        columns[:, c] = log_weight[c] + _log_density(part, int(c))
+    return columns
+
+
+def _log_density(part: _Part, c: int) -> Floats:
+    mean = part.means[c]
+    if part.shape == "diagonal":
+        variance = part.covariance[c]
+        if not np.all(variance > 0):
+            raise Singular(c)
+        return np.asarray(-0.5 * np.nansum((part.X - mean) ** 2 / variance + np.log(2 * np.pi * variance), axis=1))
+    root = part.root(c)
+    residual, gain, _ = part.completed(c)
+    white = np.linalg.solve(root, residual.T)
+    log_scale = np.log(np.diagonal(root)).sum() + 0.5 * len(mean) * np.log(2 * np.pi)
+    return np.asarray(gain - log_scale - 0.5 * np.sum(white**2, axis=0))
 
 
 def shares(log_joint: Floats, rule: Rule) -> tuple[Floats, Floats]:
@@ -217,7 +232,7 @@ def shares(log_joint: Floats, rule: Rule) -> tuple[Floats, Floats]:
 def _portable_sums(X: Any, weight: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape,
                    rule: Rule) -> GaussianSums:  # fmt: skip
     parts = []
-    for rows in _blocks(X):
+    for rows in _blocks(X) or [slice(0, 0)]:
         part = _Part(X[rows], means, covariance, shape)
         w = np.ones(len(part.X)) if weight is None else weight[rows]
         parts.append(_part_sums(part, w, log_weight, rule.rows(rows)))
@@ -225,26 +240,27 @@ def _portable_sums(X: Any, weight: Any, means: Floats, covariance: Floats, log_w
 
 
 def _part_sums(part: _Part, w: Floats, log_weight: Floats, rule: Rule) -> GaussianSums:
-    log_joint = _log_joint(part) + log_weight
+    log_joint = _log_joint(part, log_weight)
     share, log_prob = shares(log_joint, rule)
     share *= w[:, None]
     expected = float(np.sum(share * np.where(share > 0, log_joint, 0.0)))
-    first, second, gaps = [], [], []
-    for c, own in enumerate(share.T):
-        if part.shape == "diagonal":
-            residual = np.where(part.gaps, 0.0, part.X - part.means[c])
-            second.append(own @ residual**2)
-        else:
-            residual, _, missing = part.completed(c)
-            scatter = (residual.T * own) @ residual
-            for i, m, inverse in missing:
-                scatter[np.ix_(m, m)] += own[i] * inverse
-            second.append(scatter)
-        first.append(own @ residual)
-        gaps.append(own @ part.gaps)
+    k, d = part.means.shape
+    first, gaps, second = np.zeros((k, d)), share.T @ part.gaps, np.zeros(part.covariance.shape)
+    for c in np.flatnonzero(np.isfinite(log_weight)):
+        first[c], second[c] = _component_sums(part, int(c), share[:, c])
     if part.shape == "tied":
         about = part.X - centre_of(part.means, log_weight)
-        second = (about.T * w) @ about  # type: ignore[assignment]
-    return GaussianSums(
-        share.sum(axis=0), np.array(first), np.array(second), np.array(gaps), float(w @ log_prob), expected
-    )
+        second = (about.T * w) @ about
+    return GaussianSums(share.sum(axis=0), first, second, gaps, float(w @ log_prob), expected)
+
+
+def _component_sums(part: _Part, c: int, own: Floats) -> tuple[Floats, Floats]:
+    """First and second moments about the mean of a component, whose weights of the rows are `own` (n,)."""
+    if part.shape == "diagonal":
+        residual = np.where(part.gaps, 0.0, part.X - part.means[c])
+        return own @ residual, own @ residual**2
+    residual, _, missing = part.completed(c)
+    scatter = (residual.T * own) @ residual
+    for i, m, inverse in missing:
+        scatter[np.ix_(m, m)] += own[i] * inverse
+    return own @ residual, scatter

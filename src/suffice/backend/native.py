@@ -35,13 +35,13 @@ def kernels() -> Any:
 
 
 def moments(
-    X: NDArray[Any], Y: NDArray[Any] | None, weight: NDArray[np.float64] | None
+    X: NDArray[Any], Y: NDArray[Any] | None, weight: NDArray[np.float64] | None, rows: NDArray[np.int64] | None = None
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """See `portable.moments`."""
     Y = _NO_COLUMNS if Y is None else Y.astype(np.float64, copy=False)
     d = X.shape[1] + Y.shape[1]
     total, mean, scatter = np.zeros(1), np.zeros(d), np.zeros((d, d))
-    _kernels.moments(X, Y, weight, thread_count(), total, mean, scatter)
+    _kernels.moments(X, Y, rows, weight, thread_count(), total, mean, scatter)
     return float(total[0]), mean, scatter
 
 

@@ -18,9 +18,13 @@ def as_double(x: Array) -> Array:
     return xp.astype(x, xp.float64, copy=False)
 
 
-def moments(X: Array, Y: Array | None, weight: Array | None) -> tuple[Array, Array, Array]:
-    """Weight (), mean (d) and centred scatter (d, d) of the columns of [X | Y]."""
+def moments(
+    X: Array, Y: Array | None, weight: Array | None, rows: Array | None = None
+) -> tuple[Array, Array, Array]:
+    """Weight (), mean (d) and centred scatter (d, d) of the columns of [X | Y], over all rows or those listed."""
     xp = namespace(X)
+    if rows is not None:
+        X, Y, weight = (None if a is None else xp.take(a, rows, axis=0) for a in (X, Y, weight))
     Z = as_double(X) if Y is None else xp.concat([as_double(X), as_double(Y)], axis=1)  # (n, d)
     w = xp.ones(Z.shape[0], dtype=xp.float64) if weight is None else weight  # (n,)
     total = xp.sum(w)

@@ -27,7 +27,7 @@ def log_prob_adds_up_to_one(cls: type[Distribution]) -> None:
         grid = np.array(list(product(*(range(int(top) + 12) for top in X.max(axis=0)))), dtype=float)
         np.testing.assert_allclose(np.exp(member.log_prob(_possible(member, grid))).sum(), 1.0, atol=1e-6)
         return
-    rows, log_chance = _proposed(X, whole, member.period)
+    rows, log_chance = _proposed(X, whole)
     kept = np.asarray(member.admits(rows)).reshape(len(rows), -1).all(axis=1)
     ratio = np.zeros(len(rows))
     ratio[kept] = np.exp(member.log_prob(rows[kept]) - log_chance[kept])
@@ -77,7 +77,7 @@ def gaps_are_marginal(cls: type[Distribution]) -> None:
     for j in range(X.shape[1]):
         row = X[0].copy()
         row[j] = np.nan
-        values, width = _line(X[:, j], member.period)
+        values, width = _line(X[:, j])
         rows = np.repeat(row[None], len(values), axis=0)
         rows[:, j] = values
         possible = np.asarray(member.admits(rows)).reshape(len(rows), -1).all(axis=1)
@@ -106,8 +106,8 @@ def _possible(member: Any, grid: Floats) -> Floats:
     return grid[grid.sum(axis=1) == member.trials] if hasattr(member, "trials") else grid
 
 
-def _proposed(X: Floats, whole: NDArray[np.bool_], period: float) -> tuple[Floats, Floats]:
-    """Rows from a heavy-tailed proposal, or within one period, (n, d), and their log density, (n,)."""
+def _proposed(X: Floats, whole: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Rows from a heavy-tailed proposal, (n, d), and their log density, (n,)."""
     rng, n = np.random.default_rng(9), 400_000
     columns, log_chance = [], np.zeros(n)
     for j in range(X.shape[1]):
@@ -116,23 +116,17 @@ def _proposed(X: Floats, whole: NDArray[np.bool_], period: float) -> tuple[Float
             columns.append(rng.integers(0, top, n).astype(float))
             log_chance -= np.log(top)
             continue
-        if np.isfinite(period):
-            columns.append(rng.uniform(0, period, n))
-            log_chance -= np.log(period)
-            continue
         middle, spread = np.median(X[:, j]), np.subtract(*np.quantile(X[:, j], [0.8, 0.2]))
         columns.append(middle + spread * student.rvs(2, size=n, random_state=rng))
         log_chance += student.logpdf(columns[-1], 2, middle, spread)
     return np.stack(columns, axis=1), log_chance
 
 
-def _line(x: Floats, period: float) -> tuple[Floats, Floats]:
+def _line(x: Floats) -> tuple[Floats, Floats]:
     """Values that may stand in a column, and the width that each stands for."""
     if (np.floor(x) == x).all():
         values = np.arange(x.max() + 30)
         return values, np.ones(len(values))
-    if np.isfinite(period):
-        return np.arange(1000) / 1000 * period, np.full(1000, period / 1000)
     angle = (np.arange(200_000) + 0.5) / 200_000 * np.pi - np.pi / 2
     spread = np.std(x)
     return np.median(x) + spread * np.tan(angle), spread / np.cos(angle) ** 2 * np.pi / 200_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -18,6 +19,7 @@ from ..engine import recording
 from ..errors import SufficeWarning
 from ..estimator import Estimator, SummaryModel
 from ..observing import Observer, Round, observe
+from ..persist import load, save
 from .bad_input import bad_input_checks
 from .results import assert_same, fresh, results
 from .sources import source_checks
@@ -43,7 +45,10 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         fresh(cls), expected_failed_checks=dict(cls.exemptions)
     ):
         yield _sklearn_name(check), partial(_sklearn_check, check, model)
-    own = [weights_equal_repetition, same_bits_for_any_threads, single_precision, history, interrupt_keeps_parameters]
+    own = [
+        weights_equal_repetition, same_bits_for_any_threads, single_precision, history, interrupt_keeps_parameters,
+        file_round_trip,
+    ]  # fmt: skip
     if issubclass(cls, SummaryModel):
         own += [partial_fit_equals_fit, remove_undoes_partial_fit]
     for check in own:
@@ -140,6 +145,21 @@ def interrupt_keeps_parameters(cls: type[Estimator]) -> None:
         assert results(model, X)
         return
     raise AssertionError(f"{cls.__name__}: KeyboardInterrupt did not reach the caller")
+
+
+def file_round_trip(cls: type[Estimator]) -> None:
+    """A model file gives back the same parameters, the same attributes, and the same answers to the bit."""
+    X, y = cls.example(np.random.default_rng(8), 60)
+    model = fresh(cls).fit(X, y)
+    with tempfile.TemporaryDirectory() as folder:
+        save(model, f"{folder}/model.sff")
+        again = load(f"{folder}/model.sff")
+    assert type(again) is type(model)
+    assert vars(again).keys() == vars(model).keys()
+    assert repr(again) == repr(model)
+    before, after = results(model, X), results(again, X)
+    for name, values in before.items():
+        assert values.tobytes() == after[name].tobytes(), f"{cls.__name__}.{name} differs after loading"
 
 
 def partial_fit_equals_fit(cls: type[Any]) -> None:

@@ -21,8 +21,8 @@ from .student_t import StudentT
 from .von_mises import VonMises
 
 __all__ = [
-    "Bernoulli", "Beta", "ByGradient", "Categorical", "DiagonalGaussian", "Dirichlet", "Distribution", "Exponential", "FactorGaussian",
-    "Gamma", "Gaussian", "Independent", "Laplace", "LowRankGaussian", "Mixture", "Multinomial", "NormalInverseGamma",
-    "NormalInverseWishart", "Poisson", "Prior", "SphericalGaussian", "StudentT", "TiedGaussian", "VonMises",
-    "entropy", "jensen_shannon", "kl",
+    "Bernoulli", "Beta", "ByGradient", "Categorical", "DiagonalGaussian", "Dirichlet", "Distribution", "Exponential",
+    "FactorGaussian", "Gamma", "Gaussian", "Independent", "Laplace", "LowRankGaussian", "Mixture", "Multinomial",
+    "NormalInverseGamma", "NormalInverseWishart", "Poisson", "Prior", "SphericalGaussian", "StudentT", "TiedGaussian",
+    "VonMises", "entropy", "jensen_shannon", "kl",
 ]  # fmt: skip

@@ -62,7 +62,6 @@ class Distribution:
     members: ClassVar[list[type[Distribution]]] = []
     support: ClassVar[str] = "numbers"  # what a cell may be, for the error message
     sparse: ClassVar[bool] = False  # whether rows may be a CSR matrix
-    period: ClassVar[float] = np.inf  # after which cells mean the same again, as angles do
     missing: ClassVar[bool] = True  # whether cells may be NaN
     latent: ClassVar[bool] = False  # whether one call of `mle` is only a round of EM, even for complete rows
 

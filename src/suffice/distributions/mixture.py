@@ -77,7 +77,13 @@ class Mixture(Distribution):
 
     @property
     def n_parameters(self) -> int:
-        return len(self.parts) - 1 + int(type(self.parts[0]).n_parameters_together(self.parts))
+        parts = self.active
+        return len(parts) - 1 + int(type(parts[0]).n_parameters_together(parts))
+
+    @property
+    def active(self) -> tuple[Any, ...]:
+        """The components that have a weight."""
+        return tuple(part for part, weight in zip(self.parts, self.weights, strict=True) if weight > 0)
 
     @property
     def log_weights(self) -> Floats:
@@ -99,7 +105,10 @@ class Mixture(Distribution):
     def log_joint(self, X: Any) -> Floats:
         """log πⱼ + log p(x | θⱼ), (n, k)."""
         self._require_parameters()
-        return np.asarray(type(self.parts[0]).log_probs(self.parts, X) + self.log_weights)
+        joint = np.full((X.shape[0], len(self.parts)), -np.inf)
+        some, parts = self.weights > 0, self.active
+        joint[:, some] = type(parts[0]).log_probs(parts, X) + self.log_weights[some]
+        return joint
 
     def log_prob(self, X: Any) -> Floats:
         return np.asarray(logsumexp(self.log_joint(X), axis=1))

@@ -15,5 +15,6 @@ from .sorted_values import ColumnValues, SortedValues
 
 __all__ = [
     "CategoryCounts", "ClusterSums", "ColumnSums", "ColumnValues", "Counts", "DiagonalMoments", "Frequent",
-    "JointMoments", "Moments", "PerClass", "Quantiles", "RootMoments", "RowSample", "SortedValues", "Statistic", "row_uniforms",
+    "JointMoments", "Moments", "PerClass", "Quantiles", "RootMoments", "RowSample", "SortedValues", "Statistic",
+    "row_uniforms",
 ]  # fmt: skip

@@ -114,5 +114,4 @@ def _diagonal(X: Any, group: NDArray[np.int64], groups: int, weight: Any) -> tup
 def _full(X: Any, group: NDArray[np.int64], groups: int, weight: Any) -> tuple[Moments, ...]:
     order = np.argsort(group.astype(np.int16) if groups < 2**15 else group, kind="stable")  # short codes: radix sort
     ends = np.cumsum(np.bincount(group, minlength=groups))
-    rows = np.split(order, ends[:-1])
-    return tuple(Moments.of(X[own], None if weight is None else weight[own]) for own in rows)
+    return tuple(Moments(*backend.moments(X, None, weight, rows)) for rows in np.split(order, ends[:-1]))

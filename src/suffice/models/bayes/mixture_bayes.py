@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from ...observing import unobserved
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Counts
-from ..mixture import GaussianMixture
 from .base import BayesClassifier, Floats, class_prior, log_of, priors_param
+
+if TYPE_CHECKING:
+    from ..mixture import GaussianMixture
 
 
 @estimator
@@ -95,6 +97,8 @@ class MixtureBayes(BayesClassifier):
             return Step(attributes, -total - float(np.nansum(found.counts * np.log(prior))))
 
     def _fitted(self, label: Any, rows: Source, rng: np.random.Generator) -> GaussianMixture:
+        from ..mixture import GaussianMixture
+
         n = rows.reduce(_Rows.of).rows
         model = GaussianMixture(
             min(self._components_of(label), n),

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...backend.linkage import Merges, tree_cut
+from ...backend.linkage import Merges, tree_cut, tree_sums
 from ...errors import InvalidData, InvalidParameter
 from ...plots.dendrogram import DendrogramDisplay
 from .layout import layout
@@ -25,7 +25,7 @@ class Hierarchy:
 
     >>> tree = Hierarchy(np.array([[0, 1], [2, 3]]), np.array([1.0, 4.0]), np.ones(3))
     >>> tree.cut(k=2), tree.cut(height=0.5), tree.newick(["a", "b", "c"])
-    (array([0, 0, 1]), array([0, 1, 2]), '((a:1,b:1):3,c:4);')
+    (array([0, 0, 1]), array([0, 1, 2]), '(c:4,(a:1,b:1):3);')
     """
 
     children: Whole  # (n - 1, 2)
@@ -63,12 +63,12 @@ class Hierarchy:
     @cached_property
     def counts(self) -> Whole:
         """How many leaves each merge has below it, (n − 1,)."""
-        return self._below(np.ones(self.n_leaves, dtype=np.int64), np.add)
+        return tree_sums(self.children, np.ones(self.n_leaves)).astype(np.int64)
 
     @cached_property
     def weights(self) -> Floats:
         """The weight of the leaves below each merge, (n − 1,)."""
-        return self._below(self.weight, np.add)
+        return tree_sums(self.children, self.weight)
 
     @property
     def linkage_matrix(self) -> Floats:
@@ -83,13 +83,6 @@ class Hierarchy:
     def _highest_child(self) -> Floats:
         own = np.concatenate([np.full(self.n_leaves, -np.inf), self.heights])
         return np.asarray(own[self.children].max(axis=1, initial=-np.inf))
-
-    def _below(self, leaves: Any, combine: Any) -> Any:
-        """A value of each merge, combined from those of its children."""
-        values = np.concatenate([leaves, np.zeros(len(self.children), dtype=leaves.dtype)])
-        for k, (a, b) in enumerate(self.children.tolist()):
-            values[self.n_leaves + k] = combine(values[a], values[b])
-        return values[self.n_leaves :]
 
     # ---- cuts ----
 

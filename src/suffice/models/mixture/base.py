@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -14,15 +15,14 @@ from sklearn.utils.validation import check_is_fitted
 from ... import params
 from ...data import Chunk, Needs, Source
 from ...distributions import Distribution, Mixture
-from ...distributions.mixture import MixtureStatistic
 from ...engine import Outcome, Step, closed_form
-from ...errors import InvalidData, NotConverged, warn
+from ...errors import InvalidData, InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, Estimator, declares
 from ...params import learned, param
 from ...randomness import generator, random_state_param
-from .em import Sharing, em
+from .em import Sharing, State, rounds, share, updated
 from .labels import Labels
-from .starts import Beginning
+from .starts import Beginning, collapse_floor
 
 Floats = NDArray[np.float64]
 
@@ -64,7 +64,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         number=True,
         above=0.5,
         at_most=1,
-        doc="`partial_fit` gives the t-th piece of data the share (t + 1)^-decay of the running summary.",
+        doc="`partial_fit` gives a piece of data the share (its rows / all rows so far)^decay of the running summary.",
     )
     random_state: Any = random_state_param()
 
@@ -99,38 +99,54 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         beginning = Beginning.of(
             source, self._family(source), self.n_components, 1.0 if alpha is None else alpha, int(rng.integers(2**31))
         )
-        again = self.warm_start and hasattr(self, "mixture_")
-        outcome = em(
+        last = self._last(source, beginning)
+        outcome = rounds(
             source,
-            lambda run: self.mixture_ if again else self._started(beginning, rng, labels),
+            lambda run: self._started(beginning, rng, labels) if last is None else last,
             sharing=Sharing(self.algorithm, int(rng.integers(2**31)), labels),
-            floor=1e-6 * (float(np.mean(beginning.columns.variance())) or 1.0),
+            floor=beginning.floor,
             tol=self.tol,
             max_iter=self.max_iter,
-            restarts=1 if again else self.n_init,
+            restarts=self.n_init if last is None else 1,
         )
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             warn(
                 f"{type(self).__name__}: still improving after max_iter={self.max_iter} rounds; raise it, or tol.",
                 NotConverged,
             )
-        found = self._found(outcome.state, outcome)
-        return outcome.then(lambda mixture: found if labels is None else {**found, "classes_": labels.classes})
+        found = self._found(outcome)
+        return outcome.then(lambda state: found if labels is None else {**found, "classes_": labels.classes})
+
+    def _last(self, source: Source, beginning: Beginning) -> Mixture | None:
+        """What the last fit found, where `warm_start` asks to go on from there."""
+        if not self.warm_start or not hasattr(self, "mixture_"):
+            return None
+        family, mixture, d = beginning.family, self.mixture_, len(source.schema)
+        before = len(mixture.parts), type(mixture.parts[0]), len(mixture.parts[0].moments()[0])
+        if before != (beginning.k, type(family), d):
+            raise InvalidParameter(
+                f"{type(self).__name__}: warm_start goes on from {before[0]} components {before[1].__name__} of "
+                f"{before[2]} columns; this fit has {beginning.k} components {type(family).__name__} of {d} columns. "
+                "Set warm_start=False."
+            )
+        settings = {f.name: getattr(family, f.name) for f in dataclasses.fields(family) if "parameter" not in f.metadata}
+        return beginning.mixture(mixture.weights, [dataclasses.replace(part, **settings) for part in mixture.parts])
 
     def _started(self, beginning: Beginning, rng: np.random.Generator, labels: Labels | None) -> Mixture:
         mixture = self._begin(beginning, rng)
         return mixture if labels is None else labels.placed(beginning.source, mixture)
 
-    def _found(self, mixture: Mixture, outcome: Outcome[Any]) -> Attributes:
-        objective = outcome.history.objective.tolist()
+    def _found(self, outcome: Outcome[State]) -> Attributes:
+        objective, state = outcome.history.objective.tolist(), outcome.state
         return {
-            "mixture_": mixture,
-            "weights_": mixture.weights,
+            "mixture_": state.mixture,
+            "weights_": state.mixture.weights,
             "converged_": outcome.history.status == "converged",
             "n_iter_": len(objective),
             "lower_bound_": objective[-1],
             "lower_bounds_": objective,
-            **self._attributes(mixture),
+            "_running": state.found,
+            **self._attributes(state.mixture),
         }
 
     def _check_support(self, source: Source) -> None:
@@ -144,18 +160,21 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         return self._adopt(lambda: closed_form(lambda: self._stepped(self._open(X, y, sample_weight, reset=False))))
 
     def _stepped(self, source: Source) -> Step[Attributes]:
-        mixture = self.mixture_
-        found = source.reduce(lambda chunk: mixture.statistic(chunk.X, chunk.weight))
-        t = getattr(self, "_steps", 0) + 1
-        share = (t + 1.0) ** -self.decay
-        old = getattr(self, "_running", None)
-        new = found.scaled(1 / found.rows)
-        running: MixtureStatistic = new if old is None else old.scaled(1 - share) + new.scaled(share)
-        moved = mixture.mle(running)
-        bound = found.log_likelihood / found.rows
+        self._check_support(source)
+        labels = None if self.unlabelled is None else Labels(self.classes_, self.unlabelled)
+        mixture, old, owner = self.mixture_, self._running, type(self).__name__
+        sharing = Sharing(self.algorithm, int(generator(self.random_state).integers(2**31)), labels)
+        new = source.reduce(partial(share, mixture=mixture, sharing=sharing, round=self.n_iter_))
+        if new.rows == 0:
+            raise InvalidData(f"{owner}: all rows of this piece have the weight 0; leave it out.")
+        seen = old.rows + new.rows
+        part = (new.rows / seen) ** self.decay
+        running = old.scaled((1 - part) * seen / old.rows) + new.scaled(part * seen / new.rows)
+        floor = collapse_floor(np.mean([part.moments()[1] for part in mixture.active]))
+        moved, bound = updated(mixture, running, floor, owner), new.log_likelihood / new.rows
         attributes = {
-            "mixture_": moved, "weights_": moved.weights, "converged_": False, "n_iter_": t, "lower_bound_": bound,
-            "lower_bounds_": [bound], "_running": running, "_steps": t, **self._attributes(moved),
+            "mixture_": moved, "weights_": moved.weights, "converged_": False, "n_iter_": self.n_iter_ + 1,
+            "lower_bound_": bound, "lower_bounds_": [bound], "_running": running, **self._attributes(moved),
         }  # fmt: skip
         return Step(attributes, bound)
 

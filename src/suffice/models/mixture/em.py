@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ...backend.mixture import Rule, Singular
 from ...data import Chunk, Source
 from ...distributions import Mixture
+from ...distributions.base import blocks
 from ...distributions.mixture import MixtureStatistic
 from ...engine import Outcome, Step, iterate
 from ...errors import IllConditioned, InvalidData, warn
@@ -28,16 +29,18 @@ from ..cluster.prototypes import Best
 Floats = NDArray[np.float64]
 Algorithm = Literal["soft", "hard", "stochastic"]
 _EMPTY = 1e-10  # a component with less than this share of the rows has none
+_OVERFLOW = "{}: X holds numbers so large that their squares overflow; scale the columns down."
 
 
 @dataclass(frozen=True)
 class State:
-    """The mixture so far, the free energy it was found at, and how many rounds and rescues there were."""
+    """The mixture so far, the summary it follows from, its free energy, and how many rounds and restarts there were."""
 
     mixture: Mixture
+    found: MixtureStatistic | None = None
     free_energy: float = np.nan
     rounds: int = 0
-    rescued: int = 0
+    restarted: int = 0
 
 
 @dataclass(frozen=True)
@@ -53,11 +56,21 @@ class Sharing:
         labels = None if self.label is None else self.label(chunk)
         uniforms = None
         if self.algorithm == "stochastic":
-            uniforms = row_uniforms(np.nan_to_num(chunk.X), self.seed + round + 1)
+            uniforms = uniforms_of(chunk.X, self.seed + round + 1)
         return Rule(self.algorithm == "hard", labels, uniforms)
 
 
-def em(
+def uniforms_of(X: Any, seed: int) -> Floats:
+    """A number in (0, 1) for each row, which may have gaps, by its cells and the seed alone."""
+    return np.concatenate([row_uniforms(np.nan_to_num(X[rows]), seed) for rows in blocks(len(X), 4 * X.shape[1])])
+
+
+def em(source: Source, start: Callable[[int], Mixture], **settings: Any) -> Outcome[Mixture]:
+    """As `rounds`; the mixture alone."""
+    return rounds(source, start, **settings).then(lambda state: state.mixture)
+
+
+def rounds(
     source: Source,
     start: Callable[[int], Mixture],
     *,
@@ -66,7 +79,7 @@ def em(
     tol: float,
     max_iter: int,
     restarts: int = 1,
-) -> Outcome[Mixture]:
+) -> Outcome[State]:
     """Repeat rounds from `start(run)` until the mean log likelihood of a row rises by less than `tol`.
 
     `floor` is what is added to variances if one collapses.
@@ -74,71 +87,86 @@ def em(
     owner = source.needs.owner
 
     def step(state: State) -> Step[State]:
-        state, found = _shared(source, state, sharing, floor)
-        if not np.isfinite(found.log_likelihood):
-            raise InvalidData(f"{owner}: X holds numbers so large that their squares overflow; scale the columns down.")
-        new = state.mixture.mle(found)
-        gain = new.total_log_prob(found) - found.expected
+        found = source.reduce(partial(share, mixture=state.mixture, sharing=sharing, round=state.rounds))
+        new = updated(state.mixture, found, floor, owner)
+        gain = new.total_log_prob(found) - state.mixture.total_log_prob(found)
         objective, free_energy = found.log_likelihood / found.rows, (found.log_likelihood + gain) / found.rows
-        new, rescued = _rescued(source, new, found, state.rescued, owner)
-        metrics = {"free_energy": free_energy, "kl": max(objective - state.free_energy, 0.0)}
-        return Step(State(new, free_energy, state.rounds + 1, rescued), objective, metrics)
+        new, restarted = _restarted(source, new, found, state.restarted)
+        metrics = {
+            "free_energy": free_energy,
+            "kl": max(objective - state.free_energy, 0.0),
+            "restarted": float(restarted - state.restarted),
+        }
+        return Step(State(new, found, free_energy, state.rounds + 1, restarted), objective, metrics)
 
-    outcome = iterate(
-        lambda run: State(start(run)),
+    return iterate(
+        lambda run: State(sound(start(run), floor, owner)),
         step,
-        stop=partial(_settled, tol=tol),
+        stop=partial(settled, tol=tol),
         max_iter=max_iter,
         restarts=restarts,
         minimise=False,
         snapshot=lambda state: state.mixture.to_arrays(),
     )
-    return outcome.then(lambda state: state.mixture)
 
 
-def _settled(before: Round | None, now: Round, tol: float) -> bool:
-    return before is not None and abs(now.objective - before.objective) < tol
+def settled(before: Round | None, now: Round, tol: float) -> bool:
+    """Whether the objective hardly changed; not where a component has only just begun again."""
+    if before is None or before.metrics["restarted"] or now.metrics["restarted"]:
+        return False
+    return abs(now.objective - before.objective) < tol
 
 
-def _share(chunk: Chunk, mixture: Mixture, sharing: Sharing, round: int) -> MixtureStatistic:
+def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, round: int = 0) -> MixtureStatistic:
+    """The summary of some rows shared out among the components."""
     return mixture.statistic(chunk.X, chunk.weight, sharing.rule(chunk, round))
 
 
-def _shared(source: Source, state: State, sharing: Sharing, floor: float) -> tuple[State, MixtureStatistic]:
-    """The summary of all rows; a component whose covariance collapsed is given a floor first."""
-    while True:
+def updated(mixture: Mixture, found: MixtureStatistic, floor: float, owner: str) -> Mixture:
+    """The likeliest mixture for a summary."""
+    if not np.isfinite(found.log_likelihood):
+        raise InvalidData(_OVERFLOW.format(owner))
+    return sound(mixture.mle(found), floor, owner)
+
+
+def sound(mixture: Mixture, floor: float, owner: str) -> Mixture:
+    """The mixture, with a floor under all variances from here on where a covariance has collapsed."""
+    while hasattr(mixture.parts[0], "floored"):
         try:
-            found = source.reduce(partial(_share, mixture=state.mixture, sharing=sharing, round=state.rounds))
-            return state, found
+            type(mixture.parts[0]).log_probs(mixture.parts, mixture.parts[0].moments()[0][None])
+            break
         except Singular as singular:
-            least = max(floor, 2 * state.mixture.parts[0].floor)
+            least = max(floor, 2 * mixture.parts[0].floor)
+            if not all(np.all(np.isfinite(array)) for array in (least, *mixture.to_arrays().values())):
+                raise InvalidData(_OVERFLOW.format(owner)) from None
             warn(
-                f"{source.needs.owner}: component {singular.component} has collapsed onto too few different rows; from "
-                f"here on {least:.3g} is added to all variances. Fewer components, or a larger reg_covar, avoid it.",
+                f"{owner}: component {singular.component} has collapsed onto too few different rows; from here on "
+                f"{least:.3g} is added to all variances. Fewer components, or a larger reg_covar, avoid it.",
                 IllConditioned,
             )
-            parts = tuple(part.floored(least) for part in state.mixture.parts)
-            state = replace(state, mixture=replace(state.mixture, parts=parts))
+            mixture = replace(mixture, parts=tuple(part.floored(least) for part in mixture.parts))
+    return mixture
 
 
-def _rescued(
-    source: Source, mixture: Mixture, found: MixtureStatistic, rescued: int, owner: str
+def _restarted(
+    source: Source, mixture: Mixture, found: MixtureStatistic, restarted: int
 ) -> tuple[Mixture, int]:
     """A component that has lost its rows begins again at the row that all others explain worst."""
-    empty = np.flatnonzero((found.weight <= _EMPTY * found.rows / len(found.weight)) & (mixture.weights > 0))
+    empty = np.flatnonzero(found.weight <= _EMPTY * found.rows / len(found.weight))
     if not len(empty) or mixture.concentration < 1 or not hasattr(mixture.parts[0], "moved_to"):
-        return mixture, rescued
-    if rescued >= 3 * len(found.weight):  # there are fewer different rows than components
-        return mixture, rescued
+        return mixture, restarted
+    if restarted >= 3 * len(found.weight):  # there are fewer different rows than components
+        return mixture, restarted
     worst = source.reduce(partial(_worst, mixture=mixture))
     warn(
-        f"{owner}: component {empty[0]} had lost all its rows and begins again at the least likely one.", IllConditioned
+        f"{source.needs.owner}: component {empty[0]} had lost all its rows and begins again at the least likely one.",
+        IllConditioned,
     )
     parts, weights = list(mixture.parts), mixture.weights.copy()
     fullest = parts[int(np.argmax(weights))]
     parts[empty[0]] = fullest.moved_to(np.where(np.isnan(worst.row), fullest.mean, worst.row))
     weights[empty[0]] = 1 / (1 + found.rows)
-    return replace(mixture, parts=tuple(parts), weights=weights / weights.sum()), rescued + 1
+    return replace(mixture, parts=tuple(parts), weights=weights / weights.sum()), restarted + 1
 
 
 def _worst(chunk: Chunk, mixture: Mixture) -> Best:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from ...data import Chunk
+from ...distributions.base import blocks
+from ...distributions.given import Given
 from ...distributions.mixture import Mixture
 from ...randomness import generator
 
@@ -21,25 +25,34 @@ class Imputes:
 
     def impute(self, X: Any) -> Any:
         """X with its gaps filled by their expected values given what was seen in the row."""
-        return self._rows(X, lambda chunk: _expected(chunk, self.mixture_)[0].astype(chunk.X.dtype))  # type: ignore[attr-defined]
+        return self._by_blocks(X, lambda chunk: _expected(chunk, self.mixture_)[0].astype(chunk.X.dtype))
 
     def conditional(self, X: Any) -> tuple[Any, Any]:
         """The mean (n, d) and covariance (n, d, d) of every row given what was seen of it."""
-        both = self._rows(X, lambda chunk: _with_covariance(chunk, self.mixture_))  # type: ignore[attr-defined]
+        both = self._by_blocks(X, lambda chunk: _with_covariance(chunk, self.mixture_))
         return both[:, 0], both[:, 1:]
 
     def sample_missing(self, X: Any, random_state: Any = None) -> Any:
         """X with its gaps filled by draws from their distribution given what was seen in the row."""
         state = self.random_state if random_state is None else random_state  # type: ignore[attr-defined]
-        rng = generator(state)
-        return self._rows(X, lambda chunk: _drawn(chunk, self.mixture_, rng).astype(chunk.X.dtype))  # type: ignore[attr-defined]
+        key = int(generator(state).integers(2**63))
+        return self._by_blocks(X, lambda chunk: _drawn(chunk, self.mixture_, key).astype(chunk.X.dtype))
+
+    def _by_blocks(self, X: Any, f: Callable[[Chunk], Any]) -> Any:
+        """Apply `f` to few rows at once: a row with many gaps has a large covariance."""
+
+        def of_chunk(chunk: Chunk) -> Any:
+            parts = blocks(len(chunk), chunk.X.shape[1] ** 2) or [slice(0, 0)]
+            return np.concatenate([f(chunk.rows(rows.start, rows.stop)) for rows in parts])
+
+        return self._rows(X, of_chunk)  # type: ignore[attr-defined]
 
 
-def _expected(chunk: Chunk, mixture: Mixture) -> tuple[Floats, Floats, list[Any]]:
-    """Rows filled (n, d), posteriors (n, k), and the rows given each component."""
+def _expected(chunk: Chunk, mixture: Mixture) -> tuple[Floats, Floats, list[Given]]:
+    """Rows filled (n, d), posteriors (n, k), and the rows given each component, of those with a weight."""
     X = np.asarray(chunk.X, dtype=np.float64)
-    posterior = mixture.posterior_of(X)
-    given = [part.given(X) for part in mixture.parts]
+    posterior = mixture.posterior_of(X)[:, mixture.weights > 0]
+    given = [part.given(X) for part in mixture.active]
     filled = np.zeros_like(X)
     for share, part in zip(posterior.T, given, strict=True):
         filled += share[:, None] * part.filled
@@ -58,14 +71,22 @@ def _with_covariance(chunk: Chunk, mixture: Mixture) -> Floats:
     return out
 
 
-def _drawn(chunk: Chunk, mixture: Mixture, rng: np.random.Generator) -> Floats:
+def _drawn(chunk: Chunk, mixture: Mixture, key: int) -> Floats:
     X = np.asarray(chunk.X, dtype=np.float64)
     _, posterior, given = _expected(chunk, mixture)
+    uniform = _numbered_uniforms(key, chunk.start, len(X), 1 + X.shape[1])
     running = np.cumsum(posterior, axis=1)
-    chosen = np.minimum((running <= rng.random((len(X), 1))).sum(axis=1), posterior.shape[1] - 1)
-    normal = rng.normal(size=X.shape)
+    chosen = np.minimum((running <= uniform[:, :1]).sum(axis=1), posterior.shape[1] - 1)
+    normal = ndtri(np.maximum(uniform[:, 1:], 2.0**-54))
     filled = X.copy()
     for j, part in enumerate(given):
         rows = chosen == j
         filled[rows] = part.drawn(normal)[rows]
     return np.where(np.isnan(X), filled, X)
+
+
+def _numbered_uniforms(key: int, start: int, n: int, width: int) -> Floats:
+    """Numbers in [0, 1), (n, width), for the rows from `start` on: the same however the rows are cut."""
+    steps = -(-width // 4)  # one step of the counter gives four numbers
+    stream = np.random.Generator(np.random.Philox(key=key).advance(start * steps))
+    return stream.random((n, 4 * steps))[:, :width]

@@ -5,23 +5,24 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import cached_property, partial, reduce
 from operator import add
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...backend.mixture import Rule
+from ...backend.mixture import Rule, has_gaps
 from ...data import ArraySource, Chunk, Source
 from ...distributions import Distribution, Mixture
+from ...distributions.base import blocks
 from ...errors import InvalidData
 from ...observing import unobserved
 from ...statistics import DiagonalMoments, RowSample, row_uniforms
 from ..cluster.starts import KMeansPlusPlus, RandomRows, Rows
 
 Floats = NDArray[np.float64]
-_SAMPLE = 1 << 16  # so many rows are enough to begin with
+_SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with
 NAMES = ("kmeans", "k-means++", "random_from_data", "random")
 
 
@@ -31,29 +32,43 @@ class Beginning:
 
     source: Source
     columns: DiagonalMoments
-    rows: Rows
+    has_gaps: bool
     family: Distribution
     k: int
     concentration: float
+    seed: int
 
     @classmethod
     def of(cls, source: Source, family: Any, k: int, concentration: float, seed: int) -> Beginning:
-        """Look at the source: one pass over rows that are not in memory."""
+        """Look at the source: one pass."""
         owner = source.needs.owner
-        columns = source.reduce(_columns)
-        if np.any(columns.weight == 0):
-            column = source.schema.describe(int(np.argmin(columns.weight)))
+        seen = source.reduce(_Seen.of)
+        if np.any(seen.columns.weight == 0):
+            column = source.schema.describe(int(np.argmin(seen.columns.weight)))
             raise InvalidData(f"{owner}: {column} has only missing values; leave it out.")
-        rows = _sampled(source, max(_SAMPLE, 100 * k), seed)
-        if np.count_nonzero(rows.weights()) < k:
+        if seen.rows < k:
             raise InvalidData(
-                f"{owner}: n_components={k}, but there are only {len(rows.X)} rows. Expected n_samples >= n_components."
+                f"{owner}: n_components={k}, but there are only {seen.rows} rows. Expected n_samples >= n_components."
             )
-        return cls(source, columns, rows, family, k, concentration)
+        return cls(source, seen.columns, seen.gaps, family, k, concentration, seed)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Some of the rows: one pass over those that are not in memory."""
+        d = len(self.columns.mean)
+        return _sampled(self.source, max(100 * self.k, min(_SAMPLE_ROWS, _SAMPLE_CELLS // d)), self.seed)
+
+    @property
+    def floor(self) -> float:
+        """What is added to variances if one collapses."""
+        return collapse_floor(self.columns.variance())
 
     def filled(self) -> Rows:
         """The rows with column means in their gaps."""
-        return Rows(np.where(np.isnan(self.rows.X), self.columns.mean, self.rows.X), self.rows.weight)
+        rows = self.rows
+        if not np.isnan(rows.X).any():
+            return rows
+        return Rows(np.where(np.isnan(rows.X), self.columns.mean, rows.X), rows.weight)
 
     def mixture(self, weights: Any, parts: Any) -> Mixture:
         """A mixture of these parts."""
@@ -61,19 +76,28 @@ class Beginning:
 
     def around(self, centres: Floats) -> Mixture:
         """Every row given to the nearest centre."""
-        if np.isnan(self.rows.X).any() or self.columns.weight.min() < self.columns.weight.max():
-            scale = self.columns.variance()  # rows with gaps are completed, in the units of the columns
-        else:
-            scale = np.ones(len(self.columns.mean))
-        scale = np.where(scale > 0, scale, 1.0)
-        parts = [self.family.around(centre, scale) for centre in centres]  # type: ignore[attr-defined]
+        scale = self.columns.variance() if self.has_gaps else np.ones(len(self.columns.mean))
+        parts = [self.family.around(centre, _positive(scale)) for centre in centres]  # type: ignore[attr-defined]
         near = self.mixture(np.full(self.k, 1 / self.k), parts)
         found = self.source.reduce(partial(_hard, mixture=near))
         return near.mle(found)
 
 
-def _columns(chunk: Chunk) -> DiagonalMoments:
-    return DiagonalMoments.of(chunk.X, chunk.weight)
+@dataclass(frozen=True)
+class _Seen:
+    """The columns by themselves, how many rows have a weight, and whether a cell is missing."""
+
+    columns: DiagonalMoments
+    rows: int
+    gaps: bool
+
+    @classmethod
+    def of(cls, chunk: Chunk) -> _Seen:
+        rows = len(chunk) if chunk.weight is None else np.count_nonzero(chunk.weight)
+        return cls(DiagonalMoments.of(chunk.X, chunk.weight), int(rows), has_gaps(chunk.X))
+
+    def __add__(self, other: _Seen) -> _Seen:
+        return _Seen(self.columns + other.columns, self.rows + other.rows, self.gaps or other.gaps)
 
 
 def _hard(chunk: Chunk, mixture: Mixture) -> Any:
@@ -88,7 +112,13 @@ def _sampled(source: Source, size: int, seed: int) -> Rows:
 
 
 def _sample(chunk: Chunk, size: int, seed: int) -> RowSample:
-    return RowSample.of(chunk.X, chunk.weight, size, seed)
+    parts = (chunk.rows(rows.start, rows.stop) for rows in _small_blocks(chunk))
+    return reduce(add, (RowSample.of(part.X, part.weight, size, seed) for part in parts))
+
+
+def _small_blocks(chunk: Chunk) -> list[slice]:
+    """Blocks so small that some copies of one are little beside a large chunk; one block for no rows."""
+    return blocks(len(chunk), 4 * chunk.X.shape[1]) or [slice(0, 0)]
 
 
 def begin(how: str, beginning: Beginning, rng: np.random.Generator) -> Mixture:
@@ -132,6 +162,11 @@ def _random_shares(beginning: Beginning, seed: int) -> Mixture:
     return beginning.mixture(weight / weight.sum(), parts)
 
 
+def collapse_floor(variance: Any) -> float:
+    """A millionth of the mean variance of the columns."""
+    return 1e-6 * (float(np.mean(variance)) or 1.0)
+
+
 def _positive(variance: Floats) -> Floats:
     return np.where(variance > 0, variance, 1.0)
 
@@ -146,6 +181,10 @@ class _Shares:
 
 
 def _random(chunk: Chunk, family: Any, k: int, seed: int) -> _Shares:
+    return reduce(add, (_random_block(chunk.rows(b.start, b.stop), family, k, seed) for b in _small_blocks(chunk)))
+
+
+def _random_block(chunk: Chunk, family: Any, k: int, seed: int) -> _Shares:
     filled = np.nan_to_num(chunk.X)
     keys = np.stack([-np.log(row_uniforms(filled, seed + 7919 * (j + 1))) for j in range(k)])  # (k, n)
     shares = keys / keys.sum(axis=0)

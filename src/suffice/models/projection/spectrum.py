@@ -71,7 +71,7 @@ def _from_scatter(summary: Moments, scale: Floats | None, k: int | None) -> Spec
         values, vectors = eigh(covariance, subset_by_index=(d - k, d - 1), check_finite=False)
     kept = slice(None, None, -1) if k is None else slice(None, -k - 1, -1)
     values = np.maximum(values[kept], 0.0)
-    return Spectrum(values, _with_sign(vectors.T[kept]), float(np.trace(covariance)), rounding=d * _EPS)
+    return Spectrum(values, with_sign(vectors.T[kept]), float(np.trace(covariance)), rounding=d * _EPS)
 
 
 def _from_root(summary: RootMoments, scale: Floats | None, k: int | None) -> Spectrum:
@@ -81,10 +81,10 @@ def _from_root(summary: RootMoments, scale: Floats | None, k: int | None) -> Spe
     variance = np.zeros(len(axes))
     variance[: len(singular)] = singular**2 / divisor(summary.weight)
     rounding = (axes.shape[1] * _EPS) ** 2  # the root has not squared its errors
-    return Spectrum(variance[:k], _with_sign(axes[:k]), float(variance.sum()), rounding)
+    return Spectrum(variance[:k], with_sign(axes[:k]), float(variance.sum()), rounding)
 
 
-def _with_sign(axes: Floats) -> Floats:
+def with_sign(axes: Floats) -> Floats:
     """Axes whose largest entry is positive, so that the same data give the same signs."""
     largest = np.argmax(np.abs(axes), axis=1)
     sign = np.sign(axes[np.arange(len(axes)), largest])

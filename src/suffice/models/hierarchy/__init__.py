@@ -1,0 +1,7 @@
+"""Hierarchies: trees of clusters, from the bottom or from the top."""
+
+from .agglomerative import Agglomerative
+from .divisive import Divisive
+from .tree import Hierarchy
+
+__all__ = ["Agglomerative", "Divisive", "Hierarchy"]

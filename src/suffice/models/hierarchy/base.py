@@ -1,0 +1,237 @@
+"""What hierarchies share: rows gathered, the tree cut into labels, new rows placed, samples extended."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import squareform
+from sklearn.utils.validation import check_is_fitted
+
+from ...data import ArraySource, Chunk, Needs, Source, as_source
+from ...distances import Distance, Gower, as_distance, is_distance, names
+from ...engine import Outcome, Step, closed_form
+from ...errors import InvalidData, InvalidParameter
+from ...estimator import Attributes, Clusterer, declares
+from ...params import learned, param
+from ...plots.dendrogram import DendrogramDisplay
+from ...randomness import generator
+from ...statistics.rows import RowSample
+from ..cluster.alternate import gathered
+from ..cluster.dissimilarity import check_precomputed
+from .tree import Hierarchy
+
+Array = NDArray[Any]
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+_EXAMPLE_ROWS = 400
+
+
+def metric_param() -> Any:
+    """The declaration of `metric`."""
+    return param(
+        "euclidean",
+        choices=(*names(), "precomputed"),
+        accept=is_distance,
+        allowed="a distance or a function of two rows",
+        doc="The distance of two rows: a name, a distance, a function; precomputed: X holds them, square or condensed.",
+    )
+
+
+def memory_param() -> Any:
+    """The declaration of `memory`."""
+    return param(1 << 32, integer=True, at_least=1, doc="The most bytes for distances and for rows read from elsewhere.")
+
+
+@declares
+class HierarchicalClusterer(Clusterer):
+    """Base: a subclass builds the tree from rows or from a matrix; the rest follows from the tree."""
+
+    exemptions: ClassVar = {
+        "check_sample_weight_equivalence_on_dense_data": "clusters are numbered in the order of their first rows, and the "
+        "check puts the rows into another order",
+    }
+
+    n_clusters: int | None = param(
+        2, positional=True, integer=True, at_least=1, choices=(None,), doc="How many clusters; None where height is set."
+    )
+    height: float | None = param(
+        None, number=True, at_least=0, choices=(None,), doc="Keep the merges up to this height, instead of n_clusters."
+    )
+
+    tree_: Hierarchy = learned("The tree: cut, cophenetic distances, leaf order, Newick, dendrogram.")
+    children_: Whole = learned("The two clusters of each merge, (n − 1, 2); rows are 0 to n − 1, merge k makes n + k.")
+    distances_: Floats = learned("The height of each merge, (n − 1,).")
+    n_leaves_: int = learned("The number of rows in the tree.")
+    n_clusters_: int = learned("The number of clusters.")
+    distance_: Distance | None = learned("The distance, with what it took from the rows; None for precomputed.")
+    leaves_: Whole = learned("The number of the row of each leaf, (n,): those that have a weight.")
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
+        """Some rows, not more than can be compared in pairs quickly."""
+        return super().example(rng, min(n, _EXAMPLE_ROWS))
+
+    # ---- what a subclass gives ----
+
+    def _merged(self, X: Array, measure: Distance | None, weight: Floats) -> Hierarchy:
+        """The tree of the rows X, or of the objects whose distances X holds where there is no measure."""
+        raise TypeError(f"{type(self).__name__} does not define _merged")
+
+    # ---- the fit ----
+
+    def _is_precomputed(self) -> bool:
+        metric = vars(self)["metric"]
+        return isinstance(metric, str) and metric == "precomputed"
+
+    def _measure(self) -> Distance | None:
+        return None if self._is_precomputed() else as_distance(vars(self)["metric"], type(self).__name__)
+
+    def _allows_gaps(self) -> bool:
+        return True
+
+    def _needs(self) -> Needs:
+        needs, metric = super()._needs(), vars(self)["metric"]
+        if not (isinstance(metric, Distance) or (isinstance(metric, str) and metric in names())):
+            return needs  # nothing more is known of functions, and of values that are refused later
+        measure = as_distance(metric)
+        gaps = measure.missing and self._allows_gaps()
+        return dataclasses.replace(needs, missing=gaps, categories=measure.categories)
+
+    def _open(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Source:
+        return super()._open(self._square(X), y, sample_weight, reset=reset)
+
+    def _square(self, X: Any) -> Any:
+        """Condensed distances as a matrix."""
+        if self._is_precomputed() and np.ndim(X) == 1:
+            try:
+                return squareform(np.asarray(X, dtype=np.float64))
+            except ValueError:
+                raise InvalidData(
+                    f"{type(self).__name__}: X has {len(X)} distances, which is no n (n − 1) / 2; give all pairs i < j, or "
+                    "a square matrix."
+                ) from None
+        return X
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        owner, memory = type(self).__name__, vars(self)["memory"]
+        if (self.n_clusters is None) == (self.height is None):
+            raise InvalidParameter(
+                f"{owner}: n_clusters must be None where height is set, and a number where it is not; got "
+                f"{self.n_clusters!r} with height={self.height!r}."
+            )
+        chunk = gathered(source, owner, memory)
+        return closed_form(lambda: self._solved(chunk, source))
+
+    def _solved(self, chunk: Chunk, source: Source) -> Step[Attributes]:
+        X, measure = chunk.X, self._measure()
+        weight = np.ones(len(X)) if chunk.weight is None else chunk.weight
+        leaves = np.flatnonzero(weight > 0)
+        if measure is None:
+            check_precomputed(type(self).__name__, X)
+        if len(leaves) < len(X):
+            X = X[leaves] if measure is not None else X[np.ix_(leaves, leaves)]
+        self._check_count(len(leaves))
+        if isinstance(measure, Gower):
+            measure = _with_categories(measure, source)
+        measure = None if measure is None else measure.fitted(X, weight=None if chunk.weight is None else weight[leaves])
+        tree = self._merged(X, measure, np.ascontiguousarray(weight[leaves]))
+        return self._attributes(tree, X, measure, leaves, len(weight), source)
+
+    def _check_count(self, n: int) -> None:
+        if self.n_clusters is not None and self.n_clusters > n:
+            raise InvalidData(
+                f"{type(self).__name__}: n_clusters={self.n_clusters} is more than the rows of X with a weight "
+                f"(n_samples={n}); lower n_clusters, or give more rows."
+            )
+
+    def _attributes(
+        self, tree: Hierarchy, X: Array, measure: Distance | None, leaves: Whole, n: int, source: Source
+    ) -> Step[Attributes]:
+        found = tree.cut(self.n_clusters, self.height)
+        labels = np.full(n, -1, dtype=np.int64)
+        labels[leaves] = found
+        attributes: Attributes = {
+            "tree_": tree,
+            "children_": tree.children,
+            "distances_": tree.heights,
+            "n_leaves_": tree.n_leaves,
+            "n_clusters_": int(found.max()) + 1,
+            "distance_": measure,
+            "leaves_": leaves,
+            "_leaf_labels": found,
+            "_leaf_rows": None if measure is None else X,
+        }
+        if isinstance(source, ArraySource):
+            attributes["labels_"] = labels
+        kept = tree.heights[: tree.n_leaves - attributes["n_clusters_"]]
+        return Step(attributes, float(kept.max(initial=0.0)))
+
+    # ---- what can be asked ----
+
+    @property
+    def linkage_matrix_(self) -> Floats:
+        """The tree in SciPy's format, (n − 1, 4): two clusters, their height, the number of rows."""
+        check_is_fitted(self)
+        return self.tree_.linkage_matrix
+
+    def cut(self, k: int | None = None, height: float | None = None) -> Whole:
+        """The cluster of each leaf of the tree: k clusters, or those that are merged at most at `height`."""
+        check_is_fitted(self)
+        return self.tree_.cut(k, height)
+
+    def dendrogram(self, names: Any = None, **drawing: Any) -> DendrogramDisplay:
+        """Draw the tree, coloured by the clusters of the fit; see `Hierarchy.dendrogram`."""
+        check_is_fitted(self)
+        if "k" not in drawing and "height" not in drawing:
+            drawing |= {"k": self.n_clusters_} if self.height is None else {"height": self.height}
+        return self.tree_.dendrogram(names, **drawing)
+
+    def predict(self, X: Any) -> Any:
+        """The cluster of the nearest row of the fit; for precomputed, X holds distances to all rows of the fit."""
+        check_is_fitted(self)
+        if isinstance(self.distance_, Gower) and self.distance_.columns is not None and any(self.distance_.columns.texts):
+            raise InvalidParameter(f"{type(self).__name__}: predict takes no text columns; give codes instead of text.")
+        return self._rows(X, lambda chunk: self._nearest(chunk.X))
+
+    def _nearest(self, X: Array) -> Whole:
+        if self.distance_ is None:
+            return self._leaf_labels[np.argmin(X[:, self.leaves_], axis=1)]
+        found = np.empty(len(X), dtype=np.int64)
+        for at, block in self.distance_.chunked(X, self._leaf_rows, ranking=True):
+            found[at] = self._leaf_labels[np.argmin(block, axis=1)]
+        return found
+
+    @classmethod
+    def from_sample(
+        cls, X: Any, size: int, *, sample_weight: Any = None, random_state: Any = None, **parameters: Any
+    ) -> Self:
+        """Cluster a sample of `size` rows, drawn by weight, and put every row into the cluster of the nearest of them.
+
+        For more rows than all pairs of them fit into memory; `X` may also be a `scan` of files. `labels_` has all rows
+        where they are in memory; the tree is that of the sample.
+        """
+        model = cls(**parameters)
+        source = as_source(X, None, sample_weight, needs=model._needs())
+        seed = int(generator(random_state).integers(2**31))
+        sample = source.reduce(lambda chunk: RowSample.of(chunk.X, chunk.weight, size, seed))
+        dtype = source.chunk.X.dtype if isinstance(source, ArraySource) else np.float64
+        model.fit(sample.rows.astype(dtype))
+        if isinstance(source, ArraySource):
+            model.labels_ = model._nearest(source.chunk.X)
+        return model
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is_precomputed()
+        return tags
+
+
+def _with_categories(measure: Gower, source: Source) -> Gower:
+    """The text columns of a table, which the fit sees as codes, named as categorical."""
+    own = [source.schema.names.index(c) if isinstance(c, str) else c for c in measure.categorical]
+    text = [j for j, column in enumerate(source.schema.columns) if column.kind == "categorical"]
+    return dataclasses.replace(measure, categorical=tuple(sorted({*own, *text})))

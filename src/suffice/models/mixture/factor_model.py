@@ -1,0 +1,174 @@
+"""What the Gaussian factor models share: fit from one summary or by EM, densities, latent coordinates, samples."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ... import backend
+from ...data import Chunk, Needs, Source
+from ...distributions import LowRankGaussian, Mixture
+from ...engine import Outcome
+from ...errors import IllConditioned, InvalidData, InvalidParameter, NotConverged, warn
+from ...estimator import Attributes, Transformer, declares
+from ...params import learned, param
+from ...randomness import generator, random_state_param
+from ...statistics import Moments
+from .em import Sharing, em
+from .starts import Beginning
+
+Floats = NDArray[np.float64]
+
+
+@declares
+class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
+    """Base of PPCA and factor analysis; a subclass gives `_family`, `_from_summary` and `_attributes`."""
+
+    maximises = True
+    needs = Needs(missing=True)
+
+    n_components: int = param(1, positional=True, integer=True, at_least=1, doc="How many latent factors, q.")
+    tol: float = param(1e-6, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
+    max_iter: int = param(1000, integer=True, at_least=1, doc="How many rounds at the most.")
+    random_state: Any = random_state_param()
+
+    components_: Floats = learned("The directions of the factors as rows, (q, d).")
+    mean_: Floats = learned("m, (d,).")
+    distribution_: LowRankGaussian = learned("The fitted distribution.")
+    n_iter_: int = learned("How many rounds there were.")
+    loglike_: list[float] = learned("The log likelihood of all rows at each round.")
+
+    # -- what a subclass gives ----------------------------------------------------------------------------------------
+    def _family(self) -> LowRankGaussian:
+        raise TypeError(f"{type(self).__name__} does not define _family")
+
+    def _from_summary(self, summary: Moments) -> Outcome[Any]:
+        """The distribution that follows from rows without gaps."""
+        raise TypeError(f"{type(self).__name__} does not define _from_summary")
+
+    def _attributes(self, member: Any, weight: float) -> Attributes:
+        raise TypeError(f"{type(self).__name__} does not define _attributes")
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        d = len(source.schema)
+        if self.n_components > d:
+            raise InvalidParameter(
+                f"{type(self).__name__}: n_components={self.n_components} must be at most the number of columns, {d} "
+                f"(n_features={d})."
+            )
+        summary = source.reduce(_moments)
+        complete = not np.isnan(summary.mean).any()
+        if complete and not summary.is_finite():
+            raise InvalidData(
+                f"{type(self).__name__}: X holds numbers so large that their squares overflow; scale the columns down."
+            )
+        outcome = self._from_summary(summary) if complete else self._with_gaps(source)
+        if outcome.history.status == "max_iter" and self.max_iter > 1:
+            message = f"{type(self).__name__}: still improving after max_iter={self.max_iter} rounds; raise it, or tol."
+            warn(message, NotConverged)
+        objective = outcome.history.objective
+        rounds = {"n_iter_": len(objective), "loglike_": (summary.weight * objective).tolist()}
+        return outcome.then(lambda member: {**self._attributes(member, summary.weight), **rounds})
+
+    def _with_gaps(self, source: Source) -> Outcome[Any]:
+        """By EM: rows completed by their expectation under the distribution so far, then the best one for those."""
+        beginning = Beginning.of(source, self._family(), 1, 1.0, seed=0)
+        variance = beginning.columns.variance()
+        start = self._family().around(beginning.columns.mean, np.where(variance > 0, variance, 1.0))
+        outcome = em(
+            source,
+            lambda run: Mixture.of([1.0], [start]),
+            sharing=Sharing(),
+            floor=1e-6 * (float(np.mean(variance)) or 1.0),
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+        return outcome.then(lambda mixture: self._sound(mixture.parts[0], float(np.mean(variance))))
+
+    def _sound(self, member: Any, variance: float) -> Any:
+        """The distribution, with some noise added where it lies in a plane and so has no density."""
+        try:
+            np.linalg.cholesky(member.covariance)
+        except np.linalg.LinAlgError:
+            least = 1e-6 * (variance or 1.0)
+            warn(
+                f"{type(self).__name__}: the rows lie in a plane that n_components={self.n_components} factors span, "
+                f"without noise; {least:.3g} is added to all variances. Fewer factors, or more rows, avoid it.",
+                IllConditioned,
+            )
+            return member.floored(least)
+        return member
+
+    # -- densities --------------------------------------------------------------------------------------------------
+    def score_samples(self, X: Any) -> Any:
+        """log p(x) of every row, (n,)."""
+        return self._rows(X, lambda chunk: self.distribution_.log_prob(chunk.X).astype(chunk.X.dtype))
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """The mean log p(x) of the rows."""
+        return float(np.mean(self.score_samples(X), dtype=np.float64))
+
+    def bic(self, X: Any) -> float:
+        """−2 log likelihood + (free parameters) · log n; the smaller the better."""
+        each = self.score_samples(X)
+        return float(-2 * np.sum(each, dtype=np.float64) + self.distribution_.n_parameters * np.log(len(each)))
+
+    def aic(self, X: Any) -> float:
+        """−2 log likelihood + 2 · (free parameters); the smaller the better."""
+        total = float(np.sum(self.score_samples(X), dtype=np.float64))
+        return -2 * total + 2 * self.distribution_.n_parameters
+
+    def sample(self, n_samples: int = 1) -> Floats:
+        """Rows drawn from the model, (n, d)."""
+        check_is_fitted(self)
+        return self.distribution_.sample(n_samples, generator(self.random_state))
+
+    def get_covariance(self) -> Floats:
+        """The covariance of the model, (d, d)."""
+        check_is_fitted(self)
+        return np.asarray(self.distribution_.covariance)
+
+    def get_precision(self) -> Floats:
+        """The inverse of the covariance, (d, d)."""
+        return np.linalg.inv(self.get_covariance())
+
+    # -- latent coordinates -------------------------------------------------------------------------------------------
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components
+
+    def transform(self, X: Any) -> Any:
+        """E[z | x], the latent coordinates of every row given what was seen of it, (n, q)."""
+        check_is_fitted(self)
+        return self._rows(X, partial(_latents, member=self.distribution_))
+
+    def inverse_transform(self, X: Any) -> Any:
+        """The points of the factor plane whose latent coordinates these are, in the original units."""
+        check_is_fitted(self)
+        back = np.ascontiguousarray(self.distribution_.decoder.T)
+        return self._rows_back(X, lambda chunk: backend.affine(chunk.X, None, back, self.mean_), len(back))
+
+    def impute(self, X: Any) -> Any:
+        """X with its gaps filled by their expected values given what was seen in the row."""
+        return self._rows(X, lambda chunk: _filled(chunk, self.distribution_))
+
+
+def _moments(chunk: Chunk) -> Moments:
+    return Moments.of(chunk.X, chunk.weight)
+
+
+def _filled(chunk: Chunk, member: LowRankGaussian) -> Any:
+    if not np.isnan(np.sum(chunk.X)):
+        return chunk.X
+    return member.given(np.asarray(chunk.X, dtype=np.float64)).filled.astype(chunk.X.dtype)
+
+
+def _latents(chunk: Chunk, member: LowRankGaussian) -> Any:
+    forward = np.ascontiguousarray(member.encoder.T)
+    return backend.affine(_filled(chunk, member), member.mean, forward, np.zeros(forward.shape[1]))

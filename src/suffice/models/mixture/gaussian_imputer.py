@@ -1,0 +1,91 @@
+"""Filling gaps by what one Gaussian expects, and the base of all such imputers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import OneToOneFeatureMixin
+
+from ...data import Needs, Source
+from ...distributions import Mixture
+from ...engine import Outcome
+from ...estimator import Attributes, Transformer, declares, estimator
+from ...params import learned, param
+from ...randomness import random_state_param
+from .gaussian_mixture import GaussianMixture
+from .missing import Imputes
+
+Floats = NDArray[np.float64]
+
+
+@declares
+class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
+    """Base of the imputers: a subclass gives `_density()`, the mixture that it is fitted as."""
+
+    maximises = True
+    needs = Needs(missing=True)
+
+    sample: bool = param(
+        False, choices=(True, False), doc="Whether gaps are filled by draws from what may stand there, or by the mean."
+    )
+    reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
+    tol: float = param(1e-6, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
+    max_iter: int = param(1000, integer=True, at_least=1, doc="How many rounds at the most.")
+    random_state: Any = random_state_param()
+
+    mixture_: Mixture = learned("The fitted density.")
+    n_iter_: int = learned("How many rounds there were.")
+
+    def _density(self) -> GaussianMixture:
+        raise TypeError(f"{type(self).__name__} does not define _density")
+
+    def _settings(self) -> dict[str, Any]:
+        names = ("reg_covar", "tol", "max_iter", "random_state")
+        return {name: getattr(self, name) for name in names}
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
+        X, _ = super().example(rng, n)
+        gaps = rng.random(X.shape) < 0.15
+        gaps[np.arange(n), rng.integers(0, X.shape[1], n)] = False  # every row has a value
+        gaps[7 % n, 2] = False  # where the table of bad input puts its cells
+        return np.where(gaps, np.nan, X), None
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        return self._density()._learn(source).then(self._kept)
+
+    def _kept(self, found: Attributes) -> Attributes:
+        return {name: found[name] for name in ("mixture_", "n_iter_")}
+
+    def transform(self, X: Any) -> Any:
+        """X with its gaps filled."""
+        return self.sample_missing(X) if self.sample else self.impute(X)
+
+
+@estimator
+class GaussianImputer(Imputer):
+    """Fill gaps by one Gaussian: E[x_u | x_s] = m_u + C_us C_ss⁻¹ (x_s − m_s), with m and C of largest likelihood.
+
+    m and C come from the values that were seen, by exact EM: a round completes every row by its expectation and adds the
+    covariance of what is missing. This is right where values are missing at random, given what was seen. `conditional`
+    also gives the covariance of what is missing in each row.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> X = np.array([[1.0, 2.0], [2.0, 4.1], [3.0, 5.9], [4.0, 8.0], [5.0, np.nan]])
+    >>> sf.GaussianImputer().fit_transform(X)[4].round(1)
+    array([5. , 9.9])
+    """
+
+    mean_: Floats = learned("m, (d,).")
+    covariance_: Floats = learned("C, (d, d).")
+
+    def _density(self) -> GaussianMixture:
+        return GaussianMixture(1, **self._settings())
+
+    def _kept(self, found: Attributes) -> Attributes:
+        part = found["mixture_"].parts[0]
+        return {**super()._kept(found), "mean_": part.mean, "covariance_": part.covariance}

@@ -1,0 +1,39 @@
+"""Filling gaps by what a mixture of Gaussians expects."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ...estimator import estimator
+from ...params import param
+from .gaussian_imputer import Imputer
+from .gaussian_mixture import GaussianMixture
+
+
+@estimator
+class MixtureImputer(Imputer):
+    """Fill gaps by a mixture of Gaussians: E[x_u | x_s] = Σⱼ p(j | x_s) E[x_u | x_s, j], of largest likelihood.
+
+    What was seen in a row says which components it may come from, and each fills the gap by its own regression, so that
+    the filling is not linear in what was seen. Fitted by exact EM on the values that were seen.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> faithful = sf.datasets.load("faithful").matrix()
+    >>> model = sf.MixtureImputer(2, random_state=0).fit(faithful)
+    >>> model.transform(np.array([[2.0, np.nan], [4.5, np.nan]])).round(1)
+    array([[ 2. , 54.3],
+           [ 4.5, 81.2]])
+    """
+
+    n_components: int = param(2, positional=True, integer=True, at_least=1, doc="How many components, k.")
+    covariance_type: Literal["full", "tied", "diag", "spherical"] = param(
+        "full", choices=("full", "tied", "diag", "spherical"), doc="The shape of the covariances, as in a mixture."
+    )
+    n_init: int = param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
+
+    def _density(self) -> GaussianMixture:
+        return GaussianMixture(
+            self.n_components, covariance_type=self.covariance_type, n_init=self.n_init, **self._settings()
+        )

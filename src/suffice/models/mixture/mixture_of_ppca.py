@@ -1,0 +1,81 @@
+"""Mixtures of probabilistic principal components."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import Chunk, Source
+from ...distributions import Distribution, LowRankGaussian, Mixture
+from ...estimator import Attributes, estimator
+from ...params import learned, param
+from .base import MixtureEstimator
+from .missing import Imputes
+from .starts import NAMES, Beginning, begin
+
+Floats = NDArray[np.float64]
+
+
+@estimator
+class MixtureOfPPCA(Imputes, MixtureEstimator):
+    """Mixture of probabilistic PCAs: p(x) = Σⱼ πⱼ N(x; mⱼ, Wⱼ Wⱼᵀ + σⱼ² I), planes that each hold some of the rows.
+
+    EM as for `GaussianMixture`, with the closed form of PPCA for each component (Tipping & Bishop, 1999). With few
+    factors it has far fewer parameters than full covariances, and is less rigid than diagonal ones.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> crabs = np.log(sf.datasets.load("crabs").matrix())
+    >>> plane, full = sf.MixtureOfPPCA(2, rank=2, random_state=0), sf.GaussianMixture(2, random_state=0)
+    >>> [model.fit(crabs).mixture_.n_parameters for model in (plane, full)]
+    [31, 41]
+    """
+
+    rank: int = param(1, integer=True, at_least=1, doc="How many latent factors each component has, q.")
+    reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
+    init_params: str = param("kmeans", choices=NAMES, doc="Where to begin, as for `GaussianMixture`.")
+
+    means_: Floats = learned("m, (k, d).")
+    loadings_: Floats = learned("W, (k, d, q).")
+    noise_variances_: Floats = learned("σ², (k,).")
+    covariances_: Floats = learned("W Wᵀ + σ² I, (k, d, d).")
+
+    def _family(self, source: Source) -> Distribution:
+        return LowRankGaussian(rank=self.rank, floor=self.reg_covar)
+
+    def _begin(self, beginning: Beginning, rng: np.random.Generator) -> Mixture:
+        return begin(self.init_params, beginning, rng)
+
+    def _attributes(self, mixture: Mixture) -> Attributes:
+        parts = mixture.parts
+        return {
+            "means_": np.array([part.mean for part in parts]),
+            "loadings_": np.array([part.loadings for part in parts]),
+            "noise_variances_": np.array([part.noise[0] for part in parts]),
+            "covariances_": np.array([part.covariance for part in parts]),
+        }
+
+    def latents(self, X: Any) -> Any:
+        """E[z | x] of every row in each component, (n, k, q)."""
+        return self._rows(X, partial(_latents, mixture=self.mixture_))
+
+    def reconstruct(self, X: Any) -> Any:
+        """Every row projected onto the plane of each component, averaged by the probabilities of the components."""
+        return self._rows(X, partial(_reconstructed, mixture=self.mixture_))
+
+
+def _latents(chunk: Chunk, mixture: Mixture) -> Any:
+    X = np.asarray(chunk.X, dtype=np.float64)
+    return np.stack([part.latents(X) for part in mixture.parts], axis=1).astype(chunk.X.dtype)
+
+
+def _reconstructed(chunk: Chunk, mixture: Mixture) -> Any:
+    X, out = np.asarray(chunk.X, dtype=np.float64), np.zeros(chunk.X.shape)
+    posterior, latents = mixture.posterior_of(X), _latents(Chunk(X), mixture)
+    for j, part in enumerate(mixture.parts):
+        out += posterior[:, j, None] * (part.mean + latents[:, j] @ part.decoder.T)
+    return out.astype(chunk.X.dtype)

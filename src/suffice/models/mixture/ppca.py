@@ -1,0 +1,106 @@
+"""Probabilistic principal components."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import Source
+from ...distributions import LowRankGaussian
+from ...engine import Outcome, Step, closed_form, iterate
+from ...errors import InvalidData
+from ...estimator import Attributes, estimator
+from ...params import learned, param
+from ...randomness import generator
+from ...statistics import Moments
+from ..projection.spectrum import with_sign
+from .em import settled
+from .factor_model import FactorModel
+
+Floats = NDArray[np.float64]
+
+
+@estimator
+class PPCA(FactorModel):
+    """Probabilistic PCA: x = W z + m + σ ε with Gaussian z and ε, so max Σ w log N(x; m, W Wᵀ + σ² I).
+
+    Where nothing is missing, the solution has a closed form: the principal axes, and for σ² the mean variance of the
+    directions left out (Tipping & Bishop, 1999). Rows with gaps are completed by their expectation, by EM. Variances
+    are divided by Σw, as the likelihood wants it, and not by Σw − 1 as in `PCA`. `transform` gives E[z | x], and
+    `inverse_transform` of it the orthogonal projection of the row.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> crabs = sf.datasets.load("crabs").matrix()
+    >>> model = sf.PPCA(2).fit(crabs)
+    >>> model.explained_variance_ratio_.round(4), round(model.noise_variance_, 3)
+    (array([0.9825, 0.0091]), 0.401)
+    >>> gaps = np.where(np.random.default_rng(0).random(crabs.shape) < 0.2, np.nan, crabs)
+    >>> sf.PPCA(2).fit(gaps).explained_variance_ratio_.round(4)
+    array([0.9823, 0.0095])
+    """
+
+    method: Literal["auto", "closed_form", "em"] = param(
+        "auto",
+        choices=("auto", "closed_form", "em"),
+        doc="The closed form, or EM over the latent factors; auto takes EM only where values are missing.",
+    )
+
+    explained_variance_: Floats = learned("The variance along each axis, (q,), divided by Σw.")
+    explained_variance_ratio_: Floats = learned("The share of the whole variance along each axis, (q,).")
+    singular_values_: Floats = learned("√(explained variance · Σw), (q,).")
+    noise_variance_: float = learned("σ².")
+    loadings_: Floats = learned("W, (d, q).")
+
+    def _family(self) -> LowRankGaussian:
+        return LowRankGaussian(rank=self.n_components)
+
+    def _with_gaps(self, source: Source) -> Outcome[Any]:
+        if self.method == "closed_form":
+            raise InvalidData('PPCA: X holds NaN, and the closed form needs every value; use method="auto".')
+        return super()._with_gaps(source)
+
+    def _from_summary(self, summary: Moments) -> Outcome[Any]:
+        variance = float(np.trace(summary.covariance())) / len(summary.mean)
+        best = self._sound(self._family().mle(summary), variance)
+        if self.method == "em" and variance > 0 and best.floor == 0:
+            return self._by_rounds(summary, variance)
+        return closed_form(lambda: Step(best, best.total_log_prob(summary) / summary.weight))
+
+    def _by_rounds(self, summary: Moments, variance: float) -> Outcome[Any]:
+        """EM over the factors on the summary: it never lowers the likelihood, and ends at the closed form."""
+        d, rng = len(summary.mean), generator(self.random_state)
+
+        def start(run: int) -> LowRankGaussian:
+            loadings = rng.normal(size=(d, self.n_components)) * np.sqrt(variance / d)
+            return replace(self._family(), mean=summary.mean, loadings=loadings, noise=np.array([variance]))
+
+        def step(member: LowRankGaussian) -> Step[LowRankGaussian]:
+            member = member.em_round(summary)
+            return Step(member, member.total_log_prob(summary) / summary.weight)
+
+        stop = partial(settled, tol=self.tol)
+        return iterate(start, step, stop=stop, max_iter=self.max_iter, minimise=False)
+
+    def _attributes(self, member: LowRankGaussian, weight: float) -> Attributes:
+        axes, strength, _ = np.linalg.svd(member.loadings, full_matrices=False)
+        components = with_sign(axes.T)
+        loadings = components.T * strength
+        member = replace(member, loadings=loadings)
+        noise = float(member.noise[0])
+        variance = strength**2 + noise
+        return {
+            "components_": components,
+            "mean_": member.mean,
+            "distribution_": member,
+            "explained_variance_": variance,
+            "explained_variance_ratio_": variance / float(np.sum(strength**2) + noise * len(member.mean)),
+            "singular_values_": np.sqrt(variance * weight),
+            "noise_variance_": noise,
+            "loadings_": loadings,
+        }
