@@ -35,7 +35,9 @@ struct Sums {
           scaled(g.padded * block.ld), weight(g.count * kLanes), first(g.count * g.columns * kLanes),
           second(second_size() * kLanes),
           extra(gaps && g.shape == Shape::full ? g.count * g.columns * g.columns : 0),
-          cells(gaps && g.shape == Shape::diagonal ? g.count * g.columns : 0) {}
+          cells(gaps && g.shape == Shape::diagonal ? g.count * g.columns : 0) {
+        std::fill(block.log_joint.begin(), block.log_joint.end(), -INFINITY);  // stays for those without a weight
+    }
 
     std::size_t tiles() const {  // on and below the diagonal, kTile rows by kAcross columns
         std::size_t n = 0;

@@ -82,6 +82,14 @@ struct Chosen {
     std::size_t operator()(std::size_t i) const { return list ? static_cast<std::size_t>(list[i]) : i; }
 };
 
+constexpr std::size_t kAhead = 8;  // rows: chosen ones do not follow each other, so the hardware does not foresee them
+
+template <class T>
+void fetch_row(const View<T>& x, std::size_t i) {
+    if (x.col_stride != 1) return;
+    for (std::size_t j = 0; j < x.cols; j += 64 / sizeof(T)) __builtin_prefetch(&x.at(i, j));
+}
+
 template <class T>
 void pack_columns(const View<T>& x, Chosen row, std::size_t first, std::size_t rows, const double* root,
                   std::size_t offset, Scratch& s) {
@@ -101,6 +109,7 @@ void pack_columns(const View<T>& x, Chosen row, std::size_t first, std::size_t r
     }
     for (std::size_t k = 0; k < rows; ++k) {
         const T* in = &x.at(row(first + k), 0);
+        if (row.list && k + kAhead < rows) fetch_row(x, row(first + k + kAhead));
         for (std::size_t j = 0; j < x.cols;) {
             const std::size_t column = offset + j;
             const std::size_t run = std::min<std::size_t>(x.cols - j, kLanes - column % kLanes);

@@ -40,8 +40,11 @@ from .models.hierarchy import Divisive as Divisive
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import Ridge as Ridge
 from .models.mixture import PPCA as PPCA
+from .models.mixture import DensityAnomaly as DensityAnomaly
 from .models.mixture import FactorAnalysis as FactorAnalysis
+from .models.mixture import GaussianImputer as GaussianImputer
 from .models.mixture import GaussianMixture as GaussianMixture
+from .models.mixture import MixtureImputer as MixtureImputer
 from .models.mixture import MixtureModel as MixtureModel
 from .models.mixture import MixtureOfPPCA as MixtureOfPPCA
 from .models.prepare import Standardize as Standardize

@@ -144,6 +144,11 @@ def load(name: str) -> Dataset:
     )
 
 
+def path(name: str) -> str:
+    """Where the CSV file of a bundled table is."""
+    return str(_folder().joinpath(f"{name}.csv"))
+
+
 def _folder() -> Traversable:
     """The folder that holds the tables, wherever the package is installed."""
     return files("suffice.data").joinpath("tables")

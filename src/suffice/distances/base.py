@@ -79,6 +79,10 @@ class Distance:
 
     # ---- what everybody uses ----
 
+    def __call__(self, x: Any, y: Any) -> float:
+        """The distance of two rows."""
+        return float(self.pairwise(np.asarray(x)[None, :], np.asarray(y)[None, :])[0, 0])
+
     def pairwise(self, X: Any, Y: Any = None, *, ranking: bool = False) -> Array:
         """The distances (n, m) of the rows of X from those of Y, (n, n) without Y, in the precision of X.
 

@@ -67,7 +67,7 @@ class SortedValues(Statistic):
 
     def median(self) -> float:
         """The weighted median, halfway between two values where half the weight lies on either side; NaN of nothing."""
-        values, weights = self._all()
+        values, weights = self.in_order()
         if not len(values):
             return np.nan
         below = np.cumsum(weights)
@@ -83,12 +83,12 @@ class SortedValues(Statistic):
         """The values while exact; beyond that the weight, as the bins depend on the merges."""
         if not self.exact:
             return {"weight": np.asarray(self.weight)}
-        return {"values": self._all()[0], "weights": self._all()[1]}
+        return {"values": self.in_order()[0], "weights": self.in_order()[1]}
 
     def scaled(self, factor: float) -> SortedValues:
         return SortedValues(tuple(level * [1.0, factor] for level in self.levels), self.error * factor)
 
-    def _all(self) -> tuple[Floats, Floats]:
+    def in_order(self) -> tuple[Floats, Floats]:
         """Every value or bin, sorted, and its weight."""
         together = np.concatenate(self.levels) if self.levels else np.empty((0, 2))
         order = np.argsort(together[:, 0], kind="stable")

@@ -1,17 +1,16 @@
-"""Dissimilarities of rows: any metric that SciPy knows, a function, or a matrix that was computed before."""
+"""Dissimilarities of rows: any distance, a function, or a matrix that was computed before."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
-from ... import backend
 from ...backend.medoids import fault
+from ...distances import Distance, as_distance
 from ...errors import InvalidData
 
 METRICS = (
@@ -27,39 +26,31 @@ _BLOCK_CELLS = 1 << 20  # dissimilarities computed at once: some megabytes
 
 @dataclass(frozen=True)
 class Dissimilarity:
-    """A way to compare rows; `arguments` are what a metric has learned from all rows."""
+    """A way to compare rows; `distance` is the metric with what it has learned from all rows."""
 
     owner: str
     metric: Metric
-    arguments: dict[str, Array] = field(default_factory=dict)
+    distance: Distance | None = None
 
     @classmethod
     def of(cls, owner: str, metric: Metric, X: Array, weight: Array | None) -> Dissimilarity:
         """The metric, with the variances or the covariance of the rows where it needs them."""
-        if metric not in ("seuclidean", "mahalanobis"):
+        if isinstance(metric, str) and metric == "precomputed":
             return cls(owner, metric)
-        total, _, scatter = backend.moments(X, weight=weight)
-        covariance = scatter / max(total - 1, 1)
-        if metric == "mahalanobis":
-            return cls(owner, metric, {"VI": np.linalg.pinv(covariance)})
-        variance = np.diag(covariance)
-        return cls(owner, metric, {"V": np.where(variance > 0, variance, 1.0)})
+        return cls(owner, metric, as_distance(metric, owner).fitted(X, weight=weight))
 
     def between(self, X: Array, at: Array, rows: Array | None) -> Array:
         """From the rows X to the learned rows number `at`, which are `rows`, (m, k), in the type of X."""
-        if self.metric == "precomputed":
+        if self.distance is None or len(at) == 0:
             return X[:, at]
-        distances: Any = cdist
-        values: Array = distances(X, rows, self.metric, **self.arguments)
-        if isinstance(self.metric, str):
-            np.maximum(values, 0, out=values)  # cosines may round to just below 0
-        if not values.min(initial=0) >= 0:  # also for NaN
-            i, j = np.argwhere(~(values >= 0))[0]
-            raise InvalidData(
-                f"{self.owner}: metric={self.metric!r} gives {float(values[i, j])} for the rows {X[i]} and {rows[j]}; "  # type: ignore[index]
-                "a dissimilarity must be a number, at least 0. Drop such rows, or use another metric."
-            )
-        return values.astype(X.dtype, copy=False)
+        return self._compared(X, rows)
+
+    def _compared(self, X: Array, rows: Array | None) -> Array:
+        assert self.distance is not None
+        try:
+            return np.asarray(self.distance.pairwise(X, rows))
+        except InvalidData as error:
+            raise InvalidData(f"{self.owner}: {error}") from None
 
     def blocks(self, n: int, width: int) -> list[slice]:
         """The n rows cut so that `width` dissimilarities for each row of a block take some megabytes."""
@@ -68,13 +59,7 @@ class Dissimilarity:
 
     def matrix(self, X: Array) -> Array:
         """All pairs of rows, (n, n), in the type of X; each pair is computed once."""
-        n = len(X)
-        D = np.empty((n, n), dtype=X.dtype)
-        for rows in self.blocks(n, n):
-            later = slice(rows.start, n)
-            D[rows, later] = self.between(X[rows], np.arange(n)[later], X[later])
-            D[later, rows] = D[rows, later].T
-        return D
+        return self._compared(X, None)
 
 
 def check_precomputed(owner: str, D: Array) -> None:

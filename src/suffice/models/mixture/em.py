@@ -25,11 +25,11 @@ from ...errors import IllConditioned, InvalidData, warn
 from ...observing import Round
 from ...statistics import row_uniforms
 from ..cluster.prototypes import Best
+from .starts import OVERFLOW
 
 Floats = NDArray[np.float64]
 Algorithm = Literal["soft", "hard", "stochastic"]
 _EMPTY = 1e-10  # a component with less than this share of the rows has none
-_OVERFLOW = "{}: X holds numbers so large that their squares overflow; scale the columns down."
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, round: int = 0) -> M
 def updated(mixture: Mixture, found: MixtureStatistic, floor: float, owner: str) -> Mixture:
     """The likeliest mixture for a summary."""
     if not np.isfinite(found.log_likelihood):
-        raise InvalidData(_OVERFLOW.format(owner))
+        raise InvalidData(OVERFLOW.format(owner))
     return sound(mixture.mle(found), floor, owner)
 
 
@@ -138,7 +138,7 @@ def sound(mixture: Mixture, floor: float, owner: str) -> Mixture:
         except Singular as singular:
             least = max(floor, 2 * mixture.parts[0].floor)
             if not all(np.all(np.isfinite(array)) for array in (least, *mixture.to_arrays().values())):
-                raise InvalidData(_OVERFLOW.format(owner)) from None
+                raise InvalidData(OVERFLOW.format(owner)) from None
             warn(
                 f"{owner}: component {singular.component} has collapsed onto too few different rows; from here on "
                 f"{least:.3g} is added to all variances. Fewer components, or a larger reg_covar, avoid it.",

@@ -68,9 +68,9 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
 class GaussianImputer(Imputer):
     """Fill gaps by one Gaussian: E[x_u | x_s] = m_u + C_us C_ss⁻¹ (x_s − m_s), with m and C of largest likelihood.
 
-    m and C come from the values that were seen, by exact EM: a round completes every row by its expectation and adds the
-    covariance of what is missing. This is right where values are missing at random, given what was seen. `conditional`
-    also gives the covariance of what is missing in each row.
+    m and C come from the values that were seen, by exact EM: a round completes every row by its expectation and adds
+    the covariance of what is missing. This is right where values are missing at random, given what was seen.
+    `conditional` also gives the covariance of what is missing in each row.
 
     Examples
     --------

@@ -19,12 +19,12 @@ class MixtureImputer(Imputer):
 
     Examples
     --------
-    >>> import suffice as sf
+    >>> import numpy as np, suffice as sf
     >>> faithful = sf.datasets.load("faithful").matrix()
     >>> model = sf.MixtureImputer(2, random_state=0).fit(faithful)
     >>> model.transform(np.array([[2.0, np.nan], [4.5, np.nan]])).round(1)
-    array([[ 2. , 54.3],
-           [ 4.5, 81.2]])
+    array([[ 2. , 54.2],
+           [ 4.5, 81.1]])
     """
 
     n_components: int = param(2, positional=True, integer=True, at_least=1, doc="How many components, k.")

@@ -23,6 +23,7 @@ from ..cluster.starts import KMeansPlusPlus, RandomRows, Rows
 
 Floats = NDArray[np.float64]
 _SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with
+OVERFLOW = "{}: X holds numbers so large that their squares overflow; scale the columns down."
 NAMES = ("kmeans", "k-means++", "random_from_data", "random")
 
 
@@ -46,6 +47,8 @@ class Beginning:
         if np.any(seen.columns.weight == 0):
             column = source.schema.describe(int(np.argmin(seen.columns.weight)))
             raise InvalidData(f"{owner}: {column} has only missing values; leave it out.")
+        if not np.isfinite(4.0 * len(seen.columns.mean) * seen.columns.scatter.sum()):
+            raise InvalidData(OVERFLOW.format(owner))
         if seen.rows < k:
             raise InvalidData(
                 f"{owner}: n_components={k}, but there are only {seen.rows} rows. Expected n_samples >= n_components."

@@ -1,0 +1,113 @@
+// Searches in a k-d tree.
+#include <nanobind/stl/string.h>
+
+#include "binding.hpp"
+#include "kd_tree.hpp"
+#include "neighbours.hpp"
+
+namespace suffice {
+namespace {
+
+using Whole = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
+
+static_assert(sizeof(TreeNode) == 5 * sizeof(std::int64_t));
+
+// Queries in the order of the leaves they lie in: neighbours need the same parts of the tree.
+template <class Search>
+std::vector<std::uint32_t> in_leaf_order(const Search& search, const double* queries, std::size_t m, std::size_t d) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> keys(m);
+    for (std::size_t i = 0; i < m; ++i)
+        keys[i] = {static_cast<std::uint32_t>(search.leaf_of(queries + i * d)), static_cast<std::uint32_t>(i)};
+    std::sort(keys.begin(), keys.end());
+    std::vector<std::uint32_t> order(m);
+    for (std::size_t i = 0; i < m; ++i) order[i] = keys[i].second;
+    return order;
+}
+
+double cost_of(const TreeView& tree, std::size_t queries) {
+    return static_cast<double>(queries) * (500.0 + 20.0 * static_cast<double>(tree.d));
+}
+
+template <class Search>
+void nearest(const Search& search, const TreeView& tree, const double* queries, std::size_t m, std::size_t k, Lists out,
+             const Runtime& runtime) {
+    const std::vector<std::uint32_t> order = in_leaf_order(search, queries, m, tree.d);
+    const Stripes stripes(m, 64);
+    reduce_stripes(
+        stripes.count(), cost_of(tree, m), runtime, [&] { return TopK(k); },
+        [&](std::size_t s, TopK& list) {
+            for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) {
+                list.clear();
+                search.nearest(queries + order[i] * tree.d, list);
+                list.write(out.values + order[i] * k, out.rows + order[i] * k);
+            }
+        },
+        [](std::size_t, TopK&) {});
+}
+
+template <class Search>
+Found within(const Search& search, const TreeView& tree, const double* queries, std::size_t m, double radius,
+             const Runtime& runtime) {
+    return find_all(m, cost_of(tree, m), runtime, [] { return 0; },
+                    [&](std::size_t first, std::size_t count, int&, std::vector<std::vector<Neighbour>>& lists) {
+                        for (std::size_t i = 0; i < count; ++i)
+                            search.within(queries + (first + i) * tree.d, radius, lists[i]);
+                    });
+}
+
+template <class Use>
+void with_search(const TreeView& tree, const std::string& kind, double p, Use use) {
+    auto known = [&](auto term) {
+        using Term = decltype(term);
+        if (tree.d == 2) return use(TreeSearch<Term, 2>(tree, term));
+        if (tree.d == 3) return use(TreeSearch<Term, 3>(tree, term));
+        return use(TreeSearch<Term, 0>(tree, term));
+    };
+    if (kind == "squared") return known(Squared{});
+    if (kind == "absolute") return known(Absolute{});
+    if (kind == "largest") return known(Largest{});
+    if (kind == "power") return known(Power{{}, p});
+    throw std::invalid_argument("no tree for this kind of distance: " + kind);
+}
+
+TreeView view_of(const Whole& nodes, const Input& splits, const Input& boxes, const Whole& rows, const Input& cells) {
+    return {reinterpret_cast<const TreeNode*>(nodes.data()), splits.data(), boxes.data(), rows.data(), cells.data(),
+            rows.shape(0), boxes.shape(1)};
+}
+
+const Register registered([](nb::module_& m) {
+    m.def("kd_build", [](Input x, int threads, Result<std::int64_t> nodes, Output splits, Output boxes,
+                         Result<std::int64_t> rows, Output cells) {
+        const TreeParts parts{reinterpret_cast<TreeNode*>(nodes.data()), splits.data(), boxes.data(), rows.data(),
+                              cells.data(), x.shape(0), x.shape(1)};
+        call(threads, [&](const Runtime& r) { TreeBuilder(x.data(), parts).build(r); });
+    }, nb::arg("x"), nb::arg("threads"), nb::arg("nodes").noconvert(), nb::arg("splits").noconvert(),
+       nb::arg("boxes").noconvert(), nb::arg("rows").noconvert(), nb::arg("cells").noconvert());
+    m.def("kd_nearest", [](Input x, Whole nodes, Input splits, Input boxes, Whole rows, Input cells,
+                           const std::string& kind, double p, std::size_t k, int threads, Output values,
+                           Result<std::int64_t> found) {
+        const TreeView tree = view_of(nodes, splits, boxes, rows, cells);
+        const Lists out{values.data(), found.data()};
+        call(threads, [&](const Runtime& r) {
+            with_search(tree, kind, p,
+                        [&](const auto& search) { nearest(search, tree, x.data(), x.shape(0), k, out, r); });
+        });
+    }, nb::arg("x"), nb::arg("nodes"), nb::arg("splits"), nb::arg("boxes"), nb::arg("rows"), nb::arg("cells"),
+       nb::arg("kind"), nb::arg("p"), nb::arg("k"), nb::arg("threads"), nb::arg("values").noconvert(),
+       nb::arg("found").noconvert());
+    m.def("kd_within", [](Input x, Whole nodes, Input splits, Input boxes, Whole rows, Input cells,
+                          const std::string& kind, double p, double radius, int threads) {
+        const TreeView tree = view_of(nodes, splits, boxes, rows, cells);
+        return to_python(call(threads, [&](const Runtime& r) {
+            Found found;
+            with_search(tree, kind, p, [&](const auto& search) {
+                found = within(search, tree, x.data(), x.shape(0), radius, r);
+            });
+            return found;
+        }));
+    }, nb::arg("x"), nb::arg("nodes"), nb::arg("splits"), nb::arg("boxes"), nb::arg("rows"), nb::arg("cells"),
+       nb::arg("kind"), nb::arg("p"), nb::arg("radius"), nb::arg("threads"));
+});
+
+}  // namespace
+}  // namespace suffice

@@ -1,0 +1,272 @@
+// The nearest rows of each query by Euclidean distance, for many columns: all rows are scanned in single precision,
+// and what this cannot decide is computed in double.
+//
+// Rows c and queries x are taken about a shift and scaled to length at most 1. ‖c‖²/2 − x·c ranks the rows; its rounding
+// is bounded for every panel by unit (‖x‖ R + R²/2), R the longest of the panel. A row stays a candidate while its least
+// possible score is not above the k-th of the greatest possible ones.
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "binding.hpp"
+#include "nearest.hpp"
+#include "neighbours.hpp"
+
+namespace suffice {
+namespace {
+
+using V = LaneTypes<float>::V;
+constexpr int kWide = sizeof(V) / sizeof(float);
+constexpr std::size_t kPanelRows = 32;                       // rows of a panel, whatever the instruction set
+constexpr int kVectors = 2;                                  // vectors of a panel at a time
+constexpr int kStep = kVectors * kWide;
+constexpr std::size_t kTile = kLanes == 8 ? 12 : 6;          // queries at a time
+constexpr std::size_t kBlock = 192;                          // queries that share a panel in the cache
+constexpr float kTiny = 1e-36f;                              // covers what underflows
+
+// Which lanes are at most the limit, as bits.
+inline std::uint32_t at_most(V score, V limit) {
+#if defined(__AVX512F__)
+    return _mm512_cmp_ps_mask(score, limit, _CMP_LE_OQ);
+#elif defined(__AVX__)
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(score, limit, _CMP_LE_OQ)));
+#elif defined(__SSE2__)
+    return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_cmple_ps(score, limit)));
+#else
+    std::uint32_t bits = 0;
+    for (int l = 0; l < kWide; ++l) bits |= static_cast<std::uint32_t>(score[l] <= limit[l]) << l;
+    return bits;
+#endif
+}
+
+struct Panels {
+    const float* cells;      // (panels, d, kPanelRows), of (c - shift) scale
+    const float* half_norm;  // (panels, kPanelRows), NaN where there is no row
+    const float* longest;    // (panels,)
+    const double* shift;     // (d,)
+    double scale;
+    std::size_t count, d;
+};
+
+template <class T>
+void pack(const View<T>& y, const double* shift, double scale, float* cells, float* half_norm, float* longest) {
+    const std::size_t d = y.cols;
+    for (std::size_t p = 0; p * kPanelRows < y.rows; ++p) {
+        double most = 0;
+        for (std::size_t c = 0; c < kPanelRows; ++c) {
+            const std::size_t i = p * kPanelRows + c;
+            double norm = 0;
+            for (std::size_t j = 0; j < d; ++j) {
+                const double x = i < y.rows ? (static_cast<double>(y.at(i, j)) - shift[j]) * scale : 0;
+                cells[(p * d + j) * kPanelRows + c] = static_cast<float>(x);
+                norm += x * x;
+            }
+            half_norm[p * kPanelRows + c] =
+                i < y.rows ? static_cast<float>(norm / 2) : std::numeric_limits<float>::quiet_NaN();
+            most = std::max(most, norm);
+        }
+        longest[p] = static_cast<float>(std::sqrt(most) * 1.000001);
+    }
+}
+
+// What is known of one query.
+class Candidates {
+  public:
+    explicit Candidates(std::size_t k) : k_(k) {}
+
+    void clear() {
+        uppers_.clear();
+        kept_.clear();
+        limit = std::numeric_limits<float>::infinity();
+    }
+
+    void offer(float score, float error, std::uint32_t row) {
+        const float upper = score + error;
+        if (uppers_.size() < k_) {
+            uppers_.push_back(upper);
+            std::push_heap(uppers_.begin(), uppers_.end());
+        } else if (upper < uppers_.front()) {
+            std::pop_heap(uppers_.begin(), uppers_.end());
+            uppers_.back() = upper;
+            std::push_heap(uppers_.begin(), uppers_.end());
+        }
+        if (uppers_.size() == k_) limit = uppers_.front();
+        kept_.push_back({score - error, row});
+        if (kept_.size() > 8 * k_ + 512 && kept_.size() > 2 * settled_) drop();
+    }
+
+    struct Kept {
+        float least;
+        std::uint32_t row;
+    };
+
+    const std::vector<Kept>& settle() {
+        drop();
+        return kept_;
+    }
+
+    float limit = 0;  // the k-th of the greatest possible scores
+
+  private:
+    void drop() {
+        std::erase_if(kept_, [this](const Kept& one) { return !(one.least <= limit); });
+        settled_ = kept_.size();
+    }
+
+    std::size_t k_, settled_ = 0;
+    std::vector<float> uppers_;
+    std::vector<Kept> kept_;
+};
+
+struct Scratch {
+    std::vector<float> cells;  // (tiles, d, kTile)
+    std::vector<float> length;
+    std::vector<Candidates> candidates;
+    TopK list;
+
+    Scratch(std::size_t k, std::size_t d)
+        : cells(kBlock * d), length(kBlock), candidates(kBlock, Candidates(k)), list(k) {}
+};
+
+inline void load_queries(const View<double>& x, std::size_t first, std::size_t count, const Panels& y, Scratch& scratch) {
+    const std::size_t d = y.d;
+    for (std::size_t i = 0; i < round_up(count, kTile); ++i) {
+        double norm = 0;
+        float* out = scratch.cells.data() + i / kTile * d * kTile + i % kTile;
+        for (std::size_t j = 0; j < d; ++j) {
+            const double cell = i < count ? (x.at(first + i, j) - y.shift[j]) * y.scale : 0;
+            out[j * kTile] = static_cast<float>(cell);
+            norm += cell * cell;
+        }
+        scratch.length[i] = static_cast<float>(std::sqrt(norm) * 1.000001);
+        scratch.candidates[i].clear();
+        if (i >= count) scratch.candidates[i].limit = -std::numeric_limits<float>::infinity();
+    }
+}
+
+// Scores of a tile of queries with some rows of a panel.
+inline void scan(const Panels& y, std::size_t p, std::size_t from, const float* queries, const float* length, float unit,
+                 Candidates* candidates) {
+    V score[kTile][kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+        V half;
+        std::memcpy(&half, y.half_norm + p * kPanelRows + from + static_cast<std::size_t>(v * kWide), sizeof half);
+        for (std::size_t r = 0; r < kTile; ++r) score[r][v] = half;
+    }
+    const float* cells = y.cells + p * y.d * kPanelRows + from;
+    for (std::size_t j = 0; j < y.d; ++j, cells += kPanelRows, queries += kTile) {
+        V c[kVectors];
+        std::memcpy(c, cells, sizeof c);
+        for (std::size_t r = 0; r < kTile; ++r) {
+            const V x = V{} + queries[r];
+            for (int v = 0; v < kVectors; ++v) score[r][v] -= x * c[v];
+        }
+    }
+    const float longest = y.longest[p];
+    for (std::size_t r = 0; r < kTile; ++r) {
+        const float error = unit * (length[r] * longest + longest * longest / 2) + kTiny;
+        const V limit = V{} + (candidates[r].limit + error);
+        std::uint32_t bits = 0;
+        for (int v = 0; v < kVectors; ++v) bits |= at_most(score[r][v], limit) << (v * kWide);
+        while (bits != 0) {
+            const int at = __builtin_ctz(bits);
+            bits &= bits - 1;
+            float one;
+            std::memcpy(&one, reinterpret_cast<const char*>(score[r]) + static_cast<std::size_t>(at) * sizeof one, sizeof one);
+            candidates[r].offer(one, error, static_cast<std::uint32_t>(p * kPanelRows + from + static_cast<std::size_t>(at)));
+        }
+    }
+}
+
+// Squared distances of one query from several rows, side by side, so that no addition waits for the one before. The
+// columns are added in order, as everywhere.
+template <int count, class T>
+void squared_from(const double* x, const View<T>& y, const std::uint32_t* rows, double* values) {
+    double sum[count] = {};
+    const T* at[count];
+    for (int c = 0; c < count; ++c) at[c] = y.data + static_cast<std::ptrdiff_t>(rows[c]) * y.row_stride;
+    for (std::size_t j = 0; j < y.cols; ++j)
+        for (int c = 0; c < count; ++c) {
+            const double step = x[j] - static_cast<double>(at[c][j]);
+            sum[c] += step * step;
+        }
+    for (int c = 0; c < count; ++c) values[c] = sum[c];
+}
+
+template <class T>
+void decide(const double* x, const View<T>& y, Candidates& candidates, TopK& list, double* values, std::int64_t* rows) {
+    constexpr std::size_t kSide = 8;
+    const auto& kept = candidates.settle();
+    list.clear();
+    for (std::size_t i = 0; i < kept.size(); i += kSide) {
+        std::uint32_t at[kSide];
+        double squared[kSide] = {};
+        const std::size_t some = std::min(kSide, kept.size() - i);
+        for (std::size_t c = 0; c < kSide; ++c) at[c] = kept[i + std::min(c, some - 1)].row;
+        if (some == kSide)
+            squared_from<kSide>(x, y, at, squared);
+        else
+            for (std::size_t c = 0; c < some; ++c) squared_from<1>(x, y, at + c, squared + c);
+        for (std::size_t c = 0; c < some; ++c) list.offer(squared[c], at[c]);
+    }
+    list.write(values, rows);
+}
+
+// x by rows without gaps between its columns, as y.
+template <class T>
+void nearest_filtered(const View<double>& x, const View<T>& y, const Panels& panels, std::size_t k, Lists out,
+                      const Runtime& runtime) {
+    const std::size_t d = panels.d;
+    const float unit = 6.5e-8f * static_cast<float>(d + 8);
+    const bool is_large = panels.count * kPanelRows * d > (std::size_t{1} << 22);  // than the cache
+    const Stripes stripes(x.rows, is_large ? kBlock : kBlock / 4);
+    auto work = [&](std::size_t s, Scratch& scratch) {
+        for (std::size_t first = stripes.begin(s); first < stripes.end(s); first += kBlock) {
+            const std::size_t count = std::min(kBlock, stripes.end(s) - first);
+            load_queries(x, first, count, panels, scratch);
+            for (std::size_t p = 0; p < panels.count; ++p)
+                for (std::size_t from = 0; from < kPanelRows; from += kStep)
+                    for (std::size_t i = 0; i < count; i += kTile)
+                        scan(panels, p, from, scratch.cells.data() + i * d, &scratch.length[i], unit,
+                             &scratch.candidates[i]);
+            for (std::size_t i = 0; i < count; ++i)
+                decide(&x.at(first + i, 0), y, scratch.candidates[i], scratch.list, out.values + (first + i) * k,
+                       out.rows + (first + i) * k);
+        }
+    };
+    const double operations = static_cast<double>(x.rows) * static_cast<double>(y.rows) * static_cast<double>(d + 2);
+    reduce_stripes(stripes.count(), operations, runtime, [&] { return Scratch(k, d); }, work,
+                   [](std::size_t, Scratch&) {});
+}
+
+template <class T>
+void bind(nb::module_& m) {
+    m.def("filter_pack", [](Matrix<T> y, Input shift, double scale, Result<float> cells, Result<float> half_norm,
+                            Result<float> longest) {
+        pack(view<T>(y), shift.data(), scale, cells.data(), half_norm.data(), longest.data());
+    }, nb::arg("y").noconvert(), nb::arg("shift"), nb::arg("scale"), nb::arg("cells").noconvert(),
+       nb::arg("half_norm").noconvert(), nb::arg("longest").noconvert());
+    m.def("nearest_filtered", [](Matrix<double> x, Matrix<T> y, Result<const float> cells,
+                                 Result<const float> half_norm, Result<const float> longest, Input shift, double scale,
+                                 std::size_t k, int threads, Output values, Result<std::int64_t> rows) {
+        const Panels panels{cells.data(), half_norm.data(), longest.data(), shift.data(),
+                            scale,        longest.shape(0), y.shape(1)};
+        call(threads, [&](const Runtime& r) {
+            nearest_filtered(view<double>(x), view<T>(y), panels, k, Lists{values.data(), rows.data()}, r);
+        });
+    }, nb::arg("x").noconvert(), nb::arg("y").noconvert(), nb::arg("cells").noconvert(),
+       nb::arg("half_norm").noconvert(), nb::arg("longest").noconvert(), nb::arg("shift"), nb::arg("scale"),
+       nb::arg("k"), nb::arg("threads"), nb::arg("values").noconvert(), nb::arg("rows").noconvert());
+}
+
+const Register registered([](nb::module_& m) {
+    bind<double>(m);
+    bind<float>(m);
+});
+
+}  // namespace
+}  // namespace suffice

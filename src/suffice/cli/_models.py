@@ -1,0 +1,129 @@
+"""Estimators as commands: every declared parameter becomes an option."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import click
+
+Run = Callable[..., None]
+
+
+class Value(click.ParamType):
+    """The text of an option as the value of a declared parameter: a number, a choice, yes or no, or a JSON list."""
+
+    def __init__(self, rule: Any, name: str) -> None:
+        self.rule, self.name = rule, name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The first reading of the text that the declaration allows."""
+        if not isinstance(value, str):
+            return value
+        for read in _readings(value):
+            if self.rule.allows(read):
+                return read
+        return self.fail(f"{value!r} is not {self.rule}.", param, ctx)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        """What may stand after the option, in the help."""
+        words = [str(choice) for choice in self.rule.choices if choice is not None]
+        number = "INTEGER" if self.rule.integer else "NUMBER" if self.rule.number else ""
+        return "|".join([number, *words] if number else words) or "VALUE"
+
+
+def _readings(text: str) -> Iterable[Any]:
+    words = {"none": None, "true": True, "false": False, "yes": True, "no": False}
+    if text.lower() in words:
+        yield words[text.lower()]
+    for number in (int, float):
+        try:
+            yield number(text)
+        except ValueError:
+            continue
+    yield text
+    try:
+        yield json.loads(text)
+    except json.JSONDecodeError:
+        return
+
+
+def estimators() -> dict[str, type[Any]]:
+    """Every public estimator by name."""
+    import suffice
+
+    from ..estimator import Estimator
+
+    found = ((name, getattr(suffice, name)) for name in suffice.__all__ if name[:1].isupper())
+    return {name: cls for name, cls in found if isinstance(cls, type) and issubclass(cls, Estimator)}
+
+
+def parameter_options(cls: type[Any]) -> list[click.Option]:
+    """One option for each declared parameter; the seed has an option of its own."""
+    from .. import params
+
+    options = []
+    for name, rule in params.declared(cls).items():
+        if name == "random_state":
+            continue
+        default = cls.__dataclass_fields__[name].default
+        options.append(
+            click.Option(
+                [f"--{name.replace('_', '-')}", name],
+                type=Value(rule, name),
+                default=None,
+                help=f"{rule.doc} [default: {default}]",
+            )
+        )
+    return options
+
+
+class ModelGroup(click.Group):
+    """A group with a command for each estimator of some kind; `run(cls, parameters, **options)` does the work."""
+
+    def __init__(self, *args: Any, run: Run, kind: Callable[[type[Any]], bool], extra: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.run, self.kind, self.extra = run, kind, extra
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the estimators."""
+        return sorted(name for name, cls in estimators().items() if self.kind(cls))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of an estimator, whatever the case of its name."""
+        known = {name.lower(): name for name in self.list_commands(ctx)}
+        name = known.get(cmd_name.lower())
+        return None if name is None else self._command(name, estimators()[name])
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """As click does, with a hint for a misspelt name."""
+        from ..errors import did_you_mean
+
+        known = self.list_commands(ctx)
+        if args and self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"There is no model {args[0]!r}.{did_you_mean(args[0], known)} Known: {', '.join(known)}.")
+        return super().resolve_command(ctx, args)
+
+    def _command(self, name: str, cls: type[Any]) -> click.Command:
+        from .. import params
+
+        declared = [key for key in params.declared(cls) if key != "random_state"]
+
+        def callback(**options: Any) -> None:
+            chosen = {key: options.pop(key) for key in declared}
+            self.run(cls, {key: value for key, value in chosen.items() if value is not None}, **options)
+
+        summary = " ".join((cls.__doc__ or "").split("\n\n")[0].split())
+        command = click.Command(name, callback=self.extra(callback), help=summary, short_help=summary.split(":")[0])
+        command.params = [*getattr(callback, "__click_params__", [])[::-1], *parameter_options(cls)]
+        return command
+
+
+def made(cls: type[Any], parameters: dict[str, Any], seed: int | None) -> Any:
+    """The estimator with its parameters; the seed where it draws random numbers."""
+    from .. import params
+
+    if seed is not None and "random_state" in params.declared(cls):
+        parameters = {**parameters, "random_state": seed}
+    return cls(**parameters)

@@ -1,0 +1,148 @@
+"""What the commands that read a table have in common: its options, the reading, and the writing of results."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def reads_a_table(f: F) -> F:
+    """The argument DATA and the options that say how it is read and what its columns are for."""
+    options = [
+        click.argument("data"),
+        click.option("--target", help="The column to predict."),
+        click.option("--weight", help="The column that holds the weights of the rows."),
+        click.option("--columns", help="The columns to use, with commas between; all others by default."),
+        click.option("--drop", help="Columns to leave out, with commas between."),
+        click.option("--delimiter", help="CSV: what stands between two cells."),
+        click.option("--decimal", help="CSV: the decimal point."),
+        click.option("--encoding", help="CSV: how the text is encoded, such as latin-1."),
+        click.option("--missing", multiple=True, help="CSV: one more text that means a missing value."),
+        click.option("--threads", type=click.IntRange(min=1), help="Threads to use; all cores by default."),
+        click.option("--progress/--no-progress", default=True, help="A progress bar, where stderr is a terminal."),
+    ]
+    for option in reversed(options):
+        f = option(f)
+    return f
+
+
+class Reading:
+    """A table that a command was asked to read, and the context that its work runs in."""
+
+    def __init__(self, stack: ExitStack, data: str, **options: Any) -> None:
+        use(stack, options.pop("threads", None), options.pop("progress", True) and sys.stderr.isatty())
+        self.target, self.weight = options.pop("target", None), options.pop("weight", None)
+        self._columns, self._drop = _names(options.pop("columns", None)), _names(options.pop("drop", None)) or ()
+        self._path, self.name = _path(stack, data), data
+        self._options = _given(options)
+
+    def source(self, categories: bool, columns: tuple[str, ...] | None = None) -> Any:
+        """The rows; columns of text are left out, and named, for a model that cannot use them."""
+        from ..data.scan import scan
+
+        whole = scan(self._path, target=self.target, weight=self.weight, **self._options)
+        _check_known([*(self._columns or ()), *self._drop], whole)
+        names = [name for name in columns or self._columns or whole.schema.names if name not in self._drop]
+        if columns is None and self._columns is None:
+            names = _usable(whole.schema, names, categories)
+        return scan(self._path, target=self.target, weight=self.weight, columns=names, **self._options)
+
+
+def use(stack: ExitStack, threads: int | None, progress: bool) -> None:
+    """Put the wanted number of threads and the progress bar in force."""
+    if threads is not None:
+        import pyarrow
+
+        from .. import backend
+
+        pyarrow.set_cpu_count(threads)
+        stack.enter_context(backend.threads(threads))
+    if progress:
+        from ..engine import progress as bar
+
+        stack.enter_context(bar())
+
+
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+    given = {name: value for name, value in options.items() if value not in (None, ())}
+    if "missing" in given:
+        from ..data.scan import MISSING
+
+        given["missing"] = (*MISSING, *given["missing"])
+    return given
+
+
+def _names(text: str | None) -> tuple[str, ...] | None:
+    return None if text is None else tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _path(stack: ExitStack, data: str) -> str:
+    """A file, a bundled table, or - for standard input, which is kept in a file for as long as the command runs."""
+    from ..data import datasets
+
+    if data == "-":
+        kept = stack.enter_context(tempfile.NamedTemporaryFile(suffix=".csv"))
+        for block in iter(lambda: sys.stdin.buffer.read(1 << 20), b""):
+            kept.write(block)
+        kept.flush()
+        return kept.name
+    if not os.path.exists(data) and data in datasets.names():
+        return datasets.path(data)
+    if not os.path.exists(data) and not any(letter in data for letter in "*?[/\\."):
+        datasets.load(data)  # raises the sentence that names the bundled tables
+    return data
+
+
+def _check_known(names: list[str], source: Any) -> None:
+    from ..errors import InvalidData, did_you_mean
+
+    known = [*source.schema.names, *source.beside.names]
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise InvalidData(
+            f"{source} has no column {unknown!r}.{did_you_mean(unknown, known)} Its columns: {', '.join(known)}."
+        )
+
+
+def _usable(schema: Any, names: list[str], categories: bool) -> list[str]:
+    """The columns a model can use; what is left out is said on stderr."""
+    kinds = {column.name: column.kind for column in schema.columns}
+    refused = {"date"} if categories else {"date", "categorical"}
+    left = [name for name in names if kinds[name] in refused]
+    if left and len(left) < len(names):
+        click.echo(f"left out, as this model needs numbers: {', '.join(left)}", err=True)
+        return [name for name in names if name not in left]
+    return names
+
+
+def write_columns(columns: Mapping[str, Any], output: str | None) -> None:
+    """Write columns of equal length as CSV, Parquet or JSON, by the ending of the file; CSV on standard output."""
+    import pyarrow as pa
+    from pyarrow import csv, parquet
+
+    table = pa.table({name: pa.array(values) for name, values in columns.items()})
+    if output is None:
+        sys.stdout.flush()
+        csv.write_csv(table, sys.stdout.buffer)
+        return
+    ending = os.path.splitext(output)[1].lower()
+    if ending == ".json":
+        with open(output, "w", encoding="utf-8") as file:
+            json.dump(table.to_pylist(), file, ensure_ascii=False)
+    elif ending == ".parquet":
+        parquet.write_table(table, output)
+    elif ending in (".csv", ".tsv"):
+        csv.write_csv(table, output, csv.WriteOptions(delimiter="\t" if ending == ".tsv" else ","))
+    else:
+        raise click.ClickException(
+            f"{output!r} ends in {ending!r}; results are written as .csv, .tsv, .parquet or .json."
+        )

@@ -1,0 +1,75 @@
+"""`suffice fit MODEL DATA`: fit any model to a table, and keep it in a file."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from typing import Any
+
+import click
+
+from ._models import ModelGroup, made
+from ._tables import Reading, reads_a_table
+
+
+def _options(f: Any) -> Any:
+    f = click.option("-o", "--output", help="Where to keep the model, such as model.sff.")(f)
+    f = click.option("--json", "as_json", is_flag=True, help="Write the summary as JSON.")(f)
+    f = click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of random numbers.")(f)
+    return reads_a_table(f)
+
+
+def _run(cls: type[Any], parameters: dict[str, Any], *, output: str | None, as_json: bool, seed: int,
+         **options: Any) -> None:  # fmt: skip
+    model = made(cls, parameters, seed)
+    with ExitStack() as stack:
+        table = Reading(stack, **options)
+        model.fit(table.source(categories=model._needs().categories))
+    if output is not None:
+        from ..persist import save
+
+        save(model, output)
+    summary = describe(model)
+    if as_json:
+        click.echo(json.dumps({**summary, "output": output}, indent=2, allow_nan=False))
+    else:
+        click.echo(_text(summary) + (f"\nkept in {output}" if output else ""))
+
+
+def describe(model: Any) -> dict[str, Any]:
+    """What a fit found, in plain values: its figures, and how it came to an end."""
+    import numpy as np
+
+    figures: dict[str, Any] = {}
+    for name, value in sorted(vars(model).items()):
+        if name.startswith("_") or not name.endswith("_") or name in ("labels_", "summary_", "feature_names_in_"):
+            continue
+        if isinstance(value, bool | int | float | str | np.generic):
+            figures[name] = value.item() if isinstance(value, np.generic) else value
+        elif isinstance(value, np.ndarray) and value.size <= 200 and value.dtype.kind in "fiubU":
+            figures[name] = value.tolist()
+    history = model.history_
+    finite = {k: v for k, v in figures.items() if not isinstance(v, float) or np.isfinite(v)}
+    return {"model": repr(model), "rounds": len(history), "status": history.status, "figures": finite}
+
+
+def _text(summary: dict[str, Any]) -> str:
+    import numpy as np
+
+    lines = [summary["model"], f"{summary['status']} after {summary['rounds']} rounds"]
+    for name, value in summary["figures"].items():
+        shown = np.array2string(np.array(value), precision=4, suppress_small=True, prefix=" " * (len(name) + 4))
+        lines.append(f"  {name}  {shown}")
+    return "\n".join(lines)
+
+
+command = ModelGroup(
+    "fit",
+    run=_run,
+    kind=lambda cls: True,
+    extra=_options,
+    help="""Fit a model to a table: suffice fit MODEL DATA.
+
+    DATA is a CSV or Parquet file of any size, a bundled table such as iris, or - for standard input.
+    `suffice fit MODEL --help` lists the parameters of a model.""",
+)

@@ -1,0 +1,66 @@
+"""`suffice models`: what can be fitted."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+
+@click.command("models")
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def command(name: str | None, as_json: bool) -> None:
+    """List every model, or the parameters of one.
+
+    NAME is a model such as KMeans.
+    """
+    from ..errors import InvalidParameter, did_you_mean
+    from ._models import estimators
+
+    known = estimators()
+    if name is None:
+        rows = [{"model": key, "family": _family(cls), "summary": _summary(cls)} for key, cls in sorted(known.items())]
+        click.echo(json.dumps(rows, indent=2, ensure_ascii=False) if as_json else _listed(rows))
+        return
+    found = {key.lower(): key for key in known}.get(name.lower())
+    if found is None:
+        raise InvalidParameter(f"There is no model {name!r}.{did_you_mean(name, list(known))} See: suffice models")
+    _show(known[found], as_json)
+
+
+def _family(cls: type[Any]) -> str:
+    return cls.__module__.split(".")[2]
+
+
+def _summary(cls: type[Any]) -> str:
+    return " ".join((cls.__doc__ or "").strip().split("\n\n")[0].split()).split(":")[0]
+
+
+def _listed(rows: list[dict[str, str]]) -> str:
+    width = max(len(row["model"]) for row in rows)
+    lines = []
+    for family in sorted({row["family"] for row in rows}):
+        lines += ["", family]
+        lines += [f"  {r['model']:<{width}}  {r['summary']}" for r in rows if r["family"] == family]
+    return "\n".join(lines[1:])
+
+
+def _show(cls: type[Any], as_json: bool) -> None:
+    from .. import params
+
+    rules = params.declared(cls)
+    defaults = {name: cls.__dataclass_fields__[name].default for name in rules}
+    if as_json:
+        rows = [
+            {"name": name, "allowed": str(rule), "default": repr(defaults[name]), "doc": rule.doc}
+            for name, rule in rules.items()
+        ]
+        click.echo(json.dumps({"model": cls.__name__, "summary": _summary(cls), "parameters": rows}, indent=2))
+        return
+    click.echo(
+        f"{cls.__name__} ({_family(cls)}): {' '.join((cls.__doc__ or '').strip().split(chr(10) * 2)[0].split())}\n"
+    )
+    for name, rule in rules.items():
+        click.echo(f"  {name} = {defaults[name]!r}\n      {rule.doc} ({rule})")

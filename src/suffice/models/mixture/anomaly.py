@@ -1,0 +1,218 @@
+"""Anomalies: rows that a density finds unlikely."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import OutlierMixin, clone
+from sklearn.utils.validation import has_fit_parameter
+
+from ... import params
+from ...data import ArraySource, Chunk, Needs, Source
+from ...data.schema import Column, Schema, unnamed
+from ...distributions import Distribution
+from ...engine import Outcome, Step, closed_form
+from ...errors import InvalidData
+from ...estimator import Attributes, Estimator, estimator
+from ...params import learned, param
+from .gaussian_mixture import GaussianMixture
+from .mixture_model import MixtureModel
+from .thresholds import Alarm, by_labels, by_share, scored
+
+Floats = NDArray[np.float64]
+
+
+@estimator
+class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
+    """Anomaly detection by density: a row is an anomaly where log p(x) < t.
+
+    Without labels, t is the quantile of the rows' log densities below which the share `contamination` of their weight
+    lies. With `anomaly`, the density is learned from the rows that `y` does not call so, and t is where the F1 score of
+    the alarms, 2 TP / (2 TP + FP + FN), is largest, or, with `costs`, where what they cost is least. The objective in
+    `history_` is that of the density.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(size=(95, 2)), rng.uniform(5, 9, (5, 2))])
+    >>> sf.DensityAnomaly(sf.GaussianMixture(1), contamination=0.05).fit_predict(X)[-7:]
+    array([ 1,  1, -1, -1, -1, -1, -1])
+    >>> fraud = np.repeat(["no", "yes"], [95, 5])
+    >>> model = sf.DensityAnomaly(anomaly="yes").fit(X, fraud)
+    >>> model.predict(np.array([[0.0, 0.0], [6.0, -6.0]]))
+    array([ 1, -1])
+    """
+
+    maximises = True
+
+    density: Any = param(
+        None,
+        positional=True,
+        choices=(None,),
+        types=(Distribution,),
+        accept=lambda model: hasattr(model, "fit") and hasattr(model, "score_samples"),
+        allowed="an estimator with score_samples",
+        doc="What log p(x) comes from: an estimator, or a family of `suffice.distributions`; None: one Gaussian.",
+    )
+    contamination: float = param(
+        0.1, number=True, above=0, at_most=0.5, doc="The share of the rows that are anomalies, where none is labelled."
+    )
+    anomaly: Any = param(
+        None,
+        choices=(None,),
+        accept=lambda value: isinstance(value, str | int | float | np.generic),
+        allowed="a label",
+        doc="The label in `y` of known anomalies; None leaves `y` out of account.",
+    )
+    costs: tuple[float, float] | None = param(
+        None,
+        choices=(None,),
+        accept=lambda value: np.shape(value) == (2,) and bool(np.all(np.asarray(value) > 0)),
+        allowed="two numbers above 0",
+        doc="What a false alarm and a missed anomaly cost; None: the threshold has the best F1 score.",
+    )
+
+    density_: Any = learned("The fitted density.")
+    threshold_: float = learned("t, of log p(x).")
+    offset_: float = learned("The same, by scikit-learn's name.")
+
+    def _density(self) -> Any:
+        if self.density is None:
+            return GaussianMixture()
+        return (
+            MixtureModel(1, component=self.density) if isinstance(self.density, Distribution) else clone(self.density)
+        )
+
+    def _needs(self) -> Needs:
+        needs = self.density._needs() if isinstance(self.density, Estimator) else Needs(missing=self._takes_gaps())
+        target: Any = "none" if self.anomaly is None else "classes"
+        return dataclasses.replace(
+            needs, owner=type(self).__name__, target=target, sparse=False, categories=False, late=False
+        )
+
+    def _takes_gaps(self) -> bool:
+        return self.density is None or (isinstance(self.density, Distribution) and self.density.missing)
+
+    # -- learning ---------------------------------------------------------------------------------------------------
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        density = self._density()
+        normal = source if self.anomaly is None else NormalRows(source, self.anomaly)
+        outcome = _learned(density, normal, type(self).__name__)
+        score = partial(_scores, density=density, schema=source.schema)
+        scores = source.reduce(partial(scored, score=score, anomaly=self.anomaly))
+        if self.anomaly is not None and not (scores.anomalous.weight > 0 and scores.normal.weight > 0):
+            raise InvalidData(f"{type(self).__name__}: y must hold {self.anomaly!r} and another label, with weight.")
+        if self.anomaly is None:
+            threshold = by_share(scores.normal, self.contamination)
+        else:
+            threshold = by_labels(scores, Alarm(*map(float, self.costs)) if self.costs is not None else None)
+        return outcome.then(lambda _: {"density_": density, "threshold_": threshold, "offset_": threshold})
+
+    # -- answers ----------------------------------------------------------------------------------------------------
+    def score_samples(self, X: Any) -> Any:
+        """log p(x) of every row, (n,); the lower, the less normal."""
+        return self._rows(X, self._scores)
+
+    def decision_function(self, X: Any) -> Any:
+        """log p(x) − t of every row; negative for anomalies."""
+        return self._rows(X, lambda chunk: self._scores(chunk) - self.threshold_)
+
+    def predict(self, X: Any) -> Any:
+        """-1 for anomalies, 1 for the others."""
+        return self._rows(X, lambda chunk: np.where(self._scores(chunk) < self.threshold_, -1, 1))
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, and give -1 for anomalies, 1 for the others."""
+        return self.fit(X, y, sample_weight).predict(X)
+
+    def _scores(self, chunk: Chunk) -> Any:
+        names = getattr(self, "feature_names_in_", None)
+        schema = unnamed(self.n_features_in_) if names is None else Schema(tuple(map(Column, names)))
+        return _scores(chunk, self.density_, schema)
+
+
+@dataclass(frozen=True)
+class NormalRows(Source):
+    """A source in which the rows that are known to be anomalies have no weight."""
+
+    inner: Source
+    anomaly: Any
+
+    @property
+    def schema(self) -> Schema:  # type: ignore[override]
+        """The columns."""
+        return self.inner.schema
+
+    @property
+    def needs(self) -> Needs:  # type: ignore[override]
+        """What the rows are used for."""
+        return self.inner.needs
+
+    @property
+    def n_rows(self) -> int | None:  # type: ignore[override]
+        """The number of rows, where it is known."""
+        return self.inner.n_rows
+
+    def chunks(self) -> Any:
+        return (self._normal(chunk) for chunk in self.inner.chunks())
+
+    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> NormalRows:
+        with_labels = dataclasses.replace(needs, target="classes")
+        return dataclasses.replace(self, inner=self.inner.suited_to(with_labels, columns))
+
+    def reduce(self, summarise: Callable[[Chunk], Any]) -> Any:
+        return self.inner.reduce(partial(_of_normal, f=summarise, normal=self._normal))
+
+    def map(self, f: Callable[[Chunk], Any]) -> Any:
+        return self.inner.map(partial(_of_normal, f=f, normal=self._normal))
+
+    def _normal(self, chunk: Chunk) -> Chunk:
+        weight = (chunk.y != self.anomaly).astype(np.float64)
+        weight = weight if chunk.weight is None else weight * chunk.weight
+        return dataclasses.replace(chunk, y=None, weight=weight)
+
+
+def _of_normal(chunk: Chunk, f: Callable[[Chunk], Any], normal: Callable[[Chunk], Chunk]) -> Any:
+    return f(normal(chunk))
+
+
+def _learned(density: Any, source: Source, owner: str) -> Outcome[Any]:
+    """Fit the density to the rows of a source, and tell how it went."""
+    if not isinstance(density, Estimator):
+        return closed_form(lambda: _foreign(density, source, owner))
+    params.check(density)
+    density._check_columns(source, source, reset=True)
+    outcome = density._learn(source)
+    for name, value in {**outcome.state, "history_": outcome.history}.items():
+        setattr(density, name, value)
+    return outcome
+
+
+def _foreign(density: Any, source: Source, owner: str) -> Step[Any]:
+    """Fit an estimator that is not of this library, which needs the rows in memory."""
+    inside = source.inner if isinstance(source, NormalRows) else source
+    if not isinstance(inside, ArraySource):
+        raise InvalidData(
+            f"{owner}: {type(density).__name__} needs the rows in memory, and {inside} is read in chunks."
+        )
+    (chunk,) = source.chunks()
+    X, weight = chunk.X, chunk.weight
+    if weight is not None and set(np.unique(weight)) <= {0.0, 1.0}:
+        X, weight = X[weight > 0], None
+    if weight is not None and not has_fit_parameter(density, "sample_weight"):
+        raise InvalidData(f"{owner}: {type(density).__name__} takes no sample_weight; leave it out.")
+    density.fit(X) if weight is None else density.fit(X, sample_weight=weight)
+    return Step(density, float(np.average(density.score_samples(X), weights=weight)))
+
+
+def _scores(chunk: Chunk, density: Any, schema: Schema) -> Any:
+    """log p(x) of the rows of a chunk, in their precision."""
+    rows = ArraySource(Chunk(chunk.X), schema, density._needs()) if isinstance(density, Estimator) else chunk.X
+    return np.asarray(density.score_samples(rows)).astype(chunk.X.dtype, copy=False)

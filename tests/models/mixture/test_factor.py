@@ -1,0 +1,88 @@
+"""Factor analysis against scikit-learn and R."""
+
+import numpy as np
+import pytest
+import sklearn.decomposition as sk
+from numpy.testing import assert_allclose
+from sklearn.datasets import load_wine
+
+import suffice as sf
+from suffice.errors import IllConditioned
+
+
+@pytest.fixture(scope="module")
+def wine():
+    X = load_wine().data
+    return (X - X.mean(axis=0)) / X.std(axis=0)
+
+
+@pytest.mark.parametrize("q", [1, 2, 3])
+def test_the_same_maximum_as_scikit_learn(wine, q):
+    ours = sf.FactorAnalysis(q, tol=1e-12).fit(wine)
+    theirs = sk.FactorAnalysis(q, tol=1e-10, max_iter=20_000, svd_method="lapack").fit(wine)
+    assert ours.score(wine) == pytest.approx(theirs.score(wine), abs=1e-8)
+    assert_allclose(ours.noise_variance_, theirs.noise_variance_, atol=2e-4)
+    assert_allclose(ours.get_covariance(), theirs.get_covariance(), atol=1e-4)
+    assert ours.loglike_[-1] == pytest.approx(theirs.loglike_[-1], rel=1e-9)
+    assert ours.n_iter_ < theirs.n_iter_
+    sign = np.sign(np.sum(ours.components_ * theirs.components_, axis=1))
+    assert_allclose(ours.transform(wine), theirs.transform(wine) * sign, atol=5e-3)
+
+
+def test_no_round_lowers_the_likelihood(wine):
+    model = sf.FactorAnalysis(5, tol=0, max_iter=2000).fit(wine)
+    assert np.all(np.diff(model.history_.objective) >= -1e-10)
+    assert_allclose(np.asarray(model.loglike_), model.history_.objective * len(wine))
+
+
+@pytest.mark.parametrize("rotation", ["varimax", "quartimax"])
+def test_rotations_are_those_of_scikit_learn(wine, rotation):
+    ours = sf.FactorAnalysis(3, rotation=rotation, tol=1e-12).fit(wine)
+    theirs = sk.FactorAnalysis(3, rotation=rotation, tol=1e-10, max_iter=20_000, svd_method="lapack").fit(wine)
+    alike = np.abs(ours.components_ @ theirs.components_.T)
+    place = alike.argmax(axis=1)
+    assert sorted(place) == [0, 1, 2]
+    assert_allclose(np.abs(ours.components_), np.abs(theirs.components_[place]), atol=0.02)
+    plain = sf.FactorAnalysis(3, tol=1e-12).fit(wine)
+    assert_allclose(ours.get_covariance(), plain.get_covariance(), atol=1e-6)
+    assert_allclose(ours.score_samples(wine), plain.score_samples(wine), atol=1e-6)
+
+
+def test_there_and_back_is_the_identity_in_the_factors(wine):
+    model = sf.FactorAnalysis(2).fit(wine)
+    z = model.transform(wine)
+    assert_allclose(model.transform(model.inverse_transform(z)), z, atol=1e-9)
+
+
+def test_gaps(wine):
+    gappy = np.where(np.random.default_rng(0).random(wine.shape) < 0.15, np.nan, wine)
+    model = sf.FactorAnalysis(2, tol=1e-8).fit(gappy)
+    assert np.all(np.diff(model.history_.objective) >= -1e-9)
+    assert_allclose(model.noise_variance_, sf.FactorAnalysis(2).fit(wine).noise_variance_, atol=0.15)
+    assert np.all(np.isfinite(model.transform(gappy)))
+    away = np.isnan(gappy)
+    error = np.mean((model.impute(gappy) - wine)[away] ** 2)
+    assert error < 0.7 * np.mean(wine[away] ** 2)
+
+
+def test_weights_are_repetitions_with_gaps(wine):
+    gappy = np.where(np.random.default_rng(0).random(wine.shape) < 0.15, np.nan, wine)
+    weight = np.random.default_rng(1).integers(0, 3, len(wine))
+    weighted = sf.FactorAnalysis(2).fit(gappy, sample_weight=weight)
+    repeated = sf.FactorAnalysis(2).fit(gappy.repeat(weight, axis=0))
+    assert_allclose(weighted.get_covariance(), repeated.get_covariance(), rtol=1e-7)
+
+
+def test_a_column_that_the_factor_explains_alone_keeps_a_little_noise(rng):
+    z = rng.normal(size=(300, 1))
+    X = np.column_stack([z, z + 0.5 * rng.normal(size=(300, 1)), z + rng.normal(size=(300, 1)), rng.normal(size=300)])
+    X[:, 0] = 3 * X[:, 0]
+    model = sf.FactorAnalysis(1).fit(X)
+    assert model.noise_variance_.min() >= 1e-6 * X.var(axis=0).min()
+    assert np.all(np.isfinite(model.score_samples(X)))
+
+
+def test_equal_rows_are_given_some_noise():
+    with pytest.warns(IllConditioned, match="FactorAnalysis"):
+        model = sf.FactorAnalysis(1).fit(np.ones((5, 3)))
+    assert np.all(np.isfinite(model.score_samples(np.ones((2, 3)))))
