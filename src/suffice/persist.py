@@ -227,7 +227,7 @@ class _Reader:
 
     def _make_object(self, node: Any) -> Any:
         cls = self._class(node["class"])
-        made = object.__new__(cls)
+        made: Any = object.__new__(cls)
         for name, item in node["state"].items():
             object.__setattr__(made, name, self.value(item))
         return made

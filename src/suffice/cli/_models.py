@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -11,7 +12,7 @@ import click
 Run = Callable[..., None]
 
 
-class Value(click.ParamType):
+class Value(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     """The text of an option as the value of a declared parameter: a number, a choice, yes or no, or a JSON list."""
 
     def __init__(self, rule: Any, name: str) -> None:
@@ -51,11 +52,10 @@ def _readings(text: str) -> Iterable[Any]:
 
 def estimators() -> dict[str, type[Any]]:
     """Every public estimator by name."""
-    import suffice
-
     from ..estimator import Estimator
 
-    found = ((name, getattr(suffice, name)) for name in suffice.__all__ if name[:1].isupper())
+    package = importlib.import_module(__name__.partition(".")[0])
+    found = ((name, getattr(package, name)) for name in dir(package) if name[:1].isupper())
     return {name: cls for name, cls in found if isinstance(cls, type) and issubclass(cls, Estimator)}
 
 

@@ -90,7 +90,8 @@ def _path(stack: ExitStack, data: str) -> str:
     from ..data import datasets
 
     if data == "-":
-        kept = stack.enter_context(tempfile.NamedTemporaryFile(suffix=".csv"))
+        kept = tempfile.NamedTemporaryFile(suffix=".csv")  # noqa: SIM115 (closed with the stack)
+        stack.enter_context(kept)
         for block in iter(lambda: sys.stdin.buffer.read(1 << 20), b""):
             kept.write(block)
         kept.flush()

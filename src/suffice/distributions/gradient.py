@@ -36,8 +36,9 @@ class ByGradient(Distribution):
         return None
 
     def mle(self, statistic: Any) -> Self:
-        from scipy.optimize import minimize
+        from scipy import optimize
 
+        minimize: Any = optimize.minimize
         start = self.free()
         scale = max(abs(self.total_log_prob(statistic)), 1e-300)  # so that tolerances do not depend on the rows
         known = self.gradient(statistic) is not None

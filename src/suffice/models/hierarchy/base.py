@@ -43,7 +43,7 @@ def metric_param() -> Any:
 
 def memory_param() -> Any:
     """The declaration of `memory`."""
-    return param(1 << 32, integer=True, at_least=1, doc="The most bytes for distances and for rows read from elsewhere.")
+    return param(1 << 32, integer=True, at_least=1, doc="The most bytes for distances, and for rows read.")
 
 
 @declares
@@ -51,12 +51,12 @@ class HierarchicalClusterer(Clusterer):
     """Base: a subclass builds the tree from rows or from a matrix; the rest follows from the tree."""
 
     exemptions: ClassVar = {
-        "check_sample_weight_equivalence_on_dense_data": "clusters are numbered in the order of their first rows, and the "
-        "check puts the rows into another order",
+        "check_sample_weight_equivalence_on_dense_data": "clusters are numbered in the order of their first rows, and "
+        "the check puts the rows into another order",
     }
 
     n_clusters: int | None = param(
-        2, positional=True, integer=True, at_least=1, choices=(None,), doc="How many clusters; None where height is set."
+        2, positional=True, integer=True, at_least=1, choices=(None,), doc="How many clusters; None with height."
     )
     height: float | None = param(
         None, number=True, at_least=0, choices=(None,), doc="Keep the merges up to this height, instead of n_clusters."
@@ -111,8 +111,8 @@ class HierarchicalClusterer(Clusterer):
                 return squareform(np.asarray(X, dtype=np.float64))
             except ValueError:
                 raise InvalidData(
-                    f"{type(self).__name__}: X has {len(X)} distances, which is no n (n − 1) / 2; give all pairs i < j, or "
-                    "a square matrix."
+                    f"{type(self).__name__}: X has {len(X)} distances, which is no n (n − 1) / 2; give all pairs "
+                    "i < j, or a square matrix."
                 ) from None
         return X
 
@@ -137,7 +137,8 @@ class HierarchicalClusterer(Clusterer):
         self._check_count(len(leaves))
         if isinstance(measure, Gower):
             measure = _with_categories(measure, source)
-        measure = None if measure is None else measure.fitted(X, weight=None if chunk.weight is None else weight[leaves])
+        if measure is not None:
+            measure = measure.fitted(X, weight=None if chunk.weight is None else weight[leaves])
         tree = self._merged(X, measure, np.ascontiguousarray(weight[leaves]))
         return self._attributes(tree, X, measure, leaves, len(weight), source)
 
@@ -163,6 +164,7 @@ class HierarchicalClusterer(Clusterer):
             "distance_": measure,
             "leaves_": leaves,
             "_leaf_labels": found,
+            "_has_text": any(column.kind == "categorical" for column in source.schema.columns),
             "_leaf_rows": None if measure is None else X,
         }
         if isinstance(source, ArraySource):
@@ -193,13 +195,13 @@ class HierarchicalClusterer(Clusterer):
     def predict(self, X: Any) -> Any:
         """The cluster of the nearest row of the fit; for precomputed, X holds distances to all rows of the fit."""
         check_is_fitted(self)
-        if isinstance(self.distance_, Gower) and self.distance_.columns is not None and any(self.distance_.columns.texts):
+        if self._has_text:
             raise InvalidParameter(f"{type(self).__name__}: predict takes no text columns; give codes instead of text.")
         return self._rows(X, lambda chunk: self._nearest(chunk.X))
 
     def _nearest(self, X: Array) -> Whole:
         if self.distance_ is None:
-            return self._leaf_labels[np.argmin(X[:, self.leaves_], axis=1)]
+            return np.asarray(self._leaf_labels[np.argmin(X[:, self.leaves_], axis=1)])
         found = np.empty(len(X), dtype=np.int64)
         for at, block in self.distance_.chunked(X, self._leaf_rows, ranking=True):
             found[at] = self._leaf_labels[np.argmin(block, axis=1)]

@@ -77,10 +77,11 @@ def check_memory(owner: str, needed: float, memory: int, n: int, linkage: str) -
     """Refuse to begin what would take more than `memory` bytes."""
     if needed <= memory:
         return
+    way = f" with linkage={linkage!r}" if linkage else ""
     raise MemoryNeeded(
-        f"{owner}: {n:,} rows need {int(needed):,} bytes for distances{f' with linkage={linkage!r}' if linkage else ''}, "
-        f"more than memory={memory:,}. Raise memory, give float32, use linkage='ward' or 'single' (which need a few bytes "
-        f"a row), or {owner}.from_sample(X, size)."
+        f"{owner}: {n:,} rows need {int(needed):,} bytes for distances{way}, more than memory={memory:,}. Raise "
+        "memory, give float32, use linkage='ward' or 'single' (which need a few bytes a row), or "
+        f"{owner}.from_sample(X, size)."
     )
 
 

@@ -92,15 +92,16 @@ class Hierarchy:
         Clusters are numbered in the order of their first leaf. Where heights fall, a merge counts as high as the
         highest below it.
         """
-        if (k is None) == (height is None):
-            raise InvalidParameter("cut: give either k or height, and not both.")
-        if k is not None:
+        if k is not None and height is None:
             return tree_cut(self.children, np.arange(len(self.children)) < self.n_leaves - self._checked(k))
-        return tree_cut(self.children, self._reached() <= height)
+        if height is not None and k is None:
+            return tree_cut(self.children, self._reached() <= height)
+        raise InvalidParameter("cut: give either k or height, and not both.")
 
     def _checked(self, k: int) -> int:
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= self.n_leaves:
-            raise InvalidParameter(f"cut: k must be an integer from 1 to the number of leaves, {self.n_leaves}; got {k!r}.")
+            most = self.n_leaves
+            raise InvalidParameter(f"cut: k must be an integer from 1 to the number of leaves, {most}; got {k!r}.")
         return int(k)
 
     def _reached(self) -> Floats:
@@ -126,8 +127,8 @@ class Hierarchy:
         pairs = self.n_leaves * (self.n_leaves - 1) // 2
         if given.shape != (pairs,):
             raise InvalidData(
-                f"cophenetic_correlation: distances must be condensed, shape ({pairs},) for {self.n_leaves} leaves; got "
-                f"shape {given.shape}. Use Distance.condensed(X)."
+                f"cophenetic_correlation: distances must be condensed, shape ({pairs},) for {self.n_leaves} leaves; "
+                f"got shape {given.shape}. Use Distance.condensed(X)."
             )
         found = self.cophenetic()
         if not np.ptp(given) > 0 or not np.ptp(found) > 0:

@@ -71,7 +71,8 @@ class MixtureModel(MixtureEstimator):
             component = Independent(component)
         if isinstance(component, Independent):
             component = component.named(source.schema)
-        return _sized(component, source)
+        sized: Distribution = _sized(component, source)
+        return sized
 
     def _check_support(self, source: Source) -> None:
         source.reduce(_Checked(self._family(source), type(self).__name__))

@@ -1,0 +1,122 @@
+"""The commands that fit and use models: what they write, and that every mistake ends in one sentence."""
+
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+import suffice as sf
+from suffice.cli._models import estimators
+from suffice.cli.main import cli, run
+
+
+def suffice(*arguments, text=None):
+    result = CliRunner().invoke(cli, [str(a) for a in arguments], input=text, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture
+def messy(tmp_path):
+    """A semicolon table with a decimal comma, gaps, a text column and a BOM."""
+    rows = "\n".join(f"{i % 7},5;{'NA' if i % 5 == 0 else i};{'ab'[i % 2]}" for i in range(40))
+    path = tmp_path / "messy table.csv"
+    path.write_text("\ufeffsize;count;kind\n" + rows + "\n", encoding="utf-8")
+    return path
+
+
+def test_models_lists_every_estimator():
+    listed = json.loads(suffice("models", "--json"))
+    assert {row["model"] for row in listed} == set(estimators())
+    assert all(row["summary"] for row in listed)
+
+
+def test_models_shows_the_parameters_of_one():
+    shown = suffice("models", "gaussianmixture")
+    assert "covariance_type = 'full'" in shown
+    parameters = json.loads(suffice("models", "KMeans", "--json"))["parameters"]
+    assert parameters[0]["name"] == "n_clusters"
+
+
+def test_datasets(tmp_path):
+    assert "iris" in suffice("datasets")
+    assert "species" in suffice("datasets", "iris")
+    suffice("datasets", "iris", "-o", tmp_path / "iris.parquet")
+    assert pq.read_table(tmp_path / "iris.parquet").num_rows == 150
+
+
+def test_fit_keeps_a_model_that_predict_uses(tmp_path):
+    model, out = tmp_path / "nb.sff", tmp_path / "out.json"
+    summary = json.loads(suffice("fit", "GaussianNB", "iris", "--target", "species", "-o", model, "--json"))
+    assert summary["status"] == "converged"
+    suffice("predict", model, "iris", "--proba", "-o", out)
+    rows = json.loads(out.read_text())
+    iris = sf.datasets.load("iris")
+    again = sf.GaussianNB().fit(iris.matrix(), iris["species"])
+    assert [row["prediction"] for row in rows] == again.predict(iris.matrix()).tolist()
+    np.testing.assert_allclose([row["p_setosa"] for row in rows], again.predict_proba(iris.matrix())[:, 0], atol=1e-12)
+
+
+def test_options_are_the_declared_parameters(tmp_path):
+    suffice(
+        "fit", "GaussianMixture", "faithful", "--n-components", 2, "--covariance-type", "diag", "-o", tmp_path / "m"
+    )
+    model = sf.load(tmp_path / "m")
+    assert (model.n_components, model.covariance_type, model.random_state) == (2, "diag", 0)
+
+
+@pytest.mark.parametrize("name", sorted(estimators()))
+def test_every_model_has_help(name):
+    assert "Usage:" in suffice("fit", name, "--help")
+
+
+def test_a_messy_table(messy, tmp_path):
+    options = ["--delimiter", ";", "--decimal", ",", "--drop", "kind"]
+    out = suffice("cluster", messy, *options, "-k", 2)
+    assert out.splitlines()[0] == '"cluster"'
+    assert len(out.splitlines()) == 41
+
+
+def test_columns_of_text_are_left_out_aloud(messy, capfd):
+    assert run(["reduce", str(messy), "--delimiter", ";", "--decimal", ",", "--columns", "size", "-k", "1"]) == 0
+    assert run(["cluster", "crabs", "-k", "2"]) == 0
+    assert "left out, as this model needs numbers: sp, sex" in capfd.readouterr().err
+
+
+def test_standard_input():
+    text = "a,b\n" + "\n".join(f"{i},{i % 3}" for i in range(30))
+    assert len(suffice("cluster", "-", "-k", 3, text=text).splitlines()) == 31
+
+
+def test_reduce_writes_what_pca_gives(tmp_path):
+    suffice("reduce", "usarrests", "-o", tmp_path / "out.parquet")
+    found = pq.read_table(tmp_path / "out.parquet").to_pydict()
+    X = sf.datasets.load("usarrests").matrix()
+    np.testing.assert_allclose(np.abs(found["pca0"]), np.abs(sf.PCA(2).fit_transform(X)[:, 0]), rtol=1e-9)
+
+
+MISTAKES = {
+    "a misspelt model": (["fit", "KMens", "iris"], "Did you mean 'KMeans'"),
+    "a misspelt table": (["fit", "KMeans", "irs"], "Did you mean 'iris'"),
+    "a missing file": (["fit", "KMeans", "nowhere.csv"], "nowhere.csv"),
+    "a misspelt column": (["fit", "KMeans", "iris", "--drop", "speces"], "Did you mean 'species'"),
+    "a misspelt target": (["fit", "GaussianNB", "iris", "--target", "speces"], "Did you mean 'species'"),
+    "no target": (["fit", "GaussianNB", "iris"], "target"),
+    "a bad number": (["fit", "KMeans", "iris", "--n-clusters", "0"], "at least 1"),
+    "a bad choice": (["fit", "GaussianMixture", "iris", "--covariance-type", "round"], "'round' is not"),
+    "no such clusterer": (["cluster", "iris", "--model", "PCA"], "There is no clusterer 'PCA'"),
+    "no such model file": (["predict", "nowhere.sff", "iris"], "nowhere.sff"),
+    "an ending that is not written": (["cluster", "faithful", "-o", "out.xls"], ".csv, .tsv, .parquet or .json"),
+    "more clusters than rows": (["cluster", "usarrests", "-k", "99"], "n_clusters"),
+}
+
+
+@pytest.mark.parametrize("arguments", MISTAKES)
+def test_mistakes_end_in_one_sentence(arguments, capfd):
+    command, words = MISTAKES[arguments]
+    assert run(command) == 2
+    said = capfd.readouterr().err.strip().splitlines()[-1]
+    assert said.startswith("suffice: error:")
+    assert words in said
