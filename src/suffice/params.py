@@ -13,6 +13,7 @@ suffice.errors.InvalidParameter: Model: n_clusters must be an integer, at least 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable
 from numbers import Integral, Real
@@ -91,11 +92,12 @@ def learned(doc: str, *, init: Literal[False] = False) -> Any:
 
 def declared(owner: object) -> dict[str, Rule]:
     """The rules of a class or instance, by parameter name."""
-    return {
-        field.name: field.metadata["rule"]
-        for field in dataclasses.fields(owner)  # type: ignore[arg-type]
-        if "rule" in field.metadata
-    }
+    return _rules(owner if isinstance(owner, type) else type(owner))
+
+
+@functools.cache
+def _rules(cls: type) -> dict[str, Rule]:
+    return {field.name: field.metadata["rule"] for field in dataclasses.fields(cls) if "rule" in field.metadata}
 
 
 def check(owner: object) -> None:

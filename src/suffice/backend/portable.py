@@ -18,9 +18,7 @@ def as_double(x: Array) -> Array:
     return xp.astype(x, xp.float64, copy=False)
 
 
-def moments(
-    X: Array, Y: Array | None, weight: Array | None, rows: Array | None = None
-) -> tuple[Array, Array, Array]:
+def moments(X: Array, Y: Array | None, weight: Array | None, rows: Array | None = None) -> tuple[Array, Array, Array]:
     """Weight (), mean (d) and centred scatter (d, d) of the columns of [X | Y], over all rows or those listed."""
     xp = namespace(X)
     if rows is not None:

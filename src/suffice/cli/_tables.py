@@ -23,6 +23,13 @@ def reads_a_table(f: F) -> F:
         click.option("--weight", help="The column that holds the weights of the rows."),
         click.option("--columns", help="The columns to use, with commas between; all others by default."),
         click.option("--drop", help="Columns to leave out, with commas between."),
+    ]
+    return _with(options, reads_a_file(f))
+
+
+def reads_a_file(f: F) -> F:
+    """The options that say how a file is read, on how many threads, and whether there is a progress bar."""
+    options = [
         click.option("--delimiter", help="CSV: what stands between two cells."),
         click.option("--decimal", help="CSV: the decimal point."),
         click.option("--encoding", help="CSV: how the text is encoded, such as latin-1."),
@@ -30,6 +37,10 @@ def reads_a_table(f: F) -> F:
         click.option("--threads", type=click.IntRange(min=1), help="Threads to use; all cores by default."),
         click.option("--progress/--no-progress", default=True, help="A progress bar, where stderr is a terminal."),
     ]
+    return _with(options, f)
+
+
+def _with(options: list[Any], f: F) -> F:
     for option in reversed(options):
         f = option(f)
     return f
@@ -43,7 +54,7 @@ class Reading:
         self.target, self.weight = options.pop("target", None), options.pop("weight", None)
         self._columns, self._drop = _names(options.pop("columns", None)), _names(options.pop("drop", None)) or ()
         self._path, self.name = _path(stack, data), data
-        self._options = _given(options)
+        self._options = reading(options)
 
     def source(self, categories: bool, columns: tuple[str, ...] | None = None) -> Any:
         """The rows; columns of text are left out, and named, for a model that cannot use them."""
@@ -72,7 +83,8 @@ def use(stack: ExitStack, threads: int | None, progress: bool) -> None:
         stack.enter_context(bar())
 
 
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+def reading(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of `scan` that were given; one more spelling of a gap is added to the usual ones."""
     given = {name: value for name, value in options.items() if value not in (None, ())}
     if "missing" in given:
         from ..data.scan import MISSING

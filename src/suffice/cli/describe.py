@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ._tables import reading, reads_a_file, use
+
 if TYPE_CHECKING:
     from ..report import Description
     from ..report.text import Section
@@ -26,48 +28,23 @@ _COLOURS = {"numbers": "cyan", "categories": "green", "dates": "magenta"}
     help="Most frequent categories to show.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON with every figure in full.")
-@click.option("--delimiter", help="CSV: what stands between two cells.")
-@click.option("--decimal", help="CSV: the decimal point.")
-@click.option("--encoding", help="CSV: how the text is encoded, such as latin-1.")
-@click.option("--missing", multiple=True, help="CSV: one more text that means a missing value; may be repeated.")
-@click.option("--threads", type=click.IntRange(min=1), help="Threads to use; all cores by default.")
-@click.option("--progress/--no-progress", default=True, help="A progress bar, where stderr is a terminal.")
+@reads_a_file
 def command(data: str, top: int, as_json: bool, threads: int | None, progress: bool, **options: Any) -> None:
     """Describe the columns of a table.
 
     DATA is a CSV or Parquet file of any size, or a bundled table such as iris or crabs.
     """
-    given = {name: value for name, value in options.items() if value not in (None, ())}
-    if "missing" in given:
-        from ..data.scan import MISSING
-
-        given["missing"] = (*MISSING, *given["missing"])
     with ExitStack() as stack:
-        _use(stack, threads, progress and sys.stderr.isatty())
+        use(stack, threads, progress and sys.stderr.isatty())
         from ..report import describe
 
-        description = describe(data, top=top, **given)
+        description = describe(data, top=top, **reading(options))
     if as_json:
         click.echo(json.dumps(description.to_dict(), indent=2, allow_nan=False))
     elif sys.stdout.isatty():
         _show(description)
     else:
         click.echo(str(description))
-
-
-def _use(stack: ExitStack, threads: int | None, progress: bool) -> None:
-    """Put the wanted number of threads and the progress bar in force."""
-    if threads is not None:
-        import pyarrow
-
-        from .. import backend
-
-        pyarrow.set_cpu_count(threads)
-        stack.enter_context(backend.threads(threads))
-    if progress:
-        from ..engine import progress as bar
-
-        stack.enter_context(bar())
 
 
 def _show(description: Description) -> None:

@@ -21,7 +21,9 @@ def command(name: str | None, as_json: bool) -> None:
 
     known = estimators()
     if name is None:
-        rows = [{"model": key, "family": _family(cls), "summary": _summary(cls)} for key, cls in sorted(known.items())]
+        rows = [
+            {"model": key, "chapter": _chapter(cls), "summary": _summary(cls)} for key, cls in sorted(known.items())
+        ]
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False) if as_json else _listed(rows))
         return
     found = {key.lower(): key for key in known}.get(name.lower())
@@ -30,8 +32,11 @@ def command(name: str | None, as_json: bool) -> None:
     _show(known[found], as_json)
 
 
-def _family(cls: type[Any]) -> str:
-    return cls.__module__.split(".")[2]
+def _chapter(cls: type[Any]) -> str:
+    from ..models import CHAPTERS
+
+    family = cls.__module__.split(".")[2]
+    return CHAPTERS.get(family, family)
 
 
 def _summary(cls: type[Any]) -> str:
@@ -41,9 +46,9 @@ def _summary(cls: type[Any]) -> str:
 def _listed(rows: list[dict[str, str]]) -> str:
     width = max(len(row["model"]) for row in rows)
     lines = []
-    for family in sorted({row["family"] for row in rows}):
-        lines += ["", family]
-        lines += [f"  {r['model']:<{width}}  {r['summary']}" for r in rows if r["family"] == family]
+    for chapter in sorted({row["chapter"] for row in rows}):
+        lines += ["", chapter]
+        lines += [f"  {r['model']:<{width}}  {r['summary']}" for r in rows if r["chapter"] == chapter]
     return "\n".join(lines[1:])
 
 
@@ -60,7 +65,7 @@ def _show(cls: type[Any], as_json: bool) -> None:
         click.echo(json.dumps({"model": cls.__name__, "summary": _summary(cls), "parameters": rows}, indent=2))
         return
     click.echo(
-        f"{cls.__name__} ({_family(cls)}): {' '.join((cls.__doc__ or '').strip().split(chr(10) * 2)[0].split())}\n"
+        f"{cls.__name__} ({_chapter(cls)}): {' '.join((cls.__doc__ or '').strip().split(chr(10) * 2)[0].split())}\n"
     )
     for name, rule in rules.items():
         click.echo(f"  {name} = {defaults[name]!r}\n      {rule.doc} ({rule})")

@@ -1,1 +1,13 @@
-"""The models: thin estimators, one a file."""
+"""The estimators, one in each file; a folder for each family."""
+
+# The chapter of the documentation that each family belongs to.
+CHAPTERS = {
+    "prepare": "A Data and exploration",
+    "cluster": "B Clustering",
+    "hierarchy": "B Clustering",
+    "mixture": "C Densities, mixtures and EM",
+    "bayes": "D Bayes classifiers",
+    "projection": "E Projection and manifolds",
+    "neighbors": "F Neighbours",
+    "linear": "G Linear models and optimisation",
+}

@@ -69,7 +69,7 @@ def test_it_beats_the_mean_by_what_is_explained(rows, column):
     explained = (
         COVARIANCE[column, rest] @ np.linalg.solve(inside, COVARIANCE[rest, column]) / COVARIANCE[column, column]
     )
-    assert ratio == pytest.approx(1 - explained, rel=0.06)
+    assert ratio == pytest.approx(1 - explained, rel=0.1)
 
 
 def test_draws_have_the_conditional_distribution(rows):

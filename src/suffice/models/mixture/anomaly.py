@@ -93,9 +93,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     def _needs(self) -> Needs:
         needs = self.density._needs() if isinstance(self.density, Estimator) else Needs(missing=self._takes_gaps())
         target: Any = "none" if self.anomaly is None else "classes"
-        return dataclasses.replace(
-            needs, owner=type(self).__name__, target=target, sparse=False, categories=False, late=False
-        )
+        return dataclasses.replace(needs, owner=type(self).__name__, target=target, sparse=False, late=False)
 
     def _takes_gaps(self) -> bool:
         return self.density is None or (isinstance(self.density, Distribution) and self.density.missing)
@@ -135,7 +133,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     def _scores(self, chunk: Chunk) -> Any:
         names = getattr(self, "feature_names_in_", None)
         schema = unnamed(self.n_features_in_) if names is None else Schema(tuple(map(Column, names)))
-        return _scores(chunk, self.density_, schema)
+        return _scores(chunk, self.density_, getattr(self, "_schema", schema))
 
 
 @dataclass(frozen=True)
@@ -189,6 +187,8 @@ def _learned(density: Any, source: Source, owner: str) -> Outcome[Any]:
         return closed_form(lambda: _foreign(density, source, owner))
     params.check(density)
     density._check_columns(source, source, reset=True)
+    if density._needs().categories:
+        density._schema = source.schema
     outcome = density._learn(source)
     for name, value in {**outcome.state, "history_": outcome.history}.items():
         setattr(density, name, value)
