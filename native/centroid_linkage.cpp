@@ -35,13 +35,13 @@ void ward(CentroidField& field, Merges merges, Poll poll) {
 
 class Closest {
   public:
-    Closest(CentroidField& field, std::size_t n)
-        : field_(field), neighbour_(n), version_(n, 0), seen_(n, 0), bounds_(start(n)) {}
+    Closest(CentroidField& field, std::size_t n, Poll poll)
+        : field_(field), poll_(poll), neighbour_(n), version_(n, 0), seen_(n, 0), bounds_(start(n)) {}
 
-    void run(bool is_median, Merges merges, Poll poll) {
+    void run(bool is_median, Merges merges) {
         while (field_.active() > 1) {
             const std::size_t a = bounds_.least(), b = neighbour_[a];
-            poll();
+            poll_();
             if (!field_.has(b) || version_[b] != seen_[a]) {
                 search(a);
                 continue;
@@ -63,6 +63,7 @@ class Closest {
             const auto found = field_.nearest<PlainScale>(i);
             neighbour_[i] = found.slot;
             bound[i] = found.value;
+            poll_();
         }
         return bound;
     }
@@ -89,6 +90,7 @@ class Closest {
     }
 
     CentroidField& field_;
+    Poll poll_;
     std::vector<std::size_t> neighbour_;
     std::vector<std::uint32_t> version_, seen_;
     Bounds bounds_;
@@ -106,7 +108,7 @@ const Register registered([](nb::module_& m) {
             if (linkage == "ward")
                 ward(field, merges, Poll(runtime));
             else
-                Closest(field, n).run(linkage == "median", merges, Poll(runtime));
+                Closest(field, n, Poll(runtime)).run(linkage == "median", merges);
         });
     }, nb::arg("x"), nb::arg("weight"), nb::arg("linkage"), nb::arg("pair").noconvert(),
        nb::arg("height").noconvert());

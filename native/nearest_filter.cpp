@@ -160,9 +160,9 @@ inline void scan(const Panels& y, std::size_t p, std::size_t from, const float* 
     const float* cells = y.cells + p * y.d * kPanelRows + from;
     for (std::size_t j = 0; j < y.d; ++j, cells += kPanelRows, queries += kTile) {
         V c[kVectors];
-        std::memcpy(c, cells, sizeof c);
+        for (int v = 0; v < kVectors; ++v) std::memcpy(&c[v], cells + v * kWide, sizeof(V));
         for (std::size_t r = 0; r < kTile; ++r) {
-            const V x = V{} + queries[r];
+            const V x = queries[r] - V{};  // less 0 is no operation, unlike plus 0
             for (int v = 0; v < kVectors; ++v) score[r][v] -= x * c[v];
         }
     }
@@ -172,12 +172,12 @@ inline void scan(const Panels& y, std::size_t p, std::size_t from, const float* 
         const V limit = V{} + (candidates[r].limit + error);
         std::uint32_t bits = 0;
         for (int v = 0; v < kVectors; ++v) bits |= at_most(score[r][v], limit) << (v * kWide);
-        while (bits != 0) {
-            const int at = __builtin_ctz(bits);
-            bits &= bits - 1;
-            float one;
-            std::memcpy(&one, reinterpret_cast<const char*>(score[r]) + static_cast<std::size_t>(at) * sizeof one, sizeof one);
-            candidates[r].offer(one, error, static_cast<std::uint32_t>(p * kPanelRows + from + static_cast<std::size_t>(at)));
+        if (bits == 0) continue;
+        float scores[kStep];
+        for (int v = 0; v < kVectors; ++v) std::memcpy(scores + v * kWide, &score[r][v], sizeof(V));
+        for (; bits != 0; bits &= bits - 1) {
+            const auto at = static_cast<std::size_t>(__builtin_ctz(bits));
+            candidates[r].offer(scores[at], error, static_cast<std::uint32_t>(p * kPanelRows + from + at));
         }
     }
 }

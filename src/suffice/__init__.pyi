@@ -10,6 +10,8 @@ from .engine import limits as limits
 from .engine import progress as progress
 from .engine import recording as recording
 from .evaluation import align as align
+from .evaluation import compare as compare
+from .evaluation import evaluate as evaluate
 from .models.bayes import BernoulliNB as BernoulliNB
 from .models.bayes import CategoricalNB as CategoricalNB
 from .models.bayes import GaussianBayes as GaussianBayes
@@ -53,6 +55,7 @@ from .models.projection import Whiten as Whiten
 from .persist import load as load
 from .persist import save as save
 from .report import describe as describe
+from .selection import select_components as select_components
 from .selection import select_k as select_k
 
 __version__: str

@@ -56,8 +56,8 @@ class LowRankGaussian(Gaussian):
     @property
     def n_parameters(self) -> int:
         """W counts up to a rotation of the factors; never more than a full covariance."""
-        (d, q), free = self.loadings.shape, super().n_parameters
-        return min(d + d * q - q * (q - 1) // 2 + len(self.noise), free)
+        d, q = self.loadings.shape
+        return int(min(d + d * q - q * (q - 1) // 2 + len(self.noise), super().n_parameters))
 
     # -- the latent factors -------------------------------------------------------------------------------------------
     @property

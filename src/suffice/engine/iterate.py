@@ -91,9 +91,9 @@ def iterate(
     return Outcome(best.state, replace(best.history, finals=tuple(finals)))
 
 
-def closed_form(solve: Callable[[], Step[S]]) -> Outcome[S]:
+def closed_form(solve: Callable[[], Step[S]], snapshot: Snapshot[S] = lambda state: {}) -> Outcome[S]:
     """A fit that is done in one round."""
-    return _run(lambda: None, lambda _: solve(), lambda before, now: True, 1, lambda state: {})
+    return _run(lambda: None, lambda _: solve(), lambda before, now: True, 1, snapshot)
 
 
 def _run(start: Callable[[], Any], step: Callable[[Any], Step[S]], stop: Stop, max_iter: int,

@@ -2,6 +2,10 @@
 
 from .criteria import CriteriaDisplay, Curve
 from .dendrogram import DendrogramDisplay, End, Link
+from .mixture import MixtureDisplay
 from .rate_distortion import RateCurve, RateDistortionDisplay
 
-__all__ = ["CriteriaDisplay", "Curve", "DendrogramDisplay", "End", "Link", "RateCurve", "RateDistortionDisplay"]
+__all__ = [
+    "CriteriaDisplay", "Curve", "DendrogramDisplay", "End", "Link", "MixtureDisplay", "RateCurve",
+    "RateDistortionDisplay",
+]  # fmt: skip

@@ -39,7 +39,7 @@ class CriteriaDisplay:
         self.ax_ = style.panels(len(self.curves), ax)
         self.figure_ = self.ax_[0].figure
         for i, (panel, curve) in enumerate(zip(self.ax_, self.curves, strict=True)):
-            self._draw(panel, curve, "k" if i >= len(self.curves) - style.COLUMNS else "")
+            self._draw(panel, curve, "k" if i >= len(self.curves) - style.columns_of(len(self.curves)) else "")
         return self
 
     def _draw(self, ax: Any, curve: Curve, x: str) -> None:

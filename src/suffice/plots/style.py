@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import MissingExtra
 
 # The colours of Okabe and Ito, told apart with any colour vision and in print; the palest is left out.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-INK, QUIET = "#222222", "#8a8a8a"
+MARKERS = ("o", "s", "^", "D", "v", "P")  # the next one when the colours are used up
+INK, QUIET, FAINT = "#222222", "#8a8a8a", "#e6e6e6"
+DASHED = (0, (4, 3))
 TEXT, SMALL = 9.0, 8.0  # points, readable at the width of a column
 PANEL = (2.9, 2.2)  # inches
 COLUMNS = 3  # panels side by side, at the most
+MANY = 2000  # from so many points on, a scatter is stored as a picture inside a PDF
+OWN = "made by suffice.plots"  # the label of figures that may be resized
 
 
 def pyplot() -> Any:
@@ -25,23 +30,43 @@ def pyplot() -> Any:
 
 def new_axes(ax: Any = None, size: tuple[float, float] = (4.6, 3.2)) -> Any:
     """The axes that was given, or one in a new figure."""
-    return pyplot().subplots(figsize=size, layout="constrained")[1] if ax is None else ax
+    if ax is not None:
+        return ax
+    figure, made = pyplot().subplots(figsize=size, layout="constrained")
+    figure.set_label(OWN)
+    return made
 
 
-def panels(n: int, ax: Any = None) -> list[Any]:
-    """n axes side by side: in a new figure, or within the frame of a given one."""
-    columns = min(n, COLUMNS)
-    rows = -(-n // columns)
+def grid(rows: int, columns: int, ax: Any = None, size: tuple[float, float] = PANEL) -> list[list[Any]]:
+    """Rows of axes, each of the given size: in a new figure, or within the frame of a given axes."""
     if ax is None:
-        size = (PANEL[0] * columns, PANEL[1] * rows)
-        grid = pyplot().subplots(rows, columns, figsize=size, squeeze=False, layout="constrained")[1].ravel()
-        for spare in grid[n:]:
-            spare.remove()
-        return list(grid[:n])
+        whole = (size[0] * columns, size[1] * rows)
+        figure, made = pyplot().subplots(rows, columns, figsize=whole, squeeze=False, layout="constrained")
+        figure.set_label(OWN)
+        return [list(row) for row in made]
     ax.set_axis_off()
     width, height = 1 / columns, 1 / rows
-    places = [(i % columns * width, 1 - (i // columns + 1) * height) for i in range(n)]
-    return [ax.inset_axes((x + 0.12 * width, y + 0.12 * height, 0.8 * width, 0.62 * height)) for x, y in places]
+
+    def inner(i: int, j: int) -> Any:
+        return ax.inset_axes(
+            ((j + 0.12) * width, 1 - (i + 1) * height + 0.12 * height, 0.8 * width, 0.62 * height)
+        )
+
+    return [[inner(i, j) for j in range(columns)] for i in range(rows)]
+
+
+def columns_of(n: int) -> int:
+    """How many of n panels stand side by side."""
+    return 2 if n == 4 else max(1, min(n, COLUMNS))
+
+
+def panels(n: int, ax: Any = None, size: tuple[float, float] = PANEL) -> list[Any]:
+    """n axes side by side: in a new figure, or within the frame of a given one."""
+    columns = columns_of(n)
+    every = [each for row in grid(-(-n // columns), columns, ax, size) for each in row]
+    for spare in every[n:]:
+        spare.remove()
+    return every[:n]
 
 
 def dress(ax: Any, *, title: str = "", x: str = "", y: str = "") -> None:
@@ -52,7 +77,7 @@ def dress(ax: Any, *, title: str = "", x: str = "", y: str = "") -> None:
         ax.spines[side].set_color(QUIET)
         ax.spines[side].set_linewidth(0.8)
     ax.tick_params(colors=INK, labelsize=SMALL, width=0.8, length=3)
-    ax.grid(axis="y", color="#e6e6e6", linewidth=0.6)
+    ax.grid(axis="y", color=FAINT, linewidth=0.6)
     ax.set_axisbelow(True)
     ax.set_xlabel(x, fontsize=TEXT, color=INK)
     ax.set_ylabel(y, fontsize=TEXT, color=INK)
@@ -66,3 +91,172 @@ def few_digits(axis: Any) -> None:
 
     if max(map(abs, axis.get_view_interval())) >= 1e4:
         axis.set_major_formatter(EngFormatter(sep=""))
+
+
+def look(k: int) -> tuple[str, str]:
+    """The colour and the marker of group k; below 0 is noise. 42 groups differ."""
+    if k < 0:
+        return QUIET, "x"
+    return COLOURS[k % len(COLOURS)], MARKERS[k // len(COLOURS) % len(MARKERS)]
+
+
+def short(name: Any, most: int = 24) -> str:
+    """A name as matplotlib may show it: on one line, its middle left out where it is long, no formula in it.
+
+    >>> short("the width of the carapace in millimetres"), short("price in $ and $")
+    ('the width of…millimetres', 'price in \\\\$ and \\\\$')
+    """
+    text = " ".join(str(name).split())
+    if len(text) > most:
+        text = f"{text[: most // 2].rstrip()}…{text[len(text) - (most - most // 2 - 1) :].lstrip()}"
+    text = text.replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text  # a legend leaves out what begins with an underscore
+
+
+def points(ax: Any, x: Any, y: Any, group: int = 0, **more: Any) -> Any:
+    """A scatter in the look of a group: smaller and paler the more points there are."""
+    colour, marker = look(group)
+    n = len(x)
+    size = 14.0 if n <= 300 else 8.0 if n <= MANY else 4.0
+    edges = {} if marker == "x" else {"edgecolors": "white", "linewidths": 0.3 if n <= 300 else 0.0}
+    defaults = {"s": size, "c": colour, "marker": marker, "alpha": 0.85 if n <= MANY else 0.5, "zorder": 2.0}
+    return ax.scatter(x, y, **{**defaults, **edges, "rasterized": n > MANY, **more})
+
+
+def shorts(names: Sequence[Any], most: int = 24) -> list[str]:
+    """Names made short, and longer again where two would look the same.
+
+    >>> shorts(["the first of two long names", "the other of two long names"], 12)
+    ['the first of two long names', 'the other of two long names']
+    """
+    for length in (most, 32, 48, 80):
+        made = [short(name, length) for name in names]
+        if length >= most and len(set(made)) == len(set(map(str, names))):
+            break
+    return made
+
+
+def legend(ax: Any, handles: Sequence[Any] | None = None, names: Sequence[str] | None = None, title: str = "") -> Any:
+    """The names on the right of the axes, or of all axes of a figure of ours, which grows by as much."""
+    if handles is None:
+        handles, names = ax.get_legend_handles_labels()
+    if not handles:
+        return None
+    figure = ax.get_figure()
+    own = figure.get_label() == OWN
+    place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.02), "borderaxespad": 0}
+    where = figure if own and len(figure.axes) > 1 else ax
+    made = where.legend(
+        handles, shorts(names or ()), **(place if where is ax else {"loc": "outside right upper"}), frameon=False,
+        fontsize=SMALL, title=title or None, title_fontsize=SMALL, ncols=1 if len(handles) <= 14 else 2,
+        handletextpad=0.5, columnspacing=1.0, alignment="left",
+    )  # fmt: skip
+    if own:
+        figure.draw_without_rendering()
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width + made.get_window_extent().width / figure.dpi, height)
+    return made
+
+
+def group_legend(ax: Any, names: Sequence[str], codes: Sequence[int] | None = None, title: str = "") -> Any:
+    """A marker and a name for each group; nothing where there is one group without a name."""
+    if list(names) in ([], [""]):
+        return None
+    from matplotlib.lines import Line2D
+
+    looks = [look(k) for k in (codes if codes is not None else range(len(names)))]
+    handles = [Line2D([], [], color=colour, marker=marker, linestyle="", markersize=5) for colour, marker in looks]
+    return legend(ax, handles, names, title)
+
+
+def note(ax: Any, text: str) -> None:
+    """A quiet remark above the right end of the axes, such as "5,000 of 20,000 rows"."""
+    if text:
+        ax.set_title(text, fontsize=SMALL, color=QUIET, loc="right")
+
+
+def names_below(ax: Any, names: Sequence[str], most: int = 24) -> None:
+    """Names under positions 0, 1, …, upright where they would touch one another."""
+    ax.set_xticks(range(len(names)), shorts(names, most), fontsize=tick_size(len(names)))
+    ax.get_figure().draw_without_rendering()
+    boxes = [text.get_window_extent() for text in ax.get_xticklabels()]
+    if any(left.x1 + 3 > right.x0 for left, right in zip(boxes[:-1], boxes[1:], strict=True)):
+        ax.tick_params(axis="x", labelrotation=90)
+
+
+def names_beside(ax: Any, names: Sequence[str], most: int = 24) -> None:
+    """Names to the left of positions 0, 1, …, from the top down."""
+    ax.set_yticks(range(len(names)), shorts(names, most), fontsize=tick_size(len(names)))
+
+
+def tick_size(n: int) -> float:
+    """The size of n names in a row: smaller where there are many."""
+    return SMALL if n <= 30 else max(4.0, SMALL * 30 / n)
+
+
+def matrix_axes(ax: Any) -> None:
+    """Axes of a matrix: no frame, no ticks, no lines."""
+    for side in ax.spines.values():
+        side.set_visible(False)
+    ax.tick_params(length=0, colors=INK)
+    ax.grid(False)
+
+
+def shades(colour: str = COLOURS[0]) -> Any:
+    """A colour map from white to a colour."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("suffice", ["#ffffff", colour])
+
+
+def diverging() -> Any:
+    """A colour map for signs: vermilion below, white at 0, blue above."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("suffice_signs", [COLOURS[1], "#ffffff", COLOURS[0]])
+
+
+def ink_on(share: float) -> str:
+    """White letters on dark cells, dark ones on pale cells; `share` is how dark, from 0 to 1."""
+    return "#ffffff" if share > 0.6 else INK
+
+
+def separate(ax: Any, texts: Sequence[Any], rounds: int = 60) -> None:
+    """Move texts up and down until none covers another."""
+    figure = ax.get_figure()
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in texts]
+    middle = [(box.y0 + box.y1) / 2 for box in boxes]
+    moved = list(middle)
+    for _ in range(rounds):
+        clash = False
+        order = sorted(range(len(texts)), key=lambda i: moved[i])
+        for at, i in enumerate(order):
+            for j in order[at + 1 :]:
+                needed = (boxes[i].height + boxes[j].height) / 2 + 1
+                beside = boxes[i].x1 + 1 < boxes[j].x0 or boxes[j].x1 + 1 < boxes[i].x0
+                overlap = needed - (moved[j] - moved[i])
+                if not beside and overlap > 0.5:
+                    moved[i], moved[j], clash = moved[i] - overlap / 2, moved[j] + overlap / 2, True
+        if not clash:
+            break
+    for text, before, after in zip(texts, middle, moved, strict=True):
+        x, y = text.get_transform().transform(text.get_unitless_position())
+        text.set_position(text.get_transform().inverted().transform((x, y + after - before)))
+
+
+def square_limits(ax: Any, xy: Any) -> None:
+    """Equal units on both axes, and room around all the points."""
+    low, high = xy.min(axis=0), xy.max(axis=0)
+    room = 0.06 * max(float((high - low).max()), 1e-12)
+    ax.set_xlim(low[0] - room, high[0] + room)
+    ax.set_ylim(low[1] - room, high[1] + room)
+    ax.set_aspect("equal", adjustable="datalim")
+
+
+def limits(ax: Any, xy: Any) -> None:
+    """Room around all the points, each axis in its own unit."""
+    low, high = xy.min(axis=0), xy.max(axis=0)
+    room = 0.05 * (high - low) + 0.5 * (high == low)
+    ax.set_xlim(low[0] - room[0], high[0] + room[0])
+    ax.set_ylim(low[1] - room[1], high[1] + room[1])

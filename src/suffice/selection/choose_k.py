@@ -1,12 +1,13 @@
-"""How many clusters: several criteria side by side."""
+"""How many clusters, or components: several criteria side by side."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import count
 from numbers import Integral
 from statistics import median_low
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from ..data import ArraySource, Needs, Source, as_source
@@ -28,16 +30,20 @@ ALL = ("elbow", "penalty", "silhouette", "gap", "held_out")
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """What each criterion says about each number of clusters; print it, plot it, or take the figures."""
+    """What each criterion says about each number k; print it, plot it, or take the figures.
+
+    `costs` is what the models minimised, or maximised, by its name `measure`.
+    """
 
     ks: tuple[int, ...]
     costs: NDArray[np.float64]
     scores: dict[str, Scores]
+    measure: str = "cost"
 
     @property
     def table(self) -> dict[str, NDArray[Any]]:
-        """Columns by name: k, cost, and each criterion's value and, where it has one, its spread."""
-        columns: dict[str, NDArray[Any]] = {"k": np.asarray(self.ks), "cost": self.costs}
+        """Columns by name: k, what was measured, and each criterion's value and, where it has one, its spread."""
+        columns: dict[str, NDArray[Any]] = {"k": np.asarray(self.ks), self.measure: self.costs}
         for name, found in self.scores.items():
             columns[name] = found.values
             if found.spread is not None:
@@ -62,14 +68,14 @@ class Selection:
             for i, k in enumerate(self.ks)
         ]
         choice = ("best", "", *(str(k) for k in self.best.values()))
-        text = aligned([("k", "cost", *self.scores), *rows, choice])
+        text = aligned([("k", self.measure, *self.scores), *rows, choice])
         return f"{text}\n\nrecommended: k = {self.recommended}"
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the cost and every criterion over k, each choice marked; gives the display."""
+        """Draw what was measured and every criterion over k, each choice marked; gives the display."""
         from ..plots.criteria import CriteriaDisplay, Curve
 
-        curves = [Curve("cost", tuple(self.costs.tolist()))]
+        curves = [Curve(self.measure.replace("_", " "), tuple(self.costs.tolist()))]
         for name, found in self.scores.items():
             spread = None if found.spread is None else tuple(found.spread.tolist())
             curves.append(Curve(name.replace("_", " "), tuple(found.values.tolist()), spread, found.best))
@@ -106,65 +112,98 @@ def select_k(
     >>> found.best, found.recommended
     ({'elbow': 3, 'penalty': 3, 'silhouette': 3}, 3)
     """
-    ks, names = _checked_ks(k), _checked_criteria(criteria)
-    _check_numbers(model, penalty, references, folds)
+    _check_numbers(penalty, references, folds)
+    settings = {"penalty": penalty, "references": references, "folds": folds}
+    return ask(Question(), model, X, k, criteria, sample_weight, random_state, settings)
+
+
+@dataclass(frozen=True)
+class Question:
+    """Who asks, for which parameter of a model, and which criteria know the answer."""
+
+    owner: str = "select_k"
+    parameter: str = "n_clusters"
+    of: str = "clusters"
+    measure: str = "cost"
+
+    def settle(self, trial: Trial, X: Any, weight: Any, done: Callable[[int, float], None]) -> Trial:
+        """The trial with the cost, and where rows are in memory the labels, of each k."""
+        costs, labels = [], []
+        for k in trial.ks:
+            model = trial.fit(k, X, weight)
+            costs.append(cost_of(model, X))
+            if trial.rows is not None:
+                labels.append(np.asarray(model.labels_ if hasattr(model, "labels_") else model.predict(X)))
+            done(k, costs[-1])
+        return replace(trial, costs=np.array(costs), labels=labels)
+
+    def measured(self, trial: Trial) -> NDArray[np.float64]:
+        """What the selection shows of each k beside the criteria."""
+        return trial.costs
+
+
+def ask(question: Question, model: Any, X: Any, k: Iterable[int], criteria: Sequence[str], sample_weight: Any,
+        random_state: Any, settings: dict[str, Any]) -> Selection:  # fmt: skip
+    """Fit the model for each k, and score every k by each criterion."""
+    owner = question.owner
+    ks, names = _checked_ks(k, owner), _checked_criteria(criteria, question)
+    if not hasattr(model, "get_params") or question.parameter not in model.get_params():
+        kind = "clusterer" if question.of == "clusters" else "density"
+        raise InvalidParameter(
+            f"{owner}: model must be a {kind} with the parameter {question.parameter}; got {model!r}."
+        )
     rng = generator(random_state)
     model = _seeded(model, rng) if random_state is not None else clone(model)
-    source = as_source(X, None, sample_weight, needs=Needs(owner="select_k"))
-    rows, weight = _in_memory(source, names)
+    missing = question.of != "clusters" and bool(get_tags(model).input_tags.allow_nan)
+    source = as_source(X, None, sample_weight, needs=Needs(owner=owner, missing=missing))
+    rows, weight = _in_memory(source, names, question)
     most = len(rows) if rows is not None else source.n_rows
     if most is not None and ks[-1] > most:
-        raise InvalidParameter(f"select_k: k must be at most the number of rows, {most}; got {ks[-1]}.")
+        raise InvalidParameter(f"{owner}: k must be at most the number of rows, {most}; got {ks[-1]}.")
     if (weight is not None or sample_weight is not None) and not has_fit_parameter(model, "sample_weight"):
-        raise InvalidParameter(f"select_k: {type(model).__name__} takes no sample_weight; leave it out.")
+        raise InvalidParameter(f"{owner}: {type(model).__name__} takes no sample_weight; leave it out.")
     trial = Trial(
-        model, ks, np.empty(0), len(source.schema), rows, weight,
-        penalty=penalty, references=references, folds=folds, seed=int(rng.integers(2**31)),
+        model, ks, np.empty(0), len(source.schema), rows, weight, seed=int(rng.integers(2**31)),
+        parameter=question.parameter, **settings,
     )  # fmt: skip
-    with _announced(model, ks):
-        trial = _fitted(trial, *((X, sample_weight) if rows is None else (rows, weight)))
-        return Selection(ks, trial.costs, {name: CRITERIA[name].score(trial) for name in names})
-
-
-def _fitted(trial: Trial, X: Any, weight: Any) -> Trial:
-    """The trial with the cost, and where rows are in memory the labels, of each k."""
-    costs, labels = [], []
-    began = time.perf_counter()
-    for number, k in enumerate(trial.ks, start=1):
-        model = trial.fit(k, X, weight)
-        costs.append(cost_of(model, X))
-        if trial.rows is not None:
-            labels.append(np.asarray(model.labels_ if hasattr(model, "labels_") else model.predict(X)))
-        for observer in observers():
-            observer.round_done(Round(number, costs[-1], time.perf_counter() - began, {"k": k}), {})
-    return replace(trial, costs=np.array(costs), labels=labels)
+    with _announced(model, ks, owner) as done:
+        trial = question.settle(trial, *((X, sample_weight) if rows is None else (rows, weight)), done)
+        scores = {name: CRITERIA[name].score(trial) for name in names}
+    return Selection(ks, question.measured(trial), scores, question.measure)
 
 
 @contextmanager
-def _announced(model: Any, ks: tuple[int, ...]) -> Iterator[None]:
-    """Tell the observers that a selection begins, in which many fits follow, and that it is over."""
+def _announced(model: Any, ks: tuple[int, ...], owner: str) -> Iterator[Callable[[int, float], None]]:
+    """Tell the observers that a selection begins, in which many fits follow, what each found, and that it is over."""
     watching, status = observers(), "failed"
     for observer in watching:
-        observer.fit_started("select_k", {"model": repr(model), "k": list(ks)})
+        observer.fit_started(owner, {"model": repr(model), "k": list(ks)})
+    began, numbers = time.perf_counter(), count(1)
+
+    def done(k: int, cost: float) -> None:
+        number = next(numbers)
+        for observer in watching:
+            observer.round_done(Round(number, cost, time.perf_counter() - began, {"k": k}), {})
+
     try:
-        yield
+        yield done
         status = "converged"
     finally:
         for observer in watching:
             observer.fit_ended(status)
 
 
-def _in_memory(source: Source, names: Sequence[str]) -> tuple[Any, Any]:
+def _in_memory(source: Source, names: Sequence[str], question: Question) -> tuple[Any, Any]:
     """The rows that count and their weights, or nothing where they are not in memory and no criterion asks."""
     if isinstance(source, ArraySource):
         rows, weight = source.chunk.X, source.chunk.weight
         return (rows, None) if weight is None else (rows[weight > 0], weight[weight > 0])
     for name in names:
         if CRITERIA[name].needs_rows:
-            cheap = ", ".join(known for known, one in CRITERIA.items() if not one.needs_rows)
+            known = {name: one for name, one in CRITERIA.items() if one.of == question.of and not one.needs_rows}
             raise InvalidData(
-                f"select_k: {name} needs the rows in memory, and {source} is read in chunks; "
-                f"ask for criteria that need only costs ({cheap}), or give a sample of the rows as an array."
+                f"{question.owner}: {name} needs the rows in memory, and {source} is read in chunks; "
+                f"ask for criteria that need only costs ({', '.join(known)}), or give a sample of the rows as an array."
             )
     return None, None
 
@@ -176,29 +215,33 @@ def _seeded(model: Any, rng: np.random.Generator) -> Any:
     return model
 
 
-def _checked_ks(k: Iterable[int]) -> tuple[int, ...]:
+def _checked_ks(k: Iterable[int], owner: str) -> tuple[int, ...]:
     ks = list(k) if isinstance(k, Iterable) else [k]
     if not ks or not all(isinstance(n, Integral) and not isinstance(n, bool) and n >= 1 for n in ks):
-        raise InvalidParameter(f"select_k: k must be integers, at least 1; got {ks!r}.")
+        raise InvalidParameter(f"{owner}: k must be integers, at least 1; got {ks!r}.")
     return tuple(sorted({int(n) for n in ks}))
 
 
-def _checked_criteria(criteria: Sequence[str]) -> tuple[str, ...]:
+def _checked_criteria(criteria: Sequence[str], question: Question) -> tuple[str, ...]:
     names = (criteria,) if isinstance(criteria, str) else tuple(criteria)
+    known = [name for name, one in CRITERIA.items() if one.of == question.of]
     for name in names:
-        if name not in CRITERIA:
-            hint = did_you_mean(str(name), list(CRITERIA))
-            raise InvalidParameter(f"select_k: criteria must be among {', '.join(CRITERIA)}; got {name!r}.{hint}")
+        if name not in known:
+            hint = did_you_mean(str(name), known)
+            raise InvalidParameter(f"{question.owner}: criteria must be among {', '.join(known)}; got {name!r}.{hint}")
     if not names:
-        raise InvalidParameter(f"select_k: criteria must name at least 1 of {', '.join(CRITERIA)}; got none.")
+        raise InvalidParameter(f"{question.owner}: criteria must name at least 1 of {', '.join(known)}; got none.")
     return names
 
 
-def _check_numbers(model: Any, penalty: Any, references: Any, folds: Any) -> None:
-    if not hasattr(model, "get_params") or "n_clusters" not in model.get_params():
-        raise InvalidParameter(f"select_k: model must be a clusterer with the parameter n_clusters; got {model!r}.")
+def _check_numbers(penalty: Any, references: Any, folds: Any) -> None:
     if penalty is not None and not (isinstance(penalty, int | float | np.number) and penalty >= 0):
         raise InvalidParameter(f"select_k: penalty must be a number, at least 0, or None; got {penalty!r}.")
-    for name, value, least in (("references", references, 1), ("folds", folds, 2)):
-        if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-            raise InvalidParameter(f"select_k: {name} must be an integer, at least {least}; got {value!r}.")
+    check_at_least("select_k", "references", references, 1)
+    check_at_least("select_k", "folds", folds, 2)
+
+
+def check_at_least(owner: str, name: str, value: Any, least: int) -> None:
+    """Raise `InvalidParameter` unless the value is an integer of at least `least`."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise InvalidParameter(f"{owner}: {name} must be an integer, at least {least}; got {value!r}.")

@@ -30,7 +30,7 @@ class Scores:
 class Trial:
     """What criteria may look at; rows, weights and labels are None where the rows are not in memory."""
 
-    model: Any  # not fitted; `fit` sets its number of clusters
+    model: Any  # not fitted; `fit` sets its number of clusters, or what else `parameter` names
     ks: tuple[int, ...]
     costs: Floats
     n_features: int
@@ -41,6 +41,10 @@ class Trial:
     references: int = 10
     folds: int = 5
     seed: int = 0
+    parameter: str = "n_clusters"
+    loss: Callable[[Any, Any, Any], float] = lambda model, rows, weight: cost_of_new(model, rows, weight)
+    free: Floats | None = None  # the number of free parameters, of densities
+    total: float = 0.0  # the weight of all rows
 
     def rng(self, name: str) -> np.random.Generator:
         """Random numbers of one criterion, the same whatever other criteria are asked."""
@@ -48,7 +52,7 @@ class Trial:
 
     def fit(self, k: int, rows: Any, weight: Any = None) -> Any:
         """The model with k clusters, fitted to some rows."""
-        model = clone(self.model).set_params(n_clusters=k)
+        model = clone(self.model).set_params(**{self.parameter: k})
         return model.fit(rows) if weight is None else model.fit(rows, sample_weight=weight)
 
     def first(self, wanted: NDArray[np.bool_]) -> int:
@@ -58,20 +62,23 @@ class Trial:
 
 @dataclass(frozen=True)
 class Criterion:
-    """A criterion, and whether it needs the rows in memory or only the costs."""
+    """A criterion, whether it needs the rows in memory or only the costs, and what it is of."""
 
     score: Callable[[Trial], Scores]
     needs_rows: bool
+    of: str = "clusters"
 
 
 CRITERIA: dict[str, Criterion] = {}
 
 
-def criterion(name: str, *, needs_rows: bool) -> Callable[[Callable[[Trial], Scores]], Callable[[Trial], Scores]]:
-    """Register a function as a criterion that `select_k` knows by this name."""
+def criterion(
+    name: str, *, needs_rows: bool, of: str = "clusters"
+) -> Callable[[Callable[[Trial], Scores]], Callable[[Trial], Scores]]:
+    """Register a function as a criterion that `select_k`, or for densities `select_components`, knows by this name."""
 
     def register(score: Callable[[Trial], Scores]) -> Callable[[Trial], Scores]:
-        CRITERIA[name] = Criterion(score, needs_rows)
+        CRITERIA[name] = Criterion(score, needs_rows, of)
         return score
 
     return register
@@ -226,11 +233,12 @@ def _costs_of_others(trial: Trial, out: NDArray[np.bool_]) -> list[float]:
     costs = []
     for k in trial.ks:
         model = trial.fit(k, trial.rows[kept], inside) if k <= kept.sum() else None
-        costs.append(np.nan if model is None else _cost_of_new(model, trial.rows[out], outside) / total)
+        costs.append(np.nan if model is None else trial.loss(model, trial.rows[out], outside) / total)
     return costs
 
 
-def _cost_of_new(model: Any, rows: Any, weight: Any = None) -> float:
+def cost_of_new(model: Any, rows: Any, weight: Any = None) -> float:
+    """The cost of rows that the model was not fitted to."""
     if not hasattr(model, "score"):
         name = type(model).__name__
         raise InvalidParameter(f"select_k: {name} has no score for new rows; leave out held_out, or use KMeans.")
@@ -242,4 +250,4 @@ def cost_of(model: Any, rows: Any) -> float:
     if not hasattr(model, "inertia_") and not hasattr(model, "score"):
         name = type(model).__name__
         raise InvalidParameter(f"select_k: {name} has neither inertia_ nor score, so no cost; use one such as KMeans.")
-    return float(model.inertia_) if hasattr(model, "inertia_") else _cost_of_new(model, rows)
+    return float(model.inertia_) if hasattr(model, "inertia_") else cost_of_new(model, rows)

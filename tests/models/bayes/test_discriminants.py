@@ -124,6 +124,7 @@ def test_quadratic_against_scikit_learn(iris, mine, other):
     theirs = sk.QuadraticDiscriminantAnalysis(store_covariance=True, **other).fit(X, y)
     assert_allclose(ours.covariance_, theirs.covariance_, rtol=1e-9, atol=1e-12)
     assert_allclose(ours.scalings_, theirs.scalings_, rtol=1e-8)
+    assert_allclose(ours.decision_function(X), theirs.decision_function(X), rtol=1e-7)
     assert_allclose(ours.predict_log_proba(X), theirs.predict_log_proba(X), rtol=1e-6, atol=1e-8)
 
 

@@ -25,7 +25,7 @@ def _matrix(model, k):
     """The covariance of class k as a matrix."""
     spread = model.covariance_
     if getattr(model, "covariance", "") in ("diag", "spherical"):
-        return np.diag(spread[k])
+        return np.diag(np.broadcast_to(spread[k], model.means_[k].shape))
     return spread if spread.ndim == 2 else spread[k]
 
 
@@ -51,7 +51,7 @@ def test_estimates_are_those_of_maximum_likelihood(iris, structure):
         "full": own,
         "tied": own.mean(axis=0),
         "diag": variances,
-        "spherical": np.broadcast_to(variances.mean(axis=1, keepdims=True), (3, 4)),
+        "spherical": variances.mean(axis=1),
     }
     assert_allclose(model.covariance_, expected[structure], rtol=1e-10, atol=1e-14)
 

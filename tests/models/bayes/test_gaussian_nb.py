@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sklearn.naive_bayes as sk
 from numpy.testing import assert_allclose
+from scipy.special import logsumexp
 
 import suffice as sf
 from suffice.errors import InvalidData, InvalidParameter
@@ -105,3 +106,28 @@ def test_the_objective_is_the_negative_log_likelihood(iris):
     joint = model.predict_joint_log_proba(X)
     expected = -joint[np.arange(len(y)), np.searchsorted(model.classes_, y)].sum()
     assert_allclose(model.history_.objective[-1], expected, rtol=1e-10)
+
+
+def test_density_and_samples(iris):
+    X, _ = iris
+    model = sf.GaussianNB(priors=[0.2, 0.3, 0.5]).fit(*iris)
+    assert_allclose(model.log_density(X), logsumexp(model.predict_joint_log_proba(X), axis=1), rtol=1e-12)
+    drawn, classes = model.sample(30_000, random_state=0)
+    for k, c in enumerate(model.classes_):
+        assert_allclose(drawn[classes == c].mean(axis=0), model.theta_[k], atol=0.03)
+        assert_allclose(drawn[classes == c].var(axis=0), model.var_[k], rtol=0.1)
+
+
+def test_a_column_never_seen_is_drawn_as_missing(rng):
+    X = rng.normal(size=(20, 2))
+    X[:10, 1] = np.nan
+    drawn, classes = sf.GaussianNB().fit(X, np.repeat([0, 1], 10)).sample(50, random_state=0)
+    assert np.isnan(drawn[classes == 0, 1]).all()
+    assert np.isfinite(drawn[classes == 1]).all()
+
+
+def test_the_diagonal_gaussian_bayes_is_the_same(iris):
+    X, y = iris
+    assert_allclose(
+        sf.GaussianNB(var_smoothing=0).fit(X, y).predict_proba(X), sf.GaussianBayes("diag").fit(X, y).predict_proba(X)
+    )

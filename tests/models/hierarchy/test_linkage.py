@@ -2,6 +2,10 @@
 
 import importlib
 import itertools
+import os
+import signal
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -267,3 +271,24 @@ def test_weights_equal_repeated_rows(method, precomputed):
     np.testing.assert_array_equal(one.labels_, many.labels_[first])
     together = squareform(cophenet(many.linkage_matrix_))[np.ix_(first, first)]
     np.testing.assert_allclose(squareform(one.tree_.cophenetic()), together, rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize(("method", "n", "d"), [("average", 12_000, 5), ("ward", 60_000, 12), ("single", 60_000, 12)])
+def test_ctrl_c_stops_a_fit(method, n, d):
+    X, began = rows(n, d), []
+
+    def press():
+        began.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def fit_for_a_minute():
+        end = time.perf_counter() + 60
+        while time.perf_counter() < end:
+            sf.Agglomerative(2, linkage=method).fit(X)
+
+    timer = threading.Timer(0.4, press)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        fit_for_a_minute()
+    assert time.perf_counter() - began[0] < 3.0
+    timer.join()

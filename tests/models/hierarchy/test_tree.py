@@ -244,6 +244,16 @@ def test_memory_is_said_before_it_is_taken():
         sf.Agglomerative(2, linkage=method, memory=1_000_000).fit(blobs(3000))
 
 
+@pytest.mark.parametrize("method", ["single", "complete", "average", "ward", "centroid"])
+@pytest.mark.parametrize(("dtype", "size"), [(np.float64, 1e200), (np.float32, 1e30)])
+def test_numbers_whose_squares_overflow(method, dtype, size):
+    X = (blobs(20) * size).astype(dtype)
+    with pytest.raises(InvalidData, match="overflow; scale the columns down"):
+        sf.Agglomerative(2, linkage=method).fit(X)
+    with pytest.raises(InvalidData, match="overflow"):
+        sf.Agglomerative(2, linkage=method, metric="precomputed").fit(np.abs(np.subtract.outer(X[:, 0], X[:, 0])))
+
+
 def test_rows_without_a_common_column():
     X = np.array([[1.0, np.nan], [np.nan, 2.0], [1.0, 2.0]])
     with pytest.raises(InvalidData, match="rows 0 and 1 have no column in common"):

@@ -1,7 +1,5 @@
 """GaussianMixture: scikit-learn's rounds from the same start, and every way to share rows out."""
 
-import warnings
-
 import numpy as np
 import pytest
 import sklearn.mixture
@@ -14,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import suffice as sf
-from suffice.errors import NotConverged
+from suffice.errors import IllConditioned
 from suffice.observing import Observer, observe
 
 TYPES = ["full", "tied", "diag", "spherical"]
@@ -179,21 +177,24 @@ def test_drawn_shares_come_close_and_repeat():
     assert abs(model.score(X) - sf.GaussianMixture(3, random_state=0).fit(X).score(X)) < 0.02
 
 
-def test_a_small_prior_empties_components():
+@quiet
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_small_prior_empties_components(kind):
+    """A component must then be worth more than 1 − α rows; here all rows together are worth ten."""
     X, _ = blobs(1000, d=2, k=2, apart=6.0)
-    model = sf.GaussianMixture(8, weight_concentration_prior=1e-3, random_state=0, tol=1e-7, max_iter=3000)
-    plain = sf.GaussianMixture(8, random_state=0, tol=1e-5, max_iter=1000).fit(X)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NotConverged)
-        model.set_params(weight_concentration_prior=1e-3).fit(X)
-        strong = clone(model).fit(np.repeat(X[:60], 2, axis=0))
-    assert np.all(plain.weights_ > 0)
+    options = {"covariance_type": kind, "random_state": 0, "tol": 1e-6, "max_iter": 1000}
+    weight = np.full(1000, 0.01)
+    plain = sf.GaussianMixture(8, **options).fit(X, sample_weight=weight)
+    model = sf.GaussianMixture(8, weight_concentration_prior=1e-3, **options).fit(X, sample_weight=weight)
     empty = model.weights_ == 0
-    assert 1 <= (~strong.weights_.astype(bool)).sum()
+    assert np.all(plain.weights_ > 0)
+    assert 2 <= (~empty).sum() <= 5
     assert_allclose(model.weights_.sum(), 1)
     assert np.all(model.predict_proba(X)[:, empty] == 0)
     assert not set(model.predict(X)) & set(np.flatnonzero(empty))
-    assert model.mixture_.n_parameters == (~empty).sum() * (2 + 3 + 1) - 1
+    smaller = sf.GaussianMixture(int((~empty).sum()), **options).fit(X)
+    assert model.mixture_.n_parameters == smaller.mixture_.n_parameters
+    assert np.all(np.isfinite(model.impute(np.array([[0.0, np.nan]]))))
 
 
 def test_a_large_prior_evens_the_weights():
@@ -257,9 +258,8 @@ class TestOnline:
         X, _ = blobs(5000)
         model = sf.GaussianMixture(3, random_state=0, tol=1e-8, max_iter=500).fit(X)
         before = model.score(X)
-        model.partial_fit(X[:4] + 50)
-        assert model.score(X) > before - 0.5
-        assert np.linalg.eigvalsh(model.covariances_).min() > 1e-3
+        model.partial_fit(X[:4])
+        assert before - 0.05 < model.score(X) <= before
 
     def test_a_new_fit_forgets_the_stream(self):
         X, _ = blobs()
@@ -288,10 +288,10 @@ class TestOnline:
 
     def test_a_stream_that_collapses(self):
         model = sf.GaussianMixture(2, reg_covar=0, random_state=0).fit(blobs(100)[0])
-        with pytest.warns(sf.errors.IllConditioned, match="collapsed"):
-            for _ in range(400):
-                model.partial_fit(np.ones((500, 3)))
-        assert np.isfinite(model.score(np.ones((5, 3))))
+        at = model.means_[:1].copy()
+        with pytest.warns(IllConditioned, match="collapsed"):
+            model.partial_fit(at, sample_weight=[1e30])
+        assert np.isfinite(model.partial_fit(at).score(at))
 
 
 class TestLabels:
@@ -360,6 +360,7 @@ def test_it_works_in_pipelines_and_searches():
     assert search.fit(X).best_params_["n_components"] == 3
 
 
+@quiet
 def test_ctrl_c_keeps_the_parameters():
     X, _ = blobs()
 
@@ -371,8 +372,6 @@ def test_ctrl_c_keeps_the_parameters():
     model = sf.GaussianMixture(3, tol=0, **given_start("full"))
     with observe(Impatient()), pytest.raises(KeyboardInterrupt):
         model.fit(X)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        three = sf.GaussianMixture(3, tol=0, max_iter=3, **given_start("full")).fit(X)
+    three = sf.GaussianMixture(3, tol=0, max_iter=3, **given_start("full")).fit(X)
     assert model.history_.status == "interrupted"
     assert_same_model(model, three, 1e-14)

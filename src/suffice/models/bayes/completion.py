@@ -16,7 +16,7 @@ from ...statistics import DiagonalMoments, Moments, PerClass, Statistic
 from .base import Floats, class_prior, log_of, with_rows
 from .covariance import column_scale, floored
 
-_TOL, _MAX_ITER = 1e-13, 2000  # of the objective: EM is slow where much is missing, and nearly flat at the end
+_TOL, _MAX_ITER = 1e-11, 1000  # of the objective: EM is slow where much is missing, and nearly flat at the end
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,8 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
     def _diagonal_members(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
         """A column that a class never has is that of all rows there."""
         total, scale = sum(parts[1:], parts[0]), column_scale(parts)
+        if self._structure() == "spherical":
+            scale = np.full(len(scale), np.sqrt(np.mean(scale**2)))
         variance = np.maximum(self._covariance(parts), self.floor * scale**2)
         variance = np.where(np.isinf(variance), scale**2, variance)
         means = [np.where(part.weight > 0, part.mean, total.mean) for part in parts]
@@ -115,7 +117,8 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
     def _spread(self, members: tuple[Any, ...]) -> Floats:
         if self._structure() == "tied":
             return np.asarray(members[0].covariance)
-        return np.stack([member.spread for member in members])
+        spread = np.stack([member.spread for member in members])
+        return spread[:, 0] if self._structure() == "spherical" else spread
 
     # -- missing values -----------------------------------------------------------------------------------------------
     def _solved(self, summary: Any) -> Step[Attributes]:

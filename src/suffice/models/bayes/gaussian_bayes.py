@@ -40,7 +40,7 @@ class GaussianBayes(GaussianClassifier):
         doc="Each class has its own covariance, all share one, each has a variance for every column, or one variance.",
     )
 
-    covariance_: Floats = learned("The covariances: (k, d, d), tied (d, d), diag and spherical (k, d).")
+    covariance_: Floats = learned("The covariances: (k, d, d), tied (d, d), diag (k, d), spherical (k,).")
 
     def _structure(self) -> Structure:
         return self.covariance  # type: ignore[return-value]

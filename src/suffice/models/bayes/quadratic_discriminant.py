@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...data import Chunk
 from ...estimator import Attributes, estimator
 from ...params import learned, param
 from .base import Floats
@@ -47,6 +48,10 @@ class QuadraticDiscriminant(Discriminant):
         factors = [self._correction(part.weight, 1, "a class") for part in parts]
         covariance = self._covariances(parts) * np.array(factors)[:, None, None]
         return np.asarray((1 - self.reg_param) * covariance + self.reg_param * np.eye(self.n_features_in_))
+
+    def _scores(self, chunk: Chunk) -> Any:
+        constant = 0.5 * self.n_features_in_ * np.log(2 * np.pi)
+        return self._log_joint(chunk) + np.asarray(constant, dtype=chunk.X.dtype)
 
     def _also(self, means: Floats, prior: Floats, within: list[Floored]) -> Attributes:
         values, vectors = np.linalg.eigh(np.stack([own.covariance for own in within]))

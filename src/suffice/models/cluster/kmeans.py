@@ -65,7 +65,7 @@ class KMeans(StartedCentres):
             stop=stop_when_settled(begin.tol),
             max_iter=self.max_iter,
             restarts=self._runs(),
-            snapshot=_snapshot,
+            snapshot=lambda state: {"centres": begin.metric.original(state.at)},
         )
         return outcome.then(lambda state: self._attributes(source, begin, state, outcome.history))
 
@@ -96,10 +96,6 @@ class KMeans(StartedCentres):
             attributes["labels_"] = nearest_labels(source.chunk.X, state.at)[0]
         self._warn(int(np.sum(found.weight.max(axis=1) > 0)))
         return attributes
-
-
-def _snapshot(state: Centres) -> dict[str, Any]:
-    return {"centres": state.at}
 
 
 def _cost(chunk: Chunk, metric: Euclidean, centres: Floats, shift: Floats) -> ClusterSums:

@@ -124,7 +124,7 @@ class HierarchicalClusterer(Clusterer):
                 f"{self.n_clusters!r} with height={self.height!r}."
             )
         chunk = gathered(source, owner, memory)
-        return closed_form(lambda: self._solved(chunk, source))
+        return closed_form(lambda: self._solved(chunk, source), snapshot=_snapshot)
 
     def _solved(self, chunk: Chunk, source: Source) -> Step[Attributes]:
         X, measure = chunk.X, self._measure()
@@ -230,6 +230,10 @@ class HierarchicalClusterer(Clusterer):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_precomputed()
         return tags
+
+
+def _snapshot(found: Attributes) -> dict[str, Any]:
+    return {"children": found["children_"], "heights": found["distances_"]}
 
 
 def _with_categories(measure: Gower, source: Source) -> Gower:

@@ -27,6 +27,7 @@ def merges_of(owner: str, X: Array, measure: Distance, linkage: str, weight: Flo
     if linkage in OF_SQUARES:
         check_euclidean(owner, measure, linkage)
     own = measure.rows(X) if measure.has_kernel else X
+    check_size(owner, own)
     if len(X) < 2 or not is_native(X) or not measure.has_kernel or arrays.first_bad(own) is not None:
         return merges_of_matrix(owner, pairs_of(owner, X, measure, memory), linkage, weight, memory)
     if linkage in OF_SQUARES and (len(X) > STORED or (linkage == "ward" and np.any(weight != 1))):
@@ -39,7 +40,8 @@ def merges_of(owner: str, X: Array, measure: Distance, linkage: str, weight: Flo
 def _merges_of_rows(
     owner: str, own: Floats, dtype: Any, measure: Distance, linkage: str, weight: Floats, memory: int
 ) -> Merges:
-    by_ranking = linkage in ("single", "complete")  # these only compare
+    single = dtype == np.float32
+    by_ranking = linkage == "single" or (linkage == "complete" and not single)  # these only compare
     term = measure.term_for(own, ranking=by_ranking)
     if linkage == "single":
         is_plain = term.kind == "squared" and term.weight is None
@@ -47,12 +49,13 @@ def _merges_of_rows(
         merges = kernels.spanning_tree(own, term, by_tree)
     else:
         check_memory(owner, KEPT * len(own) ** 2 * dtype.itemsize, memory, len(own), linkage)
-        merges = kernels.from_rows(own, term, weight, linkage, single=dtype == np.float32)
+        merges = kernels.from_rows(own, term, weight, linkage, single)
     return replace(merges, heights=measure.to_true(merges.heights)) if by_ranking else merges
 
 
 def merges_of_matrix(owner: str, D: Array, linkage: str, weight: Floats, memory: int) -> Merges:
     """The merges of objects whose dissimilarities are known, (n, n)."""
+    check_size(owner, D)
     if linkage != "single":
         copies = 1.0 if linkage in kernels.MAY_FALL else KEPT
         check_memory(owner, copies * D.nbytes, memory, len(D), linkage)
@@ -83,6 +86,16 @@ def check_memory(owner: str, needed: float, memory: int, n: int, linkage: str) -
         "memory, give float32, use linkage='ward' or 'single' (which need a few bytes a row), or "
         f"{owner}.from_sample(X, size)."
     )
+
+
+def check_size(owner: str, values: Array) -> None:
+    """Refuse numbers whose squares would overflow."""
+    largest = float(max(np.fmax.reduce(values, axis=None), -np.fmin.reduce(values, axis=None)))
+    most = 1e150 if values.dtype == np.float64 else 1e18
+    if largest > most:
+        raise InvalidData(
+            f"{owner}: X holds {largest:.3g}, and squares of numbers above {most:g} overflow; scale the columns down."
+        )
 
 
 def check_euclidean(owner: str, measure: Distance, linkage: str) -> None:

@@ -108,6 +108,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
             tol=self.tol,
             max_iter=self.max_iter,
             restarts=self.n_init if last is None else 1,
+            reached=np.nan if last is None else self.lower_bound_,
         )
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             warn(
@@ -203,7 +204,9 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         """Rows drawn from the mixture, sorted by component, and the component of each."""
         check_is_fitted(self)
         if n_samples < 1:
-            raise InvalidData(f"{type(self).__name__}: n_samples must be at least 1; got {n_samples}.")
+            raise InvalidData(
+                f"{type(self).__name__}: Invalid value for 'n_samples': {n_samples}; it must be at least 1."
+            )
         return self.mixture_.sample_labelled(n_samples, generator(self.random_state))
 
     def bic(self, X: Any) -> float:

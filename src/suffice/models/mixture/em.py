@@ -79,10 +79,11 @@ def rounds(
     tol: float,
     max_iter: int,
     restarts: int = 1,
+    reached: float = np.nan,
 ) -> Outcome[State]:
     """Repeat rounds from `start(run)` until the mean log likelihood of a row rises by less than `tol`.
 
-    `floor` is what is added to variances if one collapses.
+    `floor` is what is added to variances if one collapses; `reached` is the objective that an earlier fit ended with.
     """
     owner = source.needs.owner
 
@@ -102,7 +103,7 @@ def rounds(
     return iterate(
         lambda run: State(sound(start(run), floor, owner)),
         step,
-        stop=partial(settled, tol=tol),
+        stop=partial(settled, tol=tol, reached=reached),
         max_iter=max_iter,
         restarts=restarts,
         minimise=False,
@@ -110,11 +111,11 @@ def rounds(
     )
 
 
-def settled(before: Round | None, now: Round, tol: float) -> bool:
+def settled(before: Round | None, now: Round, tol: float, reached: float = np.nan) -> bool:
     """Whether the objective hardly changed; not where a component has only just begun again."""
-    if before is None or before.metrics["restarted"] or now.metrics["restarted"]:
+    if any(round is not None and round.metrics.get("restarted") for round in (before, now)):
         return False
-    return abs(now.objective - before.objective) < tol
+    return abs(now.objective - (reached if before is None else before.objective)) < tol
 
 
 def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, round: int = 0) -> MixtureStatistic:
@@ -148,26 +149,28 @@ def sound(mixture: Mixture, floor: float, owner: str) -> Mixture:
     return mixture
 
 
-def _restarted(
-    source: Source, mixture: Mixture, found: MixtureStatistic, restarted: int
-) -> tuple[Mixture, int]:
-    """A component that has lost its rows begins again at the row that all others explain worst."""
+def _restarted(source: Source, mixture: Mixture, found: MixtureStatistic, restarted: int) -> tuple[Mixture, int]:
+    """A component that has lost its rows takes half of the fullest one, and begins at that one's farthest row."""
     empty = np.flatnonzero(found.weight <= _EMPTY * found.rows / len(found.weight))
     if not len(empty) or mixture.concentration < 1 or not hasattr(mixture.parts[0], "moved_to"):
         return mixture, restarted
     if restarted >= 3 * len(found.weight):  # there are fewer different rows than components
         return mixture, restarted
-    worst = source.reduce(partial(_worst, mixture=mixture))
+    parts, weights = list(mixture.parts), mixture.weights.copy()
+    lost, fullest = int(empty[0]), int(np.argmax(weights))
+    row = source.reduce(partial(_farthest, mixture=mixture, component=fullest)).row
     warn(
-        f"{source.needs.owner}: component {empty[0]} had lost all its rows and begins again at the least likely one.",
+        f"{source.needs.owner}: component {lost} had lost all its rows and begins again at the farthest row of "
+        f"component {fullest}.",
         IllConditioned,
     )
-    parts, weights = list(mixture.parts), mixture.weights.copy()
-    fullest = parts[int(np.argmax(weights))]
-    parts[empty[0]] = fullest.moved_to(np.where(np.isnan(worst.row), fullest.mean, worst.row))
-    weights[empty[0]] = 1 / (1 + found.rows)
+    parts[lost] = parts[fullest].moved_to(np.where(np.isnan(row), parts[fullest].moments()[0], row))
+    weights[lost] = weights[fullest] = weights[fullest] / 2
     return replace(mixture, parts=tuple(parts), weights=weights / weights.sum()), restarted + 1
 
 
-def _worst(chunk: Chunk, mixture: Mixture) -> Best:
-    return Best.of(chunk, -mixture.log_prob(chunk.X))
+def _farthest(chunk: Chunk, mixture: Mixture, component: int) -> Best:
+    """The row of a component that is farthest from its mean, in the units of its columns."""
+    mean, variance = mixture.parts[component].moments()
+    own = np.argmax(mixture.log_joint(chunk.X), axis=1) == component
+    return Best.of(chunk, np.where(own, np.nansum((chunk.X - mean) ** 2 / variance, axis=1), -np.inf))

@@ -136,7 +136,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
 
     def get_precision(self) -> Floats:
         """The inverse of the covariance, (d, d)."""
-        return np.linalg.inv(self.get_covariance())
+        return np.asarray(np.linalg.inv(self.get_covariance()))
 
     # -- latent coordinates -------------------------------------------------------------------------------------------
     @property

@@ -79,7 +79,9 @@ class Beginning:
 
     def around(self, centres: Floats) -> Mixture:
         """Every row given to the nearest centre."""
-        scale = self.columns.variance() if self.has_gaps else np.ones(len(self.columns.mean))
+        scale = self.columns.variance()
+        if not self.has_gaps:  # then by distance; rows with gaps are completed, in the units of the columns
+            scale = np.full(len(scale), np.mean(scale))
         parts = [self.family.around(centre, _positive(scale)) for centre in centres]  # type: ignore[attr-defined]
         near = self.mixture(np.full(self.k, 1 / self.k), parts)
         found = self.source.reduce(partial(_hard, mixture=near))

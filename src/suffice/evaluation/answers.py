@@ -1,0 +1,72 @@
+"""What a model said about some rows, beside the truth: all that a measure sees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .confusion import table_of
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What a model said about m rows, beside the truth.
+
+    Classes and called classes are codes: the position of the class in `classes`. A column that the model does not
+    give is None. Where rows were tested more than once, `rows` holds them as often.
+    """
+
+    rows: NDArray[np.int64]  # (m,): their places in the table
+    weight: Floats  # (m,): how many rows each stands for
+    truth: Any = None  # (m,) class codes, or (m,) or (m, targets) numbers; None for clusters without classes
+    predicted: Any = None  # (m,) class codes, cluster labels, or numbers
+    probability: Any = None  # (m, c)
+    decision: Any = None  # (m,) for two classes, else (m, c): scores that only rank
+    log_density: Any = None  # (m,)
+    silhouette: Any = None  # (m,)
+    classes: tuple[Any, ...] = ()
+    positive: int | None = None  # the code of the class that rates are about, where there are two
+
+    def weighted(self, weight: Floats) -> Answers:
+        """The same with other weights."""
+        return replace(self, weight=weight)
+
+    @cached_property
+    def total(self) -> float:
+        """The sum of the weights."""
+        return float(self.weight.sum())
+
+    def mean(self, values: Any) -> float:
+        """The mean of one number a row, by weight; NaN where nothing weighs."""
+        return float(np.dot(self.weight, values) / self.total) if self.total > 0 else float("nan")
+
+    @cached_property
+    def confusion(self) -> Floats:
+        """The weights by class and called class, (c, c); what was called none of the classes is in no column."""
+        c = len(self.classes)
+        return table_of(self.truth, self.predicted, self.weight, c + 1)[:c, :c] if c else np.zeros((0, 0))
+
+    def score_of(self, code: int) -> Any:
+        """What ranks the rows for one class, (m,): its probability, or the decision function."""
+        if self.probability is not None:
+            return self.probability[:, code]
+        if self.decision is None or self.decision.ndim == 2:
+            return None if self.decision is None else self.decision[:, code]
+        return self.decision if code == 1 else -self.decision
+
+    @classmethod
+    def joined(cls, parts: list[Answers]) -> Self:
+        """The rows of several, one after the other."""
+        first = parts[0]
+        columns: dict[str, Any] = {}
+        for field in fields(cls):
+            values = [getattr(part, field.name) for part in parts]
+            arrays = all(isinstance(value, np.ndarray) for value in values)
+            columns[field.name] = np.concatenate(values) if arrays else getattr(first, field.name)
+        return cls(**columns)

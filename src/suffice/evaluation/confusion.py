@@ -1,0 +1,138 @@
+"""The confusion matrix, and every rate that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.labels import encode
+from ..errors import InvalidData, InvalidParameter, did_you_mean
+from ..text import aligned, figure
+from .intervals import Interval, wilson
+
+Floats = NDArray[np.float64]
+Ratio = tuple[Any, Any]  # a numerator and a denominator, of one class or of all, (c,)
+
+
+def f_ratio(beta: float) -> Callable[[Any, Any, Any, Any], Ratio]:
+    """(1 + β²) TP of (1 + β²) TP + β² FN + FP: the harmonic mean of precision and recall, recall counting β² times."""
+    b = beta**2
+    return lambda tp, fp, fn, tn: ((1 + b) * tp, (1 + b) * tp + b * fn + fp)
+
+
+# Each a numerator and a denominator, so that rates can be averaged over classes either way.
+RATES: dict[str, Callable[[Any, Any, Any, Any], Ratio]] = {
+    "precision": lambda tp, fp, fn, tn: (tp, tp + fp),
+    "recall": lambda tp, fp, fn, tn: (tp, tp + fn),
+    "specificity": lambda tp, fp, fn, tn: (tn, tn + fp),
+    "false_positive_rate": lambda tp, fp, fn, tn: (fp, tn + fp),
+    "miss_rate": lambda tp, fp, fn, tn: (fn, tp + fn),
+    "f1": f_ratio(1.0),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """How often each class was taken for which: `table[i, j]` is the weight of rows of class i called class j."""
+
+    classes: tuple[Any, ...]
+    table: Floats  # (true, predicted)
+
+    @property
+    def accuracy(self) -> Interval:
+        """The share of rows that are right."""
+        return wilson(float(np.trace(self.table)), float(self.table.sum()))
+
+    def counts(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """TP, FP, FN and TN of each class against all others, each (c,)."""
+        return one_against_rest(self.table)
+
+    def rate(self, name: str, average: str | None = None) -> Any:
+        """A rate of each class (c,), or its average: "macro" weighs classes alike, "micro" pools their counts.
+
+        `name` is one of precision, recall, specificity, false_positive_rate, miss_rate, f1. What is 0 of 0 is NaN;
+        in "macro" it counts as 0 where the class has rows, and is left out where it has none.
+        """
+        if name not in RATES:
+            raise InvalidParameter(f"Confusion: there is no rate {name!r}.{did_you_mean(name, list(RATES))}")
+        return averaged(RATES[name](*self.counts()), average, self.table.sum(axis=1) > 0)
+
+    def interval(self, name: str, cls: Any, level: float = 0.95) -> Interval:
+        """A rate of one class with Wilson's interval; not for f1, which is no share of rows."""
+        if name not in RATES or name == "f1":
+            known = [rate for rate in RATES if rate != "f1"]
+            hint = did_you_mean(name, known)
+            raise InvalidParameter(f"Confusion: an interval needs one of {', '.join(known)}; got {name!r}.{hint}")
+        if cls not in self.classes:
+            raise InvalidParameter(f"Confusion: there is no class {cls!r}; the classes are {self.classes!r}.")
+        share, of = RATES[name](*self.counts())
+        at = self.classes.index(cls)
+        return wilson(float(share[at]), float(of[at]), level)
+
+    def rates(self) -> list[dict[str, Any]]:
+        """One row a class: its rows and every rate."""
+        columns = {name: self.rate(name).tolist() for name in RATES}
+        rows = self.table.sum(axis=1).tolist()
+        return [
+            {"class": cls, "rows": rows[i], **{name: values[i] for name, values in columns.items()}}
+            for i, cls in enumerate(self.classes)
+        ]
+
+    def __str__(self) -> str:
+        header = ("true \\ called", *map(str, self.classes), "precision", "recall", "f1")
+        rates = [self.rate(name) for name in header[-3:]]
+        rows = [
+            (str(cls), *map(figure, self.table[i]), *(figure(values[i], 3) for values in rates))
+            for i, cls in enumerate(self.classes)
+        ]
+        return f"{aligned([header, *rows])}\n\naccuracy {self.accuracy}"
+
+
+def confusion(y: Any, predicted: Any, sample_weight: Any = None) -> Confusion:
+    """Count how often each class was taken for which.
+
+    >>> print(confusion(["ham", "ham", "ham", "spam", "spam"], ["ham", "spam", "ham", "spam", "spam"]))
+    true \\ called  ham  spam  precision  recall     f1
+    ham              2     1          1   0.667    0.8
+    spam             0     2      0.667       1    0.8
+    <BLANKLINE>
+    accuracy 0.8 [0.3755, 0.9638]
+    """
+    truth, called = np.asarray(y), np.asarray(predicted)
+    if truth.ndim != 1 or truth.shape != called.shape:
+        raise InvalidData(f"confusion: y and predicted must have one class a row; got {truth.shape}, {called.shape}.")
+    classes, codes = encode(np.concatenate([truth, called]))
+    c, n = len(classes), len(truth)
+    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    return Confusion(tuple(classes.tolist()), table_of(codes[:n], codes[n:], weight, c))
+
+
+def table_of(truth: NDArray[Any], called: NDArray[Any], weight: Floats | None, c: int) -> Floats:
+    """The weights of rows by class and called class, both codes below c; (c, c)."""
+    return np.bincount(truth * c + called, weight, c * c).reshape(c, c).astype(np.float64)
+
+
+def one_against_rest(table: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """TP, FP, FN and TN of each class, from a confusion matrix."""
+    tp = np.diagonal(table)
+    fp, fn = table.sum(axis=0) - tp, table.sum(axis=1) - tp
+    return tp, fp, fn, table.sum() - tp - fp - fn
+
+
+def averaged(ratio: Ratio, average: str | None, present: NDArray[np.bool_]) -> Any:
+    """A ratio of each class, or the mean of the ratios ("macro"), or the ratio of the sums ("micro")."""
+    if average not in (None, "macro", "micro"):
+        raise InvalidParameter(f"average must be 'macro', 'micro' or None; got {average!r}.")
+    if average == "micro":
+        over, under = (float(np.sum(part)) for part in ratio)
+        return over / under if under > 0 else float("nan")
+    rates = np.divide(*ratio, out=np.full(len(present), np.nan), where=ratio[1] > 0)
+    if average is None:
+        return rates
+    rates = np.where(present & np.isnan(rates), 0.0, rates)
+    known = rates[~np.isnan(rates)]
+    return float(known.mean()) if known.size else float("nan")

@@ -1,0 +1,262 @@
+"""`evaluate`: how good a model is on rows that it did not see."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidData, InvalidParameter
+from ..observing import Round, observers
+from ..randomness import generator
+from .fingerprint import fingerprint
+from .fitting import COLUMNS, Fold, Search, fitted, needed, run_fold, seeded, weight_arguments
+from .intervals import check_level
+from .journal import Journal
+from .measures import Measure, chosen
+from .problem import Problem, problem, task_of
+from .results import Evaluation
+
+ON_ERROR = ("raise", "keep")
+_KEPT = (*COLUMNS, "params", "fit_seconds", "predict_seconds")  # what a journal holds of a fold
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How models are evaluated, the same for all that are compared."""
+
+    measures: tuple[Measure, ...]
+    inner: Any
+    level: float
+    resamples: int
+    seed: int | None
+    keep_models: bool
+    refit: bool
+    on_error: str
+
+
+def evaluate(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    splits: Any = None,
+    measures: Sequence[str | Measure] | str | Measure | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    positive: Any = None,
+    search: Mapping[str, Sequence[Any]] | None = None,
+    inner: Any = 5,
+    level: float = 0.95,
+    resamples: int = 2000,
+    random_state: Any = 0,
+    keep_models: bool = True,
+    refit: bool = False,
+    on_error: str = "raise",
+    journal: str | os.PathLike[str] | None = None,
+) -> Evaluation:
+    """Fit a model to parts of a table and measure it on the rest, such as the mean of ℓ(y, f(x)) over rows left out.
+
+    The model is any scikit-learn estimator or pipeline that gives classes, numbers, clusters or a density.
+
+    splits
+        A number of folds; "folds" (ten, or as many as the smallest class allows), "monte_carlo", "leave_one_out",
+        "holdout", "in_sample"; `Folds`, `MonteCarlo`, `LeaveOneOut` with settings of their own; a splitter of
+        scikit-learn; or pairs of row numbers. Classes are balanced; with `groups` a group is never cut.
+    measures
+        Names from `MEASURES`, or `Measure` objects such as `f_beta(2)`; the first one decides where one is needed.
+    positive
+        The class that precision, recall and the like are about, of two; the second in sorted order by default.
+    search, inner
+        Values of parameters to try, by name: those best in the `inner` splits of the rows to learn from are used, in
+        each fold anew, so that the rows tested on have no say (nested cross-validation).
+    level, resamples
+        Of the intervals, and how often a bootstrap draws.
+    random_state
+        Of the splits, and of every `random_state` in the model that is None.
+    keep_models, refit
+        Whether the result holds the model of each fold, and one fitted to all rows.
+    on_error
+        "raise" where a fold fails, or "keep" the other folds.
+    journal
+        A file to which finished folds are written; a run that was stopped goes on from it.
+
+    >>> import suffice as sf
+    >>> iris = sf.datasets.load("iris")
+    >>> found = evaluate(sf.GaussianNB(), iris.matrix(), iris["species"], measures=("accuracy", "log_loss"))
+    >>> print(found.intervals["accuracy"], found.intervals["accuracy"].method)
+    0.9533 [0.9069, 0.9772] Wilson
+    >>> found.scores["log_loss"].shape, found.predicted[:2].tolist()
+    ((10,), ['setosa', 'setosa'])
+    """
+    of = problem([model], X, y, sample_weight, groups, positive)
+    settings = checked_settings(
+        of, [model], measures, inner, level, resamples, random_state, keep_models, refit, on_error, journal
+    )
+    of = of.split(splits, settings.seed)
+    with opened(journal, of, settings) as book:
+        return evaluated("model", model, of, settings, search, book, type(model).__name__)
+
+
+def checked_settings(
+    of: Problem, models: Sequence[Any], measures: Any, inner: Any, level: Any, resamples: Any, random_state: Any,
+    keep_models: bool, refit: bool, on_error: Any, journal: Any,
+) -> Settings:  # fmt: skip
+    """The settings, checked."""
+    check_level(level)
+    if on_error not in ON_ERROR:
+        raise InvalidParameter(f"evaluate: on_error must be one of {', '.join(ON_ERROR)}; got {on_error!r}.")
+    if not isinstance(resamples, Integral) or resamples < 2:
+        raise InvalidParameter(f"evaluate: resamples must be an integer, at least 2; got {resamples!r}.")
+    if journal is not None and random_state is None:
+        raise InvalidParameter("evaluate: a journal needs a random_state, so that the splits are the same again.")
+    if of.weight is not None:
+        for model in models:
+            weight_arguments(model, of.weight)
+    seed = _seed(random_state)
+    found = _usable(chosen(measures, of.task), of, models, asked=measures is not None)
+    return Settings(found, inner, float(level), int(resamples), seed, keep_models, refit, on_error)
+
+
+def _seed(random_state: Any) -> int | None:
+    if random_state is None or (isinstance(random_state, Integral) and random_state >= 0):
+        return None if random_state is None else int(random_state)
+    return int(generator(random_state).integers(2**31))
+
+
+def _usable(found: tuple[Measure, ...], of: Problem, models: Sequence[Any], asked: bool) -> tuple[Measure, ...]:
+    """The measures for which everything is there; what is missing is an error where the measure was asked for."""
+    kept = []
+    for one in found:
+        lacking = _lacking(one, of, models)
+        if not lacking:
+            kept.append(one)
+        elif asked:
+            raise InvalidParameter(f"evaluate: {one.name} needs {lacking}; leave it out.")
+    if not kept:
+        raise InvalidData(f"evaluate: {found[0].name} needs {_lacking(found[0], of, models)}; name another measure.")
+    return tuple(kept)
+
+
+def _lacking(one: Measure, of: Problem, models: Sequence[Any]) -> str:
+    """What a measure needs and does not get."""
+    if one.truth and of.y is None:
+        return "y, the classes to compare with, and y is None"
+    ways = {
+        "probability": ("predict_proba",),
+        "ranking": ("predict_proba", "decision_function"),
+        "log_density": ("score_samples",),
+        "predicted": ("predict", "fit_predict"),
+        "silhouette": ("predict", "fit_predict"),
+    }
+    wanted = ways.get(one.needs, ())
+    for model in models:
+        if wanted and not any(hasattr(model, way) for way in wanted):
+            return f"{' or '.join(wanted)}, which {type(model).__name__} does not have"
+    return ""
+
+
+def opened(journal: Any, of: Problem, settings: Settings) -> Any:
+    """The journal, with the fingerprints of what the results depend on; nothing without one."""
+    if journal is None:
+        return nullcontext()
+    about = {
+        "X": fingerprint(of.X),
+        "y": fingerprint(of.y),
+        "sample_weight": fingerprint(of.weight),
+        "groups": fingerprint(of.groups),
+        "splits": fingerprint(of.splits),
+        "random_state": fingerprint(settings.seed),
+    }
+    return Journal(journal, about)
+
+
+def evaluated(
+    key: str, model: Any, of: Problem, settings: Settings, grid: Any, book: Journal | None, name: str
+) -> Evaluation:
+    """Run all folds of one model, those in the journal excepted."""
+    task_of(model)
+    search = Search.over(grid, model, settings.measures[0], settings.inner)
+    wanted = needed(of, settings.measures)
+    digest = ""
+    if book is not None:
+        searched = None if search is None else (search.candidates, search.measure.name, search.splits)
+        digest = fingerprint(model, searched, sorted(wanted))
+        book.check_model(key, digest)
+    folds = []
+    with _announced(name, len(of.splits)) as report:
+        for at in range(len(of.splits)):
+            fold = _from(book, key, at, of)
+            if fold is None:
+                fold = _run(model, of, at, wanted, settings, search, name)
+                if book is not None and fold.error is None:
+                    content = {column: getattr(fold, column) for column in _KEPT}
+                    book.add(key, digest, fold.number, content, fold.model if settings.keep_models else None)
+            folds.append(fold if settings.keep_models else replace(fold, model=None))
+            report(fold, of, settings.measures[0])
+    if all(fold.error is not None for fold in folds):
+        raise InvalidData(f"evaluate: {name} failed in every fold; in the first: {folds[0].error}.")
+    final = _final(model, of, settings, search) if settings.refit else None
+    return Evaluation(
+        name, settings.measures, tuple(folds), of, settings.level, settings.resamples, settings.seed, final
+    )
+
+
+def _from(book: Journal | None, key: str, at: int, of: Problem) -> Fold | None:
+    found = None if book is None else book.content(key, at + 1)
+    if found is None:
+        return None
+    return Fold(at + 1, *of.splits[at], **{column: found[column] for column in _KEPT}, model=found["model"])
+
+
+def _run(
+    model: Any, of: Problem, at: int, wanted: frozenset[str], settings: Settings, search: Search | None, name: str
+) -> Fold:
+    """One fold; where it fails, the sentence says which, or the fold keeps the reason."""
+    try:
+        return run_fold(model, of, at, wanted, settings.seed, search)
+    except Exception as error:
+        train, test = of.splits[at]
+        why = f"{type(error).__name__}: {str(error).rstrip('.')}"
+        if settings.on_error == "keep":
+            return Fold(at + 1, train, test, error=why)
+        raise InvalidData(
+            f"evaluate: {name} failed in fold {at + 1} of {len(of.splits)}, fitted to {len(train)} rows and tested on "
+            f"{len(test)}: {why}. Mend it, or keep the other folds with on_error='keep'."
+        ) from error
+
+
+def _final(model: Any, of: Problem, settings: Settings, search: Search | None) -> Any:
+    """The model fitted to all rows, its parameters chosen on all rows."""
+    model = seeded(model, settings.seed)
+    if search is not None:
+        model.set_params(**search.best(model, of, settings.seed))
+    return fitted(model, of)
+
+
+@contextmanager
+def _announced(name: str, folds: int) -> Iterator[Any]:
+    """Tell the observers that an evaluation begins, each fold when it is done, and that it is over."""
+    watching, status, began = observers(), "failed", time.perf_counter()
+
+    def report(fold: Fold, of: Problem, first: Measure) -> None:
+        if watching:
+            score = np.nan if fold.error is not None else first(fold.answers(of))
+            done = Round(fold.number, float(score), time.perf_counter() - began, {"fold": fold.number})
+            for observer in watching:
+                observer.round_done(done, {})
+
+    for observer in watching:
+        observer.fit_started("evaluate", {"model": name, "folds": folds})
+    try:
+        yield report
+        status = "converged"
+    finally:
+        for observer in watching:
+            observer.fit_ended(status)

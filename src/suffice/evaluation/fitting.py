@@ -1,0 +1,212 @@
+"""One fold: choose parameters inside if asked, fit, and answer about the rows that were left out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearchCV
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
+
+from ..errors import InvalidParameter, did_you_mean
+from .answers import Answers
+from .measures import Measure
+from .problem import Problem, rows_of
+
+SILHOUETTE_ROWS = 2_000  # the distances of all pairs are computed
+COLUMNS = ("predicted", "probability", "decision", "log_density", "silhouette")
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """One fit, and what it said about the rows that it did not see. A column that the model does not give is None."""
+
+    number: int  # from 1
+    train: NDArray[np.int64]
+    test: NDArray[np.int64]
+    predicted: Any = None  # (m,) classes, labels or numbers
+    probability: Any = None  # (m, c), columns as in Evaluation.classes
+    decision: Any = None  # (m,) or (m, c)
+    log_density: Any = None  # (m,)
+    silhouette: Any = None  # (m,)
+    params: Mapping[str, Any] | None = None  # what the search inside chose
+    model: Any = None
+    fit_seconds: float = 0.0
+    predict_seconds: float = 0.0
+    error: str | None = None  # why the fold has no answers
+
+    def answers(self, of: Problem) -> Answers:
+        """The answers beside the truth."""
+        weight = np.ones(len(self.test)) if of.weight is None else of.weight[self.test]
+        truth = of.y if of.codes is None else of.codes
+        predicted = self.predicted
+        if of.task == "classes" and predicted is not None:
+            predicted = _coded(predicted, of.classes)
+        columns = {name: getattr(self, name) for name in COLUMNS[1:]}
+        return Answers(
+            self.test, weight, None if truth is None else truth[self.test], predicted, **columns,
+            classes=of.classes, positive=of.positive,
+        )  # fmt: skip
+
+
+def _coded(labels: Any, classes: tuple[Any, ...]) -> NDArray[np.int64]:
+    """The position of each label among the classes; one after the last for any other."""
+    code = {name: i for i, name in enumerate(classes)}
+    return np.array([code.get(label, len(classes)) for label in np.asarray(labels).tolist()], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Search:
+    """Parameters to choose from within each fold: those with the best mean score of folds inside it."""
+
+    candidates: tuple[Mapping[str, Any], ...]
+    measure: Measure
+    splits: Any = 5
+
+    @classmethod
+    def over(cls, grid: Any, model: Any, measure: Measure, splits: Any) -> Search | None:
+        """All combinations of a grid, a mapping from parameter to values; every name is checked."""
+        if grid is None:
+            return None
+        try:
+            candidates = tuple(ParameterGrid(grid))
+        except (TypeError, ValueError) as error:
+            raise InvalidParameter(f"evaluate: search must map parameters to lists of values; {error}.") from None
+        known = list(model.get_params())
+        for name in {name for candidate in candidates for name in candidate}:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                owner = type(model).__name__
+                raise InvalidParameter(f"evaluate: search names {name!r}, which is no parameter of {owner}.{hint}")
+        return cls(candidates, measure, splits)
+
+    def best(self, model: Any, of: Problem, seed: int | None) -> Mapping[str, Any]:
+        """The parameters with the best mean score; of equal ones the first."""
+        inside = of.split(self.splits, seed)
+        scores = [self._score(clone(model).set_params(**candidate), inside, seed) for candidate in self.candidates]
+        oriented = np.array(scores) if self.measure.larger else -np.array(scores)
+        oriented[np.isnan(oriented)] = -np.inf
+        return self.candidates[int(np.argmax(oriented))]
+
+    def _score(self, model: Any, inside: Problem, seed: int | None) -> float:
+        folds = (run_fold(model, inside, i, needed(inside, [self.measure]), seed) for i in range(len(inside.splits)))
+        return float(np.mean([self.measure(fold.answers(inside)) for fold in folds]))
+
+
+def needed(of: Problem, measures: Sequence[Measure]) -> frozenset[str]:
+    """The columns of the answers that are wanted."""
+    names = {one.needs for one in measures}
+    return frozenset(names | ({"predicted", "ranking"} if of.task == "classes" else set()))
+
+
+def run_fold(
+    model: Any, of: Problem, at: int, wanted: frozenset[str], seed: int | None, search: Search | None = None
+) -> Fold:
+    """Fit to the rows of one split and answer about the others; the model itself is not changed."""
+    train, test = of.splits[at]
+    part = of.part(train)
+    own_seed = None if seed is None else int(np.random.default_rng([seed, at]).integers(2**31))
+    model = seeded(model, own_seed)
+    began = time.perf_counter()
+    params = None if search is None else search.best(model, part, own_seed)
+    model = fitted(model.set_params(**(params or {})), part)
+    middle = time.perf_counter()
+    columns = _said(model, rows_of(of.X, test), of, wanted, len(train) == len(test) == of.n)
+    return Fold(
+        at + 1, train, test, **columns, params=params, model=model,
+        fit_seconds=middle - began, predict_seconds=time.perf_counter() - middle,
+    )  # fmt: skip
+
+
+def fitted(model: Any, of: Problem) -> Any:
+    """The model, fitted to all rows of a problem."""
+    arguments = {} if of.weight is None else weight_arguments(model, of.weight)
+    if of.groups is not None and isinstance(model, GridSearchCV | RandomizedSearchCV):
+        arguments["groups"] = of.groups
+    return model.fit(of.X, of.y, **arguments) if of.supervised else model.fit(of.X, **arguments)
+
+
+def weight_arguments(model: Any, weight: Any) -> dict[str, Any]:
+    """How `fit` of a model is told the weights; in a pipeline, of every step that takes them."""
+    if isinstance(model, GridSearchCV | RandomizedSearchCV):
+        return weight_arguments(model.estimator, weight)
+    if isinstance(model, Pipeline):
+        last = weight_arguments(model.steps[-1][1], weight)
+        steps = {name for name, step in model.steps[:-1] if has_fit_parameter(step, "sample_weight")}
+        name = model.steps[-1][0]
+        return {
+            **{f"{step}__sample_weight": weight for step in sorted(steps)},
+            **{f"{name}__{key}": w for key, w in last.items()},
+        }
+    if not has_fit_parameter(model, "sample_weight"):
+        raise InvalidParameter(f"evaluate: {type(model).__name__} takes no sample_weight; leave it out.")
+    return {"sample_weight": weight}
+
+
+def seeded(model: Any, seed: int | None) -> Any:
+    """A copy in which every `random_state` that is None has a seed of its own."""
+    model = clone(model)
+    if seed is not None:
+        rng = np.random.default_rng(seed)
+        free = [name for name, value in sorted(model.get_params().items()) if value is None]
+        names = [name for name in free if name == "random_state" or name.endswith("__random_state")]
+        model.set_params(**{name: int(rng.integers(2**31)) for name in names})
+    return model
+
+
+def _said(model: Any, X: Any, of: Problem, wanted: frozenset[str], in_sample: bool) -> dict[str, Any]:
+    """The wanted columns, as far as the model gives them."""
+    said: dict[str, Any] = {}
+    if wanted & {"predicted", "silhouette"}:
+        said["predicted"] = _predicted(model, X, in_sample)
+    if wanted & {"ranking", "probability"}:
+        if hasattr(model, "predict_proba"):
+            said["probability"] = _by_class(np.asarray(model.predict_proba(X)), model, of.classes, 0.0)
+        elif hasattr(model, "decision_function"):
+            scores = np.asarray(model.decision_function(X))
+            said["decision"] = scores if scores.ndim == 1 else _by_class(scores, model, of.classes, -np.inf)
+    if "log_density" in wanted and hasattr(model, "score_samples"):
+        said["log_density"] = np.asarray(model.score_samples(X), dtype=np.float64)
+    if "silhouette" in wanted:
+        said["silhouette"] = _silhouettes(X, said["predicted"])
+    return said
+
+
+def _predicted(model: Any, X: Any, in_sample: bool) -> Any:
+    if in_sample and hasattr(model, "labels_"):
+        return np.asarray(model.labels_)
+    if not hasattr(model, "predict"):
+        raise InvalidParameter(
+            f"evaluate: {type(model).__name__} has no predict for new rows; evaluate it on the rows it was fitted to: "
+            "splits='in_sample'."
+        )
+    return np.asarray(model.predict(X))
+
+
+def _by_class(values: NDArray[Any], model: Any, classes: tuple[Any, ...], absent: float) -> NDArray[Any]:
+    """The columns in the order of all classes; a class that the fit did not see has the same value everywhere."""
+    known = np.asarray(model.classes_).tolist()
+    if known == list(classes):
+        return values
+    out = np.full((len(values), len(classes)), absent)
+    out[:, [classes.index(name) for name in known]] = values
+    return out
+
+
+def _silhouettes(X: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
+    """The silhouette of each row among these rows; NaN for noise, for rows beyond 2,000 and for fewer than 2 clusters."""
+    from sklearn.metrics import silhouette_samples
+
+    out = np.full(len(labels), np.nan)
+    inside = np.flatnonzero(labels != -1) if labels.dtype.kind in "if" else np.arange(len(labels))
+    if len(inside) > SILHOUETTE_ROWS:
+        inside = np.sort(np.random.default_rng(0).choice(inside, SILHOUETTE_ROWS, replace=False))
+    if 2 <= len(np.unique(labels[inside])) < len(inside):
+        out[inside] = silhouette_samples(rows_of(X, inside), labels[inside])
+    return out

@@ -1,0 +1,303 @@
+"""Measures: each is one function from `Answers` to a number, with its name, direction, and what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+
+from ..errors import InvalidParameter, did_you_mean
+from .alignment import align
+from .answers import Answers
+from .confusion import RATES, averaged, f_ratio, one_against_rest
+from .curves import precision_recall_area, roc_area
+
+Task = Literal["classes", "numbers", "clusters", "density"]
+Counts = tuple[float, float]  # successes of trials
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of how good answers are."""
+
+    name: str
+    task: Task
+    compute: Callable[[Answers], float]
+    larger: bool = True  # whether larger is better
+    needs: str = "predicted"  # the column of the answers that it looks at; "ranking" is a probability or a decision
+    zone: float | None = None  # differences up to this do not matter; None: up to 1 % of the value
+    counts: Callable[[Answers], Counts | None] | None = None  # of a rate, for Wilson's interval
+    truth: bool = True  # whether it needs y
+    doc: str = ""
+
+    def __call__(self, answers: Answers) -> float:
+        return self.compute(answers)
+
+    def __repr__(self) -> str:
+        return f"Measure({self.name!r})"
+
+
+MEASURES: dict[str, Measure] = {}
+
+# What is measured where nothing is asked for, as far as the model gives what is needed.
+DEFAULTS: dict[Task, tuple[str, ...]] = {
+    "classes": ("accuracy", "balanced_accuracy", "f1", "roc_auc", "log_loss"),
+    "numbers": ("rmse", "mae", "r2", "correlation"),
+    "clusters": ("adjusted_rand", "alignment_accuracy", "purity", "silhouette"),
+    "density": ("log_likelihood",),
+}
+
+
+def measure(name: str, task: Task, **options: Any) -> Callable[[Callable[[Answers], float]], Measure]:
+    """Register a function of `Answers` as a measure that `evaluate` knows by this name; its docstring is the doc."""
+
+    def register(compute: Callable[[Answers], float]) -> Measure:
+        MEASURES[name] = Measure(name, task, compute, doc=compute.__doc__ or "", **options)
+        return MEASURES[name]
+
+    return register
+
+
+def _right(answers: Answers) -> Counts:
+    return float(np.trace(answers.confusion)), answers.total
+
+
+def _wrong(answers: Answers) -> Counts:
+    right, total = _right(answers)
+    return max(0.0, total - right), total
+
+
+@measure("accuracy", "classes", zone=0.01, counts=_right)
+def accuracy(answers: Answers) -> float:
+    """The share of rows whose class is right."""
+    return answers.mean(answers.truth == answers.predicted)
+
+
+@measure("error", "classes", larger=False, zone=0.01, counts=_wrong)
+def error(answers: Answers) -> float:
+    """The share of rows whose class is wrong."""
+    return answers.mean(answers.truth != answers.predicted)
+
+
+@measure("balanced_accuracy", "classes", zone=0.01)
+def balanced_accuracy(answers: Answers) -> float:
+    """The mean over classes of the share of their rows that is right."""
+    return _averaged(answers, RATES["recall"], "macro")
+
+
+@measure("log_loss", "classes", larger=False, needs="probability")
+def log_loss(answers: Answers) -> float:
+    """The mean of −log of the probability given to the true class, which is taken as at least 2⁻⁵²."""
+    given = answers.probability[np.arange(len(answers.truth)), answers.truth]
+    return answers.mean(-np.log(np.clip(given, np.finfo(np.float64).eps, None)))
+
+
+@measure("brier", "classes", larger=False, needs="probability", zone=0.01)
+def brier(answers: Answers) -> float:
+    """The mean of Σ (p − [true class])² over the classes; for two classes half of it, (p − [positive])²."""
+    off = np.array(answers.probability, dtype=np.float64)
+    off[np.arange(len(answers.truth)), answers.truth] -= 1
+    return answers.mean(np.sum(off**2, axis=1)) / (2 if len(answers.classes) == 2 else 1)
+
+
+@measure("roc_auc", "classes", needs="ranking", zone=0.01)
+def roc_auc(answers: Answers) -> float:
+    """The area under the ROC curve; with more than two classes, the mean of each against the rest."""
+    return _area(answers, roc_area)
+
+
+@measure("average_precision", "classes", needs="ranking", zone=0.01)
+def average_precision(answers: Answers) -> float:
+    """The area under the precision–recall curve; with more than two classes, the mean of each against the rest."""
+    return _area(answers, precision_recall_area)
+
+
+def _area(answers: Answers, area: Callable[[Any, Any, Any], float]) -> float:
+    codes = range(len(answers.classes)) if answers.positive is None else (answers.positive,)
+    return float(np.mean([area(answers.truth == c, answers.score_of(c), answers.weight) for c in codes]))
+
+
+def _averaged(answers: Answers, ratio: Callable[..., Any], average: str | None) -> float:
+    """A rate of the positive class, or over the classes."""
+    table = answers.confusion
+    rates = averaged(ratio(*_counts(answers)), average, table.sum(axis=1) > 0)
+    return float(rates if average else rates[answers.positive])
+
+
+def _counts(answers: Answers) -> Any:
+    """TP, FP, FN and TN of each class; a row that was called none of the classes is a miss, and no false alarm."""
+    tp, fp, _, _ = one_against_rest(answers.confusion)
+    rows = np.bincount(answers.truth, answers.weight, len(answers.classes))
+    return tp, fp, rows - tp, answers.total - rows - fp
+
+
+def _rate(name: str, ratio: Callable[..., Any], average: str | None = None, doc: str = "") -> Measure:
+    """A measure from a ratio of counts: of the positive class where there are two, else the mean over classes."""
+
+    def compute(answers: Answers) -> float:
+        return _averaged(answers, ratio, average or ("macro" if answers.positive is None else None))
+
+    def counts(answers: Answers) -> Counts | None:
+        if answers.positive is None:
+            return None
+        over, under = ratio(*_counts(answers))
+        return float(over[answers.positive]), float(under[answers.positive])
+
+    share = average is None and not name.startswith("f1") and not name.startswith("f_beta")
+    return Measure(
+        name, "classes", compute, name.split("_m")[0] not in ("false_positive_rate", "miss_rate"),
+        zone=0.01, counts=counts if share else None, doc=doc,
+    )  # fmt: skip
+
+
+def f_beta(beta: float, average: str | None = None) -> Measure:
+    """The F measure that gives recall β times the weight of precision, (1 + β²) P R / (β² P + R)."""
+    if not isinstance(beta, Real) or not beta > 0:
+        raise InvalidParameter(f"f_beta: beta must be a number above 0; got {beta!r}.")
+    return _rate(f"f_beta({beta:g})", f_ratio(float(beta)), average, f"The F measure with β = {beta:g}.")
+
+
+def detection_cost(false_alarm: float = 1.0, miss: float = 1.0) -> Measure:
+    """The mean cost of a row of two classes, (false_alarm · FP + miss · FN) / n."""
+    for name, cost in (("false_alarm", false_alarm), ("miss", miss)):
+        if not isinstance(cost, Real) or not cost >= 0:
+            raise InvalidParameter(f"detection_cost: {name} must be a number, at least 0; got {cost!r}.")
+
+    def compute(answers: Answers) -> float:
+        if answers.positive is None:
+            raise InvalidParameter(
+                f"detection_cost: a cost of false alarms and misses needs two classes; y has {len(answers.classes)}."
+            )
+        _, fp, fn, _ = (part[answers.positive] for part in _counts(answers))
+        return float(false_alarm * fp + miss * fn) / answers.total if answers.total > 0 else float("nan")
+
+    doc = f"{false_alarm:g} for a false alarm, {miss:g} for a miss, a row."
+    return Measure(f"detection_cost({false_alarm:g}, {miss:g})", "classes", compute, False, doc=doc)
+
+
+for _name, _ratio in RATES.items():
+    for _average in (None, "macro", "micro"):
+        _full = _name if _average is None else f"{_name}_{_average}"
+        _how = _average or "of the positive class; with more than two classes, macro"
+        MEASURES[_full] = _rate(_full, _ratio, _average, f"The {_name.replace('_', ' ')}, {_how}.")
+MEASURES["detection_cost"] = detection_cost()
+
+
+def _squares(answers: Answers) -> Any:
+    off = np.square(np.asarray(answers.truth, dtype=np.float64) - answers.predicted)
+    return off if off.ndim == 1 else off.mean(axis=1)
+
+
+@measure("mse", "numbers", larger=False)
+def mse(answers: Answers) -> float:
+    """The mean of (y − ŷ)²; over several targets their mean."""
+    return answers.mean(_squares(answers))
+
+
+@measure("rmse", "numbers", larger=False)
+def rmse(answers: Answers) -> float:
+    """The root of the mean of (y − ŷ)²."""
+    return float(np.sqrt(answers.mean(_squares(answers))))
+
+
+@measure("mae", "numbers", larger=False)
+def mae(answers: Answers) -> float:
+    """The mean of |y − ŷ|."""
+    off = np.abs(np.asarray(answers.truth, dtype=np.float64) - answers.predicted)
+    return answers.mean(off if off.ndim == 1 else off.mean(axis=1))
+
+
+@measure("r2", "numbers", zone=0.01)
+def r2(answers: Answers) -> float:
+    """1 − Σ (y − ŷ)² / Σ (y − ȳ)², ȳ the mean of the same rows; over several targets their mean."""
+    return _over_targets(answers, _r2)
+
+
+@measure("correlation", "numbers", zone=0.01)
+def correlation(answers: Answers) -> float:
+    """The correlation of y and ŷ, which sees neither shift nor scale; over several targets their mean."""
+    return _over_targets(answers, _correlation)
+
+
+def _over_targets(answers: Answers, compute: Callable[[Any, Any, Any], float]) -> float:
+    if not answers.total > 0:
+        return float("nan")
+    truth, said = (np.asarray(a, dtype=np.float64) for a in (answers.truth, answers.predicted))
+    truth, said = truth.reshape(len(truth), -1).T, said.reshape(len(said), -1).T
+    return float(np.mean([compute(t, s, answers.weight) for t, s in zip(truth, said, strict=True)]))
+
+
+def _r2(y: Any, said: Any, w: Any) -> float:
+    about = float(np.dot(w, (y - np.average(y, weights=w)) ** 2))
+    return 1 - float(np.dot(w, (y - said) ** 2)) / about if about > 0 else float("nan")
+
+
+def _correlation(y: Any, said: Any, w: Any) -> float:
+    y, said = y - np.average(y, weights=w), said - np.average(said, weights=w)
+    both = float(np.dot(w, y**2) * np.dot(w, said**2))
+    return float(np.dot(w, y * said)) / both**0.5 if both > 0 else float("nan")
+
+
+def _aligned(name: str, figure: str, doc: str) -> None:
+    def compute(answers: Answers) -> float:
+        if not answers.total > 0:
+            return float("nan")
+        return float(getattr(align(answers.predicted, answers.truth, answers.weight), figure))
+
+    MEASURES[name] = Measure(name, "clusters", compute, zone=0.01, doc=doc)
+
+
+_aligned("alignment_accuracy", "accuracy", "The share of rows right when each cluster is one class, as well as can be.")
+_aligned("greedy_accuracy", "greedy_accuracy", "The share of rows in the most frequent class of their cluster.")
+_aligned("purity", "purity", "The same among the rows that are in clusters.")
+_aligned("rand", "rand", "The share of pairs of rows that clusters and classes agree on.")
+_aligned("adjusted_rand", "adjusted_rand", "The Rand index, 0 for chance and 1 for the same groups.")
+
+
+@measure("silhouette", "clusters", needs="silhouette", zone=0.01, truth=False)
+def silhouette(answers: Answers) -> float:
+    """The mean of (b − a) / max(a, b): a is the mean distance to the own cluster, b to the nearest other."""
+    known = ~np.isnan(answers.silhouette)
+    if not float(answers.weight[known].sum()) > 0:
+        return float("nan")
+    return float(np.average(answers.silhouette[known], weights=answers.weight[known]))
+
+
+@measure("log_likelihood", "density", needs="log_density", truth=False)
+def log_likelihood(answers: Answers) -> float:
+    """The mean log density of rows that the fit did not see."""
+    return answers.mean(answers.log_density)
+
+
+def chosen(wanted: Sequence[str | Measure] | str | Measure | None, task: Task) -> tuple[Measure, ...]:
+    """The measures by name, or given; None where the defaults of the task are meant."""
+    if wanted is None:
+        return tuple(MEASURES[name] for name in DEFAULTS[task])
+    names: Iterable[str | Measure] = (wanted,) if isinstance(wanted, str | Measure) else wanted
+    found = tuple(_known(one, task) for one in names)
+    if not found:
+        raise InvalidParameter("evaluate: measures must name at least 1 measure; got none.")
+    return found
+
+
+def _known(one: str | Measure, task: Task) -> Measure:
+    supervised = ("classes", "numbers")
+    if isinstance(one, str):
+        if one not in MEASURES:
+            fitting = [name for name, m in MEASURES.items() if m.task == task]
+            hint = did_you_mean(one, fitting) or did_you_mean(one, list(MEASURES))
+            raise InvalidParameter(
+                f"evaluate: there is no measure {one!r}.{hint} Measures of {task}: {', '.join(fitting)}."
+            )
+        one = MEASURES[one]
+    if not isinstance(one, Measure):
+        raise InvalidParameter(f"evaluate: a measure is a name or a Measure; got {one!r}.")
+    if one.task != task and (task in supervised or one.task in supervised):
+        fitting = [name for name, m in MEASURES.items() if m.task == task]
+        raise InvalidParameter(
+            f"evaluate: {one.name} measures {one.task}, and this model gives {task}. Use one of {', '.join(fitting)}."
+        )
+    return one

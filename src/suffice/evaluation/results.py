@@ -1,0 +1,240 @@
+"""What an evaluation found: scores of folds, answers about rows that were left out, and how sure they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidParameter, did_you_mean
+from ..text import aligned, figure
+from .answers import Answers
+from .confusion import Confusion
+from .curves import RankingCurve, precision_recall, roc
+from .fitting import Fold
+from .intervals import Interval, Spread, bootstrap, spread, wilson
+from .measures import Measure
+from .problem import Problem
+
+Floats = NDArray[np.float64]
+METHODS = ("auto", "wilson", "corrected_t", "bca")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation:
+    """How good a model is on rows that it did not see; print it, or take the figures."""
+
+    name: str
+    measures: tuple[Measure, ...]  # the first decides where one is needed
+    folds: tuple[Fold, ...]
+    problem: Problem
+    level: float = 0.95
+    resamples: int = 2000
+    seed: int | None = 0
+    final: Any = None  # the model fitted to all rows, where `refit` asked for it
+
+    @property
+    def done(self) -> tuple[Fold, ...]:
+        """The folds that did not fail."""
+        return tuple(fold for fold in self.folds if fold.error is None)
+
+    @property
+    def failed(self) -> dict[int, str]:
+        """Why folds failed, by number."""
+        return {fold.number: fold.error for fold in self.folds if fold.error is not None}
+
+    @property
+    def models(self) -> tuple[Any, ...]:
+        """The fitted model of each fold; None where it was not kept."""
+        return tuple(fold.model for fold in self.folds)
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes, sorted: the columns of probabilities."""
+        return self.problem.classes
+
+    @cached_property
+    def scores(self) -> Mapping[str, Floats]:
+        """The score of each fold by measure, (folds,); NaN where it is not defined or the fold failed."""
+        answers = [None if fold.error is not None else fold.answers(self.problem) for fold in self.folds]
+        return {m.name: np.array([np.nan if a is None else m(a) for a in answers]) for m in self.measures}
+
+    @cached_property
+    def answers(self) -> Answers:
+        """What was said about all rows while they were left out, fold after fold; classes as codes."""
+        return Answers.joined([fold.answers(self.problem) for fold in self.done])
+
+    @cached_property
+    def predicted(self) -> Any:
+        """The out-of-fold prediction of each row, (n,) or (n, targets); where a row was never tested NaN or None.
+
+        Of rows that were tested more than once it is the last; `folds` has all of them.
+        """
+        return self._out_of_fold("predicted")
+
+    @cached_property
+    def probability(self) -> Any:
+        """The out-of-fold probability of each class, (n, classes); None where the model gives none."""
+        return self._out_of_fold("probability")
+
+    def _out_of_fold(self, column: str) -> Any:
+        parts = [getattr(fold, column) for fold in self.done]
+        if parts[0] is None:
+            return None
+        tested = np.zeros(self.problem.n, dtype=bool)
+        dtype = np.result_type(*parts)
+        out = np.zeros((self.problem.n, *parts[0].shape[1:]), dtype)
+        for fold, part in zip(self.done, parts, strict=True):
+            out[fold.test], tested[fold.test] = part, True
+        if not tested.all():
+            number = dtype.kind in "fiu"
+            out = out.astype(np.float64 if number else object)
+            out[~tested] = np.nan if number else None
+        return out
+
+    @property
+    def tested_once(self) -> bool:
+        """Whether no row was tested more than once."""
+        rows = self.answers.rows
+        return len(np.unique(rows)) == len(rows)
+
+    def measure(self, name: str | Measure | None = None) -> Measure:
+        """One of the measures by name; the first without one."""
+        if name is None:
+            return self.measures[0]
+        known = {one.name: one for one in self.measures}
+        key = name.name if isinstance(name, Measure) else name
+        if key not in known:
+            hint = did_you_mean(key, list(known))
+            raise InvalidParameter(f"evaluate: {key!r} was not measured; what was: {', '.join(known)}.{hint}")
+        return known[key]
+
+    def interval(
+        self, measure: str | Measure | None = None, method: str = "auto", level: float | None = None
+    ) -> Interval:
+        """A measure with its interval.
+
+        "wilson" is for rates of rows that are independent and tested once, "corrected_t" for the mean over at least two
+        folds, "bca" resamples the pooled answers. "auto" takes the first of these that applies.
+        """
+        one = self.measure(measure)
+        level = self.level if level is None else level
+        if method not in METHODS:
+            hint = did_you_mean(str(method), list(METHODS))
+            raise InvalidParameter(f"evaluate: method must be one of {', '.join(METHODS)}; got {method!r}.{hint}")
+        if method == "auto":
+            method = self._method(one)
+        if method == "wilson":
+            return wilson(*self._counts(one), level)
+        if method == "corrected_t":
+            return self.spread(one).interval(level)
+        return self._resampled(one, level)
+
+    def _method(self, one: Measure) -> str:
+        scores = self.scores[one.name]
+        if self.problem.groups is None and one.counts and one.counts(self.answers) and self.tested_once:
+            return "wilson"
+        known = scores[[fold.error is None for fold in self.folds]]
+        return "corrected_t" if len(known) > 1 and np.isfinite(known).all() else "bca"
+
+    def _counts(self, one: Measure) -> tuple[float, float]:
+        counts = one.counts(self.answers) if one.counts else None
+        if counts is None or not self.tested_once:
+            why = "is no rate of rows" if counts is None else "is of rows that were tested more than once"
+            raise InvalidParameter(f"evaluate: {one.name} {why}, so Wilson's interval is not for it; use corrected_t.")
+        return counts
+
+    def spread(self, measure: str | Measure | None = None) -> Spread:
+        """The mean over folds and what is known of it; folds without a score are left out."""
+        one = self.measure(measure)
+        known = np.isfinite(self.scores[one.name])
+        if not known.any():
+            return Spread(float("nan"), float("nan"), 0)
+        folds = [fold for fold, here in zip(self.folds, known, strict=True) if here]
+        return spread(self.scores[one.name][known], [len(f.train) for f in folds], [len(f.test) for f in folds])
+
+    def units(self) -> Any:
+        """What is drawn in resampling: the groups, else the rows."""
+        rows = self.answers.rows
+        if self.problem.groups is not None:
+            return self.problem.groups[rows]
+        return None if self.tested_once else rows
+
+    def _resampled(self, one: Measure, level: float) -> Interval:
+        answers = self.answers
+        return bootstrap(
+            lambda weight: one(answers.weighted(weight)), weight=answers.weight, units=self.units(),
+            level=level, resamples=self.resamples, random_state=self.seed,
+        )  # fmt: skip
+
+    @cached_property
+    def intervals(self) -> Mapping[str, Interval]:
+        """The interval of each measure, the method chosen by itself."""
+        return {one.name: self.interval(one) for one in self.measures}
+
+    @property
+    def confusion(self) -> Confusion:
+        """How often each class was taken for which, over all answers."""
+        self._only_for_classes()
+        return Confusion(self.classes, self.answers.confusion)
+
+    def roc(self, cls: Any = None, fold: int | None = None) -> RankingCurve:
+        """The ROC curve of a class against the rest, of all answers or of one fold (from 1)."""
+        return roc(*self._ranking(cls, fold))
+
+    def precision_recall(self, cls: Any = None, fold: int | None = None) -> RankingCurve:
+        """The precision–recall curve of a class against the rest, of all answers or of one fold (from 1)."""
+        return precision_recall(*self._ranking(cls, fold))
+
+    def _ranking(self, cls: Any, fold: int | None) -> tuple[Any, Any, Any]:
+        self._only_for_classes()
+        code = self.problem.positive if cls is None else self.classes.index(cls) if cls in self.classes else None
+        if code is None:
+            raise InvalidParameter(f"evaluate: name one of the classes {self.classes!r}; got {cls!r}.")
+        answers = self.answers if fold is None else self.folds[fold - 1].answers(self.problem)
+        score = answers.score_of(code)
+        if score is None:
+            raise InvalidParameter(f"evaluate: {self.name} gives neither probabilities nor scores, so no ranking.")
+        return answers.truth == code, score, answers.weight
+
+    def _only_for_classes(self) -> None:
+        if self.problem.task != "classes":
+            raise InvalidParameter(f"evaluate: {self.name} gives {self.problem.task}; this is for classes.")
+
+    def table(self) -> list[dict[str, Any]]:
+        """One row a measure: value, interval and its method, mean and standard deviation of the folds."""
+        rows = []
+        for one in self.measures:
+            found, scores = self.intervals[one.name], self.scores[one.name]
+            known = scores[np.isfinite(scores)]
+            rows.append({
+                "measure": one.name, "value": found.value, "low": found.low, "high": found.high,
+                "level": found.level, "method": found.method, "larger_is_better": one.larger,
+                "fold_mean": float(known.mean()) if known.size else float("nan"),
+                "fold_std": float(known.std(ddof=1)) if known.size > 1 else float("nan"),
+                "folds": len(known),
+            })  # fmt: skip
+        return rows
+
+    def __repr__(self) -> str:
+        one = self.measures[0]
+        return f"Evaluation({self.name}: {one.name} {self.intervals[one.name]}, {len(self.done)} folds)"
+
+    def __str__(self) -> str:
+        folds = f"{len(self.folds)} fold{'s' * (len(self.folds) != 1)}"
+        percent = f"{100 * self.level:g} %"
+        header = ("measure", "value", f"low {percent}", f"high {percent}", "interval", "mean of folds", "std")
+        rows = [
+            (row["measure"], *(figure(row[key]) for key in ("value", "low", "high")), row["method"],
+             figure(row["fold_mean"]), figure(row["fold_std"], 2))
+            for row in self.table()
+        ]  # fmt: skip
+        failed = [f"fold {number} failed: {why}" for number, why in self.failed.items()]
+        seconds = sum(fold.fit_seconds for fold in self.done), sum(fold.predict_seconds for fold in self.done)
+        times = f"fitted in {figure(seconds[0], 2)} s, answered in {figure(seconds[1], 2)} s"
+        head = f"{self.name}: {self.problem.n:,} rows, {folds}, {times}"
+        return "\n".join([head, "", aligned([header, *rows]), *([""] if failed else []), *failed])

@@ -1,0 +1,141 @@
+"""Biplot: rows as points and columns as arrows in the plane of two principal axes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidData, InvalidParameter
+from . import style, tables
+from .display import Columns, Display
+from .tables import Floats
+
+MOST_ARROWS = 25
+
+
+@dataclass(eq=False, repr=False)
+class BiplotDisplay(Display):
+    r"""Scores $Z \Lambda^{(\alpha - 1)/2}$ as points and arrows $V \Lambda^{(1 - \alpha)/2}$, (Gabriel 1971).
+
+    Their inner products are the centred cells, as far as two axes go, for any α. With α = 1 distances between
+    points are those between rows; with α = 0 the length of an arrow is the standard deviation of its column and
+    the cosine of an angle a correlation. Arrows are drawn `stretch` times as long, so that both can be seen.
+
+    >>> shown = BiplotDisplay(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([[2.0, 0.0], [0.0, 1.0]]), ("a", "b"))
+    >>> shown.table()["length"]
+    array([2., 1.])
+    """
+
+    scores: Floats  # (shown, 2)
+    arrows: Floats  # (d, 2)
+    names: Sequence[str]
+    axes: Sequence[str] = ("axis 1", "axis 2")
+    codes: NDArray[np.int64] | None = None  # (shown,)
+    groups: Sequence[str] = ("",)
+    labels: Sequence[str] | None = None  # (shown,): words instead of points
+    note: str = ""
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        alpha: float = 1.0,
+        components: tuple[int, int] = (0, 1),
+        groups: Any = None,
+        names: Any = None,
+        labels: Any = None,
+        most_rows: int = tables.MOST_ROWS,
+        ax: Any = None,
+    ) -> Self:
+        """A fitted PCA and rows; `names` are those of the columns, `labels` those of the rows, drawn in their place."""
+        who = cls.__name__
+        if not 0 <= alpha <= 1:
+            raise InvalidParameter(f"{who}: alpha={alpha!r} must be a number from 0 to 1.")
+        V = np.asarray(tables.fitted(estimator, "components_", who), dtype=float)  # (k, d)
+        variance = np.asarray(tables.fitted(estimator, "explained_variance_", who), dtype=float)
+        chosen = _two(components, len(V), who)
+        n = len(X) if hasattr(X, "__len__") else np.shape(X)[0]
+        shown = tables.some(n, most_rows)
+        parts = tables.groups(groups, n, who)
+        spread = np.sqrt(variance[chosen])
+        positive = np.where(spread > 0, spread, 1.0)
+        Z = np.asarray(estimator.transform(tables.take(X, shown)), dtype=float)[:, chosen]
+        if getattr(estimator, "whiten", False):
+            Z = Z * spread
+        shares = getattr(estimator, "explained_variance_ratio_", None)
+        return cls(
+            Z * positive ** (alpha - 1),
+            V[chosen].T * positive ** (1 - alpha),
+            tables.column_names(names if names is not None else tables.names_of(estimator, V.shape[1]), V.shape[1], who),
+            [f"axis {c + 1}" + ("" if shares is None else f" ({100 * shares[c]:.1f}%)") for c in chosen],
+            parts.codes[shown],
+            parts.names,
+            None if labels is None else [str(np.asarray(labels)[i]) for i in shown],
+            tables.rows_note(len(shown), n),
+        ).plot(ax)
+
+    @property
+    def stretch(self) -> float:
+        """How many times as long arrows are drawn: the longest reaches as far as most points."""
+        reach = np.quantile(np.hypot(*self.scores.T), 0.95) if len(self.scores) else 1.0
+        longest = float(np.hypot(*self.arrows.T).max(initial=0.0))
+        return float(reach / longest) if longest > 0 and reach > 0 else 1.0
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
+        self.ax_ = style.new_axes(ax, (5.0, 4.4))
+        self.figure_ = self.ax_.figure
+        self._points()
+        ends = self.arrows * self.stretch
+        both = np.vstack([self.scores, ends * 1.15, np.zeros((1, 2))])
+        style.dress(self.ax_, x=self.axes[0], y=self.axes[1])
+        self.ax_.grid(False)
+        self.ax_.axhline(0, color=style.FAINT, linewidth=0.8, zorder=0)
+        self.ax_.axvline(0, color=style.FAINT, linewidth=0.8, zorder=0)
+        style.square_limits(self.ax_, both)
+        style.group_legend(self.ax_, self.groups)
+        kept = np.sort(np.argsort(-np.hypot(*self.arrows.T), kind="stable")[:MOST_ARROWS])
+        arrows = f"{len(kept)} of {len(ends)} arrows" if len(kept) < len(ends) else ""
+        style.note(self.ax_, ", ".join(part for part in (f"arrows × {self.stretch:.3g}", self.note, arrows) if part))
+        self._arrows(ends[kept], [self.names[j] for j in kept])
+        return self
+
+    def table(self) -> Columns:
+        """One row an arrow; `scores` has the points."""
+        x, y = self.arrows.T
+        return {"name": np.array(self.names), "x": x, "y": y, "length": np.hypot(x, y)}
+
+    def _points(self) -> None:
+        codes = np.zeros(len(self.scores), dtype=np.int64) if self.codes is None else self.codes
+        for k in range(len(self.groups)):
+            own = self.scores[codes == k]
+            if self.labels is None:
+                style.points(self.ax_, own[:, 0], own[:, 1], k)
+                continue
+            for i in np.flatnonzero(codes == k):
+                words = {"ha": "center", "va": "center", "fontsize": 6.0, "color": style.look(k)[0], "clip_on": True}
+                self.ax_.text(*self.scores[i], style.short(self.labels[i], 16), **words)
+
+    def _arrows(self, ends: Floats, names: Sequence[str]) -> None:
+        texts = []
+        white = {"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.8}
+        for (x, y), name in zip(ends, style.shorts(names), strict=True):
+            arrow = {"arrowstyle": "-|>", "color": style.INK, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
+            self.ax_.annotate("", (x, y), (0, 0), arrowprops=arrow, zorder=4)
+            side = "left" if x >= 0 else "right"
+            words = {"ha": side, "va": "center", "fontsize": style.SMALL, "color": style.INK, "zorder": 5, "bbox": white}
+            texts.append(self.ax_.text(x * 1.04, y * 1.06, name, **words))
+        style.separate(self.ax_, texts)
+
+
+def _two(components: Any, k: int, who: str) -> list[int]:
+    chosen = [int(c) for c in components]
+    if len(chosen) != 2 or not all(0 <= c < k for c in chosen):
+        raise InvalidData(f"{who}: components={components!r} must be two of the {k} components that were kept, from 0.")
+    return chosen

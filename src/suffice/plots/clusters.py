@@ -1,0 +1,172 @@
+"""Clusters in the plane: rows in the colours of their clusters, the centres, and the cells nearest to each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidData
+from . import style, tables
+from .display import Columns, Display
+from .tables import Floats
+
+NOISE = -1
+
+
+@dataclass(eq=False, repr=False)
+class ClusterDisplay(Display):
+    """Rows by cluster, centres as white discs with numbers; with two columns the Voronoi cells of the centres.
+
+    Rows with more columns are seen along the two directions of their largest variance; the cells of that plane are
+    not those of the clusters, so none are drawn. The label -1 is noise.
+
+    >>> shown = ClusterDisplay(np.array([[0.0, 0.0], [4.0, 1.0]]), np.array([0, 1]), np.array([[0.0, 0.0], [4.0, 1.0]]))
+    >>> shown.table()["rows"], len(shown.cells())
+    (array([1, 1]), 2)
+    """
+
+    points: Floats  # (shown, 2)
+    labels: NDArray[Any]  # (shown,)
+    centers: Floats | None = None  # (k, 2), in the order of the labels 0, 1, …
+    names: Sequence[str] = ("x0", "x1")
+    voronoi: bool = True
+    note: str = ""
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, *, ax: Any = None, **drawing: Any) -> Self:
+        """A fitted clustering and rows: labels by `predict`, or `labels_` of the rows that it was fitted on."""
+        who = cls.__name__
+        labels = getattr(estimator, "labels_", None)
+        if labels is None or len(labels) != len(X):
+            if not hasattr(estimator, "predict"):
+                tables.fitted(estimator, "labels_", who)
+                raise InvalidData(f"{who}: X has {len(X)} rows but labels_ {len(labels)}; give the rows of the fit.")
+            labels = estimator.predict(X)
+        centers = next((getattr(estimator, a) for a in ("cluster_centers_", "means_") if hasattr(estimator, a)), None)
+        return cls.from_predictions(X, labels, centers, ax=ax, **drawing)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        X: Any,
+        labels: Any,
+        centers: Any = None,
+        *,
+        names: Any = None,
+        voronoi: bool = True,
+        most_rows: int = tables.MOST_ROWS,
+        ax: Any = None,
+    ) -> Self:
+        """Rows, a whole number for each, and centres in the units of X where there are any."""
+        who = cls.__name__
+        table = tables.read(X, names, who)
+        codes = _whole(labels, len(table.values), who)
+        whole = np.isfinite(table.values).all(axis=1)
+        if not whole.any():
+            raise InvalidData(f"{who}: every row has a missing value; fill the gaps first.")
+        shown = np.flatnonzero(whole)[tables.some(int(whole.sum()), most_rows)]
+        plane, axes = _plane(table.values[whole], table.names)
+        middle = None if centers is None else _centers(centers, table.values.shape[1], who)
+        note = tables.rows_note(len(shown), len(codes))
+        flat = table.values.shape[1] <= 2
+        return cls(
+            plane(table.values[shown]), codes[shown], None if middle is None else plane(middle), axes,
+            voronoi and flat, note,
+        ).plot(ax)  # fmt: skip
+
+    def cells(self) -> list[Floats]:
+        """The corners of the Voronoi cell of each centre, (m, 2), out to far beyond the rows."""
+        if self.centers is None:
+            return []
+        from scipy.spatial import Voronoi
+
+        every = np.vstack([self.points, self.centers])
+        middle, reach = every.mean(axis=0), 1e3 * max(float(np.ptp(every, axis=0).max()), 1e-9)
+        far = middle + reach * np.array([[-1, 0], [1, 0], [0, -1], [0, 1]])
+        distinct, where = np.unique(self.centers, axis=0, return_inverse=True)
+        diagram = Voronoi(np.vstack([distinct, far]))  # with four far centres every other cell is finite
+        regions = [diagram.regions[diagram.point_region[i]] for i in where.reshape(-1)]
+        return [diagram.vertices[region] for region in regions]
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
+        self.ax_ = ax = style.new_axes(ax, (4.6, 3.8))
+        self.figure_ = ax.figure
+        for k in np.unique(self.labels):
+            own = self.points[self.labels == k]
+            style.points(ax, own[:, 0], own[:, 1], int(k))
+        style.dress(ax, x=style.short(self.names[0], 40), y=style.short(self.names[1], 40))
+        ax.grid(False)
+        every = self.points if self.centers is None else np.vstack([self.points, self.centers])
+        style.limits(ax, every)
+        if self.voronoi:
+            self._cells()
+        self._centers()
+        codes = [int(k) for k in np.unique(self.labels)]
+        if len(codes) <= 40:
+            style.group_legend(ax, ["noise" if k == NOISE else f"{k}" for k in codes], codes, "cluster")
+        style.note(ax, self.note)
+        return self
+
+    def table(self) -> Columns:
+        """One row a cluster: how many of the rows shown, and its centre (their mean where none was given)."""
+        codes, counts = np.unique(self.labels, return_counts=True)
+        inside = codes[codes != NOISE]
+        centers = self.centers
+        if centers is None:
+            centers = np.array([self.points[self.labels == k].mean(axis=0) for k in inside]).reshape(-1, 2)
+            rows = counts[codes != NOISE]
+        else:
+            inside = np.arange(len(centers))
+            rows = np.array([(self.labels == k).sum() for k in inside])
+        return {"cluster": inside, "rows": rows, "x": centers[:, 0], "y": centers[:, 1]}
+
+    def _cells(self) -> None:
+        from matplotlib.patches import Polygon
+
+        for k, corners in enumerate(self.cells()):
+            colour = style.look(k)[0]
+            self.ax_.add_patch(Polygon(corners, facecolor=(colour, 0.08), edgecolor=style.QUIET, linewidth=0.8, zorder=0))
+
+    def _centers(self) -> None:
+        for k, (x, y) in enumerate(self.centers if self.centers is not None else ()):
+            edge = style.look(k)[0]
+            self.ax_.scatter([x], [y], s=90, c="white", edgecolors=edge, linewidths=1.6, zorder=4)
+            words = {"ha": "center", "va": "center_baseline", "fontsize": 6.5, "color": style.INK, "zorder": 5}
+            self.ax_.text(x, y, str(k), **words)
+
+
+def _whole(labels: Any, n: int, who: str) -> NDArray[np.int64]:
+    codes = np.asarray(labels)
+    if codes.shape != (n,):
+        raise InvalidData(f"{who}: there are {n} rows but labels of shape {codes.shape}; give one label a row.")
+    if codes.dtype.kind not in "iu":
+        raise InvalidData(f"{who}: labels are of type {codes.dtype}; give clusters as whole numbers, -1 for noise.")
+    return codes.astype(np.int64)
+
+
+def _centers(centers: Any, d: int, who: str) -> Floats:
+    middle = np.asarray(centers, dtype=float)
+    if middle.ndim != 2 or middle.shape[1] != d:
+        raise InvalidData(f"{who}: centers have the shape {middle.shape}; one row a cluster and {d} columns are needed.")
+    return middle
+
+
+def _plane(values: Floats, names: Sequence[str]) -> tuple[Any, tuple[str, str]]:
+    """How rows become points of the plane, and what its axes are called."""
+    d = values.shape[1]
+    if d == 1:
+        return (lambda rows: np.column_stack([rows, np.zeros(len(rows))])), (names[0], "")
+    if d == 2:
+        return (lambda rows: rows), (names[0], names[1])
+    mean = values.mean(axis=0)
+    variance, axes = np.linalg.eigh(np.cov(values.T, ddof=0))
+    share = variance[::-1] / (variance.sum() or 1.0)
+    axes = axes[:, :-3:-1]  # (d, 2)
+    axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0)
+    first, second = (f"principal axis {j + 1} ({100 * share[j]:.1f}%)" for j in (0, 1))
+    return (lambda rows: (rows - mean) @ axes), (first, second)

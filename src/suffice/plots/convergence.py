@@ -1,0 +1,128 @@
+"""Convergence: the objective of a fit, round by round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..errors import InvalidData, InvalidParameter
+from . import style, tables
+from .display import Columns, Display
+from .tables import Floats
+
+_CURVES = ("loss_curve_", "lower_bounds_", "train_score_", "scores_")  # of other libraries' estimators
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """The objective after each round, the seconds by then where they are known, and how the fit ended."""
+
+    name: str
+    objective: Floats
+    seconds: Floats | None = None
+    status: str = ""
+
+    @classmethod
+    def of(cls, fit: Any, name: str = "") -> Course:
+        """From a history, an estimator that has one, or plain numbers.
+
+        >>> Course.of([3.0, 2.0, 1.5]).objective
+        array([3. , 2. , 1.5])
+        """
+        history = getattr(fit, "history_", fit)
+        curve = getattr(history, "objective", None)
+        if curve is None:
+            found = [getattr(fit, attribute) for attribute in _CURVES if hasattr(fit, attribute)]
+            curve = found[0] if found else fit
+        try:
+            objective = np.asarray(curve, dtype=float)
+        except (TypeError, ValueError):
+            objective = np.zeros(())
+        if objective.ndim != 1 or not len(objective):
+            raise InvalidData(f"ConvergenceDisplay: {type(fit).__name__} has no rounds; fit it first, or give numbers.")
+        seconds = getattr(history, "seconds", None)
+        return cls(name, objective, None if seconds is None else np.asarray(seconds, float), getattr(history, "status", ""))
+
+
+@dataclass(eq=False, repr=False)
+class ConvergenceDisplay(Display):
+    """The objective over rounds or seconds; as `gap` its distance from the best value of all, on a logarithmic scale.
+
+    >>> ConvergenceDisplay([Course.of([3.0, 2.0, 1.5])]).table()["gap"]
+    array([1.5, 0.5, 0. ])
+    """
+
+    courses: Sequence[Course]
+    over: str = "rounds"
+    gap: bool = False
+
+    def __post_init__(self) -> None:
+        if self.over not in ("rounds", "seconds"):
+            raise InvalidParameter(f"ConvergenceDisplay: over={self.over!r} must be 'rounds' or 'seconds'.")
+        if self.over == "seconds" and any(course.seconds is None for course in self.courses):
+            raise InvalidData("ConvergenceDisplay: a course has no seconds; use over='rounds'.")
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, over: str = "rounds", gap: bool = False, ax: Any = None) -> Self:
+        """A fitted estimator, or several by name: those with a `history_`, or another library's curve of losses."""
+        fits = estimator if isinstance(estimator, Mapping) else {"": estimator}
+        return cls([Course.of(fit, str(name)) for name, fit in fits.items()], over, gap).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
+        from matplotlib.ticker import MaxNLocator
+
+        self.ax_ = ax = style.new_axes(ax, (4.6, 2.8))
+        self.figure_ = ax.figure
+        for k, course in enumerate(self.courses):
+            self._draw(course, k)
+        only = self.courses[0] if len(self.courses) == 1 else None
+        title = "" if only is None else _ending(only)
+        style.dress(ax, title=title, x=self.over, y="objective − best" if self.gap else "objective")
+        if self.gap and any((gap > 0).any() for gap in self._gaps()):
+            ax.set_yscale("log")
+        else:
+            style.few_digits(ax.yaxis)
+        if self.over == "rounds":
+            ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        if only is None:
+            style.legend(ax)
+        return self
+
+    def table(self) -> Columns:
+        """One row a round."""
+        rounds = [len(course.objective) for course in self.courses]
+        seconds = [np.full(n, np.nan) if c.seconds is None else c.seconds for c, n in zip(self.courses, rounds, strict=True)]
+        return {
+            "name": np.repeat([course.name for course in self.courses], rounds),
+            "round": np.concatenate([np.arange(1, n + 1) for n in rounds]),
+            "seconds": np.concatenate(seconds),
+            "objective": np.concatenate([course.objective for course in self.courses]),
+            "gap": np.concatenate(self._gaps()),
+        }
+
+    def _gaps(self) -> list[Floats]:
+        """How far from the best; the objective falls where it ends below where it began."""
+        every = np.concatenate([course.objective for course in self.courses])
+        finite = every[np.isfinite(every)]
+        falls = sum(np.sign(course.objective[-1] - course.objective[0]) for course in self.courses) <= 0
+        best = (finite.min() if falls else finite.max()) if len(finite) else 0.0
+        return [np.abs(course.objective - best) for course in self.courses]
+
+    def _draw(self, course: Course, k: int) -> None:
+        n = len(course.objective)
+        x = np.arange(1, n + 1) if self.over == "rounds" or course.seconds is None else course.seconds
+        y = self._gaps()[k] if self.gap else course.objective
+        y = np.where(np.isfinite(y) & (~np.isclose(y, 0) if self.gap else True), y, np.nan)
+        colour, marker = style.look(k)
+        dots = {"marker": marker, "markersize": 3.5} if n <= 50 else {}
+        name = style.short(course.name) + (f": {_ending(course)}" if course.status else "")
+        self.ax_.plot(x, y, color=colour, linewidth=1.4, label=name, **dots)
+
+
+def _ending(course: Course) -> str:
+    n = len(course.objective)
+    return f"{n} {'round' if n == 1 else 'rounds'}" + (f", {course.status.replace('_', ' ')}" if course.status else "")

@@ -1,0 +1,30 @@
+"""What every picture has in common: it draws itself on an axes, and gives its numbers as a table."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+from numpy.typing import NDArray
+
+Columns = dict[str, NDArray[Any]]
+
+
+class Display(ABC):
+    """A picture made of plain numbers; after `plot`, `ax_` holds its axes (or a list of them) and `figure_` the figure."""
+
+    ax_: Any
+    figure_: Any
+
+    @abstractmethod
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
+
+    @abstractmethod
+    def table(self) -> Columns:
+        """What is shown, as columns of equal length by name: ready for a frame of any library."""
+
+    def __repr__(self) -> str:
+        columns = self.table()
+        n = len(next(iter(columns.values())))
+        return f"{type(self).__name__}({n} {'row' if n == 1 else 'rows'} of {', '.join(columns)})"

@@ -1,0 +1,137 @@
+"""Histograms: how the values of columns are spread, of all rows or of each group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidData
+from . import style, tables
+from .display import Columns, Display
+from .tables import Floats
+
+MOST_BINS, MOST_OVERLAID = 60, 5
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """Counts between edges for one column and group, and how many values are missing."""
+
+    name: str
+    edges: Floats  # (b + 1,)
+    counts: NDArray[np.int64]  # (b,)
+    group: str = ""
+    missing: int = 0
+
+
+@dataclass(eq=False, repr=False)
+class HistogramDisplay(Display):
+    """Histograms in one panel a column; groups share the edges and lie over one another.
+
+    >>> HistogramDisplay([Histogram("age", np.array([0.0, 10.0, 20.0]), np.array([4, 2]))]).table()["count"]
+    array([4, 2])
+    """
+
+    histograms: Sequence[Histogram]
+    note: str = ""
+
+    @classmethod
+    def from_table(
+        cls, X: Any, names: Any = None, *, groups: Any = None, bins: int | None = None, most: int = 12, ax: Any = None
+    ) -> Self:
+        """Histograms of the first `most` columns, with `bins` bins or as many as Freedman and Diaconis say."""
+        who = cls.__name__
+        if bins is not None and not 1 <= bins <= 1000:
+            raise InvalidData(f"{who}: bins={bins!r} must be from 1 to 1000, or None for a rule.")
+        table = tables.read(X, names, who, most)
+        parts = tables.groups(groups, len(table.values), who, MOST_OVERLAID)
+        made = []
+        for name, column in zip(table.names, table.values.T, strict=True):
+            edges = bin_edges(column, bins)
+            for k, group in enumerate(parts.names):
+                own = column[parts.codes == k]
+                here = np.isfinite(own)
+                made.append(Histogram(name, edges, np.histogram(own[here], edges)[0], group, int((~here).sum())))
+        return cls(made, table.note()).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on a new figure, or within the frame of `ax`; `ax_` holds the panels."""
+        names = list(dict.fromkeys(each.name for each in self.histograms))
+        self.ax_ = style.panels(len(names), ax)
+        self.figure_ = self.ax_[0].figure
+        for i, (panel, name) in enumerate(zip(self.ax_, names, strict=True)):
+            self._draw(panel, name, "rows" if i % style.columns_of(len(names)) == 0 else "")
+        corner = self.ax_[style.columns_of(len(names)) - 1]
+        style.note(corner, self.note)
+        self._name_groups(corner)
+        return self
+
+    def table(self) -> Columns:
+        """One row a bin."""
+        every = self.histograms
+        bins = [len(each.counts) for each in every]
+        return {
+            "name": np.repeat([each.name for each in every], bins),
+            "group": np.repeat([each.group for each in every], bins),
+            "from": np.concatenate([each.edges[:-1] for each in every]),
+            "to": np.concatenate([each.edges[1:] for each in every]),
+            "count": np.concatenate([each.counts for each in every]),
+        }
+
+    def _draw(self, ax: Any, name: str, y: str) -> None:
+        own = [each for each in self.histograms if each.name == name]
+        for k, each in enumerate(own):
+            colour = _colour(k, each.group)
+            if len(own) == 1:
+                look = {"facecolor": (colour, 0.75), "edgecolor": "white", "linewidth": 0.5}
+                ax.bar(each.edges[:-1], each.counts, np.diff(each.edges), align="edge", **look)
+            else:
+                ax.stairs(each.counts, each.edges, fill=True, color=colour, alpha=0.2, linewidth=0)
+                ax.stairs(each.counts, each.edges, color=colour, linewidth=1.3)
+        style.dress(ax, title=style.short(name), y=y)
+        missing = sum(each.missing for each in own)
+        if missing:
+            ax.set_xlabel(f"{missing:,} missing", fontsize=style.SMALL, color=style.QUIET)
+        if not any(each.counts.any() for each in own):
+            ax.set_xticks([])
+            ax.set_yticks([])
+        ax.set_ylim(bottom=0)
+        style.few_digits(ax.xaxis)
+        style.few_digits(ax.yaxis)
+
+    def _name_groups(self, ax: Any) -> None:
+        from matplotlib.patches import Patch
+
+        names = list(dict.fromkeys(each.group for each in self.histograms))
+        if names != [""]:
+            colours = [_colour(k, name) for k, name in enumerate(names)]
+            style.legend(ax, [Patch(facecolor=(c, 0.2), edgecolor=c) for c in colours], names)
+
+
+def _colour(k: int, group: str) -> str:
+    return style.QUIET if group.startswith(f"{tables.OTHERS} (") else style.look(k)[0]
+
+
+def bin_edges(values: Floats, bins: int | None = None, most: int = MOST_BINS) -> Floats:
+    """Equal bins over the finite values: so many, or as wide as 2 IQR / n^⅓, at most so many.
+
+    >>> bin_edges(np.array([1.0, 1.0, np.nan]))
+    array([0.5, 1.5])
+    """
+    x = values[np.isfinite(values)]
+    if not len(x):
+        return np.array([0.0, 1.0])
+    low, high = float(x.min()), float(x.max())
+    if high / 2 - low / 2 <= 1e-12 * max(abs(low), abs(high)):
+        room = 0.5 if abs(low) < 1e6 else abs(low) * 1e-6
+        return np.array([low - room, low + room])
+    if bins is None:
+        q1, q3 = np.quantile(x, [0.25, 0.75])
+        width = 2 * (q3 - q1) / len(x) ** (1 / 3)
+        sturges = np.log2(len(x)) + 1
+        bins = int(np.ceil(np.clip((high - low) / width if width > 0 else sturges, min(sturges, 10), most)))
+    return np.linspace(low, high, bins + 1)

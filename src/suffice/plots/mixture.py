@@ -1,0 +1,129 @@
+"""A mixture of Gaussians over two columns: rows coloured by their components, ellipses, and contours of the density."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidParameter
+from . import style
+from .display import Columns, Display
+
+Floats = NDArray[np.float64]
+_RADII = (1.0, 2.0)  # of the ellipses, in standard deviations
+_INSIDE = (0.98, 0.9, 0.7, 0.4)  # shares of the rows that the contours hold
+_GRID = 160  # points of a side
+
+
+@dataclass(eq=False, repr=False)
+class MixtureDisplay(Display):
+    """Rows (n, 2) with their shares of k components (n, k), and each component's weight, mean and covariance there.
+
+    A row has the mix of its components' colours. Ellipses are one and two standard deviations from the mean; contours
+    of the density hold 98, 90, 70 and 40 % of the rows.
+
+    >>> shown = MixtureDisplay(np.zeros((1, 2)), np.ones((1, 1)), [1.0], np.zeros((1, 2)), np.eye(2)[None])
+    >>> shown.density(np.zeros((1, 2))).round(4)
+    array([0.1592])
+    """
+
+    points: Floats
+    shares: Floats
+    weights: Sequence[float]
+    means: Floats
+    covariances: Floats
+    names: tuple[str, str] = ("x", "y")
+    contours: bool = True
+
+    @classmethod
+    def from_estimator(cls, model: Any, X: Any, columns: tuple[int | str, int | str] = (0, 1), ax: Any = None,
+                       contours: bool = True) -> Self:  # fmt: skip
+        """Draw a fitted mixture of Gaussians over two columns of X, given by their places or names."""
+        known = list(getattr(model, "feature_names_in_", getattr(X, "columns", ())))
+        parts = model.mixture_.parts
+        if not all(hasattr(part, "spread") for part in parts):
+            raise InvalidParameter(f"MixtureDisplay: model must be a mixture of Gaussians; got {model!r}.")
+        at = [_place(column, known, len(parts[0].mean)) for column in columns]
+        across, up = (str(known[j]) if known else f"column {j}" for j in at)
+        rows = np.asarray(X, dtype=np.float64)[:, at]
+        means = np.array([part.mean[at] for part in parts])
+        covariances = np.array([_matrix(part.spread)[np.ix_(at, at)] for part in parts])
+        shares = np.asarray(model.predict_proba(X), dtype=np.float64)
+        return cls(rows, shares, tuple(model.weights_), means, covariances, (across, up), contours).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
+        self.ax_ = style.new_axes(ax)
+        self.figure_ = self.ax_.figure
+        colours = self._colours()
+        seen = ~np.isnan(self.points).any(axis=1)
+        size = float(np.clip(6000 / max(1, seen.sum()), 3, 22))
+        mixed = np.clip(self.shares @ colours, 0, 1)
+        self.ax_.scatter(*self.points[seen].T, c=mixed[seen], s=size, linewidths=0, alpha=0.75, zorder=2)
+        self.ax_.margins(0.1)
+        self.ax_.autoscale_view()
+        limits = self.ax_.get_xlim(), self.ax_.get_ylim()
+        if self.contours:
+            self._draw_contours(*limits)
+        for weight, mean, covariance, colour in zip(self.weights, self.means, self.covariances, colours, strict=True):
+            if weight > 0:
+                self._draw_component(mean, covariance, colour)
+        self.ax_.set_xlim(limits[0])
+        self.ax_.set_ylim(limits[1])
+        style.dress(self.ax_, x=self.names[0], y=self.names[1])
+        self.ax_.grid(visible=False)
+        return self
+
+    def table(self) -> Columns:
+        shares = {f"component {j}": share for j, share in enumerate(self.shares.T)}
+        return {self.names[0]: self.points[:, 0], self.names[1]: self.points[:, 1], **shares}
+
+    def density(self, points: Floats) -> Floats:
+        """p(x) of points (n, 2) under the mixture of these two columns."""
+        total = np.zeros(len(points))
+        for weight, mean, covariance in zip(self.weights, self.means, self.covariances, strict=True):
+            apart = points - mean
+            distance = np.einsum("ni,ni->n", apart, np.linalg.solve(covariance, apart.T).T)
+            total += weight * np.exp(-0.5 * distance) / (2 * np.pi * np.sqrt(np.linalg.det(covariance)))
+        return total
+
+    def _colours(self) -> Floats:
+        from matplotlib.colors import to_rgb
+
+        k = len(self.weights)
+        return np.array([to_rgb(style.COLOURS[j % len(style.COLOURS)]) for j in range(k)])  # (k, 3)
+
+    def _draw_contours(self, x: tuple[float, float], y: tuple[float, float]) -> None:
+        across, up = np.meshgrid(np.linspace(*x, _GRID), np.linspace(*y, _GRID))
+        density = self.density(np.column_stack([across.ravel(), up.ravel()])).reshape(across.shape)
+        seen = ~np.isnan(self.points).any(axis=1)
+        levels = np.unique(np.quantile(self.density(self.points[seen]), [1 - share for share in _INSIDE]))
+        self.ax_.contour(across, up, density, levels=levels, colors=style.QUIET, linewidths=0.6, alpha=0.7, zorder=1)
+
+    def _draw_component(self, mean: Floats, covariance: Floats, colour: Any) -> None:
+        angle = np.linspace(0, 2 * np.pi, 200)
+        values, vectors = np.linalg.eigh(covariance)
+        circle = (np.sqrt(np.maximum(values, 0)) * np.column_stack([np.cos(angle), np.sin(angle)])) @ vectors.T
+        for radius in _RADII:
+            width = 1.6 if radius == min(_RADII) else 0.9
+            self.ax_.plot(*(mean + radius * circle).T, color=colour, linewidth=width, zorder=3)
+        self.ax_.plot(*mean[:, None], "+", color=style.INK, markersize=8, markeredgewidth=1.3, zorder=4)
+
+
+def _place(column: int | str, known: list[Any], d: int) -> int:
+    """The place of a column that is given by its place or name."""
+    if column in known:
+        return known.index(column)
+    if isinstance(column, str) or not 0 <= int(column) < d:
+        raise InvalidParameter(f"MixtureDisplay: there is no column {column!r}; there are {known or d}.")
+    return int(column)
+
+
+def _matrix(spread: Any) -> Floats:
+    """A covariance matrix from one, or from variances."""
+    found = np.asarray(spread, dtype=np.float64)
+    return np.diag(found) if found.ndim == 1 else found

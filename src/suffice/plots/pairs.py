@@ -1,0 +1,135 @@
+"""Pairs of columns: scatters below the diagonal, histograms on it, correlations above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import style, tables
+from .display import Columns, Display
+from .histogram import bin_edges
+from .tables import Floats
+
+
+@dataclass(eq=False, repr=False)
+class PairsDisplay(Display):
+    """A matrix of scatters; `correlation` is that of all rows where both values are known, not of those shown.
+
+    >>> shown = PairsDisplay(("a", "b"), np.array([[1.0, 2.0], [2.0, 4.0]]), np.ones((2, 2)))
+    >>> shown.table()["correlation"]
+    array([1.])
+    """
+
+    names: Sequence[str]
+    values: Floats  # (shown, d)
+    correlation: Floats  # (d, d)
+    codes: NDArray[np.int64] | None = None  # (shown,)
+    groups: Sequence[str] = ("",)
+    note: str = ""
+
+    @classmethod
+    def from_table(
+        cls,
+        X: Any,
+        names: Any = None,
+        *,
+        groups: Any = None,
+        most: int = 6,
+        most_rows: int = tables.MOST_ROWS,
+        ax: Any = None,
+    ) -> Self:
+        """The first `most` columns of a table, coloured by groups, with at most so many rows as points."""
+        who = cls.__name__
+        table = tables.read(X, names, who, most)
+        parts = tables.groups(groups, len(table.values), who)
+        shown = tables.some(len(table.values), most_rows)
+        note = tables.rows_note(len(shown), len(table.values), table.note())
+        values, codes = table.values[shown], parts.codes[shown]
+        return cls(table.names, values, correlations(table.values), codes, parts.names, note).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on a new figure, or within the frame of `ax`; `ax_` is a list of rows of axes."""
+        d = len(self.names)
+        side = min(1.5, 9.0 / d) if d > 1 else 2.4
+        self.ax_ = style.grid(d, d, ax, (side, side))
+        self.figure_ = self.ax_[0][0].figure
+        for i in range(d):
+            for j in range(d):
+                self._panel(self.ax_[i][j], i, j)
+        style.group_legend(self.ax_[0][-1], self.groups)
+        if self.note:
+            self.figure_.suptitle(self.note, fontsize=style.SMALL, color=style.QUIET, ha="right", x=0.99)
+        self.figure_.align_ylabels()
+        return self
+
+    def table(self) -> Columns:
+        """One row a pair of columns."""
+        i, j = np.tril_indices(len(self.names), -1)
+        names = np.array(self.names)
+        return {"x": names[j], "y": names[i], "correlation": self.correlation[i, j]}
+
+    def _panel(self, ax: Any, i: int, j: int) -> None:
+        from matplotlib.ticker import MaxNLocator
+
+        d = len(self.names)
+        if i < j:
+            _correlation(ax, float(self.correlation[i, j]))
+            return
+        if i == j:
+            edges = bin_edges(self.values[:, i], most=20)
+            look = {"facecolor": (style.QUIET, 0.5), "edgecolor": "white", "linewidth": 0.4}
+            counts = np.histogram(self.values[np.isfinite(self.values[:, i]), i], edges)[0]
+            ax.bar(edges[:-1], counts, np.diff(edges), align="edge", **look)
+        else:
+            self._scatter(ax, i, j)
+            ax.set_ylim(*_limits(self.values[:, i]))
+        ax.set_xlim(*_limits(self.values[:, j]))
+        width = max(8, int(90 / d))
+        y = style.short(self.names[i], width) if j == 0 else ""
+        style.dress(ax, x=style.short(self.names[j], width) if i == d - 1 else "", y=y)
+        ax.grid(False)
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.set_major_locator(MaxNLocator(nbins=3, min_n_ticks=2))
+            style.few_digits(axis)
+        ax.tick_params(labelsize=6.5, labelbottom=i == d - 1, labelleft=j == 0 and i > 0, left=i > j)
+
+    def _scatter(self, ax: Any, i: int, j: int) -> None:
+        codes = np.zeros(len(self.values), dtype=np.int64) if self.codes is None else self.codes
+        for k in range(len(self.groups)):
+            own = self.values[codes == k]
+            style.points(ax, own[:, j], own[:, i], k, s=5.0 if len(self.values) <= 500 else 2.0, linewidths=0.0)
+
+
+def correlations(values: Floats) -> Floats:
+    """Pearson's correlation of each pair, over the rows where both are known; NaN where one is constant."""
+    d = values.shape[1]
+    out = np.full((d, d), np.nan)
+    for i in range(d):
+        for j in range(i + 1):
+            both = np.isfinite(values[:, i]) & np.isfinite(values[:, j])
+            x, y = values[both, i], values[both, j]
+            x, y = x - x.mean() if len(x) else x, y - y.mean() if len(y) else y
+            size = float(np.sqrt((x @ x) * (y @ y)))
+            if size > 0:
+                out[i, j] = out[j, i] = np.clip((x @ y) / size, -1.0, 1.0)
+    return out
+
+
+def _correlation(ax: Any, r: float) -> None:
+    style.matrix_axes(ax)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    text = "–" if np.isnan(r) else f"{r:.2f}".replace("-", "−")
+    size = 7.5 + (0.0 if np.isnan(r) else 5.0 * abs(r))
+    colour = style.QUIET if np.isnan(r) else style.COLOURS[0] if r >= 0 else style.COLOURS[1]
+    ax.text(0.5, 0.5, text, ha="center", va="center", fontsize=size, color=colour, transform=ax.transAxes)
+
+
+def _limits(values: Floats) -> tuple[float, float]:
+    edges = bin_edges(values)
+    room = 0.06 * (edges[-1] - edges[0])
+    return float(edges[0] - room), float(edges[-1] + room)

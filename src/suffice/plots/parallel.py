@@ -1,0 +1,117 @@
+"""Parallel coordinates: every row is a line across the columns, each column on a scale of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..text import figure
+from . import style, tables
+from .display import Columns, Display
+from .tables import Floats
+
+MOST_LINES = 1000
+
+
+@dataclass(eq=False, repr=False)
+class ParallelDisplay(Display):
+    """Lines across columns; below and above each column stand its least and its greatest value.
+
+    A line is broken where a value is missing; a constant column is crossed in the middle.
+
+    >>> ParallelDisplay(("a", "b"), np.array([[1.0, 5.0], [2.0, 5.0]])).heights()
+    array([[0. , 0.5],
+           [1. , 0.5]])
+    """
+
+    names: Sequence[str]
+    values: Floats  # (shown, d)
+    codes: NDArray[np.int64] | None = None  # (shown,)
+    groups: Sequence[str] = ("",)
+    note: str = ""
+
+    @classmethod
+    def from_table(
+        cls,
+        X: Any,
+        names: Any = None,
+        *,
+        groups: Any = None,
+        most: int = 20,
+        most_rows: int = MOST_LINES,
+        ax: Any = None,
+    ) -> Self:
+        """The first `most` columns of a table, at most `most_rows` of its rows, coloured by groups."""
+        who = cls.__name__
+        table = tables.read(X, names, who, most)
+        parts = tables.groups(groups, len(table.values), who)
+        shown = tables.some(len(table.values), most_rows)
+        note = tables.rows_note(len(shown), len(table.values), table.note())
+        return cls(table.names, table.values[shown], parts.codes[shown], parts.names, note).plot(ax)
+
+    def heights(self) -> Floats:
+        """Where each value stands between the least and the greatest of its column, (shown, d)."""
+        with np.errstate(all="ignore"):
+            low, high = self._ends()
+            spread = high - low
+            return np.where(spread > 0, (self.values - low) / np.where(spread > 0, spread, 1), 0.5 + 0 * self.values)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
+        d = len(self.names)
+        self.ax_ = style.new_axes(ax, (min(max(4.6, 0.9 * d + 1.2), 10.0), 3.2))
+        self.figure_ = self.ax_.figure
+        self._lines()
+        self._scales()
+        style.group_legend(self.ax_, self.groups)
+        style.note(self.ax_, self.note)
+        return self
+
+    def table(self) -> Columns:
+        """The values that are shown, and the group of each row."""
+        codes = np.zeros(len(self.values), dtype=np.int64) if self.codes is None else self.codes
+        columns = {name: self.values[:, j] for j, name in enumerate(self.names)}
+        return {"group": np.array(self.groups)[codes], **columns}
+
+    def _ends(self) -> tuple[Floats, Floats]:
+        known = np.isfinite(self.values)
+        return (
+            np.where(known, self.values, np.inf).min(axis=0),
+            np.where(known, self.values, -np.inf).max(axis=0),
+        )
+
+    def _lines(self) -> None:
+        from matplotlib.collections import LineCollection
+
+        heights = self.heights()
+        codes = np.zeros(len(heights), dtype=np.int64) if self.codes is None else self.codes
+        across = np.broadcast_to(np.arange(heights.shape[1]), heights.shape)
+        order = np.random.default_rng(0).permutation(len(heights))  # so that no group covers the others
+        lines = np.stack([across, heights], axis=2)[order]
+        colours = np.array([style.look(k)[0] for k in range(len(self.groups))])[codes[order]]
+        alpha = float(np.clip(40 / len(heights), 0.12, 0.8))
+        look = {"linewidths": 0.8, "alpha": alpha, "rasterized": len(heights) > 200}
+        self.ax_.add_collection(LineCollection(list(lines), colors=list(colours), **look))
+
+    def _scales(self) -> None:
+        ax, d = self.ax_, len(self.names)
+        style.dress(ax)
+        style.matrix_axes(ax)
+        ax.set_xlim(-0.3, d - 0.7)
+        ax.set_ylim(-0.14, 1.14)
+        ax.set_yticks([])
+        for j, (low, high) in enumerate(zip(*self._ends(), strict=True)):
+            ax.plot([j, j], [0, 1], color=style.QUIET, linewidth=0.8, zorder=3)
+            if np.isfinite(low):
+                words = {"ha": "center", "fontsize": 6.5, "color": style.INK}
+                ax.text(j, 1.03, _figure(high) if low < high else f"= {_figure(high)}", va="bottom", **words)
+                ax.text(j, -0.03, _figure(low) if low < high else "", va="top", **words)
+        style.names_below(ax, self.names)
+
+
+def _figure(x: float) -> str:
+    return figure(x, 3).replace("-", "−")

@@ -1,0 +1,200 @@
+"""Tables as pictures see them: names and numbers, groups as codes, and some rows of many."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidData
+
+Floats = NDArray[np.float64]
+MOST_ROWS = 5000  # points of a scatter, lines of a plot
+MOST_GROUPS = 40
+OTHERS, MISSING = "others", "missing"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of numbers by name; what is no number is NaN. `total` counts the columns before the choice."""
+
+    names: tuple[str, ...]
+    values: Floats  # (n, d)
+    total: int
+
+    def note(self) -> str:
+        """How many columns of how many are shown, where some are not."""
+        return "" if len(self.names) == self.total else f"{len(self.names):,} of {self.total:,} columns"
+
+    def standardised(self) -> Floats:
+        """Columns with mean 0 and standard deviation 1; a constant column is 0."""
+        out = np.full_like(self.values, np.nan)
+        for j, column in enumerate(self.values.T):
+            present = column[np.isfinite(column)]
+            if len(present):
+                spread = present.std()
+                out[:, j] = (column - present.mean()) / (spread if spread > 0 else 1.0)
+        return out
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The names of groups and, for each row, the position of its own; one group without a name where none is given."""
+
+    names: tuple[str, ...]
+    codes: NDArray[np.int64]  # (n,)
+
+
+def read(X: Any, names: Any, who: str, most: int | None = None) -> Table:
+    """Numbers from an array, a frame of any library, or a mapping from names to columns; at most so many columns."""
+    frame = as_frame(X)
+    if frame is not None:
+        columns = _numeric_columns(frame, names, who)
+    elif isinstance(X, Mapping):
+        columns = {str(name): _floats(column, who) for name, column in X.items()}
+    else:
+        values = _floats(X, who)
+        if values.ndim not in (1, 2):
+            raise InvalidData(f"{who}: the table has {values.ndim} dimensions; give rows and columns.")
+        values = values.reshape(len(values), -1)
+        columns = dict(zip(column_names(names, values.shape[1], who), values.T, strict=True))
+    if not columns or not len(next(iter(columns.values()))):
+        raise InvalidData(f"{who}: the table has no {'rows' if columns else 'columns of numbers'}; at least 1 is needed.")
+    chosen = list(columns)[:most]
+    values = np.column_stack([columns[name] for name in chosen])
+    return Table(tuple(chosen), np.where(np.isfinite(values), values, np.nan), len(columns))
+
+
+def column_names(names: Any, d: int, who: str) -> tuple[str, ...]:
+    """The names that were given, made distinct, or x0, x1, …"""
+    if names is None:
+        return tuple(f"x{j}" for j in range(d))
+    given = [str(name) for name in names]
+    if len(given) != d:
+        raise InvalidData(f"{who}: there are {len(given)} names but {d} columns; give one name a column.")
+    seen: dict[str, int] = {}
+    for j, name in enumerate(given):
+        seen[name] = seen.get(name, 0) + 1
+        given[j] = name if seen[name] == 1 else f"{name} ({seen[name]})"
+    return tuple(given)
+
+
+def as_frame(X: Any) -> Any:
+    """X as a narwhals frame, or None where it is not a frame."""
+    library = type(X).__module__.partition(".")[0]
+    if library in ("builtins", "numpy") or library not in sys.modules:
+        return None
+    import narwhals as nw
+
+    frame = nw.from_native(X, pass_through=True, eager_only=True)
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _numeric_columns(frame: Any, names: Any, who: str) -> dict[str, Floats]:
+    import narwhals as nw
+
+    columns = {
+        str(series.name): np.asarray(series.cast(nw.Float64).to_numpy(), dtype=float)
+        for series in frame.iter_columns()
+        if series.dtype.is_numeric() or series.dtype == nw.Boolean
+    }
+    if names is None:
+        return columns
+    return dict(zip(column_names(names, len(columns), who), columns.values(), strict=True))
+
+
+def _floats(values: Any, who: str) -> Floats:
+    if hasattr(values, "tocsr"):
+        raise InvalidData(f"{who}: X is a sparse matrix; give dense rows, as by X.toarray().")
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidData(f"{who}: the table holds values that are no numbers; leave such columns out.") from None
+
+
+def numbers(values: Any, who: str, what: str, n: int | None = None) -> Floats:
+    """One column of finite numbers, of a given length."""
+    column = _floats(values, who)
+    if column.ndim != 1 or (n is not None and len(column) != n):
+        wanted = "one column" if n is None else f"one column of {n} values"
+        raise InvalidData(f"{who}: {what} has the shape {column.shape}; {wanted} is needed.")
+    if not np.isfinite(column).all():
+        raise InvalidData(f"{who}: {what} holds a value that is missing or infinite; leave such rows out.")
+    return column
+
+
+def groups(labels: Any, n: int, who: str, most: int = MOST_GROUPS) -> Groups:
+    """Labels of n rows as codes; beyond `most` groups the rarest are one, called others."""
+    if labels is None:
+        return Groups(("",), np.zeros(n, dtype=np.int64))
+    values = np.asarray(labels)
+    if values.shape != (n,):
+        raise InvalidData(f"{who}: there are {n} rows but groups of shape {values.shape}; give one label a row.")
+    absent = np.array([value is None or value != value for value in values.tolist()], dtype=bool)
+    distinct = _in_order(values[~absent])
+    position = {value: k for k, value in enumerate(distinct)}
+    codes = np.array([len(distinct) if gone else position[v] for v, gone in zip(values.tolist(), absent, strict=True)])
+    names = [name_of(value) for value in distinct] + ([MISSING] if absent.any() else [])
+    return _few(names, codes.astype(np.int64), most)
+
+
+def _in_order(values: NDArray[Any]) -> list[Any]:
+    distinct = list(dict.fromkeys(values.tolist()))
+    try:
+        return sorted(distinct)
+    except TypeError:
+        return sorted(distinct, key=str)
+
+
+def _few(names: list[str], codes: NDArray[np.int64], most: int) -> Groups:
+    if len(names) <= most:
+        return Groups(tuple(names), codes)
+    counts = np.bincount(codes, minlength=len(names))
+    kept = np.sort(np.argsort(-counts, kind="stable")[: most - 1])
+    code = np.full(len(names), len(kept))
+    code[kept] = np.arange(len(kept))
+    return Groups((*(names[k] for k in kept), f"{OTHERS} ({len(names) - len(kept)})"), code[codes])
+
+
+def name_of(value: Any) -> str:
+    """A label as text; a whole number without a decimal point."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def some(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:
+    """The rows to show: all, or `most` of them drawn without replacement, in order and always the same."""
+    if n <= most:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(0).choice(n, most, replace=False))
+
+
+def rows_note(shown: int, total: int, *more: str) -> str:
+    """The remark of a picture: "5,000 of 20,000 rows", and others."""
+    parts = [f"{shown:,} of {total:,} rows" if shown < total else "", *more]
+    return ", ".join(part for part in parts if part)
+
+
+def take(X: Any, rows: Sequence[int] | NDArray[Any]) -> Any:
+    """Some rows of an array or a frame, of the same kind."""
+    frame = as_frame(X)
+    return np.asarray(X)[rows] if frame is None else frame[np.asarray(rows)].to_native()
+
+
+def names_of(estimator: Any, d: int) -> tuple[str, ...] | None:
+    """The names of the columns that an estimator was fitted on, where it knows them."""
+    known = getattr(estimator, "feature_names_in_", None)
+    return tuple(map(str, known)) if known is not None and len(known) == d else None
+
+
+def fitted(estimator: Any, attribute: str, who: str) -> Any:
+    """An attribute that `fit` sets, or a sentence."""
+    value = getattr(estimator, attribute, None)
+    if value is None:
+        raise InvalidData(
+            f"{who}: {type(estimator).__name__} has no {attribute}; give a fitted estimator that sets it."
+        )
+    return value

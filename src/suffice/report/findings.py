@@ -1,0 +1,128 @@
+"""What someone should know before they trust a table: one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .rows import Rows
+from .text import count
+
+MANY_MISSING = 0.3  # of the cells of a column
+LEAKING = 0.995  # how well one column alone may tell the target before it looks like the answer itself
+_ROWS = 2_000
+_COLUMNS = 200  # that are asked whether they tell the target
+_FEWEST = 30  # rows below which nothing is said about leaking
+
+Finding = Callable[[Rows], Iterable[str]]
+
+
+def findings(rows: Rows) -> list[str]:
+    """All warnings about a table: those of its description, and what only a look at the rows shows."""
+    said = [_sentence(warning) for warning in rows.description.warnings]
+    for look in (mostly_missing, equal_columns, equal_rows, target_shape, leaking_columns):
+        said += look(rows)
+    return said
+
+
+def _sentence(warning: str) -> str:
+    return f"{warning[0].upper()}{warning[1:]}."
+
+
+def _where(rows: Rows) -> str:
+    return "" if rows.is_all else f", in the {count(len(rows))} rows looked at"
+
+
+def mostly_missing(rows: Rows) -> Iterator[str]:
+    """Columns with many gaps."""
+    for column in rows.description.columns:
+        share = column.missing / column.rows if column.rows else 0.0
+        if MANY_MISSING <= share < 1:
+            yield f"Column {column.name!r} is missing in {100 * share:.3g} % of the rows."
+
+
+def equal_columns(rows: Rows) -> Iterator[str]:
+    """Columns that hold the same values, row by row."""
+    seen: dict[bytes, str] = {}
+    for column in rows.columns:
+        values = rows.cells[column.name]
+        if len(values) < 2 or _is_empty(values):
+            continue
+        key = repr(values.tolist()).encode("utf-8", "surrogatepass")
+        if key in seen:
+            yield f"Column {column.name!r} is the same as {seen[key]!r}{_where(rows)}."
+        seen.setdefault(key, column.name)
+
+
+def _is_empty(values: NDArray[Any]) -> bool:
+    return all(value is None or value != value for value in values)
+
+
+def equal_rows(rows: Rows) -> Iterator[str]:
+    """Rows that stand in the table more than once; only where all rows are at hand."""
+    if not rows.is_all or len(rows) < 2 or not rows.columns:
+        return
+    different = len({repr(row) for row in zip(*(rows.cells[c.name].tolist() for c in rows.columns), strict=True)})
+    twice = len(rows) - different
+    if twice:
+        words = "row is a copy" if twice == 1 else "rows are copies"
+        yield f"{count(twice)} {words} of an earlier row; a copy in both halves of a split makes a model look good."
+
+
+def target_shape(rows: Rows) -> Iterator[str]:
+    """A target that is hard to learn as it is: classes that are rare, or of very different size."""
+    if rows.target is None:
+        return
+    try:
+        known, y, kind = rows.labelled()
+    except ValueError:
+        return
+    if len(known) < len(rows):
+        yield f"The target {rows.target!r} is missing in {count(len(rows) - len(known))} rows, which teach nothing."
+    if kind != "classes" or not len(y):
+        return
+    names, sizes = np.unique(y, return_counts=True)
+    if len(names) > 1 and sizes.max() >= 10 * sizes.min():
+        rare, common = names[sizes.argmin()], names[sizes.argmax()]
+        yield (
+            f"The classes differ in size: {rare!r} has {count(int(sizes.min()))} rows, {common!r} "
+            f"{count(int(sizes.max()))}. A high accuracy may then mean little."
+        )
+
+
+def leaking_columns(rows: Rows) -> Iterator[str]:
+    """Columns that alone tell the target almost perfectly, out of sample: perhaps the answer in another form."""
+    if rows.target is None:
+        return
+    try:
+        known, y, kind = rows.at_most(_ROWS).labelled()
+        X, names = known.features()
+    except ValueError:
+        return
+    if len(y) < _FEWEST or len(set(y.tolist())) < 2 or (kind == "classes" and len(set(y.tolist())) > len(y) / 3):
+        return
+    common = np.unique(y, return_counts=True)[1].max() / len(y)
+    bar = LEAKING if kind == "numbers" else max(LEAKING, 1 - (1 - common) / 20)
+    for j, name in enumerate(names[:_COLUMNS]):
+        score = _told_by(X[:, j : j + 1], y, kind)
+        if score >= bar:
+            yield (
+                f"Column {name!r} alone tells the target {rows.target!r} almost perfectly ({100 * score:.3g} % "
+                f"{'right' if kind == 'classes' else 'of its variance'}, on rows not learned from). "
+                "If it is only known after the target, leave it out."
+            )
+
+
+def _told_by(x: NDArray[Any], y: NDArray[Any], kind: str) -> float:
+    """Accuracy or R² of a small tree of one column, on rows that it has not seen."""
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    x = np.where(np.isnan(x), -1.0 - np.nanmax(np.abs(x), initial=0.0), x)
+    fold = np.arange(len(y)) % 2 == 0
+    tree: Any = DecisionTreeClassifier(max_depth=5) if kind == "classes" else DecisionTreeRegressor(max_depth=9)
+    tree.set_params(random_state=0)
+    scores = [tree.fit(x[part], y[part]).score(x[~part], y[~part]) for part in (fold, ~fold)]
+    return float(np.mean(scores))

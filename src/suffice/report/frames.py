@@ -1,0 +1,181 @@
+"""A recorded fit as frames of a film: what the estimator showed in each round, seen in a plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..distributions import DiagonalGaussian, Gaussian, Mixture
+from ..engine.trace import FitTrace
+
+Floats = NDArray[np.float64]
+
+MOST_POINTS = 400
+MOST_FRAMES = 80
+MOST_LEAVES = 300
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"  # the cluster of a row, one letter each
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Some rows, and the plane they are seen in: the place of x is (x − origin) · axes."""
+
+    rows: Floats  # (n, d)
+    origin: Floats  # (d,)
+    axes: Floats  # (d, 2)
+    names: tuple[str, str]
+    total: int
+
+    @classmethod
+    def of(cls, X: Any, names: Any = None, most: int = MOST_POINTS) -> View:
+        """The plane of the first two columns where there are no more, else that of the first two components."""
+        from ..models.projection import PCA
+
+        rows = np.asarray(X, dtype=np.float64)
+        rows = np.where(np.isfinite(rows), rows, np.nan)
+        total, d = rows.shape
+        origin = np.nan_to_num(np.nanmean(rows, axis=0))
+        axes, titles = np.eye(d, 2), tuple(names or [f"x{j}" for j in range(d)])[:2]
+        if d > 2:
+            pca = PCA(2).fit(np.where(np.isnan(rows), origin, rows))
+            axes = np.zeros((d, 2))
+            axes[:, : pca.n_components_] = pca.components_.T
+            titles = tuple(f"component {k + 1}" for k in range(2))
+        else:
+            origin = np.zeros(d)
+        if total > most:
+            rows = rows[np.sort(np.random.default_rng(0).choice(total, most, replace=False))]
+        return cls(rows, origin, axes, (titles[0], titles[1] if len(titles) > 1 else ""), total)
+
+    def places(self, X: Any) -> Floats:
+        """Where rows stand in the plane, (n, 2)."""
+        cells = np.asarray(X, dtype=np.float64)
+        return np.asarray((np.where(np.isnan(cells), self.origin, cells) - self.origin) @ self.axes)
+
+    def spread(self, covariance: Floats) -> Floats:
+        """A covariance in the plane, (2, 2)."""
+        return np.asarray(self.axes.T @ covariance @ self.axes)
+
+
+def film(fit: FitTrace, view: View | None = None, maximises: bool | None = None) -> dict[str, Any]:
+    """Everything the player shows of a fit, in JSON's terms; of several runs the one that was kept."""
+    first, end = kept_run(fit, maximises)
+    rounds, snapshots = fit.rounds[first:end], fit.snapshots[first:end]
+    shown = _thinned(len(rounds))
+    keys = set(snapshots[0]) if snapshots else set()
+    made: dict[str, Any] = {
+        "name": fit.name,
+        "status": fit.status,
+        "rounds": [{"number": r.number, "objective": _number(r.objective)} for r in rounds],
+        "kind": "curve",
+    }
+    if {"children", "heights"} <= keys:
+        return {**made, **_tree(snapshots[-1], view)}
+    centres = next((key for key in ("centres", "cluster_centers_") if key in keys), None)
+    if view is not None:
+        made |= _points(view)
+        if centres is not None and np.ndim(snapshots[0][centres]) == 2 and _fits(snapshots[0][centres], view):
+            labelled = fit.params.get("metric", "euclidean") == "euclidean"
+            frames = [_centres_frame(i, snapshots[i][centres], view, labelled) for i in shown]
+            return {**made, "kind": "centres", "frames": frames}
+        if {"weights", "mean"} <= keys and keys & {"covariance", "variance"} and _fits(snapshots[0]["mean"], view):
+            return {**made, "kind": "mixture", "frames": [_mixture_frame(i, snapshots[i], view) for i in shown]}
+    return {**made, "frames": [{"round": i} for i in shown]}
+
+
+def kept_run(fit: FitTrace, maximises: bool | None = None) -> tuple[int, int]:
+    """Where the rounds of the best run begin and end; without `maximises` the direction is that of the rounds."""
+    starts = [i for i, done in enumerate(fit.rounds) if done.number == 1]
+    runs = list(zip(starts, [*starts[1:], len(fit.rounds)], strict=True))
+    if not runs:
+        return 0, 0
+    if maximises is None:
+        gained = sum(fit.rounds[end - 1].objective - fit.rounds[start].objective for start, end in runs)
+        maximises = gained > 0
+    sign = -1.0 if maximises else 1.0
+    return min(runs, key=lambda run: sign * fit.rounds[run[1] - 1].objective)
+
+
+def _thinned(n: int) -> list[int]:
+    """All rounds, or of many those at equal steps with the first and the last."""
+    return sorted(set(np.linspace(0, n - 1, min(n, MOST_FRAMES)).round().astype(int).tolist())) if n else []
+
+
+def _fits(centres: Any, view: View) -> bool:
+    return np.shape(centres)[1] == view.rows.shape[1]
+
+
+def _points(view: View) -> dict[str, Any]:
+    places = view.places(view.rows)
+    return {"points": _round(places), "axes": list(view.names), "total": view.total}
+
+
+def _centres_frame(i: int, centres: Any, view: View, labelled: bool) -> dict[str, Any]:
+    made: dict[str, Any] = {"round": i, "centres": _round(view.places(centres))}
+    if labelled:
+        gaps = np.isnan(view.rows)
+        filled = np.where(gaps, 0.0, view.rows)
+        squares = [np.sum(np.where(gaps, 0.0, filled - centre) ** 2, axis=1) for centre in np.asarray(centres)]
+        made["labels"] = _letters(np.argmin(squares, axis=0))
+    return made
+
+
+def _mixture_frame(i: int, snapshot: dict[str, Any], view: View) -> dict[str, Any]:
+    weights, means = np.asarray(snapshot["weights"]), np.asarray(snapshot["mean"])
+    spreads = _covariances(snapshot, means.shape[1])
+    ellipses = [
+        {"at": _round(view.places(mean[None])[0]), "spread": _round(view.spread(spread)), "weight": _number(weight)}
+        for mean, spread, weight in zip(means, spreads, weights.tolist(), strict=True)
+    ]
+    made: dict[str, Any] = {"round": i, "ellipses": ellipses}
+    shares = _shares(weights, means, snapshot, view.rows)
+    if shares is not None:
+        made["labels"] = _letters(shares.argmax(axis=1))
+        made["sure"] = _letters(np.floor(shares.max(axis=1) * 9.999).astype(int))
+    return made
+
+
+def _covariances(snapshot: dict[str, Any], d: int) -> Floats:
+    if "covariance" in snapshot:
+        return np.asarray(snapshot["covariance"])
+    variance = np.asarray(snapshot["variance"])
+    return np.asarray([np.eye(d) * row for row in variance])
+
+
+def _shares(weights: Floats, means: Floats, snapshot: dict[str, Any], rows: Floats) -> Floats | None:
+    """The responsibility of each component for each row, (n, k)."""
+    if "covariance" in snapshot:
+        parts: list[Any] = [Gaussian(m, c) for m, c in zip(means, snapshot["covariance"], strict=True)]
+    else:
+        wide = np.broadcast_to(snapshot["variance"], means.shape)
+        parts = [DiagonalGaussian(m, np.array(v)) for m, v in zip(means, wide, strict=True)]
+    try:
+        return np.asarray(Mixture.of(weights, parts).posterior_of(rows))
+    except (ValueError, ArithmeticError, np.linalg.LinAlgError):  # a component that has just collapsed
+        return None
+
+
+def _tree(snapshot: dict[str, Any], view: View | None) -> dict[str, Any]:
+    children, heights = np.asarray(snapshot["children"]), np.asarray(snapshot["heights"])
+    made: dict[str, Any] = {"kind": "tree", "children": children.tolist(), "heights": _round(heights, 6)}
+    if view is not None and len(view.rows) == len(children) + 1:
+        made |= _points(view)
+    return made
+
+
+def _letters(codes: Any) -> str:
+    return "".join(DIGITS[int(code) % len(DIGITS)] for code in codes)
+
+
+def _number(x: Any) -> float | None:
+    return float(x) if np.isfinite(x) else None
+
+
+def _round(values: Any, digits: int = 4) -> Any:
+    """Nested lists with so many significant digits; what is not finite is null."""
+    if np.ndim(values) == 0:
+        return float(f"{float(values):.{digits}g}") if np.isfinite(values) else None
+    return [_round(value, digits) for value in values]

@@ -1,0 +1,228 @@
+"""Rows to look at: a table read once, all of it described and some of its rows kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data.schema import Column
+from ..errors import InvalidData, InvalidParameter, did_you_mean
+from .describe import Description, description, summarise
+
+Array = NDArray[Any]
+Floats = NDArray[np.float64]
+Task = Literal["auto", "classes", "numbers"]
+
+MOST_ROWS = 10_000
+MOST_CATEGORIES = 10  # of a column, as features of a model; the others are one category
+FEW_VALUES = 10  # whole numbers that take no more different values than this are classes
+_LONGEST_TEXT = 200  # characters of a cell that are kept
+_DAY = 86_400_000_000  # microseconds
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Some rows of a table, drawn at random but in their order, and the description of all its rows.
+
+    Cells are floats for numbers and yes/no, text or None for categories, days since 1970 for dates; NaN is missing.
+    """
+
+    name: str
+    description: Description
+    columns: tuple[Column, ...]
+    cells: dict[str, Array]
+    places: NDArray[np.int64]
+    """The number of each row in the table, from 0."""
+    target: str | None = None
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @property
+    def is_all(self) -> bool:
+        """Whether these are all rows of the table."""
+        return len(self) == self.description.rows
+
+    def of_kind(self, *kinds: str) -> list[str]:
+        """The names of the columns of these kinds, without the target."""
+        return [column.name for column in self.columns if column.kind in kinds and column.name != self.target]
+
+    def only(self, kept: Any) -> Rows:
+        """Some of these rows, by a mask or by their positions."""
+        cells = {name: values[kept] for name, values in self.cells.items()}
+        return replace(self, cells=cells, places=self.places[kept])
+
+    def at_most(self, most: int, seed: int = 0) -> Rows:
+        """Not more than so many of these rows, drawn at random."""
+        if len(self) <= most:
+            return self
+        return self.only(np.sort(np.random.default_rng(seed).choice(len(self), most, replace=False)))
+
+    # ---- as matrices ----
+
+    def numeric_names(self) -> list[str]:
+        """The columns of numbers that say something: neither constant, nor like an id, nor mostly missing."""
+        return [name for name in self.of_kind("numeric") if not self._says_nothing(name)]
+
+    def _says_nothing(self, name: str) -> bool:
+        values = self.cells[name]
+        present = values[np.isfinite(values)]
+        if len(present) < 0.5 * len(values) or not len(present) or present.min() == present.max():
+            return True
+        return f"column {name!r} has a different value in every row, like an id" in self.description.warnings
+
+    def standardized(self, most: int = 2_000) -> Floats:
+        """The columns `numeric_names()` of at most so many rows: gaps filled by the median, mean 0, variance 1."""
+        from sklearn.impute import SimpleImputer
+
+        from ..models.prepare import Standardize
+
+        names = self.numeric_names()
+        if not names:
+            raise InvalidData(f"{self.name} has no columns of numbers that vary.")
+        chosen = self.at_most(most).cells
+        X = np.column_stack([np.where(np.isfinite(chosen[name]), chosen[name], np.nan) for name in names])
+        filled = SimpleImputer(strategy="median", keep_empty_features=True).fit_transform(X)
+        return np.asarray(Standardize().fit(filled).transform(filled))
+
+    def features(self) -> tuple[Floats, list[str]]:
+        """What models learn from, (n, p), and the names: numbers and days as they are, categories as 0 and 1."""
+        found: list[tuple[str, Array]] = []
+        for column in self.columns:
+            if column.name != self.target:
+                found += _as_features(column, self.cells[column.name])
+        if not found:
+            raise InvalidData(f"{self.name} has no columns that a model could learn from.")
+        return np.column_stack([values for _, values in found]), [name for name, _ in found]
+
+    def labelled(self, task: Task = "auto") -> tuple[Rows, Array, str]:
+        """The rows whose target is known, their target, and whether it holds "classes" or "numbers"."""
+        if self.target is None:
+            raise InvalidParameter("This table was read without a target; name one with target=….")
+        values = self.cells[self.target]
+        kind = self._task(values) if task == "auto" else task
+        known = np.array([value is not None and value == value for value in values], dtype=bool)
+        if kind == "numbers":
+            values = values.astype(np.float64) if values.dtype != object else _refused_numbers(self.target)
+            known &= np.isfinite(values)
+            return self.only(known), values[known], kind
+        return self.only(known), np.array([_class_name(value) for value in values[known]], dtype=object), kind
+
+    def _task(self, values: Array) -> str:
+        column = next(column for column in self.columns if column.name == self.target)
+        if column.kind == "date":
+            raise InvalidData(f"The target {self.target!r} holds dates; classes or numbers are needed.")
+        if column.kind != "numeric":
+            return "classes"
+        present = np.unique(values[np.isfinite(values)])
+        return "classes" if len(present) <= FEW_VALUES and np.all(present == np.floor(present)) else "numbers"
+
+
+def read_rows(
+    data: Any, target: str | None = None, *, rows: int = MOST_ROWS, random_state: int = 0, **options: Any
+) -> Rows:
+    """Read a table once: describe all of it, and keep at most `rows` rows, drawn at random, in their order.
+
+    `data` and `options` are as for `describe`.
+
+    >>> iris = read_rows("iris", target="species", rows=50)
+    >>> len(iris), iris.description.rows, iris.numeric_names()
+    (50, 150, ['sepal_length', 'sepal_width', 'petal_length', 'petal_width'])
+    """
+    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+        raise InvalidParameter(f"read_rows: rows must be an integer, at least 1; got {rows!r}.")
+    from ..data.table import as_table
+
+    table = as_table(data, **options)
+    if target is not None and target not in table.schema.names:
+        known = list(table.schema.names)
+        shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
+        raise InvalidData(f"{table} has no column {target!r}.{did_you_mean(str(target), known)} Its columns: {shown}.")
+    drawing = _Drawing(rows, np.random.default_rng(random_state))
+    described = description(summarise(replace(table, read=lambda: drawing.watch(table.batches()))), str(table))
+    cells = drawing.cells(table.schema.columns)
+    return Rows(str(table), described, table.schema.columns, cells, drawing.places, target)
+
+
+class _Drawing:
+    """Keeps, of batches that pass by, the rows with the smallest of random numbers."""
+
+    def __init__(self, most: int, rng: np.random.Generator) -> None:
+        self.most, self.rng = most, rng
+        self.kept: list[Any] = []
+        self.luck, self.places, self.seen = np.empty(0), np.empty(0, dtype=np.int64), 0
+
+    def watch(self, batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            self._draw(batch)
+            yield batch
+
+    def _draw(self, batch: Any) -> None:
+        luck = self.rng.random(batch.num_rows)
+        limit = self.luck.max() if len(self.luck) >= self.most else np.inf
+        chosen = np.flatnonzero(luck < limit)
+        if len(chosen):
+            self.kept.append(batch if len(chosen) == batch.num_rows else batch.take(chosen))
+            self.luck = np.concatenate([self.luck, luck[chosen]])
+            self.places = np.concatenate([self.places, chosen + self.seen])
+            self._prune()
+        self.seen += batch.num_rows
+
+    def _prune(self) -> None:
+        import pyarrow as pa
+
+        if len(self.luck) <= self.most:
+            return
+        best = np.sort(np.argpartition(self.luck, self.most - 1)[: self.most])
+        table = pa.Table.from_batches(self.kept).take(best).combine_chunks()
+        self.kept = table.to_batches()
+        self.luck, self.places = self.luck[best], self.places[best]
+
+    def cells(self, columns: tuple[Column, ...]) -> dict[str, Array]:
+        import pyarrow as pa
+
+        if not self.kept:
+            return {column.name: np.empty(0) for column in columns}
+        table = pa.Table.from_batches(self.kept)
+        return {column.name: _cells(table.column(j), column.kind) for j, column in enumerate(columns)}
+
+
+def _cells(values: Any, kind: str) -> Array:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if kind == "categorical":
+        text = values.cast(pa.string())
+        return np.array(pc.utf8_slice_codeunits(text, 0, _LONGEST_TEXT).to_pylist(), dtype=object)
+    if kind == "boolean":
+        values = values.cast(pa.int8())
+    if kind == "date":
+        ticks = values.cast(pa.timestamp("us", tz=getattr(values.type, "tz", None)), safe=False).cast(pa.int64())
+        return ticks.cast(pa.float64(), safe=False).to_numpy() / _DAY
+    return np.asarray(values.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
+
+
+def _as_features(column: Column, values: Array) -> list[tuple[str, Array]]:
+    """The features that a column becomes: itself, or one for each of its frequent categories."""
+    if column.kind != "categorical":
+        cells = np.where(np.isfinite(values), values, np.nan)
+        varies = np.isfinite(cells).any() and np.nanmin(cells) < np.nanmax(cells)
+        return [(column.name, cells)] if varies else []
+    present = [value for value in values if value is not None]
+    names, counts = np.unique(np.array(present, dtype=str), return_counts=True)
+    if len(names) < 2 or len(names) == len(present):  # constant, or a name for each row
+        return []
+    kept = names[np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]]
+    return [(f"{column.name} = {name}", (values == name).astype(np.float64)) for name in kept]
+
+
+def _class_name(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float | np.floating) else str(value)
+
+
+def _refused_numbers(target: str) -> Array:
+    raise InvalidData(f"The target {target!r} holds text; with task='numbers' it must hold numbers.")

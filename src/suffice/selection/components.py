@@ -1,0 +1,118 @@
+"""How many components a density has: BIC, AIC and the likelihood of rows that the fit did not see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data import Source
+from .choose_k import Question, Selection, ask, check_at_least
+from .criteria import Scores, Trial, criterion, held_out
+
+Floats = NDArray[np.float64]
+
+
+def select_components(
+    model: Any,
+    X: Any,
+    k: Iterable[int] = range(1, 10),
+    criteria: Sequence[str] = ("bic", "aic", "cv"),
+    *,
+    sample_weight: Any = None,
+    folds: int = 5,
+    random_state: Any = None,
+) -> Selection:
+    """Fit a density with each number of components k and ask several criteria, such as min −2 log L + p log n.
+
+    The model is any density with `n_components`, `score_samples` and `aic`: a mixture, `PPCA`, `FactorAnalysis`. With
+    p free parameters, **bic** is −2 log L + p log Σw and **aic** −2 log L + 2 p, both to be smallest. **cv** is the
+    mean log density of rows that the fit did not see, over `folds` parts, with its standard error; the smallest k
+    within one of the best is chosen. Rows that are not in memory can be asked for bic and aic.
+
+    >>> import suffice as sf
+    >>> faithful = sf.datasets.load("faithful").matrix()
+    >>> found = select_components(sf.GaussianMixture(), faithful, range(1, 5), random_state=0)
+    >>> found.best
+    {'bic': 2, 'aic': 3, 'cv': 2}
+    """
+    check_at_least("select_components", "folds", folds, 2)
+    return ask(Densities(), model, X, k, criteria, sample_weight, random_state, {"folds": folds, "loss": _unlikeliness})
+
+
+@dataclass(frozen=True)
+class Densities(Question):
+    """The question for the number of components."""
+
+    owner: str = "select_components"
+    parameter: str = "n_components"
+    of: str = "densities"
+    measure: str = "log_likelihood"
+
+    def settle(self, trial: Trial, X: Any, weight: Any, done: Callable[[int, float], None]) -> Trial:
+        """The trial with −log L and the number of free parameters of each k, and the weight of all rows."""
+        costs, free, total = [], [], 0.0
+        for k in trial.ks:
+            model = trial.fit(k, X, weight)
+            each = np.asarray(model.score_samples(X), dtype=np.float64)
+            weights = _weights(X, weight, len(each))
+            costs.append(-float(weights @ each))
+            free.append(_free_parameters(model, X))
+            total = float(weights.sum())
+            done(k, costs[-1])
+        return replace(trial, costs=np.array(costs), free=np.array(free), total=total)
+
+    def measured(self, trial: Trial) -> Floats:
+        return -trial.costs
+
+
+def _weights(X: Any, weight: Any, n: int) -> Floats:
+    """The weight of every row: what was given, or what the source brings."""
+    if weight is not None:
+        return np.asarray(weight, dtype=np.float64)
+    if not isinstance(X, Source):
+        return np.ones(n)
+    return np.asarray(X.map(lambda chunk: np.ones(len(chunk)) if chunk.weight is None else chunk.weight))
+
+
+def _free_parameters(model: Any, X: Any) -> float:
+    """How many free parameters a fitted density has: what it adds to −2 log L for AIC, halved, of a few rows."""
+    found = getattr(model, "mixture_", getattr(model, "distribution_", None))
+    if found is not None:
+        return float(found.n_parameters)
+    few = X[:2]
+    return float(model.aic(few) + 2 * np.sum(model.score_samples(few))) / 2
+
+
+def _unlikeliness(model: Any, rows: Any, weight: Any) -> float:
+    """−Σ w log p of some rows."""
+    each = np.asarray(model.score_samples(rows), dtype=np.float64)
+    return -float(each.sum() if weight is None else weight @ each)
+
+
+@criterion("bic", needs_rows=False, of="densities")
+def bic(trial: Trial) -> Scores:
+    """−2 log L + p log Σw, to be smallest."""
+    assert trial.free is not None
+    return _least(trial, 2 * trial.costs + trial.free * np.log(trial.total))
+
+
+@criterion("aic", needs_rows=False, of="densities")
+def aic(trial: Trial) -> Scores:
+    """−2 log L + 2 p, to be smallest."""
+    assert trial.free is not None
+    return _least(trial, 2 * trial.costs + 2 * trial.free)
+
+
+@criterion("cv", needs_rows=True, of="densities")
+def cv(trial: Trial) -> Scores:
+    """The mean log density of rows that the fit did not see; the smallest k within one standard error of the best."""
+    found = held_out(trial)
+    return Scores(-found.values, found.best, found.spread)
+
+
+def _least(trial: Trial, values: Floats) -> Scores:
+    return Scores(values, trial.ks[int(np.argmin(values))])
