@@ -160,7 +160,9 @@ def _shares(weights: Floats, means: Floats, snapshot: dict[str, Any], rows: Floa
 
 def _tree(snapshot: dict[str, Any], view: View | None) -> dict[str, Any]:
     children, heights = np.asarray(snapshot["children"]), np.asarray(snapshot["heights"])
-    made: dict[str, Any] = {"kind": "tree", "children": children.tolist(), "heights": _round(heights, 6)}
+    if len(heights) >= MOST_LEAVES or not len(heights):
+        return {"frames": [{"round": 0}]}
+    made: dict[str, Any] = {"kind": "tree", "children": children.tolist(), "heights": heights.tolist()}
     if view is not None and len(view.rows) == len(children) + 1:
         made |= _points(view)
     return made

@@ -1,0 +1,102 @@
+"""The player: recorded fits replayed in a page, with nothing but the estimator's own numbers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..engine.trace import Trace
+from ..errors import InvalidData
+from .frames import MOST_LEAVES, View, film
+from .templating import render
+
+
+@dataclass(frozen=True, eq=False)
+class Player:
+    """Films of fits; show it in a notebook, or `save` it as one page that needs nothing else."""
+
+    films: tuple[dict[str, Any], ...]
+    title: str = "Recorded fits"
+
+    def to_html(self) -> str:
+        """The page: one file without any reference to another."""
+        return render(
+            "player.html.j2",
+            title=self.title,
+            films=[figure(one, number) for number, one in enumerate(self.films)],
+        )
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page and give its path."""
+        path = Path(path)
+        path.write_text(self.to_html(), encoding="utf-8")
+        return path
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, so that no style or script of a notebook meets those of the page."""
+        height = 60 + 540 * len(self.films)
+        inside = escape(self.to_html(), quote=True)
+        return f'<iframe srcdoc="{inside}" title="{escape(self.title)}" style="width:100%;height:{height}px;border:0"></iframe>'
+
+
+def player(trace: Trace, X: Any = None, *, names: Any = None, title: str = "Recorded fits") -> Player:
+    """Replay the fits of a trace: centres that move, ellipses that breathe, trees that grow, with the objective beside.
+
+    `X` are the rows that were fitted, for the fits that can be seen among them: as they are with two columns, and in
+    the plane of their first two components with more. Of more than 400 rows, 400 are shown. Space plays and pauses,
+    the arrows step, Home and End jump.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> X = sf.datasets.load("faithful").matrix()
+    >>> with sf.recording() as trace:
+    ...     model = sf.KMeans(2, random_state=0).fit(X)
+    >>> film = sf.player(trace, X).films[0]
+    >>> film["kind"], film["rounds"][-1]["objective"] == model.history_.objective[-1]
+    ('centres', True)
+    """
+    if not isinstance(trace, Trace):
+        raise InvalidData(f"player: a trace is needed, as `with sf.recording() as trace:` gives; got {type(trace).__name__}.")
+    view = tree_view = None
+    if X is not None:
+        rows = _rows(X)
+        view = View.of(rows, names)
+        tree_view = View.of(rows, names, MOST_LEAVES) if len(rows) <= MOST_LEAVES else None
+    films = [film(fit, tree_view if _is_tree(fit) else view) for fit in trace.fits if fit.rounds]
+    if not films:
+        raise InvalidData("player: the trace has no rounds; fit a model within `with sf.recording() as trace:`.")
+    return Player(tuple(films), title)
+
+
+def _is_tree(fit: Any) -> bool:
+    return "children" in fit.snapshots[0]
+
+
+def _rows(X: Any) -> Any:
+    from ..data.memory import to_matrix
+    from ..data.source import Needs
+
+    rows, _ = to_matrix(X, Needs(owner="player", missing=True))
+    return np.asarray(rows)
+
+
+def figure(one: dict[str, Any], number: int) -> dict[str, Any]:
+    """What the template needs of a film: words, and its data as JSON that no HTML parser can end early."""
+    data = json.dumps(one, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for letter, code in (("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026")):
+        data = data.replace(letter, code)
+    return {"id": f"film-{number}", "name": one["name"], "kind": one["kind"], "data": data, "last": _words(one)}
+
+
+def _words(one: dict[str, Any]) -> str:
+    """What the film ends with, for those who cannot play it."""
+    rounds = one["rounds"]
+    plural = "s" * (len(rounds) != 1)
+    return f"{one['name']}: {one['status']} after {len(rounds)} round{plural}, objective {rounds[-1]['objective']!r}"
+

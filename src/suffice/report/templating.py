@@ -1,0 +1,40 @@
+"""Templates and static files of the pages; the only place that imports Jinja2."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from ..errors import MissingExtra
+
+
+@cache
+def asset(name: str) -> str:
+    """A style sheet or a script, as text."""
+    return files("suffice.report").joinpath("static", name).read_text(encoding="utf-8")
+
+
+def render(template: str, **values: Any) -> str:
+    """A template filled in; every text is escaped."""
+    return str(_environment().get_template(template).render(asset=asset, module=_module, **values))
+
+
+def _module(name: str) -> str:
+    """An ES module to stand in a page among others: nothing imports from it there."""
+    return asset(name).replace("export function", "function")
+
+
+@cache
+def _environment() -> Any:
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError:
+        raise MissingExtra("jinja2", "report") from None
+    return Environment(
+        loader=PackageLoader("suffice.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
