@@ -2,6 +2,8 @@ from . import contracts as contracts
 from . import datasets as datasets
 from . import distances as distances
 from . import distributions as distributions
+from . import indices as indices
+from . import plots as plots
 from .backend import threads as threads
 from .data import as_source as as_source
 from .data.scan import scan as scan
@@ -49,12 +51,19 @@ from .models.mixture import GaussianMixture as GaussianMixture
 from .models.mixture import MixtureImputer as MixtureImputer
 from .models.mixture import MixtureModel as MixtureModel
 from .models.mixture import MixtureOfPPCA as MixtureOfPPCA
+from .models.neighbors import KNeighborsClassifier as KNeighborsClassifier
+from .models.neighbors import KNeighborsRegressor as KNeighborsRegressor
+from .models.neighbors import NearestNeighbors as NearestNeighbors
+from .models.neighbors import ParzenClassifier as ParzenClassifier
+from .models.neighbors import ParzenRegressor as ParzenRegressor
 from .models.prepare import Standardize as Standardize
 from .models.projection import PCA as PCA
 from .models.projection import Whiten as Whiten
 from .persist import load as load
 from .persist import save as save
 from .report import describe as describe
+from .report import player as player
+from .report import report as report
 from .selection import select_components as select_components
 from .selection import select_k as select_k
 

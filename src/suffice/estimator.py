@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import params
 from .data import ArraySource, Chunk, Needs, Source, as_source
-from .data.recode import recoder
+from .data.recode import Recoded, extended, recoder
 from .engine import History, Outcome, Step, closed_form
 from .errors import InvalidData
 from .observing import observers
@@ -122,9 +122,12 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         """The checked source of a fit, its columns remembered or compared with those of the first fit."""
         source = as_source(X, y, sample_weight, needs=self._fit_needs())
         self._check_columns(X, source, reset)
-        if reset and source.needs.categories:
-            self._schema = source.schema  # categories keep the codes of the fit
-        return source
+        if not source.needs.categories:
+            return source
+        # Categories keep the codes of the first fit; those that `partial_fit` brings get the next ones.
+        self._schema = source.schema if reset else extended(self._schema, source.schema)
+        recode = recoder(self._schema, source.schema, source.needs.owner)
+        return source if recode is None else Recoded(source, recode, source.schema, source.needs)
 
     def _fit_needs(self) -> Needs:
         return self._needs()

@@ -47,6 +47,12 @@ class Within(NamedTuple):
     distances: Floats
     rows: Whole
 
+    @classmethod
+    def made(cls, lists: tuple[Any, Any, Any]) -> Within:
+        """From what a kernel returns, its whole numbers as NumPy's own."""
+        ends, distances, rows = lists
+        return cls(ends.view(np.int64), distances, rows.view(np.int64))
+
 
 def nearest_rows(Q: Floats, X: NDArray[Any], term: Term, k: int) -> Nearest:
     """The k nearest rows of X for each query."""
@@ -66,7 +72,7 @@ def rows_within(Q: Floats, X: NDArray[Any], term: Term, radius: float) -> Within
     found = kernels().rows_within(
         Q, X, term.kind, term.p, term.numbers, term.weight, term.scale, float(radius), thread_count()
     )
-    return Within(*found)
+    return Within.made(found)
 
 
 def nearest_of(values: NDArray[Any], k: int) -> Nearest:
@@ -180,7 +186,7 @@ class Tree:
 
     def within(self, Q: Floats, term: Term, radius: float) -> Within:
         """The same as `rows_within`."""
-        return Within(*kernels().kd_within(*self._asked(Q), term.kind, term.p, float(radius), thread_count()))
+        return Within.made(kernels().kd_within(*self._asked(Q), term.kind, term.p, float(radius), thread_count()))
 
     def _asked(self, Q: Floats) -> tuple[Any, ...]:
         return np.ascontiguousarray(Q), self.nodes, self.splits, self.boxes, self.rows, self.cells

@@ -63,7 +63,8 @@ class ArraySource(Source):
 
     def _mapped(self, f: Callable[[Chunk], Any]) -> Any:
         chunk, n = self.chunk, len(self.chunk)
-        height = max(1, _BLOCK_CELLS // max(1, chunk.X.shape[1]))
+        cells = chunk.X.nnz // n if is_sparse(chunk.X) else chunk.X.shape[1]
+        height = max(1, _BLOCK_CELLS // max(1, cells))
         if n <= height:
             return f(chunk)
         first = f(chunk.rows(0, height))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
 from .schema import Schema
-from .source import Chunk
+from .source import Chunk, Needs, Source
 
 UNSEEN = -1.0  # the code of a category that the other table does not have; a gap is NaN
 
@@ -41,3 +42,31 @@ def _recoded(chunk: Chunk, tables: dict[int, NDArray[np.float64]]) -> Chunk:
     for j, table in tables.items():
         X[:, j] = table[np.where(np.isnan(X[:, j]), len(table) - 1, X[:, j]).astype(np.intp)]
     return replace(chunk, X=X)
+
+
+def extended(known: Schema, now: Schema) -> Schema:
+    """The columns with the values of this table that are new after the others."""
+    columns = []
+    for old, new in zip(known.columns, now.columns, strict=True):
+        more = tuple(value for value in new.categories if value not in set(old.categories))
+        columns.append(replace(old, categories=old.categories + more))
+    return replace(known, columns=tuple(columns))
+
+
+@dataclass(frozen=True)
+class Recoded(Source):
+    """The chunks of a source with other codes."""
+
+    source: Source
+    recode: Callable[[Chunk], Chunk]
+    schema: Any
+    needs: Needs
+
+    def chunks(self) -> Generator[Chunk, None, None]:
+        yield from map(self.recode, self.source.chunks())
+
+    def reduce(self, summarise: Callable[[Chunk], Any]) -> Any:
+        return self.source.reduce(lambda chunk: summarise(self.recode(chunk)))
+
+    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> Recoded:
+        return replace(self, needs=needs)

@@ -14,8 +14,8 @@ from .splits import Folds, InSample, LeaveOneOut, MonteCarlo, holdout
 from .stability import Stability, stability
 
 __all__ = [
-    "MEASURES", "Alignment", "Answers", "Comparison", "Confusion", "Difference", "Evaluation", "Fold", "Folds", "InSample",
-    "Interval", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "RankingCurve", "Stability", "align", "bca", "bootstrap",
-    "compare", "confusion", "corrected_t", "detection_cost", "evaluate", "f_beta", "holdout", "measure",
-    "precision_recall", "precision_recall_area", "roc", "roc_area", "stability", "wald", "wilson",
+    "MEASURES", "Alignment", "Answers", "Comparison", "Confusion", "Difference", "Evaluation", "Fold", "Folds",
+    "InSample", "Interval", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "RankingCurve", "Stability", "align",
+    "bca", "bootstrap", "compare", "confusion", "corrected_t", "detection_cost", "evaluate", "f_beta", "holdout",
+    "measure", "precision_recall", "precision_recall_area", "roc", "roc_area", "stability", "wald", "wilson",
 ]  # fmt: skip

@@ -16,8 +16,8 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from ..errors import InvalidParameter, did_you_mean
 from ..text import aligned, figure
-from .evaluating import Settings, checked_settings, evaluated, opened
-from .intervals import Interval, Spread, bootstrap, spread
+from .evaluating import Settings, checked, evaluated, opened, seed_of, usable
+from .intervals import Interval, Spread, bootstrap, paired_rates, spread
 from .measures import Measure
 from .problem import problem
 from .results import Evaluation
@@ -83,10 +83,16 @@ class Comparison:
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
-        """The names, best first; those without a value last."""
-        sign = -1 if self.measure.larger else 1
-        values = {name: sign * one.intervals[self.measure.name].value for name, one in self.evaluations.items()}
-        return tuple(sorted(values, key=lambda name: (math.isnan(values[name]), values[name])))
+        """The names, best first: by the mean over the folds that each has a score for, else by the pooled answers."""
+        found = self.evaluations.values()
+        scores = np.array([one.scores[self.measure.name] for one in found])  # (models, folds)
+        common = np.isfinite(scores).all(axis=0)
+        if common.any() and all(one.by_folds(self.measure) for one in found):
+            values = scores[:, common].mean(axis=1)
+        else:
+            values = np.array([self.measure(one.answers) for one in found])
+        order = np.argsort(-values if self.measure.larger else values, kind="stable")  # NaN is last
+        return tuple(list(self.evaluations)[i] for i in order)
 
     def difference(self, name: str, other: str, measure: str | Measure | None = None) -> Difference:
         """One model less another, paired: fold by fold where there are at least two, else row by row."""
@@ -94,13 +100,21 @@ class Comparison:
         one = first.measure(self.measure if measure is None else measure)
         values = first.scores[one.name] - second.scores[one.name]
         zone = self.zone if one.name == self.measure.name else _zone(one, second)
-        known = np.isfinite(values)
-        pairs = [fold for fold, here in zip(first.folds, known, strict=True) if here]
-        both = [a.error is None and b.error is None for a, b in zip(first.folds, second.folds, strict=True)]
-        if len(pairs) < 2 or not known[both].all():
-            return Difference(name, other, one, values, self._resampled(first, second, one), zone)
-        found = spread(values[known], [len(fold.train) for fold in pairs], [len(fold.test) for fold in pairs])
-        return Difference(name, other, one, values, found.interval(self.level), zone, found)
+        if first.by_folds(one) and second.by_folds(one) and np.isfinite(values).sum() > 1:
+            pairs = [fold for fold, value in zip(first.folds, values, strict=True) if np.isfinite(value)]
+            sizes = [len(fold.train) for fold in pairs], [len(fold.test) for fold in pairs]
+            found = spread(values[np.isfinite(values)], *sizes)
+            interval = found.interval(self.level)
+        else:
+            found, interval = None, self._resampled(first, second, one)
+        if interval.low == interval.high and one.name in ("accuracy", "error") and first.units() is None:
+            found, interval = None, self._by_rows(first, second, one)  # as folds that agree say nothing of the spread
+        return Difference(name, other, one, values, interval, zone, found)
+
+    def _by_rows(self, first: Evaluation, second: Evaluation, one: Measure) -> Interval:
+        a, b = ((e.answers.truth == e.answers.predicted) == one.larger for e in (first, second))
+        weight = first.answers.weight
+        return paired_rates(float(weight[a & ~b].sum()), float(weight[b & ~a].sum()), float(weight.sum()), self.level)
 
     def _named(self, name: str) -> Evaluation:
         if name not in self.evaluations:
@@ -218,24 +232,12 @@ def compare(
     >>> found.best, found.to_best["naive"].verdict, found.to_dummy["linear"].verdict
     ('linear', 'worse', 'better')
     """
-    models = _checked(models, search)
-    of = problem(models.values(), X, y, sample_weight, groups, positive)
-    settings = checked_settings(
-        of,
-        list(models.values()),
-        measures,
-        inner,
-        level,
-        resamples,
-        random_state,
-        keep_models,
-        refit,
-        on_error,
-        journal,
-    )
+    models, seed = _named_models(models, search), seed_of(random_state, journal)
+    of = problem(models.values(), X, y, sample_weight, groups, positive).split(splits, seed)
+    found = usable(measures, of, list(models.values()))
+    settings = checked(Settings(found, inner, level, resamples, seed, keep_models, refit, on_error))
     if dummy and of.supervised:
         models = {**models, DUMMY: DummyClassifier(strategy="prior") if of.task == "classes" else DummyRegressor()}
-    of = of.split(splits, settings.seed)
     with opened(journal, of, settings) as book:
         done = {
             name: evaluated(name, model, of, settings, (search or {}).get(name), book, name)
@@ -244,7 +246,7 @@ def compare(
     return Comparison(done, settings.measures[0], _checked_zone(zone, done, settings), settings.level)
 
 
-def _checked(models: Any, search: Any) -> dict[str, Any]:
+def _named_models(models: Any, search: Any) -> dict[str, Any]:
     if not isinstance(models, Mapping) or not models:
         raise InvalidParameter(f"compare: models must map names to models, at least one; got {models!r}.")
     if DUMMY in models:
@@ -262,7 +264,7 @@ def _checked(models: Any, search: Any) -> dict[str, Any]:
 def _checked_zone(zone: Any, done: Mapping[str, Evaluation], settings: Settings) -> float:
     if zone is None:
         return _zone(settings.measures[0], done[DUMMY] if DUMMY in done else next(iter(done.values())))
-    if not isinstance(zone, Real) or isinstance(zone, bool) or not zone >= 0:
+    if not isinstance(zone, Real) or isinstance(zone, bool) or float(zone) < 0:
         raise InvalidParameter(f"compare: zone must be a number, at least 0; got {zone!r}.")
     return float(zone)
 

@@ -91,74 +91,84 @@ def evaluate(
     >>> iris = sf.datasets.load("iris")
     >>> found = evaluate(sf.GaussianNB(), iris.matrix(), iris["species"], measures=("accuracy", "log_loss"))
     >>> print(found.intervals["accuracy"], found.intervals["accuracy"].method)
-    0.9533 [0.9069, 0.9772] Wilson
+    0.9533 [0.9068, 0.9772] Wilson
     >>> found.scores["log_loss"].shape, found.predicted[:2].tolist()
     ((10,), ['setosa', 'setosa'])
     """
-    of = problem([model], X, y, sample_weight, groups, positive)
-    settings = checked_settings(
-        of, [model], measures, inner, level, resamples, random_state, keep_models, refit, on_error, journal
-    )
-    of = of.split(splits, settings.seed)
+    seed = seed_of(random_state, journal)
+    of = problem([model], X, y, sample_weight, groups, positive).split(splits, seed)
+    found = usable(measures, of, [model])
+    settings = checked(Settings(found, inner, level, resamples, seed, keep_models, refit, on_error))
     with opened(journal, of, settings) as book:
         return evaluated("model", model, of, settings, search, book, type(model).__name__)
 
 
-def checked_settings(
-    of: Problem, models: Sequence[Any], measures: Any, inner: Any, level: Any, resamples: Any, random_state: Any,
-    keep_models: bool, refit: bool, on_error: Any, journal: Any,
-) -> Settings:  # fmt: skip
-    """The settings, checked."""
-    check_level(level)
-    if on_error not in ON_ERROR:
-        raise InvalidParameter(f"evaluate: on_error must be one of {', '.join(ON_ERROR)}; got {on_error!r}.")
-    if not isinstance(resamples, Integral) or resamples < 2:
-        raise InvalidParameter(f"evaluate: resamples must be an integer, at least 2; got {resamples!r}.")
-    if journal is not None and random_state is None:
-        raise InvalidParameter("evaluate: a journal needs a random_state, so that the splits are the same again.")
-    if of.weight is not None:
-        for model in models:
-            weight_arguments(model, of.weight)
-    seed = _seed(random_state)
-    found = _usable(chosen(measures, of.task), of, models, asked=measures is not None)
-    return Settings(found, inner, float(level), int(resamples), seed, keep_models, refit, on_error)
-
-
-def _seed(random_state: Any) -> int | None:
-    if random_state is None or (isinstance(random_state, Integral) and random_state >= 0):
-        return None if random_state is None else int(random_state)
+def seed_of(random_state: Any, journal: Any) -> int | None:
+    """The seed of all random numbers; None where they shall differ from run to run."""
+    if random_state is None:
+        if journal is not None:
+            raise InvalidParameter("evaluate: a journal needs a random_state, so that the splits are the same again.")
+        return None
+    if isinstance(random_state, Integral) and not isinstance(random_state, bool):
+        if int(random_state) < 0:
+            raise InvalidParameter(f"evaluate: random_state must be at least 0; got {random_state}.")
+        return int(random_state)
     return int(generator(random_state).integers(2**31))
 
 
-def _usable(found: tuple[Measure, ...], of: Problem, models: Sequence[Any], asked: bool) -> tuple[Measure, ...]:
+def checked(settings: Settings) -> Settings:
+    """Refuse settings that are not allowed."""
+    check_level(settings.level)
+    if settings.on_error not in ON_ERROR:
+        raise InvalidParameter(f"evaluate: on_error must be one of {', '.join(ON_ERROR)}; got {settings.on_error!r}.")
+    times = settings.resamples
+    if not isinstance(times, Integral) or int(times) < 2:
+        raise InvalidParameter(f"evaluate: resamples must be an integer, at least 2; got {times!r}.")
+    return settings
+
+
+def usable(measures: Any, of: Problem, models: Sequence[Any]) -> tuple[Measure, ...]:
     """The measures for which everything is there; what is missing is an error where the measure was asked for."""
-    kept = []
+    if of.weight is not None:
+        for model in models:
+            weight_arguments(model, of.weight)
+    found, kept = chosen(measures, of.task), []
     for one in found:
         lacking = _lacking(one, of, models)
         if not lacking:
             kept.append(one)
-        elif asked:
-            raise InvalidParameter(f"evaluate: {one.name} needs {lacking}; leave it out.")
+        elif measures is not None:
+            raise InvalidParameter(f"evaluate: {one.name} needs {lacking}.")
     if not kept:
-        raise InvalidData(f"evaluate: {found[0].name} needs {_lacking(found[0], of, models)}; name another measure.")
+        raise InvalidParameter(f"evaluate: {found[-1].name} needs {_lacking(found[-1], of, models)}.")
     return tuple(kept)
+
+
+# What a model must have for a column of the answers.
+_WAYS = {
+    "probability": ("predict_proba",),
+    "ranking": ("predict_proba", "decision_function"),
+    "log_density": ("score_samples",),
+    "predicted": ("predict",),
+    "silhouette": ("predict",),
+}
 
 
 def _lacking(one: Measure, of: Problem, models: Sequence[Any]) -> str:
     """What a measure needs and does not get."""
     if one.truth and of.y is None:
-        return "y, the classes to compare with, and y is None"
-    ways = {
-        "probability": ("predict_proba",),
-        "ranking": ("predict_proba", "decision_function"),
-        "log_density": ("score_samples",),
-        "predicted": ("predict", "fit_predict"),
-        "silhouette": ("predict", "fit_predict"),
-    }
-    wanted = ways.get(one.needs, ())
+        return "y, the classes to compare with, but y is None"
+    if one.two_classes and len(of.classes) != 2:
+        return f"two classes, and y has {len(of.classes)}"
+    if not one.pooled and min(len(test) for _, test in of.splits) < 2:
+        return "at least 2 rows in each part that is tested on"
+    ways = _WAYS.get(one.needs, ())
+    if of.in_sample and ways == ("predict",):
+        ways = ("predict", "fit_predict")
     for model in models:
-        if wanted and not any(hasattr(model, way) for way in wanted):
-            return f"{' or '.join(wanted)}, which {type(model).__name__} does not have"
+        if ways and not any(hasattr(model, way) for way in ways):
+            remedy = "; evaluate it on the rows it was fitted to, splits='in_sample'" if ways == ("predict",) else ""
+            return f"{' or '.join(ways)}, which {type(model).__name__} does not have{remedy}"
     return ""
 
 

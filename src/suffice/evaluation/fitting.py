@@ -117,7 +117,7 @@ def run_fold(
     params = None if search is None else search.best(model, part, own_seed)
     model = fitted(model.set_params(**(params or {})), part)
     middle = time.perf_counter()
-    columns = _said(model, rows_of(of.X, test), of, wanted, len(train) == len(test) == of.n)
+    columns = _said(model, rows_of(of.X, test), of, wanted)
     return Fold(
         at + 1, train, test, **columns, params=params, model=model,
         fit_seconds=middle - began, predict_seconds=time.perf_counter() - middle,
@@ -160,11 +160,12 @@ def seeded(model: Any, seed: int | None) -> Any:
     return model
 
 
-def _said(model: Any, X: Any, of: Problem, wanted: frozenset[str], in_sample: bool) -> dict[str, Any]:
+def _said(model: Any, X: Any, of: Problem, wanted: frozenset[str]) -> dict[str, Any]:
     """The wanted columns, as far as the model gives them."""
     said: dict[str, Any] = {}
     if wanted & {"predicted", "silhouette"}:
-        said["predicted"] = _predicted(model, X, in_sample)
+        kept = of.in_sample and hasattr(model, "labels_")
+        said["predicted"] = np.asarray(model.labels_ if kept else model.predict(X))
     if wanted & {"ranking", "probability"}:
         if hasattr(model, "predict_proba"):
             said["probability"] = _by_class(np.asarray(model.predict_proba(X)), model, of.classes, 0.0)
@@ -178,17 +179,6 @@ def _said(model: Any, X: Any, of: Problem, wanted: frozenset[str], in_sample: bo
     return said
 
 
-def _predicted(model: Any, X: Any, in_sample: bool) -> Any:
-    if in_sample and hasattr(model, "labels_"):
-        return np.asarray(model.labels_)
-    if not hasattr(model, "predict"):
-        raise InvalidParameter(
-            f"evaluate: {type(model).__name__} has no predict for new rows; evaluate it on the rows it was fitted to: "
-            "splits='in_sample'."
-        )
-    return np.asarray(model.predict(X))
-
-
 def _by_class(values: NDArray[Any], model: Any, classes: tuple[Any, ...], absent: float) -> NDArray[Any]:
     """The columns in the order of all classes; a class that the fit did not see has the same value everywhere."""
     known = np.asarray(model.classes_).tolist()
@@ -200,7 +190,7 @@ def _by_class(values: NDArray[Any], model: Any, classes: tuple[Any, ...], absent
 
 
 def _silhouettes(X: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
-    """The silhouette of each row among these rows; NaN for noise, for rows beyond 2,000 and for fewer than 2 clusters."""
+    """The silhouette of each row among these rows; NaN for noise, beyond 2,000 rows, and for fewer than 2 clusters."""
     from sklearn.metrics import silhouette_samples
 
     out = np.full(len(labels), np.nan)

@@ -1,9 +1,9 @@
 """A journal on disk of folds that are done, so that a run that was killed goes on where it was.
 
 The file has one JSON document a line: first what the run is about (`{"format": "suffice journal", "version": 1, …}`),
-then one line a finished fold, added and flushed to the disk when the fold is done. Arrays are written as type, shape and
-base64 of their bytes, so they come back to the bit. Fitted models stand beside it, in the folder `<journal>.models`. A
-last line that was not finished is dropped; any other line that cannot be read is an error.
+then one line a finished fold, added and flushed to the disk when the fold is done. Arrays are written as type, shape
+and base64 of their bytes, so they come back to the bit. Fitted models stand beside it, in the folder
+`<journal>.models`. A last line that was not finished is dropped; any other line that cannot be read is an error.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -28,9 +29,12 @@ class Measure:
     compute: Callable[[Answers], float]
     larger: bool = True  # whether larger is better
     needs: str = "predicted"  # the column of the answers that it looks at; "ranking" is a probability or a decision
+    bounds: tuple[float, float] = (0.0, 1.0)  # what the measure can be
     zone: float | None = None  # differences up to this do not matter; None: up to 1 % of the value
     counts: Callable[[Answers], Counts | None] | None = None  # of a rate, for Wilson's interval
     truth: bool = True  # whether it needs y
+    two_classes: bool = False  # whether it is for two classes only
+    pooled: bool = True  # whether answers of several fits may be put together; the labels of clusters may not
     doc: str = ""
 
     def __call__(self, answers: Answers) -> float:
@@ -41,6 +45,7 @@ class Measure:
 
 
 MEASURES: dict[str, Measure] = {}
+LOSS = (0.0, math.inf)
 
 # What is measured where nothing is asked for, as far as the model gives what is needed.
 DEFAULTS: dict[Task, tuple[str, ...]] = {
@@ -88,14 +93,14 @@ def balanced_accuracy(answers: Answers) -> float:
     return _averaged(answers, RATES["recall"], "macro")
 
 
-@measure("log_loss", "classes", larger=False, needs="probability")
+@measure("log_loss", "classes", larger=False, needs="probability", bounds=LOSS)
 def log_loss(answers: Answers) -> float:
     """The mean of −log of the probability given to the true class, which is taken as at least 2⁻⁵²."""
     given = answers.probability[np.arange(len(answers.truth)), answers.truth]
     return answers.mean(-np.log(np.clip(given, np.finfo(np.float64).eps, None)))
 
 
-@measure("brier", "classes", larger=False, needs="probability", zone=0.01)
+@measure("brier", "classes", larger=False, needs="probability", bounds=(0.0, 2.0), zone=0.01)
 def brier(answers: Answers) -> float:
     """The mean of Σ (p − [true class])² over the classes; for two classes half of it, (p − [positive])²."""
     off = np.array(answers.probability, dtype=np.float64)
@@ -162,20 +167,17 @@ def f_beta(beta: float, average: str | None = None) -> Measure:
 
 def detection_cost(false_alarm: float = 1.0, miss: float = 1.0) -> Measure:
     """The mean cost of a row of two classes, (false_alarm · FP + miss · FN) / n."""
-    for name, cost in (("false_alarm", false_alarm), ("miss", miss)):
-        if not isinstance(cost, Real) or not cost >= 0:
-            raise InvalidParameter(f"detection_cost: {name} must be a number, at least 0; got {cost!r}.")
+    for kind, cost in (("false_alarm", false_alarm), ("miss", miss)):
+        if not isinstance(cost, Real) or not float(cost) >= 0:
+            raise InvalidParameter(f"detection_cost: {kind} must be a number, at least 0; got {cost!r}.")
 
     def compute(answers: Answers) -> float:
-        if answers.positive is None:
-            raise InvalidParameter(
-                f"detection_cost: a cost of false alarms and misses needs two classes; y has {len(answers.classes)}."
-            )
         _, fp, fn, _ = (part[answers.positive] for part in _counts(answers))
         return float(false_alarm * fp + miss * fn) / answers.total if answers.total > 0 else float("nan")
 
     doc = f"{false_alarm:g} for a false alarm, {miss:g} for a miss, a row."
-    return Measure(f"detection_cost({false_alarm:g}, {miss:g})", "classes", compute, False, doc=doc)
+    name = f"detection_cost({false_alarm:g}, {miss:g})"
+    return Measure(name, "classes", compute, False, bounds=LOSS, two_classes=True, doc=doc)
 
 
 for _name, _ratio in RATES.items():
@@ -191,32 +193,32 @@ def _squares(answers: Answers) -> Any:
     return off if off.ndim == 1 else off.mean(axis=1)
 
 
-@measure("mse", "numbers", larger=False)
+@measure("mse", "numbers", larger=False, bounds=LOSS)
 def mse(answers: Answers) -> float:
     """The mean of (y − ŷ)²; over several targets their mean."""
     return answers.mean(_squares(answers))
 
 
-@measure("rmse", "numbers", larger=False)
+@measure("rmse", "numbers", larger=False, bounds=LOSS)
 def rmse(answers: Answers) -> float:
     """The root of the mean of (y − ŷ)²."""
     return float(np.sqrt(answers.mean(_squares(answers))))
 
 
-@measure("mae", "numbers", larger=False)
+@measure("mae", "numbers", larger=False, bounds=LOSS)
 def mae(answers: Answers) -> float:
     """The mean of |y − ŷ|."""
     off = np.abs(np.asarray(answers.truth, dtype=np.float64) - answers.predicted)
     return answers.mean(off if off.ndim == 1 else off.mean(axis=1))
 
 
-@measure("r2", "numbers", zone=0.01)
+@measure("r2", "numbers", bounds=(-math.inf, 1.0), zone=0.01)
 def r2(answers: Answers) -> float:
     """1 − Σ (y − ŷ)² / Σ (y − ȳ)², ȳ the mean of the same rows; over several targets their mean."""
     return _over_targets(answers, _r2)
 
 
-@measure("correlation", "numbers", zone=0.01)
+@measure("correlation", "numbers", bounds=(-1.0, 1.0), zone=0.01)
 def correlation(answers: Answers) -> float:
     """The correlation of y and ŷ, which sees neither shift nor scale; over several targets their mean."""
     return _over_targets(answers, _correlation)
@@ -247,7 +249,8 @@ def _aligned(name: str, figure: str, doc: str) -> None:
             return float("nan")
         return float(getattr(align(answers.predicted, answers.truth, answers.weight), figure))
 
-    MEASURES[name] = Measure(name, "clusters", compute, zone=0.01, doc=doc)
+    bounds = (-1.0 if name == "adjusted_rand" else 0.0, 1.0)
+    MEASURES[name] = Measure(name, "clusters", compute, bounds=bounds, zone=0.01, pooled=False, doc=doc)
 
 
 _aligned("alignment_accuracy", "accuracy", "The share of rows right when each cluster is one class, as well as can be.")
@@ -257,7 +260,7 @@ _aligned("rand", "rand", "The share of pairs of rows that clusters and classes a
 _aligned("adjusted_rand", "adjusted_rand", "The Rand index, 0 for chance and 1 for the same groups.")
 
 
-@measure("silhouette", "clusters", needs="silhouette", zone=0.01, truth=False)
+@measure("silhouette", "clusters", needs="silhouette", bounds=(-1.0, 1.0), zone=0.01, truth=False)
 def silhouette(answers: Answers) -> float:
     """The mean of (b − a) / max(a, b): a is the mean distance to the own cluster, b to the nearest other."""
     known = ~np.isnan(answers.silhouette)
@@ -266,7 +269,7 @@ def silhouette(answers: Answers) -> float:
     return float(np.average(answers.silhouette[known], weights=answers.weight[known]))
 
 
-@measure("log_likelihood", "density", needs="log_density", truth=False)
+@measure("log_likelihood", "density", needs="log_density", bounds=(-math.inf, math.inf), truth=False)
 def log_likelihood(answers: Answers) -> float:
     """The mean log density of rows that the fit did not see."""
     return answers.mean(answers.log_density)

@@ -12,10 +12,10 @@ from sklearn.base import is_classifier, is_clusterer, is_regressor
 
 from ..data.labels import encode
 from ..data.source import Needs, Source
-from ..data.validate import check_has_target, check_some_weight, check_target, check_weight, is_sparse
+from ..data.validate import check_some_weight, check_target, check_weight, is_sparse
 from ..errors import InvalidData, InvalidParameter
 from .measures import Task
-from .splits import Split, split
+from .splits import Folds, Split, split
 
 OWNER = "evaluate"
 
@@ -42,18 +42,25 @@ class Problem:
 
     def split(self, wanted: Any, seed: int | None) -> Problem:
         """The same problem with splits; classes are balanced where models predict them."""
-        y = self.codes if self.task == "classes" else None
-        given = y if y is not None else self.y
-        target = given if hasattr(wanted, "split") else y  # a splitter of one's own may look at any target
-        return replace(self, splits=tuple(split(wanted, self.X, self.n, target, self.groups, seed)))
+        if wanted is None and self.task == "clusters":
+            wanted = Folds(2, repeats=5)  # in small folds, clusters agree with classes by chance
+        own = not isinstance(wanted, str) and hasattr(wanted, "split")  # a splitter that may look at any target
+        target = self.y if own or self.task == "classes" else None
+        made = replace(self, splits=tuple(split(wanted, self.X, self.n, target, self.groups, seed)))
+        if made.in_sample and self.supervised:
+            raise InvalidParameter("evaluate: in_sample is for clusters and densities; predictions need rows left out.")
+        return made
+
+    @property
+    def in_sample(self) -> bool:
+        """Whether models are tested on the very rows that they learn from."""
+        return any(len(train) == len(test) == self.n for train, test in self.splits)
 
     def part(self, rows: NDArray[np.int64]) -> Problem:
         """The problem of some of the rows, without splits."""
-        weight, groups, codes = (None if a is None else a[rows] for a in (self.weight, self.groups, self.codes))
-        y = None if self.y is None else self.y[rows]
-        return replace(
-            self, X=rows_of(self.X, rows), n=len(rows), y=y, weight=weight, groups=groups, codes=codes, splits=()
-        )
+        beside = {name: getattr(self, name) for name in ("y", "weight", "groups", "codes")}
+        parts: dict[str, Any] = {name: None if a is None else a[rows] for name, a in beside.items()}
+        return replace(self, X=rows_of(self.X, rows), n=len(rows), splits=(), **parts)
 
 
 def problem(
@@ -73,8 +80,10 @@ def problem(
 
 def _with_target(made: Problem, y: Any, positive: Any) -> Problem:
     needs = Needs(owner=OWNER, target="numbers" if made.task == "numbers" else "classes")
-    if made.supervised:
-        check_has_target(y is not None, needs)
+    if made.supervised and y is None:
+        raise InvalidData(
+            f"evaluate: the model predicts {made.task} and needs y, but y is None; give one target a row."
+        )
     if positive is not None and made.task != "classes":
         raise InvalidParameter(f"evaluate: positive names a class, and these models give {made.task}; leave it out.")
     if y is None:
@@ -114,8 +123,8 @@ def task_of(model: Any) -> Task:
     if hasattr(model, "score_samples") and not outliers:
         return "density"
     raise InvalidParameter(
-        f"evaluate: {type(model).__name__} gives neither classes nor numbers, clusters or a density, so there is nothing "
-        "to measure; put it into a pipeline with a model that does."
+        f"evaluate: {type(model).__name__} gives neither classes nor numbers, clusters or a density, so there is "
+        "nothing to measure; put it into a pipeline with a model that does."
     )
 
 

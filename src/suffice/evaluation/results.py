@@ -131,15 +131,22 @@ class Evaluation:
         if method == "wilson":
             return wilson(*self._counts(one), level)
         if method == "corrected_t":
-            return self.spread(one).interval(level)
+            return self.spread(one).interval(level).within(*one.bounds)
         return self._resampled(one, level)
 
     def _method(self, one: Measure) -> str:
-        scores = self.scores[one.name]
         if self.problem.groups is None and one.counts and one.counts(self.answers) and self.tested_once:
             return "wilson"
-        known = scores[[fold.error is None for fold in self.folds]]
-        return "corrected_t" if len(known) > 1 and np.isfinite(known).all() else "bca"
+        return "corrected_t" if self.by_folds(one) else "bca"
+
+    def by_folds(self, measure: str | Measure | None = None) -> bool:
+        """Whether a measure is best averaged over folds: there are two, of two rows and more, each with a score."""
+        one = self.measure(measure)
+        known = self.scores[one.name][[fold.error is None for fold in self.folds]]
+        if not one.pooled and len(self.folds) > 1:
+            return True
+        enough = len(known) > 1 and min(len(fold.test) for fold in self.done) > 1
+        return enough and bool(np.isfinite(known).all())
 
     def _counts(self, one: Measure) -> tuple[float, float]:
         counts = one.counts(self.answers) if one.counts else None
@@ -166,6 +173,11 @@ class Evaluation:
 
     def _resampled(self, one: Measure, level: float) -> Interval:
         answers = self.answers
+        if not one.pooled and len(self.folds) > 1:
+            raise InvalidParameter(
+                f"evaluate: {one.name} of several fits cannot be pooled, as each numbers its clusters anew; "
+                "use corrected_t."
+            )
         return bootstrap(
             lambda weight: one(answers.weighted(weight)), weight=answers.weight, units=self.units(),
             level=level, resamples=self.resamples, random_state=self.seed,

@@ -82,11 +82,12 @@ def split(wanted: Any, X: Any, n: int, y: Any = None, groups: Any = None, seed: 
     target = y if getattr(wanted, "stratify", False) else None
     _check(wanted, n, target, groups)
     nothing = np.zeros(n)
-    parts = [
-        (np.asarray(train, dtype=np.int64), np.asarray(test, dtype=np.int64))
-        for splitter in _splitters(wanted, n, target is not None, groups is not None, seed)
-        for train, test in splitter.split(nothing, target, groups)
-    ]
+    splitters = _splitters(wanted, n, target is not None, groups is not None, seed)
+    try:
+        pairs = [pair for splitter in splitters for pair in splitter.split(nothing, target, groups)]
+    except ValueError as error:
+        raise InvalidData(f"evaluate: the rows cannot be split by {wanted!r}: {error}") from None
+    parts = [_pair(pair, n, number) for number, pair in enumerate(pairs, start=1)]
     _check_parts(parts, n)
     return parts
 
@@ -154,12 +155,13 @@ def _check_enough(wanted: Folds | MonteCarlo, n: int, y: Any, groups: Any) -> No
         raise InvalidData(f"evaluate: {what} need at least {k} groups; there are {len(np.unique(groups))}.")
     if y is not None:
         names, codes = encode(y)
-        counts = np.bincount(codes)
-        if counts.min() < k:
-            rarest = names.tolist()[int(counts.argmin())]
-            fewer = f"use splits={max(2, int(counts.min()))}, " if counts.min() >= 2 else ""
+        counts = np.bincount(codes).tolist()
+        few = min(counts)
+        if few < k:
+            rarest = names.tolist()[counts.index(few)]
+            fewer = f"use splits={few}, " if few >= 2 and isinstance(wanted, Folds) else ""
             raise InvalidData(
-                f"evaluate: class {rarest!r} has {counts.min()} row{'s' * (counts.min() > 1)}, too few for {what}; "
+                f"evaluate: class {rarest!r} has {few} row{'s' if few > 1 else ''}, too few for {what}; "
                 f"{fewer}merge it with another class, or do not balance the classes: "
                 f"splits={type(wanted).__name__}(…, stratify=False)."
             )

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidParameter
+from ..randomness import generator
 from ..text import aligned, figure
 from .alignment import NOISE, align
 from .fitting import fitted, seeded
@@ -52,9 +53,9 @@ def stability(
 ) -> Stability:
     """Fit a clustering to all rows and to parts of them, and compare: mean ARI(all, part) over the rows of each part.
 
-    Each part is a share of the rows drawn without replacement (Ben-Hur, Elisseeff and Guyon, 2002). Each cluster is also
-    followed by itself, by its Jaccard similarity with the most similar cluster of the part (Hennig, 2007): below about
-    0.6 it should not be trusted, above about 0.85 it is very stable.
+    Each part is a share of the rows drawn without replacement (Ben-Hur, Elisseeff and Guyon, 2002). Each cluster is
+    also followed by itself, by its Jaccard similarity with the most similar cluster of the part (Hennig, 2007): below
+    about 0.6 it should not be trusted, above about 0.85 it is very stable.
 
     >>> import suffice as sf
     >>> X = sf.datasets.load("xclara").matrix()
@@ -64,7 +65,7 @@ def stability(
     """
     _check(resamples, share)
     whole = problem([model], X, None, sample_weight)
-    seed = int(np.random.default_rng(random_state).integers(2**31))
+    seed = int(generator(random_state).integers(2**31))
     labels = labels_of(model, whole, seed)
     clusters = np.unique(labels[labels != NOISE]) if labels.dtype.kind in "if" else np.unique(labels)
     size = max(2, round(share * whole.n))
@@ -83,7 +84,7 @@ def stability(
 def _check(resamples: Any, share: Any) -> None:
     if not isinstance(resamples, Integral) or isinstance(resamples, bool) or resamples < 1:
         raise InvalidParameter(f"stability: resamples must be an integer, at least 1; got {resamples!r}.")
-    if not isinstance(share, Real) or not 0 < share < 1:
+    if not isinstance(share, Real) or not 0 < float(share) < 1:
         raise InvalidParameter(f"stability: share must be a number between 0 and 1; got {share!r}.")
 
 
@@ -112,4 +113,4 @@ def _jaccard(before: NDArray[Any], after: NDArray[Any], clusters: NDArray[Any]) 
 def _means(values: Floats) -> Floats:
     """The mean of each column without its NaN."""
     known = ~np.isnan(values)
-    return np.where(known, values, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return np.asarray(np.where(known, values, 0).sum(axis=0) / np.maximum(known.sum(axis=0), 1))

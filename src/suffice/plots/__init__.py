@@ -1,11 +1,33 @@
 """Pictures made of plain numbers: each Display holds what it shows and draws itself on an axes."""
 
+from .biplot import BiplotDisplay
+from .box import Box, BoxDisplay
+from .calibration import CalibrationDisplay, Reliability
+from .clusters import ClusterDisplay
+from .confusion import ConfusionDisplay
+from .convergence import ConvergenceDisplay, Course
 from .criteria import CriteriaDisplay, Curve
 from .dendrogram import DendrogramDisplay, End, Link
+from .display import Display
+from .histogram import Histogram, HistogramDisplay
+from .intervals import Against, IntervalsDisplay
+from .loadings import LoadingsDisplay
+from .missingness import MissingnessDisplay
 from .mixture import MixtureDisplay
+from .pairs import PairsDisplay
+from .parallel import ParallelDisplay
+from .precision_recall import PrecisionRecallDisplay
+from .ranking import Ranking
 from .rate_distortion import RateCurve, RateDistortionDisplay
+from .regions import DecisionRegionsDisplay
+from .roc import RocDisplay
+from .scree import ScreeDisplay
+from .silhouette import SilhouetteDisplay
 
 __all__ = [
-    "CriteriaDisplay", "Curve", "DendrogramDisplay", "End", "Link", "MixtureDisplay", "RateCurve",
-    "RateDistortionDisplay",
+    "Against", "BiplotDisplay", "Box", "BoxDisplay", "CalibrationDisplay", "ClusterDisplay", "ConfusionDisplay",
+    "ConvergenceDisplay", "Course", "CriteriaDisplay", "Curve", "DecisionRegionsDisplay", "DendrogramDisplay",
+    "Display", "End", "Histogram", "HistogramDisplay", "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay",
+    "MixtureDisplay", "PairsDisplay", "ParallelDisplay", "PrecisionRecallDisplay", "Ranking", "RateCurve",
+    "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay",
 ]  # fmt: skip

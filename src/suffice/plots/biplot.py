@@ -19,7 +19,9 @@ MOST_ARROWS = 25
 
 @dataclass(eq=False, repr=False)
 class BiplotDisplay(Display):
-    r"""Scores $Z \Lambda^{(\alpha - 1)/2}$ as points and arrows $V \Lambda^{(1 - \alpha)/2}$, (Gabriel 1971).
+    """Rows as points Z Λ^((α−1)/2) and columns as arrows V Λ^((1−α)/2), as in Gabriel (1971).
+
+    Z are the scores of a PCA, V its axes and Λ the variances along them.
 
     Their inner products are the centred cells, as far as two axes go, for any α. With α = 1 distances between
     points are those between rows; with α = 0 the length of an arrow is the standard deviation of its column and
@@ -36,7 +38,7 @@ class BiplotDisplay(Display):
     axes: Sequence[str] = ("axis 1", "axis 2")
     codes: NDArray[np.int64] | None = None  # (shown,)
     groups: Sequence[str] = ("",)
-    labels: Sequence[str] | None = None  # (shown,): words instead of points
+    labels: Sequence[str] | None = None  # (shown,): names of the rows
     note: str = ""
 
     @classmethod
@@ -53,7 +55,7 @@ class BiplotDisplay(Display):
         most_rows: int = tables.MOST_ROWS,
         ax: Any = None,
     ) -> Self:
-        """A fitted PCA and rows; `names` are those of the columns, `labels` those of the rows, drawn in their place."""
+        """A fitted PCA and rows; `names` are those of the columns, `labels` those of the rows, where there is room."""
         who = cls.__name__
         if not 0 <= alpha <= 1:
             raise InvalidParameter(f"{who}: alpha={alpha!r} must be a number from 0 to 1.")
@@ -72,7 +74,9 @@ class BiplotDisplay(Display):
         return cls(
             Z * positive ** (alpha - 1),
             V[chosen].T * positive ** (1 - alpha),
-            tables.column_names(names if names is not None else tables.names_of(estimator, V.shape[1]), V.shape[1], who),
+            tables.column_names(
+                names if names is not None else tables.names_of(estimator, V.shape[1]), V.shape[1], who
+            ),
             [f"axis {c + 1}" + ("" if shares is None else f" ({100 * shares[c]:.1f}%)") for c in chosen],
             parts.codes[shown],
             parts.names,
@@ -115,12 +119,18 @@ class BiplotDisplay(Display):
         codes = np.zeros(len(self.scores), dtype=np.int64) if self.codes is None else self.codes
         for k in range(len(self.groups)):
             own = self.scores[codes == k]
-            if self.labels is None:
-                style.points(self.ax_, own[:, 0], own[:, 1], k)
-                continue
-            for i in np.flatnonzero(codes == k):
-                words = {"ha": "center", "va": "center", "fontsize": 6.0, "color": style.look(k)[0], "clip_on": True}
-                self.ax_.text(*self.scores[i], style.short(self.labels[i], 16), **words)
+            faint = {} if self.labels is None else {"s": 3.0, "alpha": 0.4}
+            style.points(self.ax_, own[:, 0], own[:, 1], k, **faint)
+
+    def _words(self) -> list[Any]:
+        """The names of rows, those far from the middle first."""
+        codes = np.zeros(len(self.scores), dtype=np.int64) if self.codes is None else self.codes
+        words = {"ha": "center", "va": "center", "fontsize": 6.5, "clip_on": True, "zorder": 3}
+        return [
+            self.ax_.text(*self.scores[i], style.short(self.labels[i], 16), color=style.look(codes[i])[0], **words)
+            for i in np.argsort(-np.hypot(*self.scores.T))
+            if self.labels is not None
+        ]
 
     def _arrows(self, ends: Floats, names: Sequence[str]) -> None:
         texts = []
@@ -129,9 +139,17 @@ class BiplotDisplay(Display):
             arrow = {"arrowstyle": "-|>", "color": style.INK, "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
             self.ax_.annotate("", (x, y), (0, 0), arrowprops=arrow, zorder=4)
             side = "left" if x >= 0 else "right"
-            words = {"ha": side, "va": "center", "fontsize": style.SMALL, "color": style.INK, "zorder": 5, "bbox": white}
+            words = {
+                "ha": side,
+                "va": "center",
+                "fontsize": style.SMALL,
+                "color": style.INK,
+                "zorder": 5,
+                "bbox": white,
+            }
             texts.append(self.ax_.text(x * 1.04, y * 1.06, name, **words))
         style.separate(self.ax_, texts)
+        style.without_overlap(self.ax_, [*texts, *self._words()])
 
 
 def _two(components: Any, k: int, who: str) -> list[int]:

@@ -38,7 +38,8 @@ class Box:
         """
         x = values[np.isfinite(values)]
         if not len(x):
-            return cls(name, group, 0, len(values), *[np.nan] * 6, outliers=x)
+            nan = np.nan
+            return cls(name, group, 0, len(values), nan, nan, nan, nan, nan, nan, x)
         q1, median, q3 = np.quantile(x, [0.25, 0.5, 0.75])
         reach = 1.5 * (q3 - q1)
         inside = x[(x >= q1 - reach) & (x <= q3 + reach)]
@@ -71,7 +72,7 @@ class BoxDisplay(Display):
         most: int = 30,
         ax: Any = None,
     ) -> Self:
-        """Boxes of the first `most` columns of a table, of each group apart, or in standard deviations from the mean."""
+        """Boxes of the first `most` columns of a table, of each group apart, or in standard deviations."""
         who = cls.__name__
         table = tables.read(X, names, who, most)
         values = table.standardised() if standardise else table.values
@@ -97,7 +98,9 @@ class BoxDisplay(Display):
         self.ax_ = style.panels(len(panels), ax, (style.PANEL[0], height))
         self.figure_ = self.ax_[0].figure
         for i, (panel, name) in enumerate(zip(self.ax_, panels, strict=True)):
-            self._draw(panel, of[name], [box.group for box in of[name]] if i % style.columns_of(len(panels)) == 0 else None)
+            self._draw(
+                panel, of[name], [box.group for box in of[name]] if i % style.columns_of(len(panels)) == 0 else None
+            )
             panel.set_title(style.short(name), fontsize=style.TEXT, color=style.INK, loc="left")
         style.note(self.ax_[style.columns_of(len(panels)) - 1], self.note)
         return self

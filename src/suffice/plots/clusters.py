@@ -39,13 +39,7 @@ class ClusterDisplay(Display):
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, *, ax: Any = None, **drawing: Any) -> Self:
         """A fitted clustering and rows: labels by `predict`, or `labels_` of the rows that it was fitted on."""
-        who = cls.__name__
-        labels = getattr(estimator, "labels_", None)
-        if labels is None or len(labels) != len(X):
-            if not hasattr(estimator, "predict"):
-                tables.fitted(estimator, "labels_", who)
-                raise InvalidData(f"{who}: X has {len(X)} rows but labels_ {len(labels)}; give the rows of the fit.")
-            labels = estimator.predict(X)
+        labels = tables.labels_of(estimator, X, cls.__name__)
         centers = next((getattr(estimator, a) for a in ("cluster_centers_", "means_") if hasattr(estimator, a)), None)
         return cls.from_predictions(X, labels, centers, ax=ax, **drawing)
 
@@ -103,6 +97,8 @@ class ClusterDisplay(Display):
         ax.grid(False)
         every = self.points if self.centers is None else np.vstack([self.points, self.centers])
         style.limits(ax, every)
+        if not self.names[1]:
+            ax.set_yticks([])
         if self.voronoi:
             self._cells()
         self._centers()
@@ -130,7 +126,9 @@ class ClusterDisplay(Display):
 
         for k, corners in enumerate(self.cells()):
             colour = style.look(k)[0]
-            self.ax_.add_patch(Polygon(corners, facecolor=(colour, 0.08), edgecolor=style.QUIET, linewidth=0.8, zorder=0))
+            self.ax_.add_patch(
+                Polygon(corners, facecolor=(colour, 0.08), edgecolor=style.QUIET, linewidth=0.8, zorder=0)
+            )
 
     def _centers(self) -> None:
         for k, (x, y) in enumerate(self.centers if self.centers is not None else ()):
@@ -152,7 +150,9 @@ def _whole(labels: Any, n: int, who: str) -> NDArray[np.int64]:
 def _centers(centers: Any, d: int, who: str) -> Floats:
     middle = np.asarray(centers, dtype=float)
     if middle.ndim != 2 or middle.shape[1] != d:
-        raise InvalidData(f"{who}: centers have the shape {middle.shape}; one row a cluster and {d} columns are needed.")
+        raise InvalidData(
+            f"{who}: centers have the shape {middle.shape}; one row a cluster and {d} columns are needed."
+        )
     return middle
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidData, InvalidParameter
-from . import style, tables
+from . import style
 from .display import Columns, Display
 from .tables import Floats
 
@@ -44,7 +44,9 @@ class Course:
         if objective.ndim != 1 or not len(objective):
             raise InvalidData(f"ConvergenceDisplay: {type(fit).__name__} has no rounds; fit it first, or give numbers.")
         seconds = getattr(history, "seconds", None)
-        return cls(name, objective, None if seconds is None else np.asarray(seconds, float), getattr(history, "status", ""))
+        return cls(
+            name, objective, None if seconds is None else np.asarray(seconds, float), getattr(history, "status", "")
+        )
 
 
 @dataclass(eq=False, repr=False)
@@ -89,13 +91,15 @@ class ConvergenceDisplay(Display):
         if self.over == "rounds":
             ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         if only is None:
-            style.legend(ax)
+            style.legend(ax, most=48)
         return self
 
     def table(self) -> Columns:
         """One row a round."""
         rounds = [len(course.objective) for course in self.courses]
-        seconds = [np.full(n, np.nan) if c.seconds is None else c.seconds for c, n in zip(self.courses, rounds, strict=True)]
+        seconds = [
+            np.full(n, np.nan) if c.seconds is None else c.seconds for c, n in zip(self.courses, rounds, strict=True)
+        ]
         return {
             "name": np.repeat([course.name for course in self.courses], rounds),
             "round": np.concatenate([np.arange(1, n + 1) for n in rounds]),

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from . import style
+from .display import Columns, Display
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Curve:
     best: int | None = None
 
 
-@dataclass
-class CriteriaDisplay:
+@dataclass(repr=False)
+class CriteriaDisplay(Display):
     """Curves over the number of clusters k, each in a panel of its own, as their units differ.
 
     >>> CriteriaDisplay((1, 2, 3), (Curve("cost", (9.0, 4.0, 3.0), best=2),)).curves[0].best
@@ -41,6 +42,10 @@ class CriteriaDisplay:
         for i, (panel, curve) in enumerate(zip(self.ax_, self.curves, strict=True)):
             self._draw(panel, curve, "k" if i >= len(self.curves) - style.columns_of(len(self.curves)) else "")
         return self
+
+    def table(self) -> Columns:
+        """One row a k, one column a criterion."""
+        return {"k": np.asarray(self.k), **{each.name: np.asarray(each.values, dtype=float) for each in self.curves}}
 
     def _draw(self, ax: Any, curve: Curve, x: str) -> None:
         from matplotlib.ticker import MaxNLocator

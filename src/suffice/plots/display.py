@@ -11,7 +11,7 @@ Columns = dict[str, NDArray[Any]]
 
 
 class Display(ABC):
-    """A picture made of plain numbers; after `plot`, `ax_` holds its axes (or a list of them) and `figure_` the figure."""
+    """A picture made of plain numbers; `plot` sets `ax_`, its axes or a list of them, and `figure_`."""
 
     ax_: Any
     figure_: Any

@@ -37,7 +37,9 @@ class LoadingsDisplay(Display):
         V = np.asarray(tables.fitted(estimator, "components_", who), dtype=float).T  # (d, k)
         if scaled:
             if getattr(estimator, "explained_variance_", None) is None:
-                raise InvalidParameter(f"{who}: scaled=True needs explained_variance_; {type(estimator).__name__} has none.")
+                raise InvalidParameter(
+                    f"{who}: scaled=True needs explained_variance_; {type(estimator).__name__} has none."
+                )
             V = V * np.sqrt(estimator.explained_variance_)
         known = names if names is not None else tables.names_of(estimator, len(V))
         known = tables.column_names(known, len(V), who)
@@ -63,7 +65,7 @@ class LoadingsDisplay(Display):
         if k <= 15:
             for (i, j), value in np.ndenumerate(self.loadings):
                 words = {"ha": "center", "va": "center", "fontsize": 7.0, "color": style.ink_on(abs(value) / top)}
-                ax.text(j, i, f"{value:.2f}".replace("-", "−"), **words)
+                ax.text(j, i, style.number(value), **words)
         ax.set_xlabel(self.note, fontsize=style.SMALL, color=style.QUIET)
         return self
 

@@ -82,8 +82,8 @@ class MissingnessDisplay(Display):
         above.set_xticks(range(len(words)), words, fontsize=min(7.0, style.tick_size(len(words))))
         above.tick_params(length=0, colors=style.INK, rotation=90 if crowded else 0)
         above.spines["top"].set_visible(False)
-        words = "missing in each column" if self.share.any() else "no value is missing"
-        ax.set_title(words + (f" ({self.note})" if self.note else ""), fontsize=style.SMALL, loc="left")
+        head = "missing in each column" if self.share.any() else "no value is missing"
+        ax.set_title(head + (f" ({self.note})" if self.note else ""), fontsize=style.SMALL, loc="left")
 
 
 def _percent(share: float) -> str:
@@ -123,7 +123,7 @@ def _missing_in(series: Any) -> NDArray[np.bool_]:
 
 def _absent(column: NDArray[Any]) -> NDArray[np.bool_]:
     if column.dtype.kind == "f":
-        return np.isnan(column)
+        return np.asarray(np.isnan(column))
     if column.dtype.kind != "O":
         return np.zeros(len(column), dtype=bool)
     return np.array([value is None or value != value for value in column.tolist()], dtype=bool)

@@ -123,7 +123,7 @@ def _correlation(ax: Any, r: float) -> None:
     style.matrix_axes(ax)
     ax.set_xticks([])
     ax.set_yticks([])
-    text = "–" if np.isnan(r) else f"{r:.2f}".replace("-", "−")
+    text = "–" if np.isnan(r) else style.number(r)
     size = 7.5 + (0.0 if np.isnan(r) else 5.0 * abs(r))
     colour = style.QUIET if np.isnan(r) else style.COLOURS[0] if r >= 0 else style.COLOURS[1]
     ax.text(0.5, 0.5, text, ha="center", va="center", fontsize=size, color=colour, transform=ax.transAxes)

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from . import style
+from .display import Columns, Display
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class RateCurve:
     codes: Sequence[int]
 
 
-@dataclass
-class RateDistortionDisplay:
+@dataclass(repr=False)
+class RateDistortionDisplay(Display):
     """PSNR over bits per pixel; each line is named where it begins, points that lose nothing stand at the top.
 
     >>> RateDistortionDisplay((RateCurve("1 × 1", (1.0, 2.0), (20.0, 26.0), (2, 4)),)).curves[0].name
@@ -41,6 +42,17 @@ class RateDistortionDisplay:
             self._draw(curve, style.COLOURS[i % len(style.COLOURS)])
         self._scale()
         return self
+
+    def table(self) -> Columns:
+        """One row a point."""
+        fields = ("codes", "bits_per_pixel", "psnr")
+        columns = {
+            field: np.concatenate([np.asarray(getattr(each, field)) for each in self.curves]) for field in fields
+        }
+        return {
+            "name": np.repeat([each.name for each in self.curves], [len(each.codes) for each in self.curves]),
+            **columns,
+        }
 
     def _draw(self, curve: RateCurve, colour: str) -> None:
         rate, quality = np.asarray(curve.bits_per_pixel, dtype=float), np.asarray(curve.psnr, dtype=float)

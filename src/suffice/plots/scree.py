@@ -10,20 +10,21 @@ import numpy as np
 
 from . import style, tables
 from .display import Columns, Display
+from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)
 class ScreeDisplay(Display):
     """Bars are shares of the whole variance, the line their sum so far, dashes the lengths of a broken stick.
 
-    An axis whose share is above that of a stick broken at random, $b_j = \\frac1d \\sum_{i \\ge j} \\frac1i$, holds more
-    than chance would give it.
+    An axis whose share is above bⱼ = (1/d) Σ 1/i over i ≥ j, the mean length of piece j of a stick that is broken at
+    random, holds more than chance would give it.
 
     >>> ScreeDisplay([0.7, 0.2, 0.1], n_columns=3).table()["broken_stick"].round(3)
     array([0.611, 0.278, 0.111])
     """
 
-    share: Sequence[float]  # of the axes that were kept
+    share: Sequence[float] | Floats  # of the axes that were kept
     n_columns: int | None = None
     note: str = ""
 
@@ -50,12 +51,14 @@ class ScreeDisplay(Display):
             stick = {"color": style.INK, "linewidth": 1.0, "linestyle": style.DASHED}
             ax.plot(at, columns["broken_stick"], label="broken stick", **stick)
         style.dress(ax, x="principal axis", y="share of the variance")
+        ax.set_xlim(0.4, len(at) + 0.6)
         ax.set_ylim(0, 1.04)
         ax.yaxis.set_major_formatter(PercentFormatter(1.0))
         if len(at) <= 12:
             ax.set_xticks(at)
         style.note(ax, self.note)
-        style.legend(ax)
+        handles, names = ax.get_legend_handles_labels()
+        style.legend(ax, handles[-1:] + handles[:-1], names[-1:] + names[:-1])  # bars come last there
         return self
 
     def table(self) -> Columns:

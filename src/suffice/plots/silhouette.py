@@ -16,7 +16,7 @@ from .tables import Floats
 
 @dataclass(eq=False, repr=False)
 class SilhouetteDisplay(Display):
-    """Silhouettes $s = (b - a) / \\max(a, b)$, sorted within clusters; a row below 0 is nearer to another cluster.
+    """Silhouettes s = (b − a) / max(a, b), sorted within clusters; a row below 0 is nearer to another cluster.
 
     >>> SilhouetteDisplay(np.array([0.5, 0.7, -0.1]), np.array([0, 0, 1])).table()["mean"]
     array([ 0.6, -0.1])
@@ -29,10 +29,7 @@ class SilhouetteDisplay(Display):
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, **more: Any) -> Self:
         """A fitted clustering and rows."""
-        labels = getattr(estimator, "labels_", None)
-        if labels is None or len(labels) != len(X):
-            labels = estimator.predict(X)
-        return cls.from_predictions(X, labels, **more)
+        return cls.from_predictions(X, tables.labels_of(estimator, X, cls.__name__), **more)
 
     @classmethod
     def from_predictions(
@@ -72,7 +69,7 @@ class SilhouetteDisplay(Display):
         mean = float(self.values.mean())
         ax.axvline(mean, color=style.INK, linewidth=1.0, linestyle=style.DASHED)
         ax.axvline(0, color=style.QUIET, linewidth=0.8)
-        style.dress(ax, title=f"mean {mean:.2f}".replace("-", "−"), x="silhouette", y="cluster")
+        style.dress(ax, title=f"mean {style.number(mean)}", x="silhouette", y="cluster")
         ax.grid(False)
         ax.set_ylim(top, -gap)
         ax.set_xlim(min(-0.05, float(self.values.min()) * 1.05), 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from ..errors import MissingExtra
@@ -48,9 +49,7 @@ def grid(rows: int, columns: int, ax: Any = None, size: tuple[float, float] = PA
     width, height = 1 / columns, 1 / rows
 
     def inner(i: int, j: int) -> Any:
-        return ax.inset_axes(
-            ((j + 0.12) * width, 1 - (i + 1) * height + 0.12 * height, 0.8 * width, 0.62 * height)
-        )
+        return ax.inset_axes(((j + 0.12) * width, 1 - (i + 1) * height + 0.12 * height, 0.8 * width, 0.62 * height))
 
     return [[inner(i, j) for j in range(columns)] for i in range(rows)]
 
@@ -127,7 +126,9 @@ def shorts(names: Sequence[Any], most: int = 24) -> list[str]:
     """Names made short, and longer again where two would look the same.
 
     >>> shorts(["the first of two long names", "the other of two long names"], 12)
-    ['the first of two long names', 'the other of two long names']
+    ['the fi…names', 'the ot…names']
+    >>> shorts(["class 1 of the older kind", "class 2 of the older kind"], 12)
+    ['class 1 of the older kind', 'class 2 of the older kind']
     """
     for length in (most, 32, 48, 80):
         made = [short(name, length) for name in names]
@@ -136,7 +137,8 @@ def shorts(names: Sequence[Any], most: int = 24) -> list[str]:
     return made
 
 
-def legend(ax: Any, handles: Sequence[Any] | None = None, names: Sequence[str] | None = None, title: str = "") -> Any:
+def legend(ax: Any, handles: Sequence[Any] | None = None, names: Sequence[str] | None = None, title: str = "",
+           most: int = 24) -> Any:  # fmt: skip
     """The names on the right of the axes, or of all axes of a figure of ours, which grows by as much."""
     if handles is None:
         handles, names = ax.get_legend_handles_labels()
@@ -144,16 +146,18 @@ def legend(ax: Any, handles: Sequence[Any] | None = None, names: Sequence[str] |
         return None
     figure = ax.get_figure()
     own = figure.get_label() == OWN
+    width, height = figure.get_size_inches()
     place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.02), "borderaxespad": 0}
     where = figure if own and len(figure.axes) > 1 else ax
     made = where.legend(
-        handles, shorts(names or ()), **(place if where is ax else {"loc": "outside right upper"}), frameon=False,
-        fontsize=SMALL, title=title or None, title_fontsize=SMALL, ncols=1 if len(handles) <= 14 else 2,
+        handles, shorts(names or (), most), **(place if where is ax else {"loc": "outside right upper"}), frameon=False,
+        fontsize=SMALL, title=title or None, title_fontsize=SMALL, ncols=-(-len(handles) // max(1, int(5 * height))),
         handletextpad=0.5, columnspacing=1.0, alignment="left",
     )  # fmt: skip
     if own:
+        made.set_in_layout(False)  # it may be wider than the figure is yet
         figure.draw_without_rendering()
-        width, height = figure.get_size_inches()
+        made.set_in_layout(True)
         figure.set_size_inches(width + made.get_window_extent().width / figure.dpi, height)
     return made
 
@@ -180,7 +184,7 @@ def names_below(ax: Any, names: Sequence[str], most: int = 24) -> None:
     ax.set_xticks(range(len(names)), shorts(names, most), fontsize=tick_size(len(names)))
     ax.get_figure().draw_without_rendering()
     boxes = [text.get_window_extent() for text in ax.get_xticklabels()]
-    if any(left.x1 + 3 > right.x0 for left, right in zip(boxes[:-1], boxes[1:], strict=True)):
+    if any(left.x1 + 3 > right.x0 for left, right in pairwise(boxes)):
         ax.tick_params(axis="x", labelrotation=90)
 
 
@@ -247,11 +251,10 @@ def separate(ax: Any, texts: Sequence[Any], rounds: int = 60) -> None:
 
 def square_limits(ax: Any, xy: Any) -> None:
     """Equal units on both axes, and room around all the points."""
-    low, high = xy.min(axis=0), xy.max(axis=0)
-    room = 0.06 * max(float((high - low).max()), 1e-12)
-    ax.set_xlim(low[0] - room, high[0] + room)
-    ax.set_ylim(low[1] - room, high[1] + room)
+    ax.update_datalim(xy)
+    ax.margins(0.06)
     ax.set_aspect("equal", adjustable="datalim")
+    ax.autoscale_view()
 
 
 def limits(ax: Any, xy: Any) -> None:
@@ -260,3 +263,31 @@ def limits(ax: Any, xy: Any) -> None:
     room = 0.05 * (high - low) + 0.5 * (high == low)
     ax.set_xlim(low[0] - room[0], high[0] + room[0])
     ax.set_ylim(low[1] - room[1], high[1] + room[1])
+
+
+def without_overlap(ax: Any, texts: Sequence[Any]) -> None:
+    """Hide texts that would cover one that stands before them."""
+    ax.get_figure().draw_without_rendering()
+    kept: list[Any] = []
+    for text in texts:
+        box = text.get_window_extent()
+        if any(box.overlaps(other) for other in kept):
+            text.set_visible(False)
+        else:
+            kept.append(box)
+
+
+def line(k: int) -> dict[str, Any]:
+    """The colour of curve k, and another kind of line when the colours are used up."""
+    kinds = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1, 1, 1)))
+    return {"color": COLOURS[k % len(COLOURS)], "linestyle": kinds[k // len(COLOURS) % len(kinds)], "linewidth": 1.4}
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number with so many decimals, a true minus, and no minus before a zero.
+
+    >>> number(-0.001), number(-0.5)
+    ('0.00', '−0.50')
+    """
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", "−")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,7 +63,9 @@ def read(X: Any, names: Any, who: str, most: int | None = None) -> Table:
         values = values.reshape(len(values), -1)
         columns = dict(zip(column_names(names, values.shape[1], who), values.T, strict=True))
     if not columns or not len(next(iter(columns.values()))):
-        raise InvalidData(f"{who}: the table has no {'rows' if columns else 'columns of numbers'}; at least 1 is needed.")
+        raise InvalidData(
+            f"{who}: the table has no {'rows' if columns else 'columns of numbers'}; at least 1 is needed."
+        )
     chosen = list(columns)[:most]
     values = np.column_stack([columns[name] for name in chosen])
     return Table(tuple(chosen), np.where(np.isfinite(values), values, np.nan), len(columns))
@@ -198,3 +200,51 @@ def fitted(estimator: Any, attribute: str, who: str) -> Any:
             f"{who}: {type(estimator).__name__} has no {attribute}; give a fitted estimator that sets it."
         )
     return value
+
+
+def like(X: Any, values: Floats) -> Any:
+    """Numbers as a table of the kind of X: a frame of the same library and columns, or an array."""
+    frame = as_frame(X)
+    if frame is None:
+        return values
+    import narwhals as nw
+
+    columns = dict(zip(frame.columns, values.T, strict=True))
+    return nw.from_dict(columns, backend=frame.implementation).to_native()
+
+
+def against_rest(
+    truth: NDArray[Any], values: Floats, classes: Any, positive: Any, who: str
+) -> Iterator[tuple[str, NDArray[np.bool_], Floats]]:
+    """For each class that gets a curve: its name, whether rows are of it, and their scores."""
+    known = np.unique(truth).tolist() if classes is None else np.asarray(classes).tolist()
+    if values.ndim == 1:
+        values = np.column_stack([-values, values])
+    if len(known) < 2 or values.shape[1] != len(known):
+        raise InvalidData(
+            f"{who}: there are {len(known)} classes ({', '.join(map(str, known[:5]))}) but {values.shape[1]} scores a row; "
+            "give one column a class, and classes= for those without rows."
+        )
+    if positive is not None and positive not in known:
+        raise InvalidData(f"{who}: positive={positive!r} is not one of the classes {', '.join(map(str, known[:10]))}.")
+    chosen = [positive] if positive is not None else known[1:] if len(known) == 2 else known
+    for name in chosen:
+        yield name_of(name), truth == name, values[:, known.index(name)]
+
+
+def decoded(codes: Any, classes: Any) -> NDArray[Any]:
+    """The classes that codes stand for."""
+    names = np.empty(len(classes), dtype=object)
+    names[:] = list(classes)
+    return np.asarray(names[np.asarray(codes)])
+
+
+def labels_of(estimator: Any, X: Any, who: str) -> Any:
+    """The clusters of rows: `labels_` where the fit had as many, else by `predict`."""
+    labels, n = getattr(estimator, "labels_", None), len(X)
+    if labels is not None and len(labels) == n:
+        return labels
+    if hasattr(estimator, "predict"):
+        return estimator.predict(X)
+    known = len(fitted(estimator, "labels_", who))
+    raise InvalidData(f"{who}: X has {n} rows but labels_ {known}; give the rows of the fit.")

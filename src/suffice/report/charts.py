@@ -12,6 +12,7 @@ from .svg import Axes, Picture, clipped, colour, short, span, tick_text
 
 Floats = NDArray[np.float64]
 _BINS = 24
+_MOST_ARROWS = 12
 
 
 def histogram(values: Any, name: str) -> Picture:
@@ -163,21 +164,33 @@ def scree(ratios: Floats) -> Picture:
 
 
 def biplot(scores: Floats, loadings: Floats, names: Sequence[str], labels: Any, shares: Floats) -> Picture:
-    """Rows by their first two components, and each column as an arrow in the same plane."""
+    """Rows by their first two components, each of variance 1, and the correlation of each column with both."""
     titles = [f"component {k + 1} ({100 * shares[k]:.3g} % of variance)" for k in range(2)]
     alt = f"Biplot: {len(scores):,} rows and {len(names)} columns on the first two components"
-    made = Picture(560, 440, alt)
-    reach = 1.15 * float(np.abs(scores).max() or 1.0)
-    axes = Axes(made, (-reach, reach), (-reach, reach), (52, 8, 552, 400))
+    made = Picture(600, 440, alt)
+    reach = 1.05 * float(np.abs(scores).max(initial=1.0))
+    axes = Axes(made, (-reach, reach), (-reach, reach), (52, 8, 592, 400))
     axes.grid(*titles)
     draw_dots(axes, scores, labels)
     length = np.sqrt(np.sum(loadings**2, axis=1))
-    scale = 0.8 * reach / float(length.max() or 1.0)
-    order = np.argsort(-length)[:12]
+    tips = loadings * (0.72 * reach / float(length.max(initial=1e-300)))
+    order = np.argsort(-length)[:_MOST_ARROWS]
     for j in order:
-        tip = loadings[j] * scale
-        made.line(axes.at([(0.0, 0.0), tip]), "arrow")
-        x, y = axes.at([tip * 1.06])[0]
-        made.text(min(max(x, 60), 545), min(max(y, 18), 396), clipped(names[j], 18),
-                  "start" if tip[0] >= 0 else "end", "t strong halo")  # fmt: skip
+        made.line(axes.at([(0.0, 0.0), tips[j]]), "arrow")
+    for right in (True, False):
+        side = [j for j in order if (tips[j, 0] >= 0) == right]
+        side.sort(key=lambda j: -tips[j, 1])
+        heights = _apart([axes.py(float(tips[j, 1])) for j in side], 14.0, 396.0)
+        for j, height in zip(side, heights, strict=True):
+            x = axes.px(float(tips[j, 0])) + (5 if right else -5)
+            made.text(x, height + 4, clipped(names[j], 18), "start" if right else "end", "t strong halo")
     return made
+
+
+def _apart(heights: list[float], gap: float, bottom: float) -> list[float]:
+    """The heights, in falling order of place, moved so that no two are nearer than the gap."""
+    placed: list[float] = []
+    for height in heights:
+        placed.append(max(height, placed[-1] + gap) if placed else height)
+    over = max(0.0, placed[-1] - bottom) if placed else 0.0
+    return [height - over for height in placed]

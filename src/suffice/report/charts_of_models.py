@@ -81,11 +81,12 @@ def confusion(table: NDArray[Any], names: Sequence[str]) -> Picture:
     made = Picture(110 + cell * k + 50, 74 + cell * k, "Confusion matrix: rows are the true class, columns the predicted")
     made.text(110, 14, "predicted", cls="t name")
     made.text(104, 60, "true", "end", "t name")
+    turned = max(map(len, names)) > cell / 7
     share = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
     for i, name in enumerate(names):
         made.text(104, 68 + cell * (i + 0.5) + 4, clipped(name, 14), "end")
-        place = f"translate({short(112 + cell * (i + 0.5))} 62) rotate(-35)"
-        made.add("text", clipped(name, 12), transform=place, cls="t")
+        place = f"translate({short(110 + cell * (i + 0.5))} 62)" + (" rotate(-35)" if turned else "")
+        made.add("text", clipped(name, 12), transform=place, cls="t", text_anchor="start" if turned else "middle")
         for j in range(k):
             x, y, n = 110 + cell * j, 68 + cell * i, int(table[i, j])
             look, strength = ("c2" if i == j else "c1"), f"{share[i, j]:.2f}"

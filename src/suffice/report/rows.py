@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data import datasets
 from ..data.schema import Column
 from ..errors import InvalidData, InvalidParameter, did_you_mean
 from .describe import Description, description, summarise
@@ -20,6 +22,7 @@ Task = Literal["auto", "classes", "numbers"]
 MOST_ROWS = 10_000
 MOST_CATEGORIES = 10  # of a column, as features of a model; the others are one category
 FEW_VALUES = 10  # whole numbers that take no more different values than this are classes
+_TOP = 6  # most frequent categories that are shown
 _LONGEST_TEXT = 200  # characters of a cell that are kept
 _DAY = 86_400_000_000  # microseconds
 
@@ -38,6 +41,8 @@ class Rows:
     places: NDArray[np.int64]
     """The number of each row in the table, from 0."""
     target: str | None = None
+    left_out: tuple[str, ...] = ()
+    """Columns that are described, but that nothing is learned from."""
 
     def __len__(self) -> int:
         return len(self.places)
@@ -48,8 +53,9 @@ class Rows:
         return len(self) == self.description.rows
 
     def of_kind(self, *kinds: str) -> list[str]:
-        """The names of the columns of these kinds, without the target."""
-        return [column.name for column in self.columns if column.kind in kinds and column.name != self.target]
+        """The names of the columns of these kinds that may be learned from."""
+        unused = (self.target, *self.left_out)
+        return [column.name for column in self.columns if column.kind in kinds and column.name not in unused]
 
     def only(self, kept: Any) -> Rows:
         """Some of these rows, by a mask or by their positions."""
@@ -93,7 +99,7 @@ class Rows:
         """What models learn from, (n, p), and the names: numbers and days as they are, categories as 0 and 1."""
         found: list[tuple[str, Array]] = []
         for column in self.columns:
-            if column.name != self.target:
+            if column.name not in (self.target, *self.left_out):
                 found += _as_features(column, self.cells[column.name])
         if not found:
             raise InvalidData(f"{self.name} has no columns that a model could learn from.")
@@ -123,11 +129,18 @@ class Rows:
 
 
 def read_rows(
-    data: Any, target: str | None = None, *, rows: int = MOST_ROWS, random_state: int = 0, **options: Any
+    data: Any,
+    target: str | None = None,
+    *,
+    leave_out: Sequence[str] = (),
+    rows: int = MOST_ROWS,
+    random_state: int = 0,
+    **options: Any,
 ) -> Rows:
     """Read a table once: describe all of it, and keep at most `rows` rows, drawn at random, in their order.
 
-    `data` and `options` are as for `describe`.
+    `data` and `options` are as for `describe`; `leave_out` names columns that nothing is learned from, to which
+    those belong that only name or count the rows of a bundled table.
 
     >>> iris = read_rows("iris", target="species", rows=50)
     >>> len(iris), iris.description.rows, iris.numeric_names()
@@ -138,14 +151,30 @@ def read_rows(
     from ..data.table import as_table
 
     table = as_table(data, **options)
-    if target is not None and target not in table.schema.names:
-        known = list(table.schema.names)
-        shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
-        raise InvalidData(f"{table} has no column {target!r}.{did_you_mean(str(target), known)} Its columns: {shown}.")
+    for name in (*leave_out, *([] if target is None else [target])):
+        _check_known(name, table)
     drawing = _Drawing(rows, np.random.default_rng(random_state))
-    described = description(summarise(replace(table, read=lambda: drawing.watch(table.batches()))), str(table))
+    described = description(summarise(replace(table, read=lambda: drawing.watch(table.batches()))), str(table), _TOP)
     cells = drawing.cells(table.schema.columns)
-    return Rows(str(table), described, table.schema.columns, cells, drawing.places, target)
+    left_out = tuple(name for name in (*leave_out, *_row_names(data)) if name != target)
+    return Rows(str(table), described, table.schema.columns, cells, drawing.places, target, left_out)
+
+
+def _check_known(name: str, table: Any) -> None:
+    known = list(table.schema.names)
+    if name not in known:
+        shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
+        raise InvalidData(f"{table} has no column {name!r}.{did_you_mean(str(name), known)} Its columns: {shown}.")
+
+
+def _row_names(data: Any) -> tuple[str, ...]:
+    """The columns that only name or count the rows, where a bundled table says so."""
+    if isinstance(data, str) and not os.path.isfile(data) and data in datasets.names():
+        data = datasets.load(data)
+    if not isinstance(data, datasets.Dataset):
+        return ()
+    used = (*data.features, data.target)
+    return tuple(n for n in data.names if n == data.label or (data[n].dtype == np.float64 and n not in used))
 
 
 class _Drawing:
@@ -217,6 +246,8 @@ def _as_features(column: Column, values: Array) -> list[tuple[str, Array]]:
     if len(names) < 2 or len(names) == len(present):  # constant, or a name for each row
         return []
     kept = names[np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]]
+    if len(kept) == len(names) and len(present) == len(values):  # the others tell the most frequent one
+        kept = kept[1:]
     return [(f"{column.name} = {name}", (values == name).astype(np.float64)) for name in kept]
 
 

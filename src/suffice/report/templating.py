@@ -17,12 +17,13 @@ def asset(name: str) -> str:
 
 def render(template: str, **values: Any) -> str:
     """A template filled in; every text is escaped."""
-    return str(_environment().get_template(template).render(asset=asset, module=_module, **values))
+    return str(_environment().get_template(template).render(asset=asset, modules=modules, **values))
 
 
-def _module(name: str) -> str:
-    """An ES module to stand in a page among others: nothing imports from it there."""
-    return asset(name).replace("export function", "function")
+def modules(*names: str) -> str:
+    """ES modules as one, in this order, to stand in a page; a closing tag in them cannot end their element."""
+    lines = [line for name in names for line in asset(name).splitlines() if not line.startswith("import ")]
+    return "\n".join(line.removeprefix("export ") for line in lines).replace("</", "<\\/")
 
 
 @cache

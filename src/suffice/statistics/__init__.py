@@ -8,6 +8,7 @@ from .counts import Counts
 from .frequent import Frequent
 from .joint import JointMoments
 from .moments import DiagonalMoments, Moments, RootMoments
+from .nearest_rows import NearestRows
 from .per_class import PerClass
 from .quantiles import Quantiles
 from .rows import RowSample, row_uniforms
@@ -15,6 +16,6 @@ from .sorted_values import ColumnValues, SortedValues
 
 __all__ = [
     "CategoryCounts", "ClusterSums", "ColumnSums", "ColumnValues", "Counts", "DiagonalMoments", "Frequent",
-    "JointMoments", "Moments", "PerClass", "Quantiles", "RootMoments", "RowSample", "SortedValues", "Statistic",
+    "JointMoments", "Moments", "NearestRows", "PerClass", "Quantiles", "RootMoments", "RowSample", "SortedValues", "Statistic",
     "row_uniforms",
 ]  # fmt: skip

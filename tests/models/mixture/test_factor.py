@@ -29,6 +29,14 @@ def test_the_same_maximum_as_scikit_learn(wine, q):
     assert_allclose(ours.transform(wine), theirs.transform(wine) * sign, atol=5e-3)
 
 
+def test_the_same_maximum_as_r():
+    """R: factanal(USArrests, 1)."""
+    arrests = sf.Standardize().fit_transform(sf.datasets.load("usarrests").matrix())
+    model = sf.FactorAnalysis(1, tol=1e-12).fit(arrests)
+    assert_allclose(model.components_, [[0.81759470, 0.97901136, 0.26186976, 0.68289708]], atol=2e-5)
+    assert_allclose(model.noise_variance_, [0.331535098, 0.041536699, 0.931420003, 0.533644096], atol=2e-5)
+
+
 def test_no_round_lowers_the_likelihood(wine):
     model = sf.FactorAnalysis(5, tol=0, max_iter=2000).fit(wine)
     assert np.all(np.diff(model.history_.objective) >= -1e-10)

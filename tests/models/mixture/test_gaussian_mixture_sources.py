@@ -188,12 +188,9 @@ class TestDifficultRows:
         model = sf.GaussianMixture(
             3, covariance_type=kind, algorithm=algorithm, means_init=[[0, 0], [10, 10], [1e4, 1e4]], max_iter=300
         )
-        with pytest.warns(IllConditioned, match="component 2 had lost all its rows and begins again at the farthest row"):
+        with pytest.warns(IllConditioned, match="component 2 had lost all its rows; it begins again as one half"):
             model.fit(X)
-        if kind == "tied":  # one covariance, which the start has drawn out along all groups
-            assert model.weights_.min() > 0.05
-        else:
-            assert_allclose(np.sort(model.means_[:, 0]), [0, 10, 20], atol=0.5)
+        assert_allclose(np.sort(model.means_[:, 0]), [0, 10, 20], atol=0.5)
         assert model.history_.metric("restarted").sum() >= 1
 
     @quiet

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -19,11 +20,12 @@ from .categories import drawable, sizes_of, widened
 from .linear_nb import check_not_negative
 from .naive import Estimate, NaiveClassifier, alpha_param, alphas, estimate
 from .smoothing import smoothed
+from .text_columns import TextColumns
 
 
 @estimator
-class CategoricalNB(NaiveClassifier):
-    """Naive Bayes with a category in every column, as codes 0, 1, 2, …: P(c | x) ∝ P(c) ∏ⱼ p_cj[xⱼ].
+class CategoricalNB(TextColumns, NaiveClassifier):
+    """Naive Bayes with a category in every column, text or codes 0, 1, 2, …: P(c | x) ∝ P(c) ∏ⱼ p_cj[xⱼ].
 
     p_cj[t] = (n_cjt + α) / (n_cj + αK_j), where n_cjt of the n_cj rows of the class have category t, one of the K_j
     that the column has in any class. A category that the fit never saw has n = 0 in this formula; where α is 0 it
@@ -39,6 +41,7 @@ class CategoricalNB(NaiveClassifier):
     [[0.75, 0.25], [0.75, 0.25]]
     """
 
+    needs = Needs(target="classes", missing=True, categories=True)
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "its rows are fractions, which are no codes",
         "check_classifiers_one_label_sample_weights": "its rows are fractions, which are no codes",
@@ -75,6 +78,7 @@ class CategoricalNB(NaiveClassifier):
         return self._needs()  # counts do not show an infinite cell, so it is looked for beforehand
 
     def _prepared(self, chunk: Chunk) -> Any:
+        chunk = dataclasses.replace(chunk, X=self._with_unseen(chunk.X))
         check_not_negative(chunk, type(self).__name__)
         Categorical().check(chunk.X, type(self).__name__, chunk.start)
         return chunk.X

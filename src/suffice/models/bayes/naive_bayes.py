@@ -29,6 +29,7 @@ from .base import Floats
 from .categories import drawable, sizes_of, widened
 from .naive import Estimate, NaiveClassifier, estimate
 from .smoothing import smoothed
+from .text_columns import TextColumns
 
 _FAMILIES: dict[str, Distribution] = {
     "gaussian": DiagonalGaussian(),
@@ -42,14 +43,14 @@ _FAMILIES: dict[str, Distribution] = {
 
 
 @estimator
-class NaiveBayes(NaiveClassifier):
+class NaiveBayes(TextColumns, NaiveClassifier):
     """Naive Bayes with a family for each column: P(c | x) ∝ P(c) ∏ⱼ pⱼ(xⱼ | c).
 
     `families` maps a column, by name or position, or a tuple of columns, to a family: a name, or a distribution of
-    `sf.distributions`. Columns it does not mention are Gaussian. Flags, counts and categories are smoothed by `alpha`
-    as in `BernoulliNB`, `PoissonNB`, `MultinomialNB` and `CategoricalNB`, variances by `var_smoothing`. Missing values
-    are left out: of the statistics at `fit`, and of the product at `predict`. The objective is the negative log
-    likelihood of the rows with their classes.
+    `sf.distributions`. Columns it does not mention are categorical where they hold text, else Gaussian. Flags, counts
+    and categories are smoothed by `alpha` as in `BernoulliNB`, `PoissonNB`, `MultinomialNB` and `CategoricalNB`,
+    variances by `var_smoothing`. Missing values are left out: of the statistics at `fit`, and of the product at
+    `predict`. The objective is the negative log likelihood of the rows with their classes.
 
     Examples
     --------
@@ -61,6 +62,8 @@ class NaiveBayes(NaiveClassifier):
     >>> model.families_[0].parts[0].probability
     array([0.75])
     """
+
+    needs = Needs(target="classes", missing=True, categories=True)
 
     families: Any = param(
         None,
@@ -85,12 +88,12 @@ class NaiveBayes(NaiveClassifier):
         return self._needs()  # not every statistic shows an infinite cell, so it is looked for beforehand
 
     def _prepared(self, chunk: Chunk) -> NDArray[Any]:
-        owner, family = type(self).__name__, self._family()
-        family.check(chunk.X, owner, chunk.start)
+        owner, family, X = type(self).__name__, self._family(), self._with_unseen(chunk.X)
+        family.check(X, owner, chunk.start)
         for key, part in family.families.items():
-            if isinstance(part, Gaussian) and np.isnan(chunk.X[:, list(key)]).any():
+            if isinstance(part, Gaussian) and np.isnan(X[:, list(key)]).any():
                 raise InvalidData(f"{owner}: columns {key} share a Gaussian, which needs complete rows; fill the gaps.")
-        return chunk.X  # type: ignore[no-any-return]
+        return X  # type: ignore[no-any-return]
 
     def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[Any, ...]:
         return self._family().grouped_statistics(X, group, groups, weight)
@@ -130,15 +133,28 @@ class NaiveBayes(NaiveClassifier):
     def _family(self) -> Independent:
         """The families with positions for names, Gaussian where nothing else is said."""
         d = self.n_features_in_
-        if not isinstance(self.families, Mapping):
-            return Independent({tuple(range(d)): _known("all columns", self.families or "gaussian")})
-        names = list(getattr(self, "feature_names_in_", ()))
-        given = Independent({key: _known(key, family) for key, family in self.families.items()}).named(names)
+        if self.families is not None and not isinstance(self.families, Mapping):
+            return self._for_text(Independent({tuple(range(d)): _known("all columns", self.families)}))
+        names, families = list(getattr(self, "feature_names_in_", ())), self.families or {}
+        given = Independent({key: _known(key, family) for key, family in families.items()}).named(names)
         used = {column for key in given.columns for column in key}
         if used and not all(0 <= column < d for column in used):  # type: ignore[operator]
             raise InvalidParameter(f"NaiveBayes: families names column {max(used)}, but X has {d} columns.")
-        rest = tuple(j for j in range(d) if j not in used)
-        return Independent({**given.families, rest: DiagonalGaussian()}) if rest else given
+        text = tuple(j for j in self._text() if j not in used)
+        rest = tuple(j for j in range(d) if j not in used and j not in text)
+        others = {text: Categorical(), rest: DiagonalGaussian()}
+        return self._for_text(Independent({**given.families, **{key: own for key, own in others.items() if key}}))
+
+    def _for_text(self, family: Independent) -> Independent:
+        """Refuse text in a column of another family than the categorical."""
+        for key, own in family.families.items():
+            wrong = [j for j in key if j in self._text() and not isinstance(own, Categorical)]
+            if wrong:
+                raise InvalidData(
+                    f"NaiveBayes: column {self.feature_names_in_[wrong[0]]!r} holds text, and its family is "
+                    f"{type(own).__name__}; make it categorical, or turn it into numbers."
+                )
+        return family
 
 
 def _known(column: Any, family: Any) -> Distribution:

@@ -92,7 +92,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         return dataclasses.replace(super()._needs(), target=target)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        self._check_support(source)
+        self._check_support(source, self._family(source))
         rng = generator(self.random_state)
         labels = None if self.unlabelled is None else Labels.of(source, self.unlabelled, self.n_components)
         alpha = self.weight_concentration_prior
@@ -150,7 +150,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
             **self._attributes(state.mixture),
         }
 
-    def _check_support(self, source: Source) -> None:
+    def _check_support(self, source: Source, family: Distribution) -> None:
         """Families that take any number have nothing to refuse."""
 
     def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
@@ -161,7 +161,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         return self._adopt(lambda: closed_form(lambda: self._stepped(self._open(X, y, sample_weight, reset=False))))
 
     def _stepped(self, source: Source) -> Step[Attributes]:
-        self._check_support(source)
+        self._check_support(source, self.mixture_.parts[0])
         labels = None if self.unlabelled is None else Labels(self.classes_, self.unlabelled)
         mixture, old, owner = self.mixture_, self._running, type(self).__name__
         sharing = Sharing(self.algorithm, int(generator(self.random_state).integers(2**31)), labels)

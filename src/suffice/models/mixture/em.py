@@ -24,7 +24,6 @@ from ...engine import Outcome, Step, iterate
 from ...errors import IllConditioned, InvalidData, warn
 from ...observing import Round
 from ...statistics import row_uniforms
-from ..cluster.prototypes import Best
 from .starts import OVERFLOW
 
 Floats = NDArray[np.float64]
@@ -92,7 +91,7 @@ def rounds(
         new = updated(state.mixture, found, floor, owner)
         gain = new.total_log_prob(found) - state.mixture.total_log_prob(found)
         objective, free_energy = found.log_likelihood / found.rows, (found.log_likelihood + gain) / found.rows
-        new, restarted = _restarted(source, new, found, state.restarted)
+        new, restarted = _restarted(new, found, state.restarted, owner)
         metrics = {
             "free_energy": free_energy,
             "kl": max(objective - state.free_energy, 0.0),
@@ -149,8 +148,8 @@ def sound(mixture: Mixture, floor: float, owner: str) -> Mixture:
     return mixture
 
 
-def _restarted(source: Source, mixture: Mixture, found: MixtureStatistic, restarted: int) -> tuple[Mixture, int]:
-    """A component that has lost its rows takes half of the fullest one, and begins at that one's farthest row."""
+def _restarted(mixture: Mixture, found: MixtureStatistic, restarted: int, owner: str) -> tuple[Mixture, int]:
+    """A component that has lost its rows takes half of the fullest one, cut across its longest axis."""
     empty = np.flatnonzero(found.weight <= _EMPTY * found.rows / len(found.weight))
     if not len(empty) or mixture.concentration < 1 or not hasattr(mixture.parts[0], "moved_to"):
         return mixture, restarted
@@ -158,19 +157,21 @@ def _restarted(source: Source, mixture: Mixture, found: MixtureStatistic, restar
         return mixture, restarted
     parts, weights = list(mixture.parts), mixture.weights.copy()
     lost, fullest = int(empty[0]), int(np.argmax(weights))
-    row = source.reduce(partial(_farthest, mixture=mixture, component=fullest)).row
     warn(
-        f"{source.needs.owner}: component {lost} had lost all its rows and begins again at the farthest row of "
-        f"component {fullest}.",
+        f"{owner}: component {lost} had lost all its rows; it begins again as one half of component {fullest}.",
         IllConditioned,
     )
-    parts[lost] = parts[fullest].moved_to(np.where(np.isnan(row), parts[fullest].moments()[0], row))
+    whole = parts[fullest]
+    mean, axis = whole.moments()[0], _longest_axis(whole)
+    parts[lost], parts[fullest] = whole.moved_to(mean + axis), whole.moved_to(mean - axis)
     weights[lost] = weights[fullest] = weights[fullest] / 2
     return replace(mixture, parts=tuple(parts), weights=weights / weights.sum()), restarted + 1
 
 
-def _farthest(chunk: Chunk, mixture: Mixture, component: int) -> Best:
-    """The row of a component that is farthest from its mean, in the units of its columns."""
-    mean, variance = mixture.parts[component].moments()
-    own = np.argmax(mixture.log_joint(chunk.X), axis=1) == component
-    return Best.of(chunk, np.where(own, np.nansum((chunk.X - mean) ** 2 / variance, axis=1), -np.inf))
+def _longest_axis(part: Any) -> Floats:
+    """One standard deviation along the direction in which a component is longest, (d,)."""
+    if hasattr(part, "covariance"):
+        values, vectors = np.linalg.eigh(part.covariance)
+        return np.asarray(np.sqrt(max(values[-1], 0.0)) * vectors[:, -1])
+    variance = part.moments()[1]
+    return np.where(np.arange(len(variance)) == np.argmax(variance), np.sqrt(variance), 0.0)

@@ -74,8 +74,8 @@ class MixtureModel(MixtureEstimator):
         sized: Distribution = _sized(component, source)
         return sized
 
-    def _check_support(self, source: Source) -> None:
-        source.reduce(_Checked(self._family(source), type(self).__name__))
+    def _check_support(self, source: Source, family: Distribution) -> None:
+        source.reduce(_Checked(family, type(self).__name__))
 
     def _begin(self, beginning: Beginning, rng: np.random.Generator) -> Mixture:
         return seeded(beginning, rng)

@@ -1,0 +1,142 @@
+"""What every index of rows is: built from rows, asked for neighbours, with rows inserted and removed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ..backend.neighbors import Nearest, Within
+from ..distances import Distance, Euclidean, as_distance
+from ..errors import InvalidData, InvalidParameter
+
+Array = Any
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Index:
+    """Base of the indices: frozen dataclasses of options, and with `built(X, metric)` the index of some rows.
+
+    A subclass gives `_nearest` and `_within` in the ranking form of the distance, and what it needs to be `_ready`.
+    `insert` and `remove` give a new index and leave the old one as it was; rows are always numbered from 0 in the order
+    of their arrival, those removed not counted.
+    """
+
+    measure: Distance = Euclidean()
+    rows: Array = None  # as the kernels compare them, (n, d)
+    reason: str = ""  # why this index was chosen
+
+    name: ClassVar[str] = ""
+    is_exact: ClassVar[bool] = True
+
+    # ---- what a subclass may say ----
+
+    @classmethod
+    def refusal(cls, measure: Distance, is_sparse: bool) -> str | None:
+        """Why this index cannot hold such rows; None where it can."""
+        return None
+
+    def _ready(self) -> Self:
+        """This index with everything that queries need."""
+        return self
+
+    def _nearest(self, Q: Array, k: int) -> Nearest:
+        raise TypeError(f"{type(self).__name__} does not define _nearest")
+
+    def _within(self, Q: Array, radius: float) -> Within:
+        raise TypeError(f"{type(self).__name__} does not define _within")
+
+    # ---- what everybody uses ----
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows can be found."""
+        return 0 if self.rows is None else int(self.rows.shape[0])
+
+    def built(self, X: Any, metric: Any = "euclidean") -> Self:
+        """The index of the rows X, with the distance of that name, or the distance it is."""
+        owner = type(self).__name__
+        measure = as_distance(metric, owner).fitted(X)
+        values = measure.matrix(X)
+        why = self.refusal(measure, sparse.issparse(values))
+        if why is not None:
+            raise InvalidParameter(f"{owner}: {why}. Use Brute(), or algorithm='auto'.")
+        reason = self.reason or f"{owner} was asked for"
+        return replace(self, measure=measure, rows=self._comparable(measure, values), reason=reason)._ready()
+
+    def kneighbors(self, Q: Any, k: int = 5) -> Nearest:
+        """The k nearest rows of each query: distances (m, k) ascending, and rows (m, k); of equals the first."""
+        self._check_built()
+        if not 1 <= k <= self.n_rows:
+            raise InvalidParameter(
+                f"{type(self).__name__}: k={k} neighbours of {self.n_rows} rows; k must be an integer, at least 1, at "
+                f"most {self.n_rows}. Lower k, or insert more rows."
+            )
+        found = self._nearest(self._queries(Q), k)
+        self._check_defined(found)
+        return Nearest(self.measure.to_true(found.distances), found.rows)
+
+    def radius_neighbors(self, Q: Any, radius: float = 1.0) -> Within:
+        """The rows at most `radius` away from each query, nearest first: the ends of the lists (m,), distances, rows."""
+        self._check_built()
+        found = self._within(self._queries(Q), float(self.measure.to_ranking(np.float64(radius))))
+        return Within(found.ends, self.measure.to_true(found.distances), found.rows)
+
+    def insert(self, X: Any) -> Self:
+        """An index that has more rows, numbered after those that are there."""
+        self._check_built()
+        return self._inserted(self._comparable(self.measure, self.measure.matrix(X, self.rows)))
+
+    def remove(self, rows: Any) -> Self:
+        """An index without the rows of these numbers; those behind them move up."""
+        self._check_built()
+        at = np.asarray(rows, dtype=np.int64).ravel()
+        if at.size and not (at.min() >= 0 and at.max() < self.n_rows):
+            wrong = int(at[(at < 0) | (at >= self.n_rows)][0])
+            raise InvalidData(f"{type(self).__name__}: there is no row {wrong}; rows are numbered from 0 to {self.n_rows - 1}.")
+        gone = np.zeros(self.n_rows, dtype=bool)
+        gone[at] = True
+        return self._removed(gone)
+
+    # ---- how it is done ----
+
+    def _inserted(self, rows: Array) -> Self:
+        return replace(self, rows=stacked(self.rows, rows))._ready()
+
+    def _removed(self, gone: NDArray[np.bool_]) -> Self:
+        return replace(self, rows=self.rows[np.flatnonzero(~gone)])._ready()
+
+    @staticmethod
+    def _comparable(measure: Distance, values: Array) -> Array:
+        if sparse.issparse(values):
+            return values
+        return np.ascontiguousarray(measure.rows(values) if measure.has_kernel else values)
+
+    def _queries(self, Q: Any) -> Array:
+        values = self._comparable(self.measure, self.measure.matrix(Q, self.rows))
+        if sparse.issparse(values) or not self.measure.has_kernel:
+            return values
+        return np.ascontiguousarray(values, dtype=np.float64)
+
+    def _check_built(self) -> None:
+        if self.rows is None:
+            raise InvalidParameter(f"{type(self).__name__}: there are no rows yet; call built(X) first.")
+
+    def _check_defined(self, found: Nearest) -> None:
+        if np.isinf(found.distances).any():
+            query = int(np.argwhere(np.isinf(found.distances))[0][0])
+            raise InvalidData(
+                f"{type(self).__name__}: query {query} has a distance from fewer rows than neighbours are asked for: with "
+                "the others it has no column in common. Fill gaps, or lower the number of neighbours."
+            )
+
+
+def stacked(above: Array, below: Array) -> Array:
+    """Rows under rows."""
+    if sparse.issparse(above):
+        return sparse.vstack([above, below], format="csr")
+    return np.concatenate([above, below.astype(above.dtype, copy=False)])

@@ -1,0 +1,74 @@
+"""All rows compared with every query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+
+from .. import backend
+from ..backend.dispatch import is_native
+from ..backend.distances import Term
+from ..backend.neighbors import Nearest, Panels, Within, nearest_of, nearest_rows, rows_within, within_of
+from .base import Array, Index
+
+
+@dataclass(frozen=True, eq=False)
+class Brute(Index):
+    """Every query is compared with every row, block by block, in memory that does not grow with the number of pairs.
+
+    Any distance, dense or sparse, with gaps. Euclidean distances of many columns are first compared in single precision;
+    what that cannot decide is computed in double, so the answer is exact.
+
+    >>> Brute().built([[0.0], [2.0], [3.0]], "manhattan").kneighbors([[2.4]], 2).rows
+    array([[1, 2]])
+    """
+
+    name: ClassVar = "brute"
+
+    def _nearest(self, Q: Array, k: int) -> Nearest:
+        if self._by_pairs:
+            parts = [nearest_of(block, k) for _, block in self._blocks(Q)]
+            return Nearest(np.concatenate([p.distances for p in parts]), np.concatenate([p.rows for p in parts]))
+        term = self._term(Q)
+        if term.kind == "squared" and term.weight is None and is_native(self.rows):
+            panels = self._panels
+            if panels is not None and panels.suits(Q):
+                return panels.nearest(Q, self.rows, k)
+        return nearest_rows(Q, self.rows, term, k)
+
+    def _within(self, Q: Array, radius: float) -> Within:
+        if not self._by_pairs:
+            return rows_within(Q, self.rows, self._term(Q), radius)
+        parts = [within_of(block, radius) for _, block in self._blocks(Q)]
+        before = np.cumsum([0, *(len(p.rows) for p in parts)])
+        ends = [p.ends + start for p, start in zip(parts, before, strict=False)]
+        return Within(
+            np.concatenate(ends), np.concatenate([p.distances for p in parts]), np.concatenate([p.rows for p in parts])
+        )
+
+    @property
+    def _by_pairs(self) -> bool:
+        """Whether no kernel searches, so that blocks of distances are made and looked at."""
+        return not self.measure.has_kernel or sparse.issparse(self.rows)
+
+    def _blocks(self, Q: Array) -> Any:
+        return self.measure.chunked(Q, self.rows, ranking=True)
+
+    def _term(self, Q: Array) -> Term:
+        return self.measure.term_for(self._example, Q, ranking=True)
+
+    @cached_property
+    def _example(self) -> Array:
+        """A row with a gap where some row has one, so that not all need be searched for every question."""
+        return np.full((1, self.rows.shape[1]), 0.0 if backend.first_bad(self.rows) is None else np.nan)
+
+    @cached_property
+    def _panels(self) -> Panels | None:
+        return None if np.isnan(self._example).any() else Panels.of(self.rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_panels", "_example")}

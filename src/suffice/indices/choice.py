@@ -1,0 +1,59 @@
+"""Which index suits some rows, and why."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from .. import backend
+from ..distances import Distance, as_distance
+from ..errors import InvalidParameter
+from .base import Index
+from .brute import Brute
+from .inverted_lists import InvertedLists
+from .kd_tree import KDTree
+from .lsh import LSH
+
+INDICES: dict[str, type[Index]] = {cls.name: cls for cls in (Brute, KDTree, InvertedLists, LSH)}
+NAMES = ("auto", *INDICES)
+
+# Up to so many columns a tree beats comparing all, from so many rows on.
+TREE_ROWS = {1: 200, 2: 300, 3: 1000, 4: 2000, 5: 5000, 6: 15_000, 7: 40_000, 8: 100_000, 9: 250_000, 10: 600_000}
+
+
+def as_index(value: Any, owner: str = "as_index") -> Index | None:
+    """The index of a name, or the index it is; None for "auto", which depends on the rows."""
+    if isinstance(value, Index):
+        return value
+    if isinstance(value, str) and value in INDICES:
+        return INDICES[value]()
+    if isinstance(value, str) and value == "auto":
+        return None
+    raise InvalidParameter(f"{owner}: algorithm must be an index or one of {', '.join(NAMES)}; got {value!r}.")
+
+
+def choose(X: Any, metric: Any = "euclidean") -> Index:
+    """The index that suits the rows X and the distance, not yet built; `reason` says why."""
+    measure = as_distance(metric).fitted(X)
+    index, why = _suited(measure.matrix(X), measure)
+    return replace(index, reason=why)
+
+
+def _suited(X: Any, measure: Distance) -> tuple[Index, str]:
+    n, d = X.shape
+    if sparse.issparse(X):
+        why = InvertedLists.refusal(measure, True)
+        if why is None:
+            return InvertedLists(), f"inverted lists: the {n:,} rows are sparse, and only those that share a column are merged"
+        return Brute(), f"all rows are compared: {why}"
+    why = KDTree.refusal(measure, False)
+    if why is not None:
+        return Brute(), f"all rows are compared: {why}"
+    if measure.missing and backend.first_bad(X) is not None:
+        return Brute(), "all rows are compared: some have gaps, and a k-d tree needs whole rows"
+    if n < TREE_ROWS.get(d, np.inf):
+        return Brute(), f"all rows are compared: with {n:,} rows of {d:,} columns a tree would not pay"
+    return KDTree(), f"k-d tree: with {n:,} rows of {d} columns a query passes over most of them"

@@ -1,0 +1,32 @@
+"""Columns of text for models of categories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...data import Schema
+from ...data.recode import UNSEEN
+from ...estimator import Estimator
+
+
+class TextColumns(Estimator):
+    """At `predict` a text that no fit saw is unseen."""
+
+    _schema: Schema
+
+    def _text(self) -> dict[int, int]:
+        """The columns of text, and how many values each has."""
+        columns = enumerate(self._schema.columns)
+        return {j: len(column.categories) for j, column in columns if column.kind == "categorical"}
+
+    def _with_unseen(self, X: Any) -> Any:
+        """X with a code beyond all others for text that is new."""
+        text = {j: size for j, size in self._text().items() if np.any(X[:, j] == UNSEEN)}
+        if not text:
+            return X
+        X = X.copy()
+        for j, size in text.items():
+            X[X[:, j] == UNSEEN, j] = size
+        return X

@@ -1,0 +1,65 @@
+"""What classifiers by votes of rows share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import Chunk
+from ...data.labels import encode
+from ...estimator import Attributes, Classifier, declares
+from ...params import learned, param
+from .base import NeighborsModel
+from .ties import RULES, as_rule, is_rule
+from .training import Training
+from .votes import Floats, Pairs
+
+_TIED = 1e-12  # votes that differ by less than this part are equal: sums round
+
+
+@declares
+class VotingClassifier(NeighborsModel, Classifier):
+    """Base: a subclass gives the pairs of rows and neighbours, and what each counts."""
+
+    ties: Any = param(
+        "nearest",
+        choices=tuple(RULES),
+        accept=is_rule,
+        allowed="a tie rule",
+        doc="Who decides between classes of equal votes: the nearest row, the larger class, or chance.",
+    )
+    class_prior_: Floats = learned("The shares of the classes among the rows of the fit, (classes,).")
+
+    def _targets(self, rows: Training) -> Attributes:
+        classes, codes = encode(rows.y)
+        count = np.bincount(codes, rows.weight, len(classes))
+        return {"classes_": classes, "class_prior_": count / count.sum(), "_codes": codes}
+
+    def _pairs(self, X: Any) -> Pairs:
+        raise TypeError(f"{type(self).__name__} does not define _pairs")
+
+    def _shares(self, X: Any, pairs: Pairs) -> Floats:
+        """The share of each class in the votes, (m, classes)."""
+        votes = pairs.shares(self._codes, len(self.classes_))
+        return np.asarray(votes / votes.sum(axis=1, keepdims=True))
+
+    def predict_proba(self, X: Any) -> Any:
+        """The share of each class among the votes, (m, classes)."""
+        return self._rows(X, lambda chunk: self._shares(chunk.X, self._pairs(chunk.X)).astype(chunk.X.dtype))
+
+    def predict(self, X: Any) -> Any:
+        """The class with most votes; `ties` decides where several have."""
+        return self._rows(X, self._decided)
+
+    def _decided(self, chunk: Chunk) -> NDArray[Any]:
+        pairs = self._pairs(chunk.X)
+        shares = self._shares(chunk.X, pairs)
+        tied = shares >= shares.max(axis=1, keepdims=True) * (1 - _TIED)
+        found = np.argmax(shares, axis=1)
+        unclear = np.flatnonzero(tied.sum(axis=1) > 1)
+        if unclear.size:
+            ruled = as_rule(self.ties).decide(tied, pairs, self._codes, self.class_prior_, chunk.X)
+            found[unclear] = ruled[unclear]
+        return self.classes_[found]

@@ -1,0 +1,88 @@
+"""What Parzen windows share: rows within a radius, or all rows, weighted by their distance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...errors import InvalidData, InvalidParameter
+from ...estimator import declares
+from ...indices import Scanned
+from ...params import param
+from .base import NeighborsModel
+from .votes import Floats, Pairs
+from .windows import WINDOWS
+
+_CELLS = 1 << 22  # pairs looked at together
+
+
+@declares
+class ParzenWindows(NeighborsModel):
+    """Base: a window around each query."""
+
+    radius: float = param(1.0, positional=True, number=True, above=0, doc="The radius of the window, or its scale where it never ends.")
+    window: str | Callable[[Any], Any] = param(
+        "constant",
+        choices=tuple(WINDOWS),
+        accept=callable,
+        allowed="a function of distance / radius",
+        doc="What a row counts by u = distance / radius; gaussian and exponential windows have no end.",
+    )
+    empty: str = param(
+        "nearest",
+        choices=("nearest", "prior", "refuse"),
+        doc="The answer where the window holds no row: that of the nearest row, that of all rows, or an error.",
+    )
+
+    def _pairs(self, X: Any) -> Pairs:
+        weight = self._rows_fit.weight
+        window = WINDOWS[self.window] if isinstance(self.window, str) else None
+        if window is not None and window.ends:
+            pairs = Pairs.of_within(self.index_.radius_neighbors(X, self.radius), weight)
+            return pairs.weighed(np.asarray(window.weigh(pairs.distance / self.radius), dtype=np.float64))
+        pairs = self._all_pairs(X)
+        if window is None:
+            return pairs.weighed(self._called(pairs.distance / self.radius))
+        logs = np.asarray(window.weigh(pairs.distance / self.radius)).reshape(pairs.m, -1)
+        return pairs.weighed(np.exp(logs - logs.max(axis=1, keepdims=True)).ravel())  # the nearest row counts 1
+
+    def _all_pairs(self, X: Any) -> Pairs:
+        if isinstance(self.index_, Scanned):
+            raise InvalidParameter(
+                f"{type(self).__name__}: window={self.window!r} has no end, and the rows do not fit into memory="
+                f"{self.memory:,} bytes. Use a window that ends, such as 'epanechnikov', or raise memory."
+            )
+        weight, n = self._rows_fit.weight, self.n_samples_fit_
+        D = self.index_.measure.pairwise(X, self._rows_fit.X).astype(np.float64)
+        m = len(D)
+        counts = np.ones(m * n) if weight is None else np.tile(weight, m)
+        return Pairs(m, np.repeat(np.arange(m), n), np.tile(np.arange(n), m), D.ravel(), counts)
+
+    def _called(self, u: Floats) -> Floats:
+        assert callable(self.window)
+        values = np.asarray(self.window(u), dtype=np.float64)
+        if values.shape != u.shape or not np.all(values >= 0) or np.isinf(values).any():
+            raise InvalidData(f"{type(self).__name__}: window must give one number, at least 0, for each distance.")
+        return values
+
+    def _in_blocks(self, X: Any, f: Callable[[Any], Any]) -> Any:
+        """f of some rows at a time, so that pairs with all rows of the fit stay few."""
+        height = max(1, _CELLS // max(1, self.n_samples_fit_))
+        if X.shape[0] <= height:
+            return f(X)
+        return np.concatenate([f(X[start : start + height]) for start in range(0, X.shape[0], height)])
+
+    def _where_empty(self, X: Any, found: Floats, total: Floats, nearest: Callable[[Any], Any], prior: Any) -> Floats:
+        """The answers `found` (m, q), those of empty windows replaced; `nearest` gives those of numbered rows."""
+        at = np.flatnonzero(~(total > 0))
+        if not at.size:
+            return found
+        if self.empty == "refuse":
+            raise InvalidData(
+                f"{type(self).__name__}: no row of the fit counts for row {at[0]}: none within radius={self.radius:g}. Raise "
+                "radius, or set empty='nearest' or 'prior'."
+            )
+        found[at] = prior if self.empty == "prior" else nearest(self.index_.kneighbors(X[at], 1).rows[:, 0])
+        return found

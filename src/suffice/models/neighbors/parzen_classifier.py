@@ -1,0 +1,52 @@
+"""Classification by Parzen windows."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import Chunk, Needs
+from ...estimator import estimator
+from .classes import VotingClassifier
+from .parzen import ParzenWindows
+from .votes import Floats, Pairs
+
+
+@estimator
+class ParzenClassifier(ParzenWindows, VotingClassifier):
+    """The class of most rows in a window: P(c | x) = Σᵢ wᵢ [yᵢ = c] K(d(x, xᵢ) / r) / Σᵢ wᵢ K(d(x, xᵢ) / r).
+
+    K is constant within the radius r, or falls with the distance; wᵢ are sample weights.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> X, y = [[0.0], [1.0], [2.0], [10.0], [11.0]], ["low", "low", "low", "high", "high"]
+    >>> sf.ParzenClassifier(2.0).fit(X, y).predict([[1.5], [9.5]]).tolist()
+    ['low', 'high']
+    >>> sf.ParzenClassifier(4.0, window="gaussian").fit(X, y).predict_proba([[6.0]]).round(2)
+    array([[0.48, 0.52]])
+    """
+
+    needs: ClassVar = Needs(target="classes")
+
+    def _shares(self, X: Any, pairs: Pairs) -> Floats:
+        votes = pairs.shares(self._codes, len(self.classes_))
+        total = votes.sum(axis=1)
+        shares = votes / np.where(total > 0, total, 1.0)[:, None]
+        one = np.eye(len(self.classes_))
+        return self._where_empty(X, shares, total, lambda rows: one[self._codes[rows]], self.class_prior_)
+
+    def predict_proba(self, X: Any) -> Any:
+        """The share of each class among the votes, (m, classes)."""
+
+        def shares(rows: Any) -> NDArray[Any]:
+            return self._shares(rows, self._pairs(rows)).astype(rows.dtype)
+
+        return self._rows(X, lambda chunk: self._in_blocks(chunk.X, shares))
+
+    def _decided(self, chunk: Chunk) -> NDArray[Any]:
+        decide = super()._decided
+        return np.asarray(self._in_blocks(chunk.X, lambda rows: decide(Chunk(rows))))

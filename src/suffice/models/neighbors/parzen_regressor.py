@@ -1,0 +1,42 @@
+"""Regression by Parzen windows."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import Chunk, Needs
+from ...estimator import estimator
+from .parzen import ParzenWindows
+from .targets import AveragingRegressor
+from .votes import Floats, Pairs
+
+
+@estimator
+class ParzenRegressor(ParzenWindows, AveragingRegressor):
+    """The mean target of the rows in a window: f(x) = Σᵢ wᵢ yᵢ K(d(x, xᵢ) / r) / Σᵢ wᵢ K(d(x, xᵢ) / r).
+
+    K is constant within the radius r, or falls with the distance (Nadaraya, 1964; Watson, 1964); wᵢ are sample weights.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> X, y = [[0.0], [1.0], [2.0], [10.0]], [0.0, 1.0, 4.0, 100.0]
+    >>> sf.ParzenRegressor(1.0).fit(X, y).predict([[1.4], [6.5]])
+    array([  2.5, 100. ])
+    >>> sf.ParzenRegressor(1.0, window="gaussian").fit(X, y).predict([[1.4]]).round(2)
+    array([1.87])
+    """
+
+    needs: ClassVar = Needs(target="numbers")
+
+    def _means(self, X: Any, pairs: Pairs) -> Floats:
+        total = pairs.total
+        means = pairs.sums(self._y) / np.where(total > 0, total, 1.0)[:, None]
+        return self._where_empty(X, means, total, lambda rows: self._y[rows], self.mean_)
+
+    def _averaged(self, chunk: Chunk) -> NDArray[Any]:
+        average = super()._averaged
+        return np.asarray(self._in_blocks(chunk.X, lambda rows: average(Chunk(rows))))

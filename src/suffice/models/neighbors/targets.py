@@ -1,0 +1,45 @@
+"""What regressors by averages of rows share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data import Chunk
+from ...estimator import Attributes, Regressor, declares
+from ...params import learned
+from .base import NeighborsModel
+from .training import Training
+from .votes import Floats, Pairs
+
+
+@declares
+class AveragingRegressor(NeighborsModel, Regressor):
+    """Base: a subclass gives the pairs of rows and neighbours, and what each counts."""
+
+    mean_: Floats = learned("The mean of the targets of the fit.")
+
+    def _targets(self, rows: Training) -> Attributes:
+        y = rows.y.reshape(len(rows.y), -1).astype(np.float64)
+        return {"mean_": np.average(y, axis=0, weights=rows.weight), "_y": y, "_is_table": rows.y.ndim == 2}
+
+    def _pairs(self, X: Any) -> Pairs:
+        raise TypeError(f"{type(self).__name__} does not define _pairs")
+
+    def predict(self, X: Any) -> Any:
+        """The weighted mean of the targets of the neighbours, (m,) or (m, targets)."""
+        return self._rows(X, self._averaged)
+
+    def _averaged(self, chunk: Chunk) -> NDArray[Any]:
+        found = self._means(chunk.X, self._pairs(chunk.X)).astype(chunk.X.dtype)
+        return found if self._is_table else found[:, 0]
+
+    def _means(self, X: Any, pairs: Pairs) -> Floats:
+        return np.asarray(pairs.sums(self._y) / pairs.total[:, None])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,74 @@
+"""Who decides when several classes have equally many votes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...statistics.rows import row_uniforms
+from .votes import Floats, Pairs, Whole
+
+Flags = NDArray[np.bool_]
+
+
+class TieRule:
+    """Base: a rule gives one of the tied classes for each query."""
+
+    name: ClassVar[str] = ""
+
+    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
+        """The class of each query, (m,), among those that are `tied` (m, classes)."""
+        raise TypeError(f"{type(self).__name__} does not define decide")
+
+
+@dataclass(frozen=True)
+class NearestDecides(TieRule):
+    """The nearest row of a tied class decides; of equally near ones the first."""
+
+    name: ClassVar = "nearest"
+
+    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
+        chosen = np.argmax(tied, axis=1)
+        own = tied[pairs.query, codes[pairs.row]] & (pairs.weight > 0)
+        query, first = np.unique(pairs.query[own], return_index=True)
+        chosen[query] = codes[pairs.row[own][first]]
+        return chosen
+
+
+@dataclass(frozen=True)
+class PriorDecides(TieRule):
+    """The tied class with most rows decides; of equally large ones the first."""
+
+    name: ClassVar = "prior"
+
+    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
+        return np.argmax(np.where(tied, prior, -1.0), axis=1)
+
+
+@dataclass(frozen=True)
+class RandomDecides(TieRule):
+    """Chance decides, each tied class alike; the same row and seed give the same class."""
+
+    seed: int = 0
+    name: ClassVar = "random"
+
+    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
+        rows = X.toarray() if hasattr(X, "toarray") else X
+        wanted = np.floor(row_uniforms(rows, self.seed) * tied.sum(axis=1))
+        return np.argmax(tied & (np.cumsum(tied, axis=1) - 1 == wanted[:, None]), axis=1)
+
+
+RULES = {rule.name: rule for rule in (NearestDecides(), PriorDecides(), RandomDecides())}
+
+
+def is_rule(value: object) -> bool:
+    """Whether it is a rule, not the name of one."""
+    return isinstance(value, TieRule)
+
+
+def as_rule(value: Any) -> TieRule:
+    """The rule of a name, or the rule it is."""
+    return value if isinstance(value, TieRule) else RULES[value]

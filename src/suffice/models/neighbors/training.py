@@ -1,0 +1,111 @@
+"""The rows of a fit: brought into memory where they fit, else left where they are."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from ...data import ArraySource, Chunk, Source
+from ...errors import InvalidData
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Training:
+    """The rows that have a weight; X is None where they are left in their source, which `counts` then numbers."""
+
+    X: Any
+    y: Any
+    weight: Floats | None
+    counts: NDArray[np.bool_] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows."""
+        return int(self.X.shape[0]) if self.counts is None else int(self.counts.sum())
+
+    @classmethod
+    def of(cls, source: Source, memory: int) -> Training:
+        """The rows of a source; targets and weights are always brought into memory."""
+        if isinstance(source, ArraySource):
+            return cls(source.chunk.X, source.chunk.y, source.chunk.weight)._with_weight()
+        parts, taken = [], 0
+        with closing(source.chunks()) as chunks:
+            for chunk in chunks:
+                taken += chunk.X.nbytes
+                parts.append(chunk)
+                if taken > memory:
+                    parts = [replace(part, X=part.X[:, :0]) for part in parts]
+        if not parts:
+            raise InvalidData(f"{source.needs.owner}: {source} has no rows; at least 1 is needed.")
+        return cls._joined(parts, fits=taken <= memory)
+
+    @classmethod
+    def _joined(cls, parts: list[Chunk], fits: bool) -> Training:
+        X, y, weight = (
+            None if values[0] is None else np.concatenate(values)
+            for values in ([p.X for p in parts], [p.y for p in parts], [p.weight for p in parts])
+        )
+        if fits:
+            return cls(X, y, weight)._with_weight()
+        counts = np.ones(len(X), dtype=bool) if weight is None else weight > 0  # type: ignore[arg-type]
+        return cls(None, y, weight, counts)._with_weight()
+
+    def _with_weight(self) -> Training:
+        if self.weight is None or np.all(self.weight > 0):
+            return self
+        at = np.flatnonzero(self.weight > 0)
+        X, y = (None if values is None else values[at] for values in (self.X, self.y))
+        return replace(self, X=X, y=y, weight=self.weight[at])
+
+    def __add__(self, other: Training) -> Training:
+        """More rows behind these, all in memory."""
+        weight = None
+        if self.weight is not None or other.weight is not None:
+            weight = np.concatenate([_weights(self), _weights(other)])
+        y = None if self.y is None or other.y is None else np.concatenate([self.y, other.y])
+        return Training(under(self.X, other.X), y, weight)
+
+    def at(self, rows: Any) -> Training:
+        """Some of the rows."""
+        y, weight = (None if values is None else values[rows] for values in (self.y, self.weight))
+        return Training(self.X[rows], y, weight)
+
+
+def _weights(rows: Training) -> Floats:
+    return np.ones(rows.n_rows) if rows.weight is None else rows.weight
+
+
+def under(above: Any, below: Any) -> Any:
+    """Rows under rows, dense or sparse."""
+    if sparse.issparse(above):
+        return sparse.vstack([above, below], format="csr")
+    return np.concatenate([above, below])
+
+
+def places_of(X: Any, y: Any, among: Training, owner: str) -> NDArray[np.int64]:
+    """For each row of X the place of an equal row with an equal target, the last one that is not taken yet."""
+    waiting: dict[Any, list[int]] = {}
+    for place, key in enumerate(_keys(among.X, among.y if y is not None else None)):
+        waiting.setdefault(key, []).append(place)
+    found = []
+    for i, key in enumerate(_keys(X, y)):
+        if not waiting.get(key):
+            raise InvalidData(f"{owner}: row {i} is not among the rows of the fit, so it cannot be removed.")
+        found.append(waiting[key].pop())
+    return np.array(found, dtype=np.int64)
+
+
+def _keys(X: Any, y: Any) -> list[Any]:
+    if sparse.issparse(X):
+        rows = sparse.csr_array(X)
+        cells = [(rows[[i]].indices.tobytes(), rows[[i]].data.tobytes()) for i in range(rows.shape[0])]
+    else:
+        cells = [row.tobytes() for row in np.ascontiguousarray(X, dtype=np.float64)]
+    return cells if y is None else list(zip(cells, [np.asarray(t).tolist().__repr__() for t in y], strict=True))

@@ -1,0 +1,147 @@
+"""Calibration: of rows that were given a probability, how many came true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidData, InvalidParameter
+from . import style, tables
+from .display import Columns, Display
+from .tables import Floats
+
+Z = 1.959963984540054  # the 97.5 % point of the normal distribution
+
+
+@dataclass(frozen=True, eq=False)
+class Reliability:
+    """For bins of probability: the mean said, the share that came true with Wilson's 95 % interval, and the rows."""
+
+    name: str
+    said: Floats  # (b,)
+    came_true: Floats  # (b,)
+    low: Floats  # (b,)
+    high: Floats  # (b,)
+    rows: NDArray[np.int64]  # (b,)
+    brier: float  # mean squared distance of probability and outcome
+
+    @property
+    def error(self) -> float:
+        """The expected calibration error: Σ rows · |said − came true| / Σ rows."""
+        return float(np.average(np.abs(self.said - self.came_true), weights=self.rows))
+
+    @classmethod
+    def of(cls, name: str, yes: NDArray[np.bool_], probability: Floats, bins: int, strategy: str) -> Reliability:
+        """Bins with equally many rows ("quantile") or of equal width ("uniform"); empty ones are left out."""
+        if strategy == "quantile":
+            edges = np.unique(np.quantile(probability, np.linspace(0, 1, bins + 1)))
+        else:
+            edges = np.linspace(0, 1, bins + 1)
+        place = np.clip(np.searchsorted(edges, probability, side="right") - 1, 0, max(len(edges) - 2, 0))
+        rows = np.bincount(place)
+        full, n = rows > 0, rows[rows > 0]
+        said = np.bincount(place, probability)[full] / n
+        true = np.bincount(place, yes)[full] / n
+        low, high = wilson(true, n)
+        return cls(name, said, true, low, high, n, float(np.mean((probability - yes) ** 2)))
+
+
+@dataclass(eq=False, repr=False)
+class CalibrationDisplay(Display):
+    """The share that came true over the probability said, with 95 % intervals; the dashes are where both are equal.
+
+    >>> yes, said = np.array([False, False, True, True]), np.array([0.1, 0.1, 0.9, 0.9])
+    >>> CalibrationDisplay([Reliability.of("rain", yes, said, 2, "uniform")]).table()["came_true"]
+    array([0., 1.])
+    """
+
+    curves: Sequence[Reliability]
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, positive: Any = None, **more: Any) -> Self:
+        """A fitted classifier with `predict_proba`, rows that it has not seen, and their classes."""
+        classes = tables.fitted(estimator, "classes_", cls.__name__)
+        if not hasattr(estimator, "predict_proba"):
+            raise InvalidData(
+                f"{cls.__name__}: {type(estimator).__name__} gives no probabilities; it needs predict_proba."
+            )
+        return cls.from_predictions(y, estimator.predict_proba(X), classes=classes, positive=positive, **more)
+
+    @classmethod
+    def from_evaluation(cls, evaluation: Any, **more: Any) -> Self:
+        """What `evaluate` found: the probabilities of all rows while they were left out."""
+        answers, classes = evaluation.answers, evaluation.classes
+        if answers.probability is None:
+            raise InvalidData(f"{cls.__name__}: {evaluation.name} gives no probabilities.")
+        return cls.from_predictions(
+            tables.decoded(answers.truth, classes), answers.probability, classes=classes, **more
+        )
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        probability: Any,
+        *,
+        classes: Any = None,
+        positive: Any = None,
+        bins: int = 10,
+        strategy: str = "quantile",
+        ax: Any = None,
+    ) -> Self:
+        """True classes and probabilities: (n,) of the second of two classes, or one column a class, (n, k)."""
+        who = cls.__name__
+        if strategy not in ("quantile", "uniform"):
+            raise InvalidParameter(f"{who}: strategy={strategy!r} must be 'quantile' or 'uniform'.")
+        if not 1 <= bins <= 1000:
+            raise InvalidParameter(f"{who}: bins={bins!r} must be from 1 to 1000.")
+        values = np.asarray(probability, dtype=float)
+        if values.size and not (np.isfinite(values).all() and values.min() >= -1e-9 and values.max() <= 1 + 1e-9):
+            raise InvalidData(f"{who}: probabilities must lie from 0 to 1; give those of predict_proba.")
+        if values.ndim == 1:
+            values = np.column_stack([1 - values, values])
+        against = tables.against_rest(np.asarray(y_true), np.clip(values, 0, 1), classes, positive, who)
+        return cls([Reliability.of(name, yes, own, bins, strategy) for name, yes, own in against]).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
+        self.ax_ = ax = style.new_axes(ax, (3.8, 3.6))
+        self.figure_ = ax.figure
+        ax.plot([0, 1], [0, 1], color=style.QUIET, linewidth=0.9, linestyle=style.DASHED, zorder=1)
+        lines = []
+        for k, curve in enumerate(self.curves):
+            look = style.line(k)
+            lines += ax.plot(curve.said, curve.came_true, marker=style.look(k)[1], markersize=4, **look)
+            if len(self.curves) <= 3:
+                ax.vlines(curve.said, curve.low, curve.high, color=look["color"], linewidth=1.0, alpha=0.6)
+        style.dress(ax, x="probability said", y="share that came true")
+        ax.grid(axis="x", color=style.FAINT, linewidth=0.6)
+        ax.set_xlim(-0.02, 1.02)
+        ax.set_ylim(-0.02, 1.02)
+        if len(self.curves) == 1:
+            only = self.curves[0]
+            title = f"Brier score {only.brier:.3f}, error {only.error:.3f}"
+            ax.set_title(title, fontsize=style.TEXT, color=style.INK, loc="left")
+        else:
+            shown = style.shorts([curve.name for curve in self.curves], 20)
+            names = [f"{name} {curve.brier:.3f}" for name, curve in zip(shown, self.curves, strict=True)]
+            style.legend(ax, lines, names, "Brier score", 64)
+        return self
+
+    def table(self) -> Columns:
+        """One row a bin."""
+        sizes = [len(curve.said) for curve in self.curves]
+        fields = ("said", "came_true", "low", "high", "rows")
+        columns = {field: np.concatenate([getattr(curve, field) for curve in self.curves]) for field in fields}
+        return {"name": np.repeat([curve.name for curve in self.curves], sizes), **columns}
+
+
+def wilson(share: Floats, n: NDArray[Any]) -> tuple[Floats, Floats]:
+    """Wilson's 95 % interval of a share of n rows."""
+    middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
+    half = Z / (1 + Z**2 / n) * np.sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))
+    return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)

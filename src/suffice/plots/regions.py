@@ -1,0 +1,150 @@
+"""Decision regions: what a classifier says everywhere in the plane of two columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidData, InvalidParameter
+from . import style, tables
+from .display import Columns, Display
+from .tables import Floats
+
+
+@dataclass(eq=False, repr=False)
+class DecisionRegionsDisplay(Display):
+    """The predicted class on a grid, paler where the model is less sure, with the rows and their true classes.
+
+    Of more than two columns, two are chosen and the others stand at their means: the picture is a slice.
+
+    >>> codes = np.array([[0, 1], [0, 1]])
+    >>> DecisionRegionsDisplay(np.array([0.0, 1.0]), np.array([0.0, 1.0]), codes, ("a", "b")).table()["class"]
+    array(['a', 'b', 'a', 'b'], dtype='<U1')
+    """
+
+    x: Floats  # (m,)
+    y: Floats  # (m,)
+    codes: NDArray[np.int64]  # (m, m): rows are y, columns are x
+    classes: Sequence[str]
+    sure: Floats | None = None  # (m, m): the probability of the predicted class
+    points: Floats | None = None  # (shown, 2)
+    truth: NDArray[np.int64] | None = None  # (shown,)
+    names: Sequence[str] = ("x0", "x1")
+    note: str = ""
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        columns: tuple[int, int] | None = None,
+        names: Any = None,
+        resolution: int = 200,
+        most_rows: int = tables.MOST_ROWS,
+        ax: Any = None,
+    ) -> Self:
+        """A fitted classifier, the rows that span the picture, and their classes where they are known."""
+        who = cls.__name__
+        if not 2 <= resolution <= 2000:
+            raise InvalidParameter(f"{who}: resolution={resolution!r} must be from 2 to 2000.")
+        table = tables.read(X, names, who)
+        across, up = _two(columns, table.values.shape[1], who)
+        x, y_ = (_steps(table.values[:, j], resolution, table.names[j], who) for j in (across, up))
+        grid = np.repeat([np.nan_to_num(_means(table.values))], resolution**2, axis=0)
+        grid[:, across], grid[:, up] = np.tile(x, resolution), np.repeat(y_, resolution)
+        classes = list(np.asarray(tables.fitted(estimator, "classes_", who)).tolist())
+        codes, sure = _answers(estimator, tables.like(X, grid), classes)
+        shown = tables.some(len(table.values), most_rows)
+        slice_note = "" if len(table.names) == 2 else "other columns at their means"
+        return cls(
+            x, y_, codes.reshape(resolution, -1), [tables.name_of(name) for name in classes],
+            None if sure is None else sure.reshape(resolution, -1), table.values[shown][:, [across, up]],
+            None if y is None else _codes(np.asarray(y), classes, len(table.values), who)[shown],
+            (table.names[across], table.names[up]), tables.rows_note(len(shown), len(table.values), slice_note),
+        ).plot(ax)  # fmt: skip
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
+        self.ax_ = ax = style.new_axes(ax, (4.6, 3.8))
+        self.figure_ = ax.figure
+        half = (self.x[1] - self.x[0]) / 2, (self.y[1] - self.y[0]) / 2
+        ends = (self.x[0] - half[0], self.x[-1] + half[0], self.y[0] - half[1], self.y[-1] + half[1])
+        ax.imshow(self._shades(), extent=ends, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
+        for k in range(len(self.classes)):
+            inside = (self.codes == k).astype(float)
+            if 0 < inside.mean() < 1:
+                ax.contour(self.x, self.y, inside, [0.5], colors=style.INK, linewidths=0.7, zorder=1)
+        for k in range(-1, len(self.classes)):
+            if self.points is not None and self.truth is not None:
+                own = self.points[self.truth == k]
+                style.points(ax, own[:, 0], own[:, 1], k)
+        style.dress(ax, x=style.short(self.names[0], 40), y=style.short(self.names[1], 40))
+        ax.grid(False)
+        ax.set_xlim(ends[:2])
+        ax.set_ylim(ends[2:])
+        style.group_legend(ax, self.classes)
+        style.note(ax, self.note)
+        return self
+
+    def table(self) -> Columns:
+        """One row a point of the grid."""
+        across, up = np.meshgrid(self.x, self.y)
+        columns = {"x": across.ravel(), "y": up.ravel(), "class": np.array(self.classes)[self.codes.ravel()]}
+        return columns if self.sure is None else {**columns, "probability": self.sure.ravel()}
+
+    def _shades(self) -> Floats:
+        """Colours mixed with white: as strong as the answer is sure beyond chance."""
+        from matplotlib.colors import to_rgb
+
+        colours = np.array([to_rgb(style.look(k)[0]) for k in range(len(self.classes))])[self.codes]  # (m, m, 3)
+        if self.sure is None:
+            strength = np.full(self.codes.shape, 0.25)
+        else:
+            chance = 1 / max(2, len(self.classes))
+            strength = 0.06 + 0.28 * np.clip((self.sure - chance) / (1 - chance), 0, 1)
+        return np.asarray(1 - strength[..., None] * (1 - colours))
+
+
+def _two(columns: Any, d: int, who: str) -> tuple[int, int]:
+    chosen = (0, 1) if columns is None else tuple(columns)
+    if d < 2:
+        raise InvalidData(f"{who}: the table has {d} column; a plane needs 2.")
+    if len(chosen) != 2 or not all(isinstance(j, int) and 0 <= j < d for j in chosen) or chosen[0] == chosen[1]:
+        raise InvalidParameter(f"{who}: columns={columns!r} must be two different places from 0 to {d - 1}.")
+    return chosen[0], chosen[1]
+
+
+def _steps(values: Floats, resolution: int, name: str, who: str) -> Floats:
+    known = values[np.isfinite(values)]
+    if not len(known):
+        raise InvalidData(f"{who}: column {name!r} has no values; choose two others with columns=(i, j).")
+    low, high = known.min(), known.max()
+    room = 0.06 * (high - low) if high > low else 0.5
+    return np.linspace(low - room, high + room, resolution)
+
+
+def _means(values: Floats) -> Floats:
+    known = np.isfinite(values)
+    return np.asarray(np.where(known, values, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1))
+
+
+def _answers(estimator: Any, grid: Any, classes: list[Any]) -> tuple[NDArray[np.int64], Floats | None]:
+    if hasattr(estimator, "predict_proba"):
+        probability = np.asarray(estimator.predict_proba(grid), dtype=float)
+        return probability.argmax(axis=1), probability.max(axis=1)
+    place = {name: k for k, name in enumerate(classes)}
+    return np.array([place[name] for name in np.asarray(estimator.predict(grid)).tolist()]), None
+
+
+def _codes(y: NDArray[Any], classes: list[Any], n: int, who: str) -> NDArray[np.int64]:
+    """The place of each class among those of the model; -1 for one that it does not know."""
+    if y.shape != (n,):
+        raise InvalidData(f"{who}: there are {n} rows but classes of shape {y.shape}; give one class a row.")
+    place = {name: k for k, name in enumerate(classes)}
+    return np.array([place.get(name, -1) for name in y.tolist()], dtype=np.int64)

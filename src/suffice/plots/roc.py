@@ -1,0 +1,46 @@
+"""Receiver operating characteristic: the share of positives found over the share of false alarms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import style
+from .ranking import STEPS, RankingDisplay
+from .tables import Floats
+
+
+@dataclass(eq=False, repr=False)
+class RocDisplay(RankingDisplay):
+    """ROC curves, TP/(TP + FN) over FP/(FP + TN), one a class, or means of folds with bands.
+
+    >>> from suffice.plots.ranking import Ranking
+    >>> RocDisplay([Ranking("ill", np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0]), 1.0, 0.5)]).areas()
+    {'ill': 1.0}
+    """
+
+    x_name: ClassVar[str] = "false positive rate"
+    y_name: ClassVar[str] = "true positive rate"
+    area_name: ClassVar[str] = "area"
+
+    @classmethod
+    def curve(cls, yes: NDArray[np.bool_], score: Floats, weight: Floats | None) -> tuple[Floats, Floats, float, float]:
+        """scikit-learn's points, with the ones on a straight line left out."""
+        from sklearn.metrics import roc_curve
+
+        x, y, _ = roc_curve(yes, score, sample_weight=weight)
+        return x, y, float(np.trapezoid(y, x)), 0.5
+
+    @classmethod
+    def at_steps(cls, x: Floats, y: Floats) -> Floats:
+        """Straight lines between the points; at 0 the curve begins."""
+        heights = np.interp(STEPS, x, y)
+        heights[0] = 0.0
+        return np.asarray(heights)
+
+    def _chance(self) -> None:
+        look: dict[str, Any] = {"color": style.QUIET, "linewidth": 0.9, "linestyle": style.DASHED, "zorder": 1}
+        self.ax_.plot([0, 1], [0, 1], **look)

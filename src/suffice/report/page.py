@@ -1,0 +1,137 @@
+"""`report`: a table from end to end, as one page that needs nothing else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidParameter
+from .parts import Section
+from .prediction import prediction_section
+from .rows import MOST_ROWS, Task, read_rows
+from .structure import structure_section
+from .study import Study
+from .templating import render
+from .text import printable
+from .the_table import table_section
+
+TASKS = ("auto", "classes", "numbers")
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A report: `save` it, show it in a notebook, or take the library's own objects from `results`."""
+
+    title: str
+    short: tuple[str, ...]
+    """What was found, in a few sentences."""
+    sections: tuple[Section, ...]
+    code: str
+    """Python that gives every number of the report again."""
+    results: Mapping[str, Any]
+    html: str
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page and give its path."""
+        path = Path(path)
+        path.write_text(self.html, encoding="utf-8")
+        return path
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, *(f"  {printable(line)}" for line in self.short)])
+
+    def _repr_html_(self) -> str:
+        inside = escape(self.html, quote=True)
+        return f'<iframe srcdoc="{inside}" title="{escape(self.title)}" style="width:100%;height:80vh;border:0"></iframe>'
+
+
+def report(
+    data: Any,
+    target: str | None = None,
+    *,
+    task: Task = "auto",
+    models: Mapping[str, Any] | None = None,
+    leave_out: Sequence[str] = (),
+    rows: int = MOST_ROWS,
+    seconds: float = 2.0,
+    title: str | None = None,
+    random_state: int = 0,
+    **options: Any,
+) -> Report:
+    """Describe a table, look for structure in it, and see how well a target can be told: one page, with its code.
+
+    data, options
+        A file of any size, a frame, an array, a bundled table or its name, and how a file is read, as in `describe`.
+    target, task
+        The column to predict, and whether it holds "classes" or "numbers"; "auto" takes text, yes and no, and up to ten
+        whole numbers as classes.
+    models
+        Estimators to compare, by name; by default all of the library that can learn from the table, and a dummy.
+    leave_out
+        Columns that are described, but that nothing is learned from.
+    rows
+        The description is of all rows. Everything else looks at no more than so many, drawn at random.
+    seconds
+        The time that a model may take for one fit; slower ones are left out, and named.
+
+    >>> import suffice as sf
+    >>> found = sf.report("iris", target="species")
+    >>> print(found.short[0])
+    iris: 150 rows, 5 columns (4 of numbers, 1 of categories); no cell is missing.
+    >>> found.results["comparison"].best in found.results["comparison"].evaluations
+    True
+    """
+    if task not in TASKS:
+        raise InvalidParameter(f"report: task must be one of {', '.join(TASKS)}; got {task!r}.")
+    if models is not None and not models:
+        raise InvalidParameter("report: models must map names to models, at least one; leave it out for all.")
+    settings = {"leave_out": tuple(leave_out), "rows": rows, "random_state": random_state, **options}
+    read = read_rows(data, target, **settings)
+    study = Study(read, task, models, seconds, random_state)
+    sections = [table_section(study), structure_section(study)]
+    if target is not None:
+        sections.append(prediction_section(study))
+    title = title or printable(os.path.basename(read.name) or read.name)
+    code = _code(_opening(data, target, settings), sections)
+    html = _page(title, study, sections, code)
+    results = {"rows": read, "description": read.description, **study.results}
+    return Report(title, tuple(study.short), tuple(sections), code, results, html)
+
+
+def _opening(data: Any, target: str | None, settings: Mapping[str, Any]) -> str:
+    """The line that reads the table again."""
+    is_path = isinstance(data, str | os.PathLike) or (isinstance(data, list | tuple) and all(isinstance(x, str) for x in data))
+    shown = repr(os.fspath(data) if isinstance(data, os.PathLike) else data) if is_path else "data"
+    more = "".join(f", {name}={value!r}" for name, value in settings.items() if value != ())
+    before = "" if is_path else "# `data` is the table that the report was made from\n"
+    return f"{before}rows = read_rows({shown}, target={target!r}{more})"
+
+
+def _code(opening: str, sections: list[Section]) -> str:
+    head = (
+        "import numpy as np\nimport suffice as sf\nfrom suffice.report import associations, findings, prepared, read_rows\n"
+    )
+    blocks = [f"# {part.title}\n{part.code}" for section in sections for part in section.parts if part.code]
+    return "\n\n".join([f"{head}\n{opening}", *blocks]) + "\n"
+
+
+def _page(title: str, study: Study, sections: list[Section], code: str) -> str:
+    from .. import __version__
+
+    return render(
+        "report.html.j2",
+        title=title,
+        about=study.rows.description,
+        target=study.rows.target,
+        short=study.short,
+        sections=sections,
+        code=code,
+        version=__version__,
+        day=date.today().isoformat(),
+        has_films=any(part.films for section in sections for part in section.parts),
+    )

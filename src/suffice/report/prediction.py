@@ -1,0 +1,245 @@
+"""The third section: how well the target can be told from the other columns, and where that fails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidData
+from ..evaluation import Comparison, compare
+from ..evaluation.comparing import DUMMY
+from ..text import figure
+from .model_choice import candidates, prepared
+from .charts_of_models import agreement, confusion, intervals
+from .parts import Figures, Part, Section, Shown, attempt
+from .rows import Rows
+from .study import Study
+from .text import count, number
+
+FOLDS = 5  # at least; each class needs as many rows
+MORE_FOLDS, FEW_ROWS = 10, 2_000  # with few rows more folds can be afforded, and more is learned from them
+FEWEST = 2 * FOLDS  # rows
+MEASURES = {"classes": ("accuracy", "balanced_accuracy", "log_loss"), "numbers": ("r2", "rmse", "mae")}
+_WORST = 10
+_WORST_COLUMNS = 8
+_CLASSES_SHOWN = 20
+
+
+def prediction_section(study: Study) -> Section:
+    """Models compared, the winner's errors, and its worst rows."""
+    section = Section("target", f"Predicting {study.rows.target}", "")
+    part = attempt("Models compared", lambda: comparison_part(study))
+    section.parts.append(part)
+    if "comparison" in study.results:
+        section.parts.append(attempt("Errors of the best", lambda: errors_part(study)))
+        section.parts.append(attempt("What it gets wrong", lambda: worst_part(study)))
+    return section
+
+
+def learnable(study: Study) -> tuple[Rows, NDArray[Any], str, list[str]]:
+    """The rows with a usable target, the target, its kind, and what was left out."""
+    rows, y, kind = study.rows.labelled(study.task)
+    target, said = study.rows.target, []
+    if kind == "classes":
+        names, sizes = np.unique(y, return_counts=True)
+        if len(names) > max(2, len(y) / 3):
+            raise InvalidData(f"the target {target!r} has {count(len(names))} different values in {count(len(y))} rows, like an id.")
+        rare = names[sizes < FOLDS]
+        if len(rare):
+            said.append(f"Classes with fewer than {FOLDS} rows are left out: {', '.join(map(str, rare[:10]))}.")
+            keep = ~np.isin(y, rare)
+            rows, y = rows.only(keep), y[keep]
+    different = len(set(y.tolist()))
+    if different < 2:
+        what = "class" if kind == "classes" else "value"
+        raise InvalidData(f"the target {target!r} has {'no' if not different else 'only one'} {what} with enough rows to learn from.")
+    if len(y) < FEWEST:
+        raise InvalidData(f"the target {target!r} is known in {len(y)} rows; at least {FEWEST} are needed.")
+    return rows, y, kind, said
+
+
+def folds_of(y: NDArray[Any], kind: str) -> int:
+    """How many folds the rows allow."""
+    smallest = int(np.unique(y, return_counts=True)[1].min()) if kind == "classes" else len(y)
+    return MORE_FOLDS if len(y) <= FEW_ROWS and smallest >= MORE_FOLDS else FOLDS
+
+
+def comparison_part(study: Study) -> Part:
+    """All models that can learn from the table, on the same folds."""
+    rows, y, kind, said = learnable(study)
+    X, names = rows.features()
+    folds = folds_of(y, kind)
+    found = candidates(X, y, kind, seconds=study.seconds, folds=folds) if study.models is None else None
+    models = dict(found.models if found is not None else study.models or {})
+    made: Comparison = compare(
+        {name: prepared(model) for name, model in models.items()}, X, y,
+        splits=folds, measures=MEASURES[kind], random_state=study.seed, keep_models=False, on_error="keep",
+    )  # fmt: skip
+    study.results |= {"comparison": made, "labelled": rows, "y": y, "kind": kind, "features": X}
+    part = Part("Models compared", words=_how(made, names, len(y), folds, study))
+    part.code = _code(models, rows, study, kind, folds)
+    part.notes += said
+    table = made.table()
+    shown = [(row["model"], row["value"], row["low"], row["high"]) for row in table]
+    dummy = next((row["value"] for row in table if row["model"] == DUMMY), None)
+    name = made.measure.name
+    caption = f"{name} with its {100 * made.level:g} % interval; the dashed line is the dummy, which looks at the target alone."
+    part.pictures = [Shown(intervals(shown, name, dummy), caption)]
+    part.tables = [_comparison_table(made)]
+    if found is not None and found.left_out:
+        part.hidden = [Figures(("model", "why it was left out"), sorted(found.left_out.items()), "Models left out", 1, True)]
+    study.short.append(_verdict(made))
+    part.words.insert(0, _verdict(made))
+    return part
+
+
+def _verdict(made: Comparison) -> str:
+    best, name = made.best, made.measure.name
+    value = made.evaluations[best].intervals[name]
+    said = f"{figure(value.value, 3)} [{figure(value.low, 3)}, {figure(value.high, 3)}]"
+    if best == DUMMY:
+        return f"No model tells the target better than the dummy does, which reaches {name} {said}."
+    dummy = made.evaluations[DUMMY].intervals[name]
+    rivals = [other for other, d in made.to_best.items() if d.verdict in ("equivalent", "undecided")]
+    also = f" Not told apart from it: {', '.join(rivals)}." if rivals else ""
+    return f"The best of {len(made.evaluations) - 1} models is {best}: {name} {said}, the dummy {figure(dummy.value, 3)}.{also}"
+
+
+def _how(made: Comparison, names: list[str], n: int, folds: int, study: Study) -> list[str]:
+    shown = study.shown(n)
+    return [
+        f"Each of {folds} folds is told by models that learned from the others; gaps are filled by medians and columns scaled "
+        f"within each fold. {count(n)} rows and {count(len(names))} features"
+        + (f" ({shown})." if shown else ".")
+        + f" Differences up to {figure(made.zone, 3)} do not matter. The best was chosen on these same folds, so its own figure is a "
+        "little too good."
+    ]
+
+
+def _comparison_table(made: Comparison) -> Figures:
+    measures = list(next(iter(made.evaluations.values())).intervals)
+    header = ("model", made.measure.name, "interval", "less the best", "", *measures[1:])
+    rows = []
+    for row in made.table():
+        others = made.evaluations[row["model"]].intervals
+        against = "" if row["difference_to_best"] is None else _signed(row["difference_to_best"])
+        rows.append(
+            (row["model"], figure(row["value"]), f"[{figure(row['low'])}, {figure(row['high'])}]", against,
+             row["verdict_to_best"] or "best", *(figure(others[name].value) for name in measures[1:]))
+        )  # fmt: skip
+    return Figures(header, rows, "Best first; the same folds for all", best=0)
+
+
+def _signed(x: float) -> str:
+    return f"{x:+.3g}" if x else "0"
+
+
+def _code(models: dict[str, Any], rows: Rows, study: Study, kind: str, folds: int) -> str:
+    listed = "".join(f'    "{name}": {_call(model)},\n' for name, model in models.items())
+    lines = [f"labelled, y, kind = rows.labelled({study.task!r})"]
+    if len(rows) < len(study.rows) and kind == "classes":
+        lines += [
+            "names, sizes = np.unique(y, return_counts=True)",
+            f"enough = np.isin(y, names[sizes >= {FOLDS}])",
+            "labelled, y = labelled.only(enough), y[enough]",
+        ]
+    lines += [
+        "features, names = labelled.features()",
+        f"models = {{\n{listed}}}",
+        "comparison = sf.compare(",
+        "    {name: prepared(model) for name, model in models.items()}, features, y,",
+        f'    splits={folds}, measures={MEASURES[kind]}, random_state={study.seed}, keep_models=False, on_error="keep",',
+        ")",
+        "print(comparison)",
+    ]
+    return "\n".join(lines)
+
+
+def _call(model: Any) -> str:
+    own = type(model).__module__.startswith(__name__.partition(".")[0])
+    return " ".join(f"{'sf.' if own else ''}{model!r}".split())
+
+
+def winner(study: Study) -> tuple[str, Any]:
+    """The best model that is not the dummy, and its evaluation."""
+    made = study.results["comparison"]
+    name = next(name for name in made.ranking if name != DUMMY)
+    return name, made.evaluations[name]
+
+
+def errors_part(study: Study) -> Part:
+    """How the best model errs, on rows that it did not learn from."""
+    name, found = winner(study)
+    if study.results["kind"] == "numbers":
+        truth, said = study.results["y"], np.asarray(found.predicted, dtype=np.float64)
+        some = np.sort(np.random.default_rng(0).choice(len(truth), min(len(truth), 1_500), replace=False))
+        part = Part("Errors of the best", code=f'best = comparison.evaluations["{name}"]\nprint(best)')
+        caption = f"{name}, each row told by a model that did not learn from it. {study.shown(len(some))}"
+        part.pictures = [Shown(agreement(truth[some], said[some], str(study.rows.target)), caption.strip())]
+        return part
+    table = found.confusion
+    part = Part("Errors of the best", code=f'best = comparison.evaluations["{name}"]\nprint(best.confusion)')
+    if len(table.classes) <= _CLASSES_SHOWN:
+        drawn = confusion(table.table, [str(c) for c in table.classes])
+        part.pictures = [Shown(drawn, f"{name}, each row told by a model that did not learn from it.")]
+    tp, fp, fn, _ = table.counts()
+    rows = [
+        (str(c), count(int(tp[i] + fn[i])), _ratio(tp[i], tp[i] + fn[i]), _ratio(tp[i], tp[i] + fp[i]))
+        for i, c in enumerate(table.classes)
+    ]
+    part.tables = [Figures(("class", "rows", "recall", "precision"), rows[:_CLASSES_SHOWN])]
+    return part
+
+
+def _ratio(a: float, b: float) -> str:
+    return figure(float(a / b), 3) if b > 0 else ""
+
+
+def worst_part(study: Study) -> Part:
+    """The rows that the best model is most wrong about."""
+    name, found = winner(study)
+    rows, y = study.results["labelled"], study.results["y"]
+    loss, truth, said, how = _losses(found, y, study.results["kind"])
+    order = np.argsort(-np.nan_to_num(loss, nan=-np.inf), kind="stable")[:_WORST]
+    order = order[np.isfinite(loss[order]) & (loss[order] > 0)]
+    if not len(order):
+        return Part("What it gets wrong", words=[f"Nothing: {name} is right about every row."])
+    columns = [c.name for c in rows.columns if c.name != rows.target][:_WORST_COLUMNS]
+    listed = [
+        (count(int(rows.places[i])), truth[i], said[i], figure(float(loss[i]), 3), *(_cell(rows, c, i) for c in columns))
+        for i in order
+    ]
+    return Part(
+        "What it gets wrong",
+        words=[f"The rows that {name} is most wrong about: look whether they are wrong themselves. Rows are counted from 0."],
+        tables=[Figures(("row", "true", "said", how, *columns), listed, "Worst first, as told by a model that did not learn from them")],
+    )
+
+
+def _losses(found: Any, y: NDArray[Any], kind: str) -> tuple[NDArray[Any], list[str], list[str], str]:
+    """How wrong each row is, its truth and its prediction as texts, and the name of the loss."""
+    if kind == "numbers":
+        said = np.asarray(found.predicted, dtype=np.float64)
+        return np.abs(said - y), [number(v) for v in y], [number(v) for v in said], "off by"
+    said = [str(v) for v in found.predicted]
+    wrong = np.array([a != b for a, b in zip(said, y.tolist(), strict=True)], dtype=np.float64)
+    if found.probability is None:
+        return wrong, list(map(str, y)), said, "wrong"
+    code = {c: i for i, c in enumerate(found.classes)}
+    own = np.array([found.probability[i, code[c]] for i, c in enumerate(y.tolist())], dtype=np.float64)
+    return np.where(wrong > 0, 1 - own, 0.0), list(map(str, y)), said, "1 − p(true)"
+
+
+def _cell(rows: Rows, name: str, i: int) -> str:
+    """A cell as people write it."""
+    value = rows.cells[name][i]
+    if value is None or value != value:
+        return ""
+    kind = next(column.kind for column in rows.columns if column.name == name)
+    if kind == "date":
+        return str(np.datetime64(0, "D") + int(value))
+    if kind == "boolean":
+        return "yes" if value else "no"
+    return str(value)[:40] if kind == "categorical" else number(float(value))

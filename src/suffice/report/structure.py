@@ -1,0 +1,239 @@
+"""The second section: what the rows are like among each other, whatever the target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..engine import recording
+from ..errors import InvalidData
+from ..evaluation import align
+from ..models.cluster import KMeans
+from ..models.hierarchy import Agglomerative
+from ..models.mixture import GaussianMixture
+from ..models.projection import PCA
+from ..selection import select_k
+from ..text import figure
+from .charts import biplot, scatter, scree
+from .charts_of_models import criterion, dendrogram
+from .frames import View, film
+from .parts import Figures, Part, Section, Shown, attempt
+from .playing import figure as film_figure
+from .study import Study
+from .text import count, number
+
+ROWS = 2_000  # that are clustered
+LEAVES = 250  # rows in the tree
+MOST_CLUSTERS = 8
+FEWEST_ROWS = 10
+FULL_COVARIANCES = 12  # columns; with more, mixtures have diagonal ones
+
+
+def structure_section(study: Study) -> Section:
+    """Components, the number of clusters, clusters and mixture, the hierarchy."""
+    section = Section("structure", "Structure", "")
+    names = study.rows.numeric_names()
+    if not names or len(study.rows) < FEWEST_ROWS:
+        why = "no column of numbers varies" if not names else f"there are fewer than {FEWEST_ROWS} rows"
+        section.lead = f"Nothing is said about structure, since {why}."
+        return section
+    n = min(len(study.rows), ROWS)
+    section.lead = (
+        f"From the {len(names)} column{'s' * (len(names) > 1)} of numbers that vary, each brought to mean 0 and variance 1, gaps "
+        f"filled by the median. {study.shown(n)}".rstrip() + ("." if study.shown(n) else "")
+    )
+    study.results["X"] = study.rows.standardized(ROWS)
+    for title, build in (
+        ("Principal components", components_part),
+        ("How many clusters", choice_part),
+        ("Clusters and a mixture, side by side", groups_part),
+        ("Hierarchy", hierarchy_part),
+    ):
+        section.parts.append(attempt(title, lambda build=build: build(study)))  # type: ignore[misc]
+    return section
+
+
+def components_part(study: Study) -> Part:
+    """The directions of largest variance."""
+    X, names = study.results["X"], study.rows.numeric_names()
+    pca = study.results["pca"] = PCA().fit(X)
+    ratios = pca.explained_variance_ratio_
+    part = Part("Principal components", code=f"X = rows.standardized({ROWS})\npca = sf.PCA().fit(X)\n"
+                "print(pca.explained_variance_ratio_)")  # fmt: skip
+    part.pictures.append(Shown(scree(ratios), "How much of the variance each component explains."))
+    if len(ratios) < 2:
+        part.words = ["There is one direction only."]
+        return part
+    some = study.rows.at_most(ROWS)
+    labels, part.legend = study.groups_of(some)
+    spread = np.sqrt(pca.explained_variance_[:2])
+    scores = pca.transform(X)[:, :2] / spread
+    loadings = pca.components_[:2].T * spread  # (d, 2)
+    drawn = biplot(scores, loadings, names, labels, ratios)
+    part.pictures.insert(0, Shown(drawn, "Dots are rows, arrows are columns: the longer, the better seen in this plane. Both axes are scaled to variance 1."))
+    share = float(ratios[:2].sum())
+    part.words = [f"The first two components explain {100 * share:.3g} % of the variance."]
+    study.short.append(f"Two principal components explain {100 * share:.3g} % of the variance of {len(names)} columns.")
+    return part
+
+
+def choice_part(study: Study) -> Part:
+    """The number of clusters that each criterion asks for."""
+    X = study.results["X"]
+    most = min(MOST_CLUSTERS, len(np.unique(X, axis=0)) - 1)
+    if most < 3:
+        raise InvalidData("the rows take fewer than 4 different values, so there is nothing to choose.")
+    chosen = select_k(KMeans(n_init=2), X, range(1, most + 1), references=5, folds=3, random_state=study.seed)
+    study.results["choice"] = chosen
+    part = Part(
+        "How many clusters",
+        words=[_votes(chosen)],
+        code=f"choice = sf.select_k(sf.KMeans(n_init=2), X, range(1, {most + 1}), references=5, folds=3, "
+        f"random_state={study.seed})\nprint(choice)",
+    )
+    part.pictures.append(Shown(criterion("cost", chosen.ks, chosen.costs, None, None)))
+    for name, found in chosen.scores.items():
+        drawn = criterion(name.replace("_", " "), chosen.ks, found.values, found.spread, found.best)
+        part.pictures.append(Shown(drawn))
+    part.hidden.append(_selection_table(chosen))
+    study.short.append(f"How many clusters? {_votes(chosen)}")
+    return part
+
+
+def _votes(chosen: Any) -> str:
+    best = chosen.best
+    votes = ", ".join(f"{name.replace('_', ' ')} {k}" for name, k in best.items())
+    agreed = list(best.values()).count(chosen.recommended)
+    if 2 * agreed > len(best):
+        return f"{agreed} of {len(best)} criteria choose k = {chosen.recommended} ({votes})."
+    return f"The criteria disagree ({votes}); k = {chosen.recommended} is taken below, and other numbers are as defensible."
+
+
+def _selection_table(chosen: Any) -> Figures:
+    table = chosen.table
+    header = [name.replace("_", " ") for name in table]
+    rows = [[str(k), *(figure(float(table[name][i])) for name in list(table)[1:])] for i, k in enumerate(chosen.ks)]
+    return Figures(header, rows, "Every criterion for every k")
+
+
+def groups_part(study: Study) -> Part:
+    """k-means and a Gaussian mixture, in the plane of the components."""
+    X = study.results["X"]
+    k = max(2, study.results["choice"].recommended) if "choice" in study.results else 2
+    shape = "full" if X.shape[1] <= FULL_COVARIANCES else "diag"
+    with recording() as trace:
+        kmeans = KMeans(k, n_init=4, random_state=study.seed).fit(X)
+        mixture = GaussianMixture(k, covariance_type=shape, random_state=study.seed).fit(X)
+    study.results |= {"kmeans": kmeans, "mixture": mixture}
+    part = Part("Clusters and a mixture, side by side", code=_groups_code(k, shape, study))
+    view = View.of(X, study.rows.numeric_names())
+    part.pictures = _side_by_side(X, view, kmeans, mixture)
+    part.words = [_agreement(kmeans.labels_, mixture.predict(X), k)]
+    part.words += _against_classes(study)
+    part.tables = [_sizes(kmeans, mixture, X)]
+    part.films = [_film(fit, view, i, study) for i, fit in enumerate(trace.fits)]
+    return part
+
+
+def _groups_code(k: int, shape: str, study: Study) -> str:
+    lines = [
+        f"kmeans = sf.KMeans({k}, n_init=4, random_state={study.seed}).fit(X)",
+        f'mixture = sf.GaussianMixture({k}, covariance_type="{shape}", random_state={study.seed}).fit(X)',
+        "print(kmeans.inertia_, mixture.bic(X))",
+        "print(sf.align(kmeans.labels_, mixture.predict(X)))",
+    ]
+    if study.groups is not None:
+        lines.append(f"print(sf.align(kmeans.labels_, rows.at_most({ROWS}).labelled({study.task!r})[1]))")
+    return "\n".join(lines)
+
+
+def _side_by_side(X: Any, view: View, kmeans: Any, mixture: Any) -> list[Shown]:
+    names = {"x": view.names[0], "y": view.names[1]}
+    points = view.places(view.rows)
+    flat = scatter(points, kmeans.predict(view.rows), alt=f"k-means with {kmeans.n_clusters} clusters",
+                   centres=view.places(kmeans.cluster_centers_), **names)  # fmt: skip
+    ellipses = [(view.places(part.mean[None])[0], view.spread(_covariance(part))) for part in mixture.mixture_.parts]
+    soft = scatter(points, mixture.predict(view.rows), alt=f"Gaussian mixture with {mixture.n_components} components",
+                   ellipses=ellipses, **names)  # fmt: skip
+    shown = f" {count(len(points))} of {count(len(X))} rows shown." if len(points) < len(X) else ""
+    return [
+        Shown(flat, f"k-means: each row has the colour of the nearest centre.{shown}"),
+        Shown(soft, f"Gaussian mixture: ellipses at one and two standard deviations.{shown}"),
+    ]
+
+
+def _covariance(part: Any) -> Any:
+    return part.covariance if hasattr(part, "covariance") else np.diag(np.asarray(part.variance))
+
+
+def _agreement(clusters: Any, components: Any, k: int) -> str:
+    rand = align(clusters, components).adjusted_rand
+    return f"With k = {k}, clusters and components agree with an adjusted Rand index of {rand:.3f} (1: the same, 0: by chance)."
+
+
+def _against_classes(study: Study) -> list[str]:
+    if study.groups is None:
+        return []
+    codes, _ = study.groups_of(study.rows.at_most(ROWS))
+    found = study.results["alignment"] = align(study.results["kmeans"].labels_, codes)
+    return [
+        f"Against the classes of {study.rows.target!r}: matched one to one, {100 * found.accuracy:.3g} % of the rows are in the "
+        f"cluster of their class; adjusted Rand index {found.adjusted_rand:.3f}. The target was not used to find them."
+    ]
+
+
+def _sizes(kmeans: Any, mixture: Any, X: Any) -> Figures:
+    rows = [
+        ("k-means", "cost", number(kmeans.inertia_), _spread_of(kmeans.labels_)),
+        ("Gaussian mixture", "BIC", number(float(mixture.bic(X))), _spread_of(mixture.predict(X))),
+    ]
+    return Figures(("model", "measured by", "value", "rows in each group"), rows, words=2, ends_in_words=True)
+
+
+def _spread_of(labels: Any) -> str:
+    return ", ".join(count(int(n)) for n in np.bincount(labels))
+
+
+def _film(fit: Any, view: View, number_: int, study: Study) -> dict[str, Any]:
+    made = film_figure(film(fit, view), number_)
+    shown = study.shown(len(view.rows))
+    made["caption"] = f"{fit.name}, round by round as it was fitted." + (f" {shown}." if shown else "")
+    return made
+
+
+def hierarchy_part(study: Study) -> Part:
+    """The tree of merges of some rows."""
+    X = study.rows.standardized(LEAVES)
+    k = max(2, study.results["choice"].recommended) if "choice" in study.results else 2
+    k = min(k, len(X))
+    with recording() as trace:
+        tree = study.results["tree"] = Agglomerative(k, linkage="ward").fit(X)
+    links, ends, cut = _drawn(tree, k)
+    part = Part(
+        "Hierarchy",
+        words=["Ward's method: the two clusters whose merge adds least to the squares within are merged, until one is left."],
+        code=f'tree = sf.Agglomerative({k}, linkage="ward").fit(rows.standardized({LEAVES}))\n'
+        "print(tree.distances_[-5:])\ntree.dendrogram()",
+    )
+    caption = f"Cut into {k} clusters; numbers in parentheses are rows that are not drawn one by one."
+    shown = study.shown(len(X))
+    part.pictures = [Shown(dendrogram(links, ends, cut, f"Dendrogram of {len(X)} rows"), caption)]
+    part.notes = [f"{shown}."] if shown else []
+    made = film(trace.fits[0], View.of(X, study.rows.numeric_names(), LEAVES))
+    if cut is not None and made["kind"] == "tree":
+        made["cut"] = cut
+    part.films = [{**film_figure(made, 9), "caption": "The tree grows merge by merge; drag the dashed line, or use its slider, to cut it."}]
+    return part
+
+
+def _drawn(tree: Any, k: int) -> tuple[Any, Any, float | None]:
+    """Links, ends and the height of the cut, as the library lays them out."""
+    from ..models.hierarchy.layout import layout
+
+    heights = np.sort(tree.tree_.heights)
+    cut = float(heights[-k + 1] + heights[-k]) / 2 if 2 <= k <= len(heights) else None
+    links, ends = layout(tree.tree_, [str(i) for i in range(tree.n_leaves_)], tree.cut(k=k), 60)
+    return links, ends, cut
+
+

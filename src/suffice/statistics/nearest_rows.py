@@ -1,0 +1,52 @@
+"""The nearest rows of some queries, found piece by piece."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .base import Statistic
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class NearestRows(Statistic):
+    """The k nearest rows of each query: distances (q, j) ascending, j ≤ k, and row numbers (q, j); of equals the first.
+
+    The lists of two pieces merge into those of all their rows, so neighbours can be searched in any pieces.
+
+    >>> left = NearestRows.of([[3.0], [1.0], [4.0]], [0, 1, 2], k=2)
+    >>> right = NearestRows.of([[1.0], [5.0]], [3, 4], k=2)
+    >>> (left + right).rows, (left + right).distances
+    (array([[1, 3]]), array([[1., 1.]]))
+    """
+
+    distances: Floats
+    rows: Whole
+    k: int
+
+    @classmethod
+    def of(cls, distances: Any, rows: Any, k: int = 10) -> NearestRows:
+        """From the distances (n, q) of rows to queries, and the numbers (n,) of the rows."""
+        D = np.asarray(distances, dtype=np.float64).T
+        numbers = np.broadcast_to(np.asarray(rows, dtype=np.int64), D.shape)
+        return cls(D, numbers, k)._first()
+
+    def _first(self) -> NearestRows:
+        order = np.lexsort((self.rows, self.distances), axis=-1)[:, : self.k]
+        return NearestRows(
+            np.take_along_axis(self.distances, order, axis=1), np.take_along_axis(self.rows, order, axis=1), self.k
+        )
+
+    def __add__(self, other: NearestRows) -> NearestRows:
+        distances = np.concatenate([self.distances, other.distances], axis=1)
+        return NearestRows(distances, np.concatenate([self.rows, other.rows], axis=1), self.k)._first()
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+        return rng.integers(0, 20, size=(n, 4)).astype(float), rng.permutation(n)
