@@ -24,4 +24,5 @@ from suffice.backend import native
 assert native._kernels.__file__.startswith('$site'), native._kernels.__file__
 "
 "$python" -S -m pytest -q -p no:cacheprovider tests/backend tests/models/cluster/test_kmeans_kernels.py \
+    tests/distances/test_distances.py tests/models/hierarchy/test_linkage.py \
     -k 'not ctrl_c and not environment'

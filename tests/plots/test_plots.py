@@ -14,17 +14,6 @@ from suffice.plots.criteria import CriteriaDisplay, Curve
 from suffice.plots.rate_distortion import RateCurve, RateDistortionDisplay
 from suffice.selection import select_k
 
-matplotlib = pytest.importorskip("matplotlib")
-matplotlib.use("Agg")
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    import matplotlib.pyplot as plt
-
-    plt.close("all")
-
 
 def drawn(ax, line=0):
     return ax.lines[line].get_xydata()
@@ -39,8 +28,9 @@ def test_criteria_are_one_panel_each():
     )
     shown = CriteriaDisplay((1, 2, 3, 4), curves).plot()
     assert [ax.get_title("left") for ax in shown.ax_] == ["cost", "gap: k = 2", "silhouette: k = 2", "penalty: k = 2"]
-    assert [ax.get_xlabel() for ax in shown.ax_] == ["", "k", "k", "k"]
+    assert [ax.get_xlabel() for ax in shown.ax_] == ["", "", "k", "k"]
     assert len(shown.figure_.axes) == 4
+    assert_allclose(shown.table()["cost"], (9.0, 4.0, 3.0, 2.5))
     assert_allclose(drawn(shown.ax_[0]), [(1, 9), (2, 4), (3, 3), (4, 2.5)])
     assert len(shown.ax_[1].collections) == 1
     assert_allclose(drawn(shown.ax_[1], 2), [(2, 0.5)])
@@ -69,6 +59,7 @@ def test_rate_distortion_has_one_line_a_block():
     assert shown.ax_.get_title("left") == "▲ nothing lost"
     assert [text.get_text() for text in shown.ax_.texts] == ["1 × 1", "2 × 2"]
     assert shown.ax_.get_ylabel() == "PSNR in dB"
+    assert shown.table()["name"].tolist() == ["1 × 1"] * 3 + ["2 × 2"]
     shown.figure_.canvas.draw()
 
 

@@ -153,7 +153,7 @@ def file_round_trip(cls: type[Estimator]) -> None:
     model = fresh(cls).fit(X, y)
     with tempfile.TemporaryDirectory() as folder:
         save(model, f"{folder}/model.sff")
-        again = load(f"{folder}/model.sff")
+        again = load(f"{folder}/model.sff", classes=[cls])
     assert type(again) is type(model)
     assert vars(again).keys() == vars(model).keys()
     assert repr(again) == repr(model)

@@ -10,7 +10,7 @@ from .base import Distance
 
 @dataclass(frozen=True)
 class Chebyshev(Distance):
-    """The Chebyshev distance, d(x, y) = maxⱼ |xⱼ − yⱼ|.
+    """The Chebyshev distance, `d(x, y) = maxⱼ |xⱼ − yⱼ|`.
 
     >>> Chebyshev().pairwise([[0.0, 0.0]], [[3.0, 4.0]])
     array([[4.]])

@@ -41,7 +41,7 @@ class Columns:
 class Gower(Distance):
     """Gower's distance of mixed rows: d(x, y) = Σⱼ wⱼ δⱼ sⱼ / Σⱼ wⱼ δⱼ, over the columns that both rows have (δⱼ).
 
-    A column of numbers adds sⱼ = |xⱼ − yⱼ| / rⱼ, rⱼ its range over all rows; one of categories adds 1 where the rows
+    A column of numbers adds `sⱼ = |xⱼ − yⱼ| / rⱼ`, rⱼ its range over all rows; one of categories adds 1 where the rows
     differ. Text columns of a frame are categorical, and those named or numbered in `categorical`; two rows without a
     common column are at distance NaN. `weight` has one number a column.
 

@@ -14,7 +14,7 @@ from .dots import as_rows, inner, squared_norms
 
 @dataclass(frozen=True)
 class Jaccard(Distance):
-    """The Jaccard distance of sets, d(x, y) = 1 − |x ∩ y| / |x ∪ y|; a row is the set of its cells that are not 0.
+    """The Jaccard distance of sets, `d(x, y) = 1 − |x ∩ y| / |x ∪ y|`; a row is the set of its cells that are not 0.
 
     Two empty sets are at distance 0.
 

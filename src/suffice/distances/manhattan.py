@@ -10,7 +10,7 @@ from .base import Distance
 
 @dataclass(frozen=True)
 class Manhattan(Distance):
-    """The Manhattan (city block) distance, d(x, y) = Σⱼ |xⱼ − yⱼ|.
+    """The Manhattan (city block) distance, `d(x, y) = Σⱼ |xⱼ − yⱼ|`.
 
     >>> Manhattan().pairwise([[0.0, 0.0]], [[3.0, 4.0]])
     array([[7.]])

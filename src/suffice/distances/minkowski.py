@@ -13,7 +13,7 @@ from .base import Array, Distance
 
 @dataclass(frozen=True)
 class Minkowski(Distance):
-    """The Minkowski distance of order p, d(x, y) = (Σⱼ |xⱼ − yⱼ|ᵖ)^(1/p); a metric from p = 1 on.
+    """The Minkowski distance of order p, `d(x, y) = (Σⱼ |xⱼ − yⱼ|ᵖ)^(1/p)`; a metric from p = 1 on.
 
     p = 1 is Manhattan, p = 2 Euclidean, p = ∞ Chebyshev.
 

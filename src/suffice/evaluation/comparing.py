@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from ..errors import InvalidParameter, did_you_mean
+from ..errors import InvalidData, InvalidParameter, did_you_mean
 from ..text import aligned, figure
+from .answers import Answers
 from .evaluating import Settings, checked, evaluated, opened, seed_of, usable
 from .intervals import Interval, Spread, bootstrap, paired_rates, spread
 from .measures import Measure
 from .problem import problem
-from .results import Evaluation
+from .results import Evaluation, units
 
 DUMMY = "dummy"
 
@@ -107,14 +108,11 @@ class Comparison:
             interval = found.interval(self.level)
         else:
             found, interval = None, self._resampled(first, second, one)
-        if interval.low == interval.high and one.name in ("accuracy", "error") and first.units() is None:
-            found, interval = None, self._by_rows(first, second, one)  # as folds that agree say nothing of the spread
+        if interval.low == interval.high and one.name in ("accuracy", "error"):  # folds that agree know no spread
+            a, b = _common(first, second)
+            if units(first.problem, a) is None:
+                found, interval = None, _by_rows(a, b, one, self.level)
         return Difference(name, other, one, values, interval, zone, found)
-
-    def _by_rows(self, first: Evaluation, second: Evaluation, one: Measure) -> Interval:
-        a, b = ((e.answers.truth == e.answers.predicted) == one.larger for e in (first, second))
-        weight = first.answers.weight
-        return paired_rates(float(weight[a & ~b].sum()), float(weight[b & ~a].sum()), float(weight.sum()), self.level)
 
     def _named(self, name: str) -> Evaluation:
         if name not in self.evaluations:
@@ -125,11 +123,10 @@ class Comparison:
 
     def _resampled(self, first: Evaluation, second: Evaluation, one: Measure) -> Interval:
         """The difference of the pooled answers, the same rows drawn for both."""
-        if len(first.answers.rows) != len(second.answers.rows):  # a fold failed for one of them
-            return Interval(math.nan, math.nan, math.nan, self.level, "BCa")
-        a, b = first.answers, second.answers
+        a, b = _common(first, second)
         return bootstrap(
-            lambda weight: one(a.weighted(weight)) - one(b.weighted(weight)), weight=a.weight, units=first.units(),
+            lambda weight: one(a.weighted(weight)) - one(b.weighted(weight)),
+            weight=a.weight, units=units(first.problem, a),
             level=self.level, resamples=first.resamples, random_state=first.seed,
         )  # fmt: skip
 
@@ -171,6 +168,23 @@ class Comparison:
             f"{name}: fold {k} failed: {why}" for name, e in self.evaluations.items() for k, why in e.failed.items()
         ]
         return "\n".join([lines, "", *notes])
+
+
+def _common(first: Evaluation, second: Evaluation) -> tuple[Answers, Answers]:
+    """The answers of both, of the folds in which neither failed."""
+    pairs = zip(first.folds, second.folds, strict=True)
+    folds = [(a, b) for a, b in pairs if a.error is None and b.error is None]
+    if not folds:
+        raise InvalidData(f"compare: {first.name} and {second.name} have no fold in which neither failed.")
+    one, other = (Answers.joined([fold.answers(first.problem) for fold in part]) for part in zip(*folds, strict=True))
+    return one, other
+
+
+def _by_rows(a: Answers, b: Answers, one: Measure, level: float) -> Interval:
+    """The difference of two rates of the same rows."""
+    first, second = ((said.truth == said.predicted) == one.larger for said in (a, b))
+    gained, lost = (float(a.weight[rows].sum()) for rows in (first & ~second, second & ~first))
+    return paired_rates(gained, lost, a.total, level)
 
 
 def _columns(to: str, difference: Difference | None) -> dict[str, Any]:

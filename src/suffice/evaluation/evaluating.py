@@ -202,7 +202,7 @@ def evaluated(
     folds = []
     with _announced(name, len(of.splits)) as report:
         for at in range(len(of.splits)):
-            fold = _from(book, key, at, of)
+            fold = _from(book, key, at, of, model)
             if fold is None:
                 fold = _run(model, of, at, wanted, settings, search, name)
                 if book is not None and fold.error is None:
@@ -218,8 +218,8 @@ def evaluated(
     )
 
 
-def _from(book: Journal | None, key: str, at: int, of: Problem) -> Fold | None:
-    found = None if book is None else book.content(key, at + 1)
+def _from(book: Journal | None, key: str, at: int, of: Problem, model: Any) -> Fold | None:
+    found = None if book is None else book.content(key, at + 1, model)
     if found is None:
         return None
     return Fold(at + 1, *of.splits[at], **{column: found[column] for column in _KEPT}, model=found["model"])
@@ -233,7 +233,8 @@ def _run(
         return run_fold(model, of, at, wanted, settings.seed, search)
     except Exception as error:
         train, test = of.splits[at]
-        why = f"{type(error).__name__}: {str(error).rstrip('.')}"
+        first = (str(error).splitlines() or [""])[0]
+        why = f"{type(error).__name__}: {first.rstrip('.:')}"
         if settings.on_error == "keep":
             return Fold(at + 1, train, test, error=why)
         raise InvalidData(

@@ -102,13 +102,13 @@ class Journal:
         self._write(document)
         self.done[name, fold] = document
 
-    def content(self, name: str, fold: int) -> dict[str, Any] | None:
-        """What was written of a fold, with its model under "model"; None where it is not done."""
+    def content(self, name: str, fold: int, model: Any) -> dict[str, Any] | None:
+        """What was written of a fold, with the fitted model under "model"; None where it is not done."""
         document = self.done.get((name, fold))
         if document is None:
             return None
         found = {key: _restored(value) for key, value in document.items()}
-        found["model"] = self._loaded(document.get("model"))
+        found["model"] = self._loaded(document.get("model"), model)
         return found
 
     def _write(self, document: Mapping[str, Any]) -> None:
@@ -128,9 +128,14 @@ class Journal:
             return None
         return f"{folder.name}/{file.name}"
 
-    def _loaded(self, name: str | None) -> Any:
-        file = None if name is None else self.path.parent / name
-        return load(file) if file is not None and file.exists() else None
+    def _loaded(self, name: str | None, model: Any) -> Any:
+        """The fitted model; None where no file holds it, as the answers of its fold are here anyway."""
+        if name is None:
+            return None
+        try:
+            return load(self.path.parent / name, classes=[type(part) for part in (model, *model.get_params().values())])
+        except (InvalidData, OSError):
+            return None
 
 
 def _lock(file: Any, path: Path) -> None:

@@ -99,8 +99,7 @@ class Evaluation:
     @property
     def tested_once(self) -> bool:
         """Whether no row was tested more than once."""
-        rows = self.answers.rows
-        return len(np.unique(rows)) == len(rows)
+        return _once(self.answers.rows)
 
     def measure(self, name: str | Measure | None = None) -> Measure:
         """One of the measures by name; the first without one."""
@@ -164,13 +163,6 @@ class Evaluation:
         folds = [fold for fold, here in zip(self.folds, known, strict=True) if here]
         return spread(self.scores[one.name][known], [len(f.train) for f in folds], [len(f.test) for f in folds])
 
-    def units(self) -> Any:
-        """What is drawn in resampling: the groups, else the rows."""
-        rows = self.answers.rows
-        if self.problem.groups is not None:
-            return self.problem.groups[rows]
-        return None if self.tested_once else rows
-
     def _resampled(self, one: Measure, level: float) -> Interval:
         answers = self.answers
         if not one.pooled and len(self.folds) > 1:
@@ -179,7 +171,7 @@ class Evaluation:
                 "use corrected_t."
             )
         return bootstrap(
-            lambda weight: one(answers.weighted(weight)), weight=answers.weight, units=self.units(),
+            lambda weight: one(answers.weighted(weight)), weight=answers.weight, units=units(self.problem, answers),
             level=level, resamples=self.resamples, random_state=self.seed,
         )  # fmt: skip
 
@@ -250,3 +242,14 @@ class Evaluation:
         times = f"fitted in {figure(seconds[0], 2)} s, answered in {figure(seconds[1], 2)} s"
         head = f"{self.name}: {self.problem.n:,} rows, {folds}, {times}"
         return "\n".join([head, "", aligned([header, *rows]), *([""] if failed else []), *failed])
+
+
+def _once(rows: NDArray[np.int64]) -> bool:
+    return len(np.unique(rows)) == len(rows)
+
+
+def units(of: Problem, answers: Answers) -> Any:
+    """What is drawn in resampling: the groups, or rows that were tested more than once; None for rows."""
+    if of.groups is not None:
+        return of.groups[answers.rows]
+    return None if _once(answers.rows) else answers.rows

@@ -27,7 +27,7 @@ from .silhouette import SilhouetteDisplay
 __all__ = [
     "Against", "BiplotDisplay", "Box", "BoxDisplay", "CalibrationDisplay", "ClusterDisplay", "ConfusionDisplay",
     "ConvergenceDisplay", "Course", "CriteriaDisplay", "Curve", "DecisionRegionsDisplay", "DendrogramDisplay",
-    "Display", "End", "Histogram", "HistogramDisplay", "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay",
-    "MixtureDisplay", "PairsDisplay", "ParallelDisplay", "PrecisionRecallDisplay", "Ranking", "RateCurve",
-    "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay",
+    "Display", "End", "Histogram", "HistogramDisplay", "IntervalsDisplay", "Link", "LoadingsDisplay",
+    "MissingnessDisplay", "MixtureDisplay", "PairsDisplay", "ParallelDisplay", "PrecisionRecallDisplay", "Ranking",
+    "RateCurve", "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay",
 ]  # fmt: skip

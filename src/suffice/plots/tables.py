@@ -136,20 +136,27 @@ def groups(labels: Any, n: int, who: str, most: int = MOST_GROUPS) -> Groups:
     values = np.asarray(labels)
     if values.shape != (n,):
         raise InvalidData(f"{who}: there are {n} rows but groups of shape {values.shape}; give one label a row.")
-    absent = np.array([value is None or value != value for value in values.tolist()], dtype=bool)
-    distinct = _in_order(values[~absent])
-    position = {value: k for k, value in enumerate(distinct)}
-    codes = np.array([len(distinct) if gone else position[v] for v, gone in zip(values.tolist(), absent, strict=True)])
-    names = [name_of(value) for value in distinct] + ([MISSING] if absent.any() else [])
+    distinct, codes = _coded(values) if values.dtype.kind == "O" else np.unique(values, return_inverse=True)
+    names = [MISSING if _is_gap(value) else name_of(value) for value in distinct.tolist()]
     return _few(names, codes.astype(np.int64), most)
 
 
-def _in_order(values: NDArray[Any]) -> list[Any]:
-    distinct = list(dict.fromkeys(values.tolist()))
+def _is_gap(value: Any) -> bool:
+    return value is None or bool(value != value)
+
+
+def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The distinct objects in order, those that cannot be compared by their text, gaps last; and codes."""
+    cells = [None if _is_gap(value) else value for value in values.tolist()]
+    distinct: list[Any] = [value for value in dict.fromkeys(cells) if value is not None]
     try:
-        return sorted(distinct)
+        distinct.sort()
     except TypeError:
-        return sorted(distinct, key=str)
+        distinct.sort(key=str)
+    place = {value: k for k, value in enumerate(distinct)} | {None: len(distinct)}
+    found = np.empty(len(distinct) + (None in cells), dtype=object)
+    found[: len(distinct)] = distinct
+    return found, np.array([place[value] for value in cells], dtype=np.int64)
 
 
 def _few(names: list[str], codes: NDArray[np.int64], most: int) -> Groups:
@@ -222,8 +229,8 @@ def against_rest(
         values = np.column_stack([-values, values])
     if len(known) < 2 or values.shape[1] != len(known):
         raise InvalidData(
-            f"{who}: there are {len(known)} classes ({', '.join(map(str, known[:5]))}) but {values.shape[1]} scores a row; "
-            "give one column a class, and classes= for those without rows."
+            f"{who}: there are {len(known)} classes ({', '.join(map(str, known[:5]))}) "
+            f"but {values.shape[1]} scores a row; give one column a class, and classes= for those without rows."
         )
     if positive is not None and positive not in known:
         raise InvalidData(f"{who}: positive={positive!r} is not one of the classes {', '.join(map(str, known[:10]))}.")

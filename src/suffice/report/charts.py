@@ -151,7 +151,7 @@ def scree(ratios: Floats) -> Picture:
     shown = ratios[:15]
     made = Picture(420, 250, f"Share of variance by component: {', '.join(f'{100 * r:.3g} %' for r in shown)}")
     axes = Axes(made, (0.4, len(shown) + 0.6), (0.0, 1.05), (52, 10, 412, 210))
-    axes.grid("component", "share of variance", min(len(shown), 8))
+    axes.grid("component", "share of variance", min(len(shown) + 1, 9))
     for k, ratio in enumerate(shown.tolist(), start=1):
         top, left = axes.py(ratio), axes.px(k - 0.35)
         made.add("rect", x=left, y=top, width=axes.px(k + 0.35) - left, height=210 - top, cls="c0")
@@ -167,9 +167,9 @@ def biplot(scores: Floats, loadings: Floats, names: Sequence[str], labels: Any, 
     """Rows by their first two components, each of variance 1, and the correlation of each column with both."""
     titles = [f"component {k + 1} ({100 * shares[k]:.3g} % of variance)" for k in range(2)]
     alt = f"Biplot: {len(scores):,} rows and {len(names)} columns on the first two components"
-    made = Picture(600, 440, alt)
+    made = Picture(570, 430, alt)
     reach = 1.05 * float(np.abs(scores).max(initial=1.0))
-    axes = Axes(made, (-reach, reach), (-reach, reach), (52, 8, 592, 400))
+    axes = Axes(made, (-reach, reach), (-reach, reach), (52, 8, 562, 390))
     axes.grid(*titles)
     draw_dots(axes, scores, labels)
     length = np.sqrt(np.sum(loadings**2, axis=1))
@@ -180,7 +180,7 @@ def biplot(scores: Floats, loadings: Floats, names: Sequence[str], labels: Any, 
     for right in (True, False):
         side = [j for j in order if (tips[j, 0] >= 0) == right]
         side.sort(key=lambda j: -tips[j, 1])
-        heights = _apart([axes.py(float(tips[j, 1])) for j in side], 14.0, 396.0)
+        heights = _apart([axes.py(float(tips[j, 1])) for j in side], 14.0, 384.0)
         for j, height in zip(side, heights, strict=True):
             x = axes.px(float(tips[j, 0])) + (5 if right else -5)
             made.text(x, height + 4, clipped(names[j], 18), "start" if right else "end", "t strong halo")

@@ -55,14 +55,14 @@ def dendrogram(links: Sequence[Any], ends: Sequence[Any], cut: float | None, alt
 
 def intervals(rows: Sequence[tuple[str, float, float, float]], x: str, reference: float | None = None) -> Picture:
     """A score with its interval for each model, one line each; `reference` is a dashed line."""
-    made = Picture(640, 28.0 * len(rows) + 46, f"{x} with intervals of {len(rows)} models")
+    made = Picture(600, 28.0 * len(rows) + 46, f"{x} with intervals of {len(rows)} models")
     bottom = 28.0 * len(rows) + 8
     cells = [value for row in rows for value in row[1:]] + ([] if reference is None else [reference])
-    axes = Axes(made, span(cells), (0.0, 1.0), (190, 4, 632, bottom))
+    axes = Axes(made, span(cells), (0.0, 1.0), (190, 4, 592, bottom))
     for value in ticks(*axes.x, 6):
         made.line([(axes.px(value), 4), (axes.px(value), bottom)], "grid")
         made.text(axes.px(value), bottom + 14, tick_text(value), "middle")
-    made.text(411, bottom + 31, x, "middle", "t name")
+    made.text(391, bottom + 31, x, "middle", "t name")
     if reference is not None:
         made.line([(axes.px(reference), 4), (axes.px(reference), bottom)], "mark")
     for i, (name, value, low, high) in enumerate(rows):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+_WIDE = 360  # pictures that a phone has to make smaller
 COLOURS = 8  # classes .c0 to .c7 of the page
 
 
@@ -93,7 +94,8 @@ class Picture:
 
     def __str__(self) -> str:
         size = f"0 0 {short(self.width)} {short(self.height)}"
-        head = f'<svg viewBox="{size}" width="{short(self.width)}" role="img" aria-label="{escape(self.alt)}">'
+        look = ' class="wide"' if self.width > _WIDE else ""
+        head = f'<svg{look} viewBox="{size}" width="{short(self.width)}" role="img" aria-label="{escape(self.alt)}">'
         return head + "".join(self.parts) + "</svg>"
 
 
@@ -133,7 +135,7 @@ class Axes:
             self.picture.text((left + right) / 2, bottom + 30, clipped(x_name, 40), "middle", "t name")
         if y_name:
             place = f"translate({short(left - 36)} {short((top + bottom) / 2)}) rotate(-90)"
-            self.picture.add("text", clipped(y_name, 30), transform=place, text_anchor="middle", cls="t name")
+            self.picture.add("text", clipped(y_name, 40), transform=place, text_anchor="middle", cls="t name")
 
 
 def span(values: Sequence[Any] | Any, share: float = 0.05) -> tuple[float, float]:

@@ -22,7 +22,7 @@ class Agglomerative(HierarchicalClusterer):
 
     The linkage makes d(A, B) of all d(a, b): the least (single), the greatest (complete), their mean (average), the
     mean of the parts merged before (weighted), the distance of the centroids (centroid) or of the midpoints of
-    midpoints (median), or √(2 |A| |B| / (|A| + |B|)) times that of the centroids, the growth of
+    midpoints (median), or `√(2 |A| |B| / (|A| + |B|))` times that of the centroids, the growth of
     the squares within (ward). Heights of centroid and median may fall.
 
     A weight is the size that a row begins with. Single, ward, centroid and median need O(n) memory, the others at most

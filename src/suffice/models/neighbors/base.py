@@ -60,7 +60,7 @@ class NeighborsModel(Estimator):
 
     # ---- the fit ----
 
-    def _measure(self) -> Distance:
+    def _distance(self) -> Distance:
         owner, arguments = type(self).__name__, self.metric_params or {}
         if self.metric == "minkowski" and isinstance(self.metric, str) and not arguments:
             simple = {0: Hamming(), 1: Manhattan(), 2: Euclidean(), math.inf: Chebyshev()}
@@ -73,7 +73,7 @@ class NeighborsModel(Estimator):
     def _needs(self) -> Needs:
         needs = super()._needs()
         try:
-            measure = self._measure()
+            measure = self._distance()
         except (InvalidParameter, AttributeError, TypeError):
             return needs  # the check of the parameters will say it
         whole = isinstance(self.algorithm, KDTree) or self.algorithm == "kd_tree"
@@ -89,7 +89,7 @@ class NeighborsModel(Estimator):
         return self._begun(rows, source)
 
     def _begun(self, rows: Training, source: Source) -> Step[Attributes]:
-        measure = _with_categories(self._measure(), source)
+        measure = _with_categories(self._distance(), source)
         index = self._left_there(rows, source, measure) if rows.X is None else self._built(rows, measure)
         return self._step(index, rows, measure)
 

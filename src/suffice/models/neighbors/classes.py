@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...data import Chunk
 from ...data.labels import encode
+from ...errors import InvalidData
 from ...estimator import Attributes, Classifier, declares
 from ...params import learned, param
 from .base import NeighborsModel
@@ -37,6 +38,11 @@ class VotingClassifier(NeighborsModel, Classifier):
         count = np.bincount(codes, rows.weight, len(classes))
         return {"classes_": classes, "class_prior_": count / count.sum(), "_codes": codes}
 
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, sample_weight: Any = None) -> Self:
+        """Add rows; `classes` may name the classes to expect, and those that never turn up are not predicted."""
+        check_expected(type(self).__name__, y, classes)
+        return super().partial_fit(X, y, sample_weight=sample_weight)
+
     def _pairs(self, X: Any) -> Pairs:
         raise TypeError(f"{type(self).__name__} does not define _pairs")
 
@@ -63,3 +69,12 @@ class VotingClassifier(NeighborsModel, Classifier):
             ruled = as_rule(self.ties).decide(tied, pairs, self._codes, self.class_prior_, chunk.X)
             found[unclear] = ruled[unclear]
         return self.classes_[found]
+
+
+def check_expected(owner: str, y: Any, classes: Any) -> None:
+    """Refuse labels that are not among the classes that were announced."""
+    if classes is None:
+        return
+    unknown = np.setdiff1d(np.unique(np.asarray(y)), np.asarray(classes))
+    if unknown.size:
+        raise InvalidData(f"{owner}: y has the class '{unknown[0]}', which is not among classes={classes!r}.")

@@ -27,7 +27,7 @@ class ParzenRegressor(ParzenWindows, AveragingRegressor):
     >>> sf.ParzenRegressor(1.0).fit(X, y).predict([[1.4], [6.5]])
     array([  2.5, 100. ])
     >>> sf.ParzenRegressor(1.0, window="gaussian").fit(X, y).predict([[1.4]]).round(2)
-    array([1.87])
+    array([2.])
     """
 
     needs: ClassVar = Needs(target="numbers")

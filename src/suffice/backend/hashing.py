@@ -1,0 +1,86 @@
+"""Hash tables of rows: rows near each other tend to share a bucket."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .native import kernels
+from .neighbors import Floats, Nearest, Singles, Within
+from .threads import thread_count
+
+MOST_PROJECTIONS = 32  # of one table
+_BLOCK = 1 << 22  # projections computed at once
+
+
+@dataclass(frozen=True)
+class Hashing:
+    """Random projections of rows, (x − shift) directions + offsets, in units of a cell; or their signs."""
+
+    directions: Singles  # (d, tables projections)
+    offsets: Singles  # (tables projections,)
+    shift: Floats  # (d,)
+    by_sign: bool
+    projections: int  # of each table
+    bits: int  # 2^bits buckets a table
+
+    def single(self, X: NDArray[Any]) -> Singles:
+        """The rows about the shift, in single precision."""
+        return np.ascontiguousarray(X - self.shift, dtype=np.float32)
+
+    def projected(self, X: Singles) -> Singles:
+        """(n, tables projections)."""
+        return X @ self.directions + self.offsets
+
+    def buckets(self, X: Singles) -> NDArray[np.int32]:
+        """The bucket of each row in each table, (n, tables)."""
+        tables = self.directions.shape[1] // self.projections
+        out = np.empty((len(X), tables), dtype=np.int32)
+        height = max(1, _BLOCK // self.directions.shape[1])
+        for start in range(0, len(X), height):
+            part = out[start : start + height]
+            kernels().hash_buckets(
+                self.projected(X[start : start + height]), self.by_sign, self.projections, self.bits, thread_count(), part
+            )
+        return out
+
+
+@dataclass(frozen=True)
+class HashTables:
+    """Rows, and for each table the rows in the order of their buckets."""
+
+    hashing: Hashing
+    rows: NDArray[Any]  # (n, d)
+    single: Singles  # (n, d), about the shift
+    starts: NDArray[np.int32]  # (tables, buckets + 1)
+    order: NDArray[np.int32]  # (tables, n)
+
+    @classmethod
+    def of(cls, hashing: Hashing, rows: NDArray[Any]) -> HashTables:
+        """The tables of some rows."""
+        single = hashing.single(rows)
+        buckets = hashing.buckets(single).T
+        order = np.stack([np.argsort(own, kind="stable") for own in buckets]).astype(np.int32)
+        counts = [np.bincount(own, minlength=1 << hashing.bits) for own in buckets]
+        starts = np.stack([np.concatenate([[0], np.cumsum(count)]) for count in counts]).astype(np.int32)
+        return cls(hashing, np.ascontiguousarray(rows), single, starts, order)
+
+    def nearest(self, Q: Floats, k: int, probes: int) -> tuple[Nearest, NDArray[np.int64]]:
+        """The nearest of the rows in the `probes` best buckets, and how many these were; lists may not be full."""
+        out, compared = Nearest.room(len(Q), k), np.empty(len(Q), dtype=np.int64)
+        kernels().hash_nearest(*self._asked(Q), probes, k, thread_count(), out.distances, out.rows, compared)
+        return out, compared
+
+    def within(self, Q: Floats, radius: float, probes: int) -> Within:
+        """The rows within the radius among those in the best buckets."""
+        return Within.made(kernels().hash_within(*self._asked(Q), probes, float(radius), thread_count()))
+
+    def _asked(self, Q: Floats) -> tuple[Any, ...]:
+        hashing, single = self.hashing, self.hashing.single(Q)
+        return (
+            np.ascontiguousarray(Q), single, hashing.projected(single), self.rows, self.single, hashing.by_sign,
+            hashing.projections, hashing.bits, self.starts, self.order,
+        )  # fmt: skip

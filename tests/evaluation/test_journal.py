@@ -1,0 +1,238 @@
+"""Journals: a run that was killed goes on where it was; what does not belong together is refused."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from sklearn.linear_model import LogisticRegression
+
+import suffice as sf
+from suffice.errors import InvalidData, InvalidParameter
+from suffice.evaluation import compare, evaluate
+from suffice.evaluation.fingerprint import fingerprint
+
+IRIS = sf.datasets.load("iris")
+X, Y = IRIS.matrix(), IRIS["species"]
+
+
+class Counting(sf.GaussianNB):
+    """Counts its fits, and stops in one of them."""
+
+    fits = 0
+    stop_at = None
+
+    def fit(self, X, y=None, sample_weight=None):
+        type(self).fits += 1
+        if type(self).fits == type(self).stop_at:
+            raise KeyboardInterrupt
+        return super().fit(X, y, sample_weight)
+
+
+@pytest.fixture
+def counting():
+    Counting.fits, Counting.stop_at = 0, None
+    return Counting()
+
+
+def test_nothing_is_fitted_twice(counting, tmp_path):
+    path = tmp_path / "run.jsonl"
+    first = evaluate(counting, X, Y, splits=4, journal=path)
+    again = evaluate(counting, X, Y, splits=4, journal=path)
+    assert Counting.fits == 4
+    assert_array_equal(again.probability, first.probability)
+    assert again.predicted.dtype == first.predicted.dtype
+    assert again.table() == first.table()
+    assert [fold.fit_seconds for fold in again.folds] == [fold.fit_seconds for fold in first.folds]
+
+
+def test_ctrl_c_keeps_the_folds_that_are_done(counting, tmp_path):
+    path = tmp_path / "run.jsonl"
+    Counting.stop_at = 3
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(counting, X, Y, splits=4, journal=path)
+    found = evaluate(counting, X, Y, splits=4, journal=path)
+    assert Counting.fits == 5
+    assert_array_equal(found.probability, evaluate(sf.GaussianNB(), X, Y, splits=4).probability)
+
+
+def test_models_come_back(tmp_path):
+    evaluate(sf.GaussianNB(), X, Y, splits=3, journal=tmp_path / "run.jsonl")
+    assert len(list((tmp_path / "run.jsonl.models").glob("*.sff"))) == 3
+    again = evaluate(sf.GaussianNB(), X, Y, splits=3, journal=tmp_path / "run.jsonl")
+    fresh = evaluate(sf.GaussianNB(), X, Y, splits=3)
+    for one, other in zip(again.models, fresh.models, strict=True):
+        assert_array_equal(one.predict_proba(X), other.predict_proba(X))
+
+
+def test_models_of_others_are_not_kept(tmp_path):
+    model, path = LogisticRegression(max_iter=1000), tmp_path / "run.jsonl"
+    assert evaluate(model, X, Y, splits=2, journal=path).models[0] is not None
+    assert evaluate(model, X, Y, splits=2, journal=path).models == (None, None)
+
+
+def test_folds_that_failed_are_tried_again(tmp_path):
+    class Failing(Counting):
+        fits, stop_at = 0, None
+
+        def fit(self, X, y=None, sample_weight=None):
+            super().fit(X, y, sample_weight)
+            if type(self).fits == 2:
+                raise RuntimeError("bad luck")
+            return self
+
+    first = evaluate(Failing(), X, Y, splits=3, journal=tmp_path / "j", on_error="keep")
+    assert list(first.failed) == [2]
+    assert evaluate(Failing(), X, Y, splits=3, journal=tmp_path / "j").failed == {}
+    assert Failing.fits == 4
+
+
+def test_searches_and_comparisons(counting, tmp_path):
+    models = {"one": counting, "two / three": sf.LinearDiscriminant()}
+    search = {"one": {"var_smoothing": [1e-9, 1e-3]}}
+    found = compare(models, X, Y, splits=2, inner=2, search=search, journal=tmp_path / "j")
+    fits = Counting.fits
+    again = compare(models, X, Y, splits=2, inner=2, search=search, journal=tmp_path / "j")
+    assert Counting.fits == fits == 2 * (2 * 2 + 1)
+    assert again.table() == found.table()
+    assert again.evaluations["one"].folds[0].params == found.evaluations["one"].folds[0].params
+    more = compare({**models, "four": sf.QuadraticDiscriminant()}, X, Y, splits=2, inner=2, search=search,
+                   journal=tmp_path / "j")  # fmt: skip
+    assert Counting.fits == fits
+    assert "four" in more.evaluations
+
+
+def test_a_line_that_was_cut_is_done_again(counting, tmp_path):
+    path = tmp_path / "run.jsonl"
+    whole = evaluate(counting, X, Y, splits=4, journal=path)
+    content = path.read_bytes()
+    path.write_bytes(content[:-40])
+    again = evaluate(counting, X, Y, splits=4, journal=path)
+    assert Counting.fits == 5
+    assert_array_equal(again.probability, whole.probability)
+    assert len(path.read_bytes().splitlines()) == 5
+    path.write_bytes(content[:20])  # within the first line
+    evaluate(counting, X, Y, splits=4, journal=path)
+    assert Counting.fits == 9
+
+
+CHANGES = {
+    "X": (lambda: evaluate(sf.GaussianNB(), X + 1e-9, Y, splits=2), "X changed"),
+    "y": (lambda: evaluate(sf.GaussianNB(), X, np.roll(Y, 1), splits=2), "y, splits changed|y changed"),
+    "sample_weight": (lambda: evaluate(sf.GaussianNB(), X, Y, splits=2, sample_weight=np.ones(150)), "sample_weight"),
+    "splits": (lambda: evaluate(sf.GaussianNB(), X, Y, splits=3), "splits changed"),
+    "seed": (lambda: evaluate(sf.GaussianNB(), X, Y, splits=2, random_state=1), "splits, random_state changed"),
+    "parameters": (lambda: evaluate(sf.GaussianNB(var_smoothing=0.1), X, Y, splits=2), "other parameters"),
+    "class": (lambda: evaluate(sf.LinearDiscriminant(), X, Y, splits=2), "another class"),
+    "search": (lambda: evaluate(sf.GaussianNB(), X, Y, splits=2, search={"var_smoothing": [1]}), "other parameters"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_changed_is_refused(change, tmp_path, monkeypatch):
+    path = tmp_path / "run.jsonl"
+    evaluate(sf.GaussianNB(), X, Y, splits=2, journal=path)
+    before = path.read_bytes()
+    make, words = CHANGES[change]
+    call = evaluate
+    monkeypatch.setitem(globals(), "evaluate", lambda *a, **k: call(*a, **k, journal=path))
+    with pytest.raises(InvalidData, match=words):
+        make()
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"hello\n", "is no journal of Suffice"),
+        (b"[1]\n", "is no journal of Suffice"),
+        (b'{"format": "suffice journal", "version": 99}\n', "version 99; this version of Suffice writes"),
+        (b'{"format": "suffice model", "version": 1}\n', "'suffice model' version 1"),
+    ],
+)
+def test_other_files_are_left_alone(content, words, tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_bytes(content)
+    with pytest.raises(InvalidData, match=words):
+        evaluate(sf.GaussianNB(), X, Y, splits=2, journal=path)
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_line_is_named(tmp_path):
+    path = tmp_path / "run.jsonl"
+    evaluate(sf.GaussianNB(), X, Y, splits=3, journal=path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], lines[1][:50] + b"\n", *lines[2:]]))
+    with pytest.raises(InvalidData, match="damaged in line 2"):
+        evaluate(sf.GaussianNB(), X, Y, splits=3, journal=path)
+
+
+def test_a_folder_is_no_journal(tmp_path):
+    with pytest.raises(InvalidData, match="cannot be opened: Is a directory"):
+        evaluate(sf.GaussianNB(), X, Y, splits=2, journal=tmp_path)
+
+
+def test_a_seed_is_needed(tmp_path):
+    with pytest.raises(InvalidParameter, match="needs a random_state"):
+        evaluate(sf.GaussianNB(), X, Y, random_state=None, journal=tmp_path / "j")
+
+
+RUN = textwrap.dedent("""
+    import sys, time
+    import suffice as sf
+
+    class Slow(sf.GaussianNB):
+        def fit(self, X, y=None, sample_weight=None):
+            time.sleep(float(sys.argv[2]))
+            return super().fit(X, y, sample_weight)
+
+    iris = sf.datasets.load("iris")
+    found = sf.evaluate(Slow(), iris.matrix(), iris["species"], splits=6, journal=sys.argv[1], measures="log_loss")
+    print(repr(found.scores["log_loss"].tolist()))
+""")
+
+
+def lines_in(path):
+    return len(path.read_bytes().splitlines()) if path.exists() else 0
+
+
+def test_a_run_that_was_killed_goes_on(tmp_path):
+    script, path = tmp_path / "run.py", tmp_path / "run.jsonl"
+    script.write_text(RUN)
+    process = subprocess.Popen([sys.executable, str(script), str(path), "1.5"])
+    deadline = time.monotonic() + 120
+    while lines_in(path) < 3 and time.monotonic() < deadline:  # the head and two folds
+        time.sleep(0.05)
+    with pytest.raises(InvalidData, match="in use by another run"):
+        evaluate(sf.GaussianNB(), X, Y, splits=6, journal=path)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    done = lines_in(path)
+    assert 3 <= done < 7
+    before = path.read_bytes()
+    again = subprocess.run([sys.executable, str(script), str(path), "0"], capture_output=True, text=True, check=True)
+    assert path.read_bytes().startswith(before.rpartition(b"\n")[0])
+    assert lines_in(path) == 7
+    fresh = evaluate(sf.GaussianNB(), X, Y, splits=6, measures="log_loss")
+    assert json.loads(again.stdout) == fresh.scores["log_loss"].tolist()
+
+
+def test_fingerprints_tell_values_apart(rng):
+    a = rng.normal(size=(4, 3))
+    frame = IRIS.to_frame()
+    values = [
+        None, True, 1, 1.0, "1", b"1", (1, 2), [1, 2], {"a": 1}, {1, 2}, a, a.T, a.astype(np.float32), np.float64(1),
+        frame, frame.iloc[::-1], IRIS.to_frame("polars"), sf.GaussianNB(), sf.GaussianNB(var_smoothing=1.0),
+        sf.LinearDiscriminant(), np.random.default_rng(0), np.random.RandomState(0), len, sf.GaussianNB,
+        lambda x: x + 1, lambda x: x + 2, np.array(["a", None], dtype=object), frame["species"],
+    ]  # fmt: skip
+    prints = [fingerprint(value) for value in values]
+    assert len(set(prints)) == len(values)
+    assert prints == [fingerprint(value) for value in values]
+    assert fingerprint(np.asfortranarray(a)) == fingerprint(a)
