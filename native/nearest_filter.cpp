@@ -182,15 +182,6 @@ inline void scan(const Panels& y, std::size_t p, std::size_t from, const float* 
     }
 }
 
-// Rounded once where the machine can, as the compiler does it in the loops over lanes.
-inline double plus_square(double sum, double step) {
-#if defined(__FP_FAST_FMA)
-    return __builtin_fma(step, step, sum);
-#else
-    return sum + step * step;
-#endif
-}
-
 // Squared distances of one query from several rows, side by side, so that no addition waits for the one before. The
 // columns are added in order, as everywhere.
 template <int count, class T>

@@ -48,7 +48,12 @@ def problem(n, d, k, shape, *, rule="soft", gaps=0.0, weighted=False, empty=0, d
     with np.errstate(divide="ignore"):
         log_weight = np.log(weights / weights.sum())
     labels = rng.choice([-1, *np.flatnonzero(weights)], n).astype(np.int32)
-    rules = {"soft": Rule(), "hard": Rule(hard=True), "labels": Rule(labels=labels), "uniforms": Rule(uniforms=rng.random(n))}
+    rules = {
+        "soft": Rule(),
+        "hard": Rule(hard=True),
+        "labels": Rule(labels=labels),
+        "uniforms": Rule(uniforms=rng.random(n)),
+    }
     weight = rng.uniform(0, 3, n) * (rng.random(n) < 0.9) if weighted else None
     return X, weight, means, covariance, log_weight, shape, rules[rule]
 
@@ -97,9 +102,7 @@ def test_any_number_of_rows(kernels, n, shape):
 @settings(max_examples=60, deadline=None)
 def test_native_equals_portable_anywhere(n, d, k, shape, rule, gaps, weighted, dtype, seed):
     n = min(n, 3000 // (d * k) + 2) if gaps else n  # the portable form goes through gaps row by row
-    arguments = problem(
-        n, d, k, shape, rule=rule, gaps=gaps, weighted=weighted, empty=k // 3, dtype=dtype, seed=seed
-    )
+    arguments = problem(n, d, k, shape, rule=rule, gaps=gaps, weighted=weighted, empty=k // 3, dtype=dtype, seed=seed)
     assert_equal_to_portable(arguments, 1e-9)
 
 

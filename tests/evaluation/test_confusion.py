@@ -118,7 +118,7 @@ def test_a_table_of_points():
 
 
 @pytest.mark.parametrize(
-    ("score", "words"), [([0.1], "one truth, score and weight a row"), ([np.nan, 1], "row 0 holds NaN")]
+    ("score", "words"), [([0.1], "one truth and one score a row"), ([np.nan, 1], "row 0 holds NaN")]
 )
 def test_bad_scores(score, words):
     with pytest.raises(InvalidData, match=words):

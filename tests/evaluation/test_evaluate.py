@@ -156,7 +156,7 @@ def test_weights_reach_the_fit_and_the_measures(rng):
 
 @pytest.mark.parametrize("kind", ["list", "pandas", "polars", "sparse"])
 def test_kinds_of_tables(kind):
-    model = make_pipeline(StandardScaler(with_mean=False), LogisticRegression(max_iter=1000))
+    model = make_pipeline(StandardScaler(with_mean=False), LogisticRegression(tol=1e-9, max_iter=5000))
     frame = pd.DataFrame(X, columns=list("abcd"))
     table = {"list": X.tolist(), "pandas": frame, "polars": pl.from_pandas(frame), "sparse": sparse.csr_array(X)}[kind]
     found = evaluate(model, table, pd.Series(Y) if kind == "pandas" else Y, splits=3, measures="log_loss")

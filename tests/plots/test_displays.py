@@ -96,18 +96,21 @@ def axes_of(shown):
     return [ax for ax in shown.figure_.axes if ax.axison]
 
 
-def test_the_numbers_are_columns_of_one_length(make, nasty):
+def test_the_picture_and_its_numbers(make, nasty):
     shown = make(nasty, None)
-    assert isinstance(shown, Display)
     columns = shown.table()
+    assert isinstance(shown, Display)
     assert len({len(column) for column in columns.values()}) == 1
     assert all(isinstance(column, np.ndarray) for column in columns.values())
     assert repr(shown).startswith(f"{type(shown).__name__}(")
+    shown.figure_.canvas.draw()
+    assert_nothing_is_cut_off(shown.figure_)
+    assert_ticks_do_not_overlap(axes_of(shown))
+    words = [text for ax in axes_of(shown) for text in (*ax.texts, ax.xaxis.label, ax.yaxis.label)]
+    assert min(text.get_fontsize() for text in words) >= 6  # points, readable in print
 
 
-def test_nothing_is_cut_off(make, nasty):
-    figure = make(nasty, None).figure_
-    figure.canvas.draw()
+def assert_nothing_is_cut_off(figure):
     inside, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
     assert inside.x0 > -0.02
     assert inside.y0 > -0.02
@@ -115,16 +118,13 @@ def test_nothing_is_cut_off(make, nasty):
     assert inside.y1 < height + 0.02
 
 
-def test_names_of_ticks_do_not_overlap(make, nasty):
-    shown = make(nasty, None)
-    shown.figure_.canvas.draw()
-    for ax in axes_of(shown):
-        for labels in (ax.get_xticklabels(), ax.get_yticklabels()):
-            boxes = [each.get_window_extent() for each in labels if each.get_text() and each.get_visible()]
-            assert not any(_covers(a, b) for a, b in itertools.pairwise(boxes)), ax.get_title("left")
+def assert_ticks_do_not_overlap(axes):
+    for labels in (each for ax in axes for each in (ax.get_xticklabels(), ax.get_yticklabels())):
+        boxes = [each.get_window_extent() for each in labels if each.get_text() and each.get_visible()]
+        assert not any(covers(a, b) for a, b in itertools.pairwise(boxes)), [each.get_text() for each in labels]
 
 
-def _covers(a, b):
+def covers(a, b):
     """Whether two boxes share more than a pixel either way."""
     across, up = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
     return across > 1 and up > 1
@@ -138,25 +138,13 @@ def test_a_given_axes_is_used(make, nasty):
     assert shown.figure_ is figure
     assert tuple(figure.get_size_inches()) == (9, 7)
     assert figure.axes[0] is ax
-    figure.canvas.draw()
-
-
-def test_text_is_large_enough_to_read_in_print(make, nasty):
-    shown = make(nasty, None)
-    sizes = [text.get_fontsize() for ax in axes_of(shown) for text in (*ax.texts, ax.xaxis.label, ax.yaxis.label)]
-    assert min(sizes) >= 6
-
-
-def test_a_display_can_be_drawn_twice(make, nasty):
-    shown = make(nasty, None)
-    first = shown.figure_
-    assert shown.plot() is shown
-    assert shown.figure_ is not first
+    assert shown.plot() is shown  # and again, on a figure of its own
+    assert shown.figure_ is not figure
 
 
 def test_without_matplotlib_a_sentence_says_what_to_install(make, nasty, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(MissingExtra, match=r"suffice\[plot\]"):
         make(nasty, None)
 

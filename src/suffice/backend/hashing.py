@@ -43,7 +43,12 @@ class Hashing:
         for start in range(0, len(X), height):
             part = out[start : start + height]
             kernels().hash_buckets(
-                self.projected(X[start : start + height]), self.by_sign, self.projections, self.bits, thread_count(), part
+                self.projected(X[start : start + height]),
+                self.by_sign,
+                self.projections,
+                self.bits,
+                thread_count(),
+                part,
             )
         return out
 

@@ -1,4 +1,4 @@
-"""Inverted lists: for each column the rows that have it, so that a sparse query meets only rows it has something in common with."""
+"""Inverted lists: for each column the rows that have it, so that a sparse query meets only rows that share a column."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The nearest rows of each query. The portable form is the definition: all distances, sorted, of equals the first row.
 
-Distances are in the ranking form of `Term`, in double precision. A row that cannot be compared with the query (no column
-in common) is infinitely far. Where fewer than k rows are there, the rest of a list is infinitely far and has the row -1.
+Distances are in the ranking form of `Term`, in double precision. A row that cannot be compared with the query (no
+column in common) is infinitely far. Where fewer than k rows are there, the rest of a list is infinitely far and has the
+row -1.
 """
 
 from __future__ import annotations

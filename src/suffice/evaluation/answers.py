@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-
-from .confusion import table_of
 
 Floats = NDArray[np.float64]
 
@@ -32,10 +31,17 @@ class Answers:
     silhouette: Any = None  # (m,)
     classes: tuple[Any, ...] = ()
     positive: int | None = None  # the code of the class that rates are about, where there are two
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def weighted(self, weight: Floats) -> Answers:
-        """The same with other weights."""
+        """The same with other weights; what was `kept` is not computed again."""
         return replace(self, weight=weight)
+
+    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Something that does not depend on the weights, computed when it is first asked for."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
 
     @cached_property
     def total(self) -> float:
@@ -47,10 +53,16 @@ class Answers:
         return float(np.dot(self.weight, values) / self.total) if self.total > 0 else float("nan")
 
     @cached_property
-    def confusion(self) -> Floats:
-        """The weights by class and called class, (c, c); what was called none of the classes is in no column."""
+    def calls(self) -> Floats:
+        """The weights by class and called class, (c, c + 1); the last column was called none of the classes."""
         c = len(self.classes)
-        return table_of(self.truth, self.predicted, self.weight, c + 1)[:c, :c] if c else np.zeros((0, 0))
+        pairs = self.kept("pairs", lambda: self.truth * (c + 1) + self.predicted)
+        return np.asarray(np.bincount(pairs, self.weight, c * (c + 1)).reshape(c, c + 1), dtype=np.float64)
+
+    @property
+    def confusion(self) -> Floats:
+        """The weights by class and called class, (c, c)."""
+        return self.calls[:, :-1]
 
     def score_of(self, code: int) -> Any:
         """What ranks the rows for one class, (m,): its probability, or the decision function."""
@@ -65,8 +77,8 @@ class Answers:
         """The rows of several, one after the other."""
         first = parts[0]
         columns: dict[str, Any] = {}
-        for field in fields(cls):
-            values = [getattr(part, field.name) for part in parts]
+        for name in (one.name for one in fields(cls) if one.name != "_kept"):
+            values = [getattr(part, name) for part in parts]
             arrays = all(isinstance(value, np.ndarray) for value in values)
-            columns[field.name] = np.concatenate(values) if arrays else getattr(first, field.name)
+            columns[name] = np.concatenate(values) if arrays else getattr(first, name)
         return cls(**columns)

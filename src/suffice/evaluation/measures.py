@@ -14,7 +14,7 @@ from ..errors import InvalidParameter, did_you_mean
 from .alignment import align
 from .answers import Answers
 from .confusion import RATES, averaged, f_ratio, one_against_rest
-from .curves import precision_recall_area, roc_area
+from .curves import Ranking, RankingCurve
 
 Task = Literal["classes", "numbers", "clusters", "density"]
 Counts = tuple[float, float]  # successes of trials
@@ -96,8 +96,12 @@ def balanced_accuracy(answers: Answers) -> float:
 @measure("log_loss", "classes", larger=False, needs="probability", bounds=LOSS)
 def log_loss(answers: Answers) -> float:
     """The mean of −log of the probability given to the true class, which is taken as at least 2⁻⁵²."""
+    return answers.mean(answers.kept("log_loss", lambda: _losses(answers)))
+
+
+def _losses(answers: Answers) -> Any:
     given = answers.probability[np.arange(len(answers.truth)), answers.truth]
-    return answers.mean(-np.log(np.clip(given, np.finfo(np.float64).eps, None)))
+    return -np.log(np.clip(given, np.finfo(np.float64).eps, None))
 
 
 @measure("brier", "classes", larger=False, needs="probability", bounds=(0.0, 2.0), zone=0.01)
@@ -111,31 +115,35 @@ def brier(answers: Answers) -> float:
 @measure("roc_auc", "classes", needs="ranking", zone=0.01)
 def roc_auc(answers: Answers) -> float:
     """The area under the ROC curve; with more than two classes, the mean of each against the rest."""
-    return _area(answers, roc_area)
+    return _area(answers, Ranking.roc)
 
 
 @measure("average_precision", "classes", needs="ranking", zone=0.01)
 def average_precision(answers: Answers) -> float:
     """The area under the precision–recall curve; with more than two classes, the mean of each against the rest."""
-    return _area(answers, precision_recall_area)
+    return _area(answers, Ranking.precision_recall)
 
 
-def _area(answers: Answers, area: Callable[[Any, Any, Any], float]) -> float:
+def _area(answers: Answers, curve: Callable[[Ranking, Any], RankingCurve]) -> float:
     codes = range(len(answers.classes)) if answers.positive is None else (answers.positive,)
-    return float(np.mean([area(answers.truth == c, answers.score_of(c), answers.weight) for c in codes]))
+    return float(np.mean([curve(_ranking(answers, code), answers.weight).area for code in codes]))
+
+
+def _ranking(answers: Answers, code: int) -> Ranking:
+    made: Ranking = answers.kept(("ranking", code), lambda: Ranking.of(answers.truth == code, answers.score_of(code)))
+    return made
 
 
 def _averaged(answers: Answers, ratio: Callable[..., Any], average: str | None) -> float:
     """A rate of the positive class, or over the classes."""
-    table = answers.confusion
-    rates = averaged(ratio(*_counts(answers)), average, table.sum(axis=1) > 0)
+    rates = averaged(ratio(*_counts(answers)), average, answers.calls.sum(axis=1) > 0)
     return float(rates if average else rates[answers.positive])
 
 
 def _counts(answers: Answers) -> Any:
     """TP, FP, FN and TN of each class; a row that was called none of the classes is a miss, and no false alarm."""
     tp, fp, _, _ = one_against_rest(answers.confusion)
-    rows = np.bincount(answers.truth, answers.weight, len(answers.classes))
+    rows = answers.calls.sum(axis=1)
     return tp, fp, rows - tp, answers.total - rows - fp
 
 
@@ -269,7 +277,7 @@ def silhouette(answers: Answers) -> float:
     return float(np.average(answers.silhouette[known], weights=answers.weight[known]))
 
 
-@measure("log_likelihood", "density", needs="log_density", bounds=(-math.inf, math.inf), truth=False)
+@measure("log_likelihood", "density", needs="log_density", bounds=(-math.inf, math.inf), zone=0.01, truth=False)
 def log_likelihood(answers: Answers) -> float:
     """The mean log density of rows that the fit did not see."""
     return answers.mean(answers.log_density)

@@ -16,6 +16,8 @@ from ..errors import InvalidData, InvalidParameter
 Array = Any
 Whole = NDArray[np.int64]
 
+_EUCLIDEAN = Euclidean()
+
 
 @dataclass(frozen=True, eq=False)
 class Index:
@@ -26,7 +28,7 @@ class Index:
     of their arrival, those removed not counted.
     """
 
-    measure: Distance = Euclidean()
+    measure: Distance = _EUCLIDEAN
     rows: Array = None  # as the kernels compare them, (n, d)
     reason: str = ""  # why this index was chosen
 
@@ -81,7 +83,7 @@ class Index:
         return Nearest(self.measure.to_true(found.distances), found.rows)
 
     def radius_neighbors(self, Q: Any, radius: float = 1.0) -> Within:
-        """The rows at most `radius` away from each query, nearest first: the ends of the lists (m,), distances, rows."""
+        """The rows at most `radius` away from each query, nearest first: ends of the lists (m,), distances, rows."""
         self._check_built()
         found = self._within(self._queries(Q), float(self.measure.to_ranking(np.float64(radius))))
         return Within(found.ends, self.measure.to_true(found.distances), found.rows)
@@ -97,7 +99,9 @@ class Index:
         at = np.asarray(rows, dtype=np.int64).ravel()
         if at.size and not (at.min() >= 0 and at.max() < self.n_rows):
             wrong = int(at[(at < 0) | (at >= self.n_rows)][0])
-            raise InvalidData(f"{type(self).__name__}: there is no row {wrong}; rows are numbered from 0 to {self.n_rows - 1}.")
+            raise InvalidData(
+                f"{type(self).__name__}: there is no row {wrong}; rows are numbered from 0 to {self.n_rows - 1}."
+            )
         gone = np.zeros(self.n_rows, dtype=bool)
         gone[at] = True
         return self._removed(gone)
@@ -130,13 +134,14 @@ class Index:
         if np.isinf(found.distances).any():
             query = int(np.argwhere(np.isinf(found.distances))[0][0])
             raise InvalidData(
-                f"{type(self).__name__}: query {query} has a distance from fewer rows than neighbours are asked for: with "
-                "the others it has no column in common. Fill gaps, or lower the number of neighbours."
+                f"{type(self).__name__}: query {query} has a distance from fewer rows than neighbours are asked for: "
+                "with the others it has no column in common. Fill gaps, or lower the number of neighbours."
             )
 
 
 def stacked(above: Array, below: Array) -> Array:
     """Rows under rows."""
+    stack: Any = sparse.vstack
     if sparse.issparse(above):
-        return sparse.vstack([above, below], format="csr")
+        return stack([above, below], format="csr")
     return np.concatenate([above, below.astype(above.dtype, copy=False)])

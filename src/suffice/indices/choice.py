@@ -47,7 +47,10 @@ def _suited(X: Any, measure: Distance) -> tuple[Index, str]:
     if sparse.issparse(X):
         why = InvertedLists.refusal(measure, True)
         if why is None:
-            return InvertedLists(), f"inverted lists: the {n:,} rows are sparse, and only those that share a column are merged"
+            return (
+                InvertedLists(),
+                f"inverted lists: the {n:,} rows are sparse, and few share a column with a query",
+            )
         return Brute(), f"all rows are compared: {why}"
     why = KDTree.refusal(measure, False)
     if why is not None:

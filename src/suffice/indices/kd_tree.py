@@ -22,11 +22,11 @@ _LOOSE = 1024  # so many rows may be inserted or removed before the tree is buil
 
 @dataclass(frozen=True, eq=False)
 class KDTree(Index):
-    """A k-d tree, exact: rows are halved at the median of their widest column; a query passes over boxes that are too far.
+    """A k-d tree, exact: rows are halved at the median of their widest column, and queries pass over boxes too far away.
 
-    For Minkowski distances of all orders and what is Euclidean among transformed rows (Mahalanobis, cosine, correlation,
-    standardised), few columns, no gaps. Rows that are inserted are compared one by one until there are enough for a new
-    tree; those removed are passed over.
+    For Minkowski distances of all orders and what is Euclidean among transformed rows (Mahalanobis, cosine,
+    correlation, standardised), few columns, no gaps. Rows that are inserted are compared one by one until there are
+    enough for a new tree; those removed are passed over.
 
     >>> index = KDTree().built([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]])
     >>> index.kneighbors([[3.0, 3.0]], 2).distances
@@ -127,7 +127,9 @@ class KDTree(Index):
 def _check_whole(rows: Array) -> None:
     bad = backend.first_bad(rows)
     if bad is not None:
-        raise InvalidData(f"KDTree: row {bad[0]} has a gap, and a k-d tree needs whole rows. Fill gaps, or use Brute().")
+        raise InvalidData(
+            f"KDTree: row {bad[0]} has a gap, and a k-d tree needs whole rows. Fill gaps, or use Brute()."
+        )
 
 
 def joined(one: Within, other: Within) -> Within:

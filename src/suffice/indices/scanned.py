@@ -32,7 +32,7 @@ class _Lists:
 class Scanned(Index):
     """The rows of a source, compared piece by piece: memory for one piece and the lists, whatever the number of rows.
 
-    Rows of weight 0 are passed over; `counts` has the rows that count, so that row numbers are those of an index in memory.
+    Rows of weight 0 are passed over; `counts` has the rows that count, so that numbers are those of an index in memory.
     """
 
     source: Source | None = None
@@ -47,7 +47,9 @@ class Scanned(Index):
         return self.total
 
     @classmethod
-    def over(cls, source: Source, measure: Distance, counts: NDArray[np.bool_] | None, total: int, reason: str) -> Scanned:
+    def over(
+        cls, source: Source, measure: Distance, counts: NDArray[np.bool_] | None, total: int, reason: str
+    ) -> Scanned:
         """The index of the rows of a source, with a distance that knows already what it takes from all rows."""
         return cls(measure, np.empty((0, len(source.schema))), reason, source, counts, total)
 
@@ -94,7 +96,9 @@ class Scanned(Index):
 
     def insert(self, X: Any) -> Self:
         """Rows cannot be added to a source."""
-        raise InvalidParameter("Scanned: rows in files cannot be inserted or removed; raise memory to hold them, and fit again.")
+        raise InvalidParameter(
+            "Scanned: rows in files cannot be inserted or removed; raise memory to hold them, and fit again."
+        )
 
     def remove(self, rows: Any) -> Self:
         """Rows cannot be taken from a source."""

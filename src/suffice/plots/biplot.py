@@ -119,7 +119,7 @@ class BiplotDisplay(Display):
         codes = np.zeros(len(self.scores), dtype=np.int64) if self.codes is None else self.codes
         for k in range(len(self.groups)):
             own = self.scores[codes == k]
-            faint = {} if self.labels is None else {"s": 3.0, "alpha": 0.4}
+            faint = {} if self.labels is None else {"s": 5.0, "alpha": 0.6}
             style.points(self.ax_, own[:, 0], own[:, 1], k, **faint)
 
     def _words(self) -> list[Any]:

@@ -75,8 +75,6 @@ class ConvergenceDisplay(Display):
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
-        from matplotlib.ticker import MaxNLocator
-
         self.ax_ = ax = style.new_axes(ax, (4.6, 2.8))
         self.figure_ = ax.figure
         for k, course in enumerate(self.courses):
@@ -89,7 +87,7 @@ class ConvergenceDisplay(Display):
         else:
             style.few_digits(ax.yaxis)
         if self.over == "rounds":
-            ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+            ax.locator_params(axis="x", integer=True, min_n_ticks=1)
         if only is None:
             style.legend(ax, most=48)
         return self

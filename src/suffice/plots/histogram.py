@@ -133,5 +133,6 @@ def bin_edges(values: Floats, bins: int | None = None, most: int = MOST_BINS) ->
         q1, q3 = np.quantile(x, [0.25, 0.75])
         width = 2 * (q3 - q1) / len(x) ** (1 / 3)
         sturges = np.log2(len(x)) + 1
-        bins = int(np.ceil(np.clip((high - low) / width if width > 0 else sturges, min(sturges, 10), most)))
+        wanted = (high - low) / width if width > 1e-9 * (high - low) else sturges
+        bins = int(np.ceil(np.clip(wanted, min(sturges, 10), most)))
     return np.linspace(low, high, bins + 1)

@@ -105,7 +105,7 @@ def missing_cells(X: Any, names: Any, who: str) -> tuple[tuple[str, ...], NDArra
         cells = np.asarray(X)
         if cells.ndim not in (1, 2):
             raise InvalidData(f"{who}: the table has {cells.ndim} dimensions; give rows and columns.")
-        cells = cells.reshape(len(cells), -1)
+        cells = cells[:, None] if cells.ndim == 1 else cells
         columns = [_absent(column) for column in cells.T]
         known = tables.column_names(names, len(columns), who)
     lengths = {len(column) for column in columns}

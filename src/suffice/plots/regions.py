@@ -31,6 +31,7 @@ class DecisionRegionsDisplay(Display):
     codes: NDArray[np.int64]  # (m, m): rows are y, columns are x
     classes: Sequence[str]
     sure: Floats | None = None  # (m, m): the probability of the predicted class
+    lead: Floats | None = None  # (m, m): how far it is above the second
     points: Floats | None = None  # (shown, 2)
     truth: NDArray[np.int64] | None = None  # (shown,)
     names: Sequence[str] = ("x0", "x1")
@@ -59,12 +60,13 @@ class DecisionRegionsDisplay(Display):
         grid = np.repeat([np.nan_to_num(_means(table.values))], resolution**2, axis=0)
         grid[:, across], grid[:, up] = np.tile(x, resolution), np.repeat(y_, resolution)
         classes = list(np.asarray(tables.fitted(estimator, "classes_", who)).tolist())
-        codes, sure = _answers(estimator, tables.like(X, grid), classes)
+        codes, *more = _answers(estimator, tables.like(X, grid), classes)
+        sure, lead = (None if part is None else part.reshape(resolution, -1) for part in more)
         shown = tables.some(len(table.values), most_rows)
         slice_note = "" if len(table.names) == 2 else "other columns at their means"
         return cls(
-            x, y_, codes.reshape(resolution, -1), [tables.name_of(name) for name in classes],
-            None if sure is None else sure.reshape(resolution, -1), table.values[shown][:, [across, up]],
+            x, y_, codes.reshape(resolution, -1), [tables.name_of(name) for name in classes], sure, lead,
+            table.values[shown][:, [across, up]],
             None if y is None else _codes(np.asarray(y), classes, len(table.values), who)[shown],
             (table.names[across], table.names[up]), tables.rows_note(len(shown), len(table.values), slice_note),
         ).plot(ax)  # fmt: skip
@@ -77,9 +79,10 @@ class DecisionRegionsDisplay(Display):
         ends = (self.x[0] - half[0], self.x[-1] + half[0], self.y[0] - half[1], self.y[-1] + half[1])
         ax.imshow(self._shades(), extent=ends, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
         for k in range(len(self.classes)):
-            inside = (self.codes == k).astype(float)
-            if 0 < inside.mean() < 1:
-                ax.contour(self.x, self.y, inside, [0.5], colors=style.INK, linewidths=0.7, zorder=1)
+            inside = self.codes == k
+            if inside.any() and not inside.all():
+                height = np.where(inside, 1.0, -1.0) * (1.0 if self.lead is None else self.lead + 1e-9)
+                ax.contour(self.x, self.y, height, [0.0], colors=style.INK, linewidths=0.7, zorder=1)
         for k in range(-1, len(self.classes)):
             if self.points is not None and self.truth is not None:
                 own = self.points[self.truth == k]
@@ -134,12 +137,15 @@ def _means(values: Floats) -> Floats:
     return np.asarray(np.where(known, values, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1))
 
 
-def _answers(estimator: Any, grid: Any, classes: list[Any]) -> tuple[NDArray[np.int64], Floats | None]:
+def _answers(estimator: Any, grid: Any, classes: list[Any]) -> tuple[NDArray[np.int64], Floats | None, Floats | None]:
+    """For each row the code of its class, the probability of it, and how far that is above the second."""
     if hasattr(estimator, "predict_proba"):
         probability = np.asarray(estimator.predict_proba(grid), dtype=float)
-        return probability.argmax(axis=1), probability.max(axis=1)
+        best = np.sort(probability, axis=1)
+        lead = best[:, -1] - best[:, -2] if best.shape[1] > 1 else best[:, -1]
+        return probability.argmax(axis=1), best[:, -1], lead
     place = {name: k for k, name in enumerate(classes)}
-    return np.array([place[name] for name in np.asarray(estimator.predict(grid)).tolist()]), None
+    return np.array([place[name] for name in np.asarray(estimator.predict(grid)).tolist()]), None, None
 
 
 def _codes(y: NDArray[Any], classes: list[Any], n: int, who: str) -> NDArray[np.int64]:

@@ -38,8 +38,6 @@ class ScreeDisplay(Display):
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
-        from matplotlib.ticker import PercentFormatter
-
         columns = self.table()
         at = columns["component"]
         self.ax_ = ax = style.new_axes(ax, (min(max(4.2, 0.3 * len(at) + 1.0), 8.0), 2.8))
@@ -53,7 +51,7 @@ class ScreeDisplay(Display):
         style.dress(ax, x="principal axis", y="share of the variance")
         ax.set_xlim(0.4, len(at) + 0.6)
         ax.set_ylim(0, 1.04)
-        ax.yaxis.set_major_formatter(PercentFormatter(1.0))
+        ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:.0f}%")
         if len(at) <= 12:
             ax.set_xticks(at)
         style.note(ax, self.note)

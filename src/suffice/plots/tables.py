@@ -60,12 +60,14 @@ def read(X: Any, names: Any, who: str, most: int | None = None) -> Table:
         values = _floats(X, who)
         if values.ndim not in (1, 2):
             raise InvalidData(f"{who}: the table has {values.ndim} dimensions; give rows and columns.")
-        values = values.reshape(len(values), -1)
+        values = values[:, None] if values.ndim == 1 else values
         columns = dict(zip(column_names(names, values.shape[1], who), values.T, strict=True))
     if not columns or not len(next(iter(columns.values()))):
         raise InvalidData(
             f"{who}: the table has no {'rows' if columns else 'columns of numbers'}; at least 1 is needed."
         )
+    if len({len(column) for column in columns.values()}) > 1:
+        raise InvalidData(f"{who}: the columns have different numbers of rows; give columns of one length.")
     chosen = list(columns)[:most]
     values = np.column_stack([columns[name] for name in chosen])
     return Table(tuple(chosen), np.where(np.isfinite(values), values, np.nan), len(columns))

@@ -17,6 +17,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from ..engine import limits
 from ..estimator import Estimator
 from ..models.prepare import Standardize
+from ..observing import unobserved
 
 _PILOT_ROWS = (250, 1_000)
 
@@ -36,49 +37,58 @@ def estimators() -> dict[str, type[Any]]:
     return {name: cls for name, cls in found if isinstance(cls, type) and issubclass(cls, Estimator)}
 
 
-def prepared(model: Any) -> Pipeline:
-    """The model after gaps are filled by medians and columns are brought to one scale, both learned in its own fit."""
-    return make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), Standardize(), model)
+def prepared(model: Any, gaps: bool = True) -> Pipeline:
+    """The model after columns are brought to one scale and `gaps` filled by medians, both learned in its own fit."""
+    filling = [SimpleImputer(strategy="median", keep_empty_features=True)] if gaps else []
+    return make_pipeline(*filling, Standardize(), model)
 
 
-def candidates(X: NDArray[Any], y: NDArray[Any], kind: str, *, seconds: float = 2.0, folds: int = 5) -> Candidates:
-    """The models of a kind, "classes" or "numbers", that fit some rows of the table and need few seconds for all."""
+def candidates(X: NDArray[Any], y: NDArray[Any], kind: str, *, seconds: float = 10.0, folds: int = 5) -> Candidates:
+    """The models of a kind, "classes" or "numbers", that can learn from the table, quick ones first.
+
+    Each is tried on a few rows. As many are taken as all folds of all of them need `seconds` for, by what the trials
+    say; the others are left out.
+    """
     wanted = is_classifier if kind == "classes" else is_regressor
+    needed: dict[str, float] = {}
     models, left_out = {}, {}
-    for name, cls in estimators().items():
-        try:
-            model = cls()
-        except TypeError:  # it cannot be made without arguments
-            continue
+    for name, model in _made().items():
         if wanted(model):
-            reason = _refusal(model, X, y, seconds, folds)
-            if reason is None:
+            try:
+                needed[name] = folds * _seconds(prepared(model, bool(np.isnan(X).any())), X, y, seconds)
                 models[name] = model
-            else:
-                left_out[name] = reason
+            except Exception as error:  # whatever a model says, the report goes on without it
+                left_out[name] = " ".join(str(error).split())
+    spent = np.cumsum(sorted(needed.values()))
+    for (name, own), all_so_far in zip(sorted(needed.items(), key=lambda item: item[1]), spent, strict=True):
+        if all_so_far > seconds:
+            left_out[name] = f"It would need about {own:.1f} s, more than was left of {seconds:g} s; give more seconds."
+            del models[name]
     return Candidates(models, left_out)
 
 
-def _refusal(model: Any, X: NDArray[Any], y: NDArray[Any], seconds: float, folds: int) -> str | None:
-    """Why a model cannot be compared, in a sentence, or None."""
+def _made() -> dict[str, Any]:
+    """Every estimator with its defaults; those that need arguments are left out."""
+    made = {}
+    for name, cls in estimators().items():
+        try:
+            made[name] = cls()
+        except TypeError:
+            continue
+    return made
+
+
+def _seconds(model: Pipeline, X: NDArray[Any], y: NDArray[Any], most: float) -> float:
+    """How long a fit and predictions for all rows will take, by those for fewer: in proportion at least."""
     order = np.random.default_rng(0).permutation(len(y))
     spent: list[tuple[int, float]] = []
-    for size in dict.fromkeys(min(most, len(y)) for most in _PILOT_ROWS):
+    for size in dict.fromkeys(min(rows, len(y)) for rows in _PILOT_ROWS):
         some = order[:size]
         began = time.perf_counter()
-        try:
-            with warnings.catch_warnings(), limits(seconds=seconds):
-                warnings.simplefilter("ignore")
-                prepared(model).fit(X[some], y[some]).predict(X[some])
-        except Exception as error:  # whatever a model says, the report goes on without it
-            return " ".join(str(error).split())
+        with warnings.catch_warnings(), unobserved(), limits(seconds=most):
+            warnings.simplefilter("ignore")
+            model.fit(X[some], y[some]).predict(X[some])
         spent.append((size, time.perf_counter() - began))
-    needed = folds * _extrapolated(spent, len(y))
-    return None if needed <= seconds * folds else f"It would need about {needed:.0f} s on these rows."
-
-
-def _extrapolated(spent: list[tuple[int, float]], n: int) -> float:
-    """Seconds for n rows, from those for fewer: at least in proportion, at most by the cube."""
     (first, early), (last, late) = spent[0], spent[-1]
     power = np.clip(np.log(late / early) / np.log(last / first), 1.0, 3.0) if last > first else 1.0
-    return float(late * (n / last) ** power)
+    return float(late * (len(y) / last) ** power)

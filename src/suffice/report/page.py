@@ -58,7 +58,7 @@ def report(
     models: Mapping[str, Any] | None = None,
     leave_out: Sequence[str] = (),
     rows: int = MOST_ROWS,
-    seconds: float = 2.0,
+    seconds: float = 10.0,
     title: str | None = None,
     random_state: int = 0,
     **options: Any,
@@ -77,7 +77,7 @@ def report(
     rows
         The description is of all rows. Everything else looks at no more than so many, drawn at random.
     seconds
-        The time that a model may take for one fit; slower ones are left out, and named.
+        About how long all models together may be fitted; the slowest are left out beyond that, and named.
 
     >>> import suffice as sf
     >>> found = sf.report("iris", target="species")
@@ -92,11 +92,11 @@ def report(
         raise InvalidParameter("report: models must map names to models, at least one; leave it out for all.")
     settings = {"leave_out": tuple(leave_out), "rows": rows, "random_state": random_state, **options}
     read = read_rows(data, target, **settings)
-    study = Study(read, task, models, seconds, random_state)
+    title = title or printable(os.path.basename(read.name) or read.name)
+    study = Study(read, title, task, models, seconds, random_state)
     sections = [table_section(study), structure_section(study)]
     if target is not None:
         sections.append(prediction_section(study))
-    title = title or printable(os.path.basename(read.name) or read.name)
     code = _code(_opening(data, target, settings), sections)
     html = _page(title, study, sections, code)
     results = {"rows": read, "description": read.description, **study.results}

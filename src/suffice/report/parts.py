@@ -10,6 +10,9 @@ from typing import Any
 from .svg import Picture
 
 
+_ALIKE = 40  # characters
+
+
 @dataclass(frozen=True)
 class Shown:
     """A picture with the words below it."""
@@ -50,6 +53,7 @@ class Part:
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     code: str = ""
+    failed: bool = False
 
 
 @dataclass
@@ -65,17 +69,24 @@ class Section:
 Build = Callable[[], Part]
 
 
-def attempt(title: str, build: Build) -> Part:
+def attempt(title: str, build: Build, failing: str = "This could not be made") -> Part:
     """The part, or a sentence that says why there is none; what was warned about stands in its notes."""
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
         try:
             part = build()
         except Exception as error:  # a report says what it could not do, whatever the table is like
-            part = Part(title, words=[f"This could not be made: {sentence(str(error) or type(error).__name__)}"])
-    said = dict.fromkeys(sentence(str(one.message)) for one in given if issubclass(one.category, UserWarning))
-    part.notes += list(said)
+            part = Part(title, words=[f"{failing}: {sentence(str(error) or type(error).__name__)}"], failed=True)
+    part.notes += _told_once([str(one.message) for one in given if issubclass(one.category, UserWarning)])
     return part
+
+
+def _told_once(messages: list[str]) -> list[str]:
+    """The first of messages that begin alike, as those about each class or each fold do."""
+    first: dict[str, str] = {}
+    for message in messages:
+        first.setdefault(message[:_ALIKE], sentence(message))
+    return list(first.values())
 
 
 def sentence(text: str) -> str:

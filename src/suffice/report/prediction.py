@@ -22,6 +22,7 @@ FOLDS = 5  # at least; each class needs as many rows
 MORE_FOLDS, FEW_ROWS = 10, 2_000  # with few rows more folds can be afforded, and more is learned from them
 FEWEST = 2 * FOLDS  # rows
 MEASURES = {"classes": ("accuracy", "balanced_accuracy", "log_loss"), "numbers": ("r2", "rmse", "mae")}
+_RIVALS = 4  # named in the verdict
 _WORST = 10
 _WORST_COLUMNS = 8
 _CLASSES_SHOWN = 20
@@ -30,8 +31,10 @@ _CLASSES_SHOWN = 20
 def prediction_section(study: Study) -> Section:
     """Models compared, the winner's errors, and its worst rows."""
     section = Section("target", f"Predicting {study.rows.target}", "")
-    part = attempt("Models compared", lambda: comparison_part(study))
+    part = attempt("Models compared", lambda: comparison_part(study), "No models were compared")
     section.parts.append(part)
+    if part.failed:
+        study.short.append(part.words[0])
     if "comparison" in study.results:
         section.parts.append(attempt("Errors of the best", lambda: errors_part(study)))
         section.parts.append(attempt("What it gets wrong", lambda: worst_part(study)))
@@ -70,11 +73,11 @@ def comparison_part(study: Study) -> Part:
     """All models that can learn from the table, on the same folds."""
     rows, y, kind, said = learnable(study)
     X, names = rows.features()
-    folds = folds_of(y, kind)
+    folds, gaps = folds_of(y, kind), bool(np.isnan(X).any())
     found = candidates(X, y, kind, seconds=study.seconds, folds=folds) if study.models is None else None
     models = dict(found.models if found is not None else study.models or {})
     made: Comparison = compare(
-        {name: prepared(model) for name, model in models.items()}, X, y,
+        {name: prepared(model, gaps) for name, model in models.items()}, X, y,
         splits=folds, measures=MEASURES[kind], random_state=study.seed, keep_models=False, on_error="keep",
     )  # fmt: skip
     study.results |= {"comparison": made, "labelled": rows, "y": y, "kind": kind, "features": X}
@@ -103,8 +106,11 @@ def _verdict(made: Comparison) -> str:
         return f"No model tells the target better than the dummy does, which reaches {name} {said}."
     dummy = made.evaluations[DUMMY].intervals[name]
     rivals = [other for other, d in made.to_best.items() if d.verdict in ("equivalent", "undecided")]
-    also = f" Not told apart from it: {', '.join(rivals)}." if rivals else ""
-    return f"The best of {len(made.evaluations) - 1} models is {best}: {name} {said}, the dummy {figure(dummy.value, 3)}.{also}"
+    found = f"The best of {len(made.evaluations) - 1} models is {best}: {name} {said}, the dummy {figure(dummy.value, 3)}."
+    if DUMMY in rivals:
+        return f"{found} These two are not told apart: perhaps there is nothing to learn."
+    more = f" and {len(rivals) - _RIVALS} more" if len(rivals) > _RIVALS else ""
+    return f"{found} Not told apart from it: {', '.join(rivals[:_RIVALS])}{more}." if rivals else found
 
 
 def _how(made: Comparison, names: list[str], n: int, folds: int, study: Study) -> list[str]:
@@ -149,7 +155,7 @@ def _code(models: dict[str, Any], rows: Rows, study: Study, kind: str, folds: in
         "features, names = labelled.features()",
         f"models = {{\n{listed}}}",
         "comparison = sf.compare(",
-        "    {name: prepared(model) for name, model in models.items()}, features, y,",
+        "    {name: prepared(model, gaps=np.isnan(features).any()) for name, model in models.items()}, features, y,",
         f'    splits={folds}, measures={MEASURES[kind]}, random_state={study.seed}, keep_models=False, on_error="keep",',
         ")",
         "print(comparison)",

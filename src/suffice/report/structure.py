@@ -35,7 +35,8 @@ def structure_section(study: Study) -> Section:
     section = Section("structure", "Structure", "")
     names = study.rows.numeric_names()
     if not names or len(study.rows) < FEWEST_ROWS:
-        why = "no column of numbers varies" if not names else f"there are fewer than {FEWEST_ROWS} rows"
+        no_names = "no column of numbers varies and is there in at least half of the rows"
+        why = no_names if not names else f"there are fewer than {FEWEST_ROWS} rows"
         section.lead = f"Nothing is said about structure, since {why}."
         return section
     n = min(len(study.rows), ROWS)
@@ -43,7 +44,6 @@ def structure_section(study: Study) -> Section:
         f"From the {len(names)} column{'s' * (len(names) > 1)} of numbers that vary, each brought to mean 0 and variance 1, gaps "
         f"filled by the median. {study.shown(n)}".rstrip() + ("." if study.shown(n) else "")
     )
-    study.results["X"] = study.rows.standardized(ROWS)
     for title, build in (
         ("Principal components", components_part),
         ("How many clusters", choice_part),
@@ -51,12 +51,15 @@ def structure_section(study: Study) -> Section:
         ("Hierarchy", hierarchy_part),
     ):
         section.parts.append(attempt(title, lambda build=build: build(study)))  # type: ignore[misc]
+        if "X" not in study.results:
+            break
     return section
 
 
 def components_part(study: Study) -> Part:
     """The directions of largest variance."""
-    X, names = study.results["X"], study.rows.numeric_names()
+    X, names = study.rows.standardized(ROWS), study.rows.numeric_names()
+    study.results["X"] = X
     pca = study.results["pca"] = PCA().fit(X)
     ratios = pca.explained_variance_ratio_
     part = Part("Principal components", code=f"X = rows.standardized({ROWS})\npca = sf.PCA().fit(X)\n"
@@ -105,9 +108,11 @@ def _votes(chosen: Any) -> str:
     best = chosen.best
     votes = ", ".join(f"{name.replace('_', ' ')} {k}" for name, k in best.items())
     agreed = list(best.values()).count(chosen.recommended)
+    alone = "" if chosen.recommended > 1 else " One cluster is no clustering; below, two are shown."
     if 2 * agreed > len(best):
-        return f"{agreed} of {len(best)} criteria choose k = {chosen.recommended} ({votes})."
-    return f"The criteria disagree ({votes}); k = {chosen.recommended} is taken below, and other numbers are as defensible."
+        return f"{agreed} of {len(best)} criteria choose k = {chosen.recommended} ({votes}).{alone}"
+    taken = f"k = {chosen.recommended} is in the middle, and other numbers are as defensible"
+    return f"The criteria disagree ({votes}); {taken}.{alone}"
 
 
 def _selection_table(chosen: Any) -> Figures:

@@ -20,9 +20,10 @@ class Study:
     """A table under study; `results` holds the library's own objects by name, as the code of the report makes them."""
 
     rows: Rows
+    title: str
     task: Task = "auto"
     models: Mapping[str, Any] | None = None
-    seconds: float = 2.0
+    seconds: float = 10.0
     seed: int = 0
     results: dict[str, Any] = field(default_factory=dict)
     short: list[str] = field(default_factory=list)

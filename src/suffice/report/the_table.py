@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def _counts(study: Study) -> str:
     missing = sum(column.missing for column in about.columns)
     cells = max(1, about.rows * len(about.columns))
     gaps = f"{count(missing)} cells ({100 * missing / cells:.2g} %) are missing" if missing else "no cell is missing"
-    return f"{headline(about)} ({', '.join(words)}); {gaps}."
+    return f"{headline(replace(about, title=study.title))} ({', '.join(words)}); {gaps}."
 
 
 def columns_part(study: Study) -> Part:

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import multivariate_normal
 
 import suffice as sf
+from suffice.distributions import Mixture
 from suffice.errors import InvalidData
 
 TYPES = ["full", "tied", "diag", "spherical"]
@@ -72,7 +73,8 @@ def test_a_monotone_pattern_has_a_closed_form(kind):
     rest = np.mean((seen[:, 1] - seen[:, 1].mean() - slope * (seen[:, 0] - seen[:, 0].mean())) ** 2)
     covariance = np.squeeze(model.covariances_)
     assert_allclose(model.means_[0], [mean, seen[:, 1].mean() + slope * (mean - seen[:, 0].mean())], rtol=1e-6)
-    assert_allclose(covariance, [[variance, slope * variance], [slope * variance, rest + slope**2 * variance]], rtol=1e-5)
+    across = slope * variance
+    assert_allclose(covariance, [[variance, across], [across, rest + slope * across]], rtol=1e-5)
 
 
 def test_independent_columns_have_a_closed_form():
@@ -93,7 +95,8 @@ def test_at_the_end_the_gradient_is_zero(kind):
     for step in (-1e-3, 1e-3):
         for j in range(4):
             moved = model.mixture_.parts[0].moved_to(model.means_[0] + step * np.eye(4)[j])
-            assert sf.distributions.Mixture.of(model.weights_, [moved, model.mixture_.parts[1]]).log_prob(X).mean() < best
+            other = Mixture.of(model.weights_, [moved, model.mixture_.parts[1]])
+            assert other.log_prob(X).mean() < best
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -111,7 +114,8 @@ def test_one_gap_changes_little(kind):
     X, _ = rows(400)
     holed = X.copy()
     holed[3, 1] = np.nan
-    models = [sf.GaussianMixture(2, covariance_type=kind, random_state=0, tol=1e-8, max_iter=500).fit(Z) for Z in (X, holed)]
+    options = {"covariance_type": kind, "random_state": 0, "tol": 1e-8, "max_iter": 500}
+    models = [sf.GaussianMixture(2, **options).fit(Z) for Z in (X, holed)]
     assert_allclose(models[0].means_, models[1].means_, atol=0.05)
 
 
@@ -191,7 +195,7 @@ def test_rows_without_any_value(kind):
 def test_a_column_without_any_value(kind):
     _, X = rows(50)
     X[:, 2] = np.nan
-    with pytest.raises(InvalidData, match="column 2.* has only missing values; leave it out"):
+    with pytest.raises(InvalidData, match=r"column 2.* has only missing values; leave it out"):
         sf.GaussianMixture(2, covariance_type=kind).fit(X)
 
 

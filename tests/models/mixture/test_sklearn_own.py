@@ -32,7 +32,7 @@ DIFFERENT = {
     "test_gaussian_mixture_aic_bic": PRIVATE + "; bic and aic are compared in test_gaussian_mixture.py",
     "test_gaussian_mixture_precisions_init_diag": "gives precisions in the order in which scikit-learn's k-means finds "
     "the components",
-    "test_gaussian_mixture_precisions_init?*": PRIVATE + ", _set_parameters; every round is compared from a given start",
+    "test_gaussian_mixture_precisions_init?*": PRIVATE + ", _set_parameters",
     "test_gaussian_mixture_all_init_does_not_estimate*": PRIVATE + ", which it counts the calls of",
     "test_gaussian_mixture_verbose": "verbose is no parameter: sf.progress and sf.recording show every fit",
     "test_regularisation": "a collapsed component is mended with a warning where scikit-learn gives up",

@@ -130,7 +130,8 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
                 f"{before[2]} columns; this fit has {beginning.k} components {type(family).__name__} of {d} columns. "
                 "Set warm_start=False."
             )
-        settings = {f.name: getattr(family, f.name) for f in dataclasses.fields(family) if "parameter" not in f.metadata}
+        declared = [field for field in dataclasses.fields(family) if "parameter" not in field.metadata]
+        settings = {field.name: getattr(family, field.name) for field in declared}
         return beginning.mixture(mixture.weights, [dataclasses.replace(part, **settings) for part in mixture.parts])
 
     def _started(self, beginning: Beginning, rng: np.random.Generator, labels: Labels | None) -> Mixture:

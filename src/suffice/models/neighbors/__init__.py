@@ -5,9 +5,9 @@ from .k_neighbors_regressor import KNeighborsRegressor
 from .nearest_neighbors import NearestNeighbors
 from .parzen_classifier import ParzenClassifier
 from .parzen_regressor import ParzenRegressor
-from .ties import NearestDecides, PriorDecides, RandomDecides
+from .ties import FirstDecides, NearestDecides, PriorDecides, RandomDecides
 
 __all__ = [
-    "KNeighborsClassifier", "KNeighborsRegressor", "NearestDecides", "NearestNeighbors", "ParzenClassifier",
-    "ParzenRegressor", "PriorDecides", "RandomDecides",
+    "FirstDecides", "KNeighborsClassifier", "KNeighborsRegressor", "NearestDecides", "NearestNeighbors",
+    "ParzenClassifier", "ParzenRegressor", "PriorDecides", "RandomDecides",
 ]  # fmt: skip

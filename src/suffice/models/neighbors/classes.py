@@ -25,11 +25,11 @@ class VotingClassifier(NeighborsModel, Classifier):
     """Base: a subclass gives the pairs of rows and neighbours, and what each counts."""
 
     ties: Any = param(
-        "nearest",
+        "first",
         choices=tuple(RULES),
         accept=is_rule,
         allowed="a tie rule",
-        doc="Who decides between classes of equal votes: the nearest row, the larger class, or chance.",
+        doc="Who decides between classes of equal votes: the first, the nearest row, the larger class, or chance.",
     )
     class_prior_: Floats = learned("The shares of the classes among the rows of the fit, (classes,).")
 
@@ -68,7 +68,7 @@ class VotingClassifier(NeighborsModel, Classifier):
         if unclear.size:
             ruled = as_rule(self.ties).decide(tied, pairs, self._codes, self.class_prior_, chunk.X)
             found[unclear] = ruled[unclear]
-        return self.classes_[found]
+        return np.asarray(self.classes_[found])
 
 
 def check_expected(owner: str, y: Any, classes: Any) -> None:

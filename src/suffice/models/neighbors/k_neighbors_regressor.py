@@ -14,7 +14,7 @@ from .targets import AveragingRegressor
 class KNeighborsRegressor(KNearest, AveragingRegressor):
     """The mean target of the k nearest rows: f(x) = Σᵢ wᵢ yᵢ / Σᵢ wᵢ over the k nearest rows i of x.
 
-    wᵢ is 1, or falls with the distance. Of equally near rows the first count. A row of sample weight 2 is two neighbours.
+    wᵢ is 1, or falls with the distance. Of equally near rows the first count. A row of sample weight 2 is two.
 
     Examples
     --------

@@ -22,7 +22,9 @@ _CELLS = 1 << 22  # pairs looked at together
 class ParzenWindows(NeighborsModel):
     """Base: a window around each query."""
 
-    radius: float = param(1.0, positional=True, number=True, above=0, doc="The radius of the window, or its scale where it never ends.")
+    radius: float = param(
+        1.0, positional=True, number=True, above=0, doc="The radius of the window, or its scale where it never ends."
+    )
     window: str | Callable[[Any], Any] = param(
         "constant",
         choices=tuple(WINDOWS),
@@ -81,8 +83,8 @@ class ParzenWindows(NeighborsModel):
             return found
         if self.empty == "refuse":
             raise InvalidData(
-                f"{type(self).__name__}: no row of the fit counts for row {at[0]}: none within radius={self.radius:g}. Raise "
-                "radius, or set empty='nearest' or 'prior'."
+                f"{type(self).__name__}: no row of the fit counts for row {at[0]}: none within radius={self.radius:g}. "
+                "Raise radius, or set empty='nearest' or 'prior'."
             )
         found[at] = prior if self.empty == "prior" else nearest(self.index_.kneighbors(X[at], 1).rows[:, 0])
         return found

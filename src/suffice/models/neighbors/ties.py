@@ -25,13 +25,23 @@ class TieRule:
 
 
 @dataclass(frozen=True)
+class FirstDecides(TieRule):
+    """The first of the tied classes in sorted order, as in scikit-learn."""
+
+    name: ClassVar = "first"
+
+    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
+        return np.asarray(np.argmax(tied, axis=1))
+
+
+@dataclass(frozen=True)
 class NearestDecides(TieRule):
     """The nearest row of a tied class decides; of equally near ones the first."""
 
     name: ClassVar = "nearest"
 
     def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
-        chosen = np.argmax(tied, axis=1)
+        chosen = np.asarray(np.argmax(tied, axis=1))
         own = tied[pairs.query, codes[pairs.row]] & (pairs.weight > 0)
         query, first = np.unique(pairs.query[own], return_index=True)
         chosen[query] = codes[pairs.row[own][first]]
@@ -45,7 +55,7 @@ class PriorDecides(TieRule):
     name: ClassVar = "prior"
 
     def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
-        return np.argmax(np.where(tied, prior, -1.0), axis=1)
+        return np.asarray(np.argmax(np.where(tied, prior, -1.0), axis=1))
 
 
 @dataclass(frozen=True)
@@ -58,10 +68,10 @@ class RandomDecides(TieRule):
     def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
         rows = X.toarray() if hasattr(X, "toarray") else X
         wanted = np.floor(row_uniforms(rows, self.seed) * tied.sum(axis=1))
-        return np.argmax(tied & (np.cumsum(tied, axis=1) - 1 == wanted[:, None]), axis=1)
+        return np.asarray(np.argmax(tied & (np.cumsum(tied, axis=1) - 1 == wanted[:, None]), axis=1))
 
 
-RULES = {rule.name: rule for rule in (NearestDecides(), PriorDecides(), RandomDecides())}
+RULES = {rule.name: rule for rule in (FirstDecides(), NearestDecides(), PriorDecides(), RandomDecides())}
 
 
 def is_rule(value: object) -> bool:

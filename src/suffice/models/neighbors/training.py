@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ...data import ArraySource, Chunk, Source
+from ...data import ArraySource, Source
 from ...errors import InvalidData
+from ...indices.base import stacked
 
 Floats = NDArray[np.float64]
 
@@ -35,27 +36,21 @@ class Training:
         """The rows of a source; targets and weights are always brought into memory."""
         if isinstance(source, ArraySource):
             return cls(source.chunk.X, source.chunk.y, source.chunk.weight)._with_weight()
+        X: list[Any] = []
         parts, taken = [], 0
         with closing(source.chunks()) as chunks:
             for chunk in chunks:
                 taken += chunk.X.nbytes
-                parts.append(chunk)
-                if taken > memory:
-                    parts = [replace(part, X=part.X[:, :0]) for part in parts]
+                X = [*X, chunk.X] if taken <= memory else []
+                parts.append((np.ones(len(chunk), dtype=bool), chunk.y, chunk.weight))
         if not parts:
             raise InvalidData(f"{source.needs.owner}: {source} has no rows; at least 1 is needed.")
-        return cls._joined(parts, fits=taken <= memory)
-
-    @classmethod
-    def _joined(cls, parts: list[Chunk], fits: bool) -> Training:
-        X, y, weight = (
-            None if values[0] is None else np.concatenate(values)
-            for values in ([p.X for p in parts], [p.y for p in parts], [p.weight for p in parts])
+        counts, y, weight = (
+            None if column[0] is None else np.concatenate(column) for column in zip(*parts, strict=True)
         )
-        if fits:
-            return cls(X, y, weight)._with_weight()
-        counts = np.ones(len(X), dtype=bool) if weight is None else weight > 0  # type: ignore[arg-type]
-        return cls(None, y, weight, counts)._with_weight()
+        if taken <= memory:
+            return cls(np.concatenate(X), y, weight)._with_weight()
+        return cls(None, y, weight, counts if weight is None else weight > 0)._with_weight()
 
     def _with_weight(self) -> Training:
         if self.weight is None or np.all(self.weight > 0):
@@ -70,7 +65,7 @@ class Training:
         if self.weight is not None or other.weight is not None:
             weight = np.concatenate([_weights(self), _weights(other)])
         y = None if self.y is None or other.y is None else np.concatenate([self.y, other.y])
-        return Training(under(self.X, other.X), y, weight)
+        return Training(stacked(self.X, other.X), y, weight)
 
     def at(self, rows: Any) -> Training:
         """Some of the rows."""
@@ -80,13 +75,6 @@ class Training:
 
 def _weights(rows: Training) -> Floats:
     return np.ones(rows.n_rows) if rows.weight is None else rows.weight
-
-
-def under(above: Any, below: Any) -> Any:
-    """Rows under rows, dense or sparse."""
-    if sparse.issparse(above):
-        return sparse.vstack([above, below], format="csr")
-    return np.concatenate([above, below])
 
 
 def places_of(X: Any, y: Any, among: Training, owner: str) -> NDArray[np.int64]:

@@ -55,7 +55,8 @@ class Pairs:
     def shares(self, codes: Whole, classes: int) -> Floats:
         """How much counts for each class, (m, classes)."""
         cell = self.query * classes + codes[self.row]
-        return np.bincount(cell, self.weight, self.m * classes).reshape(self.m, classes)
+        found = np.asarray(np.bincount(cell, self.weight, self.m * classes), dtype=np.float64)
+        return found.reshape(self.m, classes)
 
     def sums(self, y: Floats) -> Floats:
         """The weighted sums of the targets (n, q) of the neighbours, (m, q)."""
@@ -65,7 +66,7 @@ class Pairs:
     @property
     def total(self) -> Floats:
         """How much counts in all, (m,)."""
-        return np.bincount(self.query, self.weight, self.m)
+        return np.asarray(np.bincount(self.query, self.weight, self.m), dtype=np.float64)
 
 
 def nearest_by_weight(index: Index, Q: Any, k: int, weight: Floats | None) -> Pairs:
@@ -83,7 +84,7 @@ def nearest_by_weight(index: Index, Q: Any, k: int, weight: Floats | None) -> Pa
 
 
 def by_distance(pairs: Pairs, weights: Weighing, owner: str) -> Pairs:
-    """What pairs count by `weights`: "uniform", "distance" (1 / d; rows at distance 0 alone, where there are), a function."""
+    """What pairs count by `weights`: "uniform", "distance" (1 / d; only rows at distance 0, if any), or a function."""
     if isinstance(weights, str):
         return pairs if weights == "uniform" else pairs.weighed(_inverse(pairs))
     factors = np.asarray(weights(pairs.distance), dtype=np.float64)

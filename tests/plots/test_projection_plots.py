@@ -1,0 +1,80 @@
+"""Pictures of a PCA: the identities that the figures must satisfy, and R's broken stick."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn import decomposition as theirs
+
+import suffice as sf
+from suffice.errors import InvalidData, InvalidParameter
+from suffice.plots import BiplotDisplay, LoadingsDisplay, ScreeDisplay
+
+ARRESTS = sf.datasets.load("usarrests")
+X = ARRESTS.matrix()
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize(
+    "model", [sf.PCA(2), sf.PCA(2, whiten=True), theirs.PCA(2), theirs.PCA(2, whiten=True)], ids=str
+)
+def test_a_biplot_gives_back_the_cells(alpha, model):
+    """Points times arrows are the centred rows of rank 2, for any alpha (Gabriel 1971)."""
+    shown = BiplotDisplay.from_estimator(model.fit(X), X, alpha=alpha)
+    U, s, Vt = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    assert_allclose(shown.scores @ shown.arrows.T, (U[:, :2] * s[:2]) @ Vt[:2], atol=1e-8)
+
+
+def test_arrows_of_alpha_0_are_standard_deviations():
+    shown = BiplotDisplay.from_estimator(sf.PCA().fit(X[:, :2]), X[:, :2], alpha=0)
+    assert_allclose(shown.table()["length"], X[:, :2].std(axis=0, ddof=1))
+    assert_allclose(shown.scores.std(axis=0, ddof=1), 1)
+
+
+def test_distances_of_alpha_1_are_those_of_the_rows():
+    shown = BiplotDisplay.from_estimator(sf.PCA().fit(X[:, :2]), X[:, :2], alpha=1)
+    assert_allclose(np.linalg.norm(shown.scores[0] - shown.scores[1]), np.linalg.norm(X[0, :2] - X[1, :2]))
+
+
+def test_names_in_a_biplot_do_not_cover_one_another():
+    model = sf.PCA(scaling="correlation").fit(X)
+    shown = BiplotDisplay.from_estimator(model, X, names=ARRESTS.features, labels=ARRESTS["state"], alpha=0)
+    shown.figure_.canvas.draw()
+    texts = [text for text in shown.ax_.texts if text.get_visible() and text.get_text()]
+    boxes = [text.get_window_extent() for text in texts]
+    assert set(ARRESTS.features) <= {text.get_text() for text in texts}
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert shown.ax_.get_xlabel() == "axis 1 (62.0%)"
+
+
+def test_a_biplot_needs_two_axes_and_an_alpha():
+    with pytest.raises(InvalidData, match="two of the 1 components"):
+        BiplotDisplay.from_estimator(sf.PCA(1).fit(X), X)
+    with pytest.raises(InvalidParameter, match="alpha=2 must be a number from 0 to 1"):
+        BiplotDisplay.from_estimator(sf.PCA(2).fit(X), X, alpha=2)
+    with pytest.raises(InvalidData, match="KMeans has no components_"):
+        BiplotDisplay.from_estimator(sf.KMeans(2).fit(X), X)
+    with pytest.raises(InvalidData, match="PCA has no components_; give a fitted"):
+        BiplotDisplay.from_estimator(sf.PCA(), X)
+
+
+def test_scree():
+    shown = ScreeDisplay.from_estimator(sf.PCA(scaling="correlation").fit(X))
+    columns = shown.table()
+    assert_allclose(columns["share"], [0.6200604, 0.2474413, 0.0891408, 0.0433575], atol=1e-7)  # R: prcomp(scale.=TRUE)
+    assert_allclose(columns["cumulative"][-1], 1)
+    assert_allclose(columns["broken_stick"], [0.52083333, 0.27083333, 0.14583333, 0.0625])  # R: vegan::bstick(4)
+    assert [bar.get_height() for bar in shown.ax_.patches] == pytest.approx(columns["share"])
+    many = ScreeDisplay.from_estimator(sf.PCA().fit(np.random.default_rng(0).normal(size=(60, 50))))
+    assert many.ax_.get_title("right") == "30 of 50 axes"
+
+
+def test_loadings():
+    model = sf.PCA(2).fit(X)
+    shown = LoadingsDisplay.from_estimator(model, names=ARRESTS.features)
+    assert_allclose(shown.loadings, model.components_.T)
+    assert [text.get_text() for text in shown.ax_.get_yticklabels()] == list(ARRESTS.features)
+    scaled = LoadingsDisplay.from_estimator(model, scaled=True)
+    assert_allclose(scaled.loadings, model.components_.T * np.sqrt(model.explained_variance_))
+    assert shown.ax_.texts[0].get_text() == f"{model.components_[0, 0]:.2f}"
+    framed = LoadingsDisplay.from_estimator(sf.PCA(2).fit(ARRESTS.to_frame()[list(ARRESTS.features)]))
+    assert framed.table()["name"].tolist() == list(ARRESTS.features)
