@@ -135,8 +135,8 @@ def _file() -> Workload:
     """Rounds over a file, and the look at its columns before, against reading it as often."""
     path = ten_million()
     source = sf.scan(path)
-    sample = sf.scan(path).head(1000) if hasattr(source, "head") else next(iter(source.chunks())).X[:1000]
-    options = {**given(np.asarray(sample), FILE_COMPONENTS, "full"), "max_iter": 3, "tol": 0.0}
+    sample = np.column_stack(pq.ParquetFile(path).read_row_group(0).columns)[:1000]
+    options = {**given(sample, FILE_COMPONENTS, "full"), "max_iter": 3, "tol": 0.0}
     start = {name: value.tolist() if hasattr(value, "tolist") else value for name, value in options.items()}
     code = (
         "import numpy as np, suffice as sf, warnings; warnings.simplefilter('ignore'); "

@@ -1,7 +1,7 @@
 """How often the intervals of `evaluate` hold the value they are about: many tables of one kind, each evaluated.
 
-The true value of a score is taken as its mean over all tables, which is what a model learned from as many rows scores in
-the long run.
+The true value of a score is taken as its mean over all tables, which is what a model learned from as many rows scores
+in the long run.
 """
 
 import numpy as np

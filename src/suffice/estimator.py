@@ -125,7 +125,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         if not source.needs.categories:
             return source
         # Categories keep the codes of the first fit; those that `partial_fit` brings get the next ones.
-        self._schema = source.schema if reset else extended(self._schema, source.schema)
+        self._schema: Any = source.schema if reset else extended(self._schema, source.schema)
         recode = recoder(self._schema, source.schema, source.needs.owner)
         return source if recode is None else Recoded(source, recode, source.schema, source.needs)
 

@@ -1,10 +1,16 @@
 """Every distance of Suffice keeps the laws of distances."""
 
+import re
+
 import pytest
 
 from suffice import contracts
 
-MEMBERS = [pytest.param(member, id=repr(member)) for cls in contracts.distances() for member in cls.examples()]
+MEMBERS = [
+    pytest.param(member, id=re.sub(r" at 0x[0-9a-f]+", "", repr(member)))  # the same in every process
+    for cls in contracts.distances()
+    for member in cls.examples()
+]
 
 
 @pytest.mark.parametrize("distance", MEMBERS)

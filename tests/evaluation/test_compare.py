@@ -1,5 +1,6 @@
 """`compare`: differences of models in pairs."""
 
+import matplotlib.pyplot
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -180,3 +181,19 @@ def test_intervals_of_differences_cover():
         values = first.scores["accuracy"] - second.scores["accuracy"]
         covered += 0.0 in corrected_t(values, 64, 16)
     assert covered / runs > 0.9
+
+
+def test_another_measure_may_decide(found):
+    losses = found.by("log_loss")
+    assert losses.measure.name == "log_loss"
+    assert losses.zone == pytest.approx(0.01 * found.evaluations["dummy"].intervals["log_loss"].value)
+    assert found.by("log_loss", zone=0.5).zone == 0.5
+    assert losses.to_best["naive"].interval == found.difference("naive", "linear", "log_loss").interval
+
+
+def test_comparisons_are_drawn(found):
+    matplotlib.use("Agg")
+    display = found.plot()
+    assert list(display.names) == list(found.ranking)
+    assert found.evaluations["naive"].confusion.plot().figure_ is not None
+    matplotlib.pyplot.close("all")

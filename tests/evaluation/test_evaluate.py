@@ -135,6 +135,12 @@ def test_a_search_inside_never_sees_the_rows_tested_on():
     assert_allclose(found.final.predict_proba(X), everything.predict_proba(X))
 
 
+def test_few_rows_of_a_class_make_fewer_folds_inside():
+    few = np.array(["a"] * 40 + ["b"] * 4)
+    found = evaluate(sf.GaussianNB(), X[:44], few, splits=2, search={"var_smoothing": [1e-9, 1e-3]}, measures="error")
+    assert all(fold.params is not None for fold in found.folds)
+
+
 def test_a_search_of_scikit_learn_is_a_model():
     search = GridSearchCV(LOGISTIC, {"logisticregression__C": [0.1, 1.0]}, cv=3)
     found = evaluate(search, X, Y, splits=3, sample_weight=np.ones(150), measures="accuracy")

@@ -52,6 +52,13 @@ def test_nothing_is_fitted_twice(counting, tmp_path):
     assert [fold.fit_seconds for fold in again.folds] == [fold.fit_seconds for fold in first.folds]
 
 
+def test_other_measures_can_be_asked_for(counting, tmp_path):
+    evaluate(counting, X, Y, splits=3, journal=tmp_path / "j", measures="accuracy")
+    again = evaluate(counting, X, Y, splits=3, journal=tmp_path / "j", measures=("log_loss", "roc_auc"))
+    assert Counting.fits == 3
+    assert_array_equal(again.scores["log_loss"], evaluate(sf.GaussianNB(), X, Y, splits=3).scores["log_loss"])
+
+
 def test_ctrl_c_keeps_the_folds_that_are_done(counting, tmp_path):
     path = tmp_path / "run.jsonl"
     Counting.stop_at = 3

@@ -1,4 +1,4 @@
-"""Pictures of classifiers: curves against scikit-learn, intervals against statsmodels' formula, and folds."""
+"""Pictures of classifiers: curves against scikit-learn, intervals against SciPy, and folds."""
 
 import numpy as np
 import pytest
@@ -87,8 +87,9 @@ def test_folds_of_the_same_rows_have_no_band():
 @pytest.mark.parametrize(
     ("y", "score", "more", "words"),
     [
-        (["a", "a"], [0.1, 0.2], {}, r"1 classes \(a\) but 2 scores a row"),
+        (["a", "a"], [0.1, 0.2], {}, "every row is of the class 'a'"),
         (["a", "a"], [0.1, 0.2], {"classes": ["a", "b"]}, "no row is of the class 'b'"),
+        (["a", "b", "c"], [0.1, 0.2, 0.3], {}, r"3 classes \(a, b, c\) but 2 scores a row"),
         (["a", "b"], [0.1], {}, r"shapes \(2,\) and \(1,\)"),
         (["a", "b"], [0.1, np.nan], {}, "score of row 1 is missing"),
         (["a", "b"], [0.1, 0.2], {"positive": "c"}, "positive='c' is not one of the classes a, b"),

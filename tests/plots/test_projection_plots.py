@@ -1,4 +1,4 @@
-"""Pictures of a PCA: the identities that the figures must satisfy, and R's broken stick."""
+"""Pictures of a PCA: the identities that the figures must satisfy, and scikit-learn's shares."""
 
 import numpy as np
 import pytest
@@ -60,9 +60,10 @@ def test_a_biplot_needs_two_axes_and_an_alpha():
 def test_scree():
     shown = ScreeDisplay.from_estimator(sf.PCA(scaling="correlation").fit(X))
     columns = shown.table()
-    assert_allclose(columns["share"], [0.6200604, 0.2474413, 0.0891408, 0.0433575], atol=1e-7)  # R: prcomp(scale.=TRUE)
+    standard = (X - X.mean(axis=0)) / X.std(axis=0)
+    assert_allclose(columns["share"], theirs.PCA().fit(standard).explained_variance_ratio_)
     assert_allclose(columns["cumulative"][-1], 1)
-    assert_allclose(columns["broken_stick"], [0.52083333, 0.27083333, 0.14583333, 0.0625])  # R: vegan::bstick(4)
+    assert_allclose(columns["broken_stick"], np.array([25, 13, 7, 3]) / 48)  # (1 + 1/2 + 1/3 + 1/4) / 4 and so on
     assert [bar.get_height() for bar in shown.ax_.patches] == pytest.approx(columns["share"])
     many = ScreeDisplay.from_estimator(sf.PCA().fit(np.random.default_rng(0).normal(size=(60, 50))))
     assert many.ax_.get_title("right") == "30 of 50 axes"

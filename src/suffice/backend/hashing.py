@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import native
 from .native import kernels
 from .neighbors import Floats, Nearest, Singles, Within
 from .threads import thread_count
@@ -20,8 +21,8 @@ _BLOCK = 1 << 22  # projections computed at once
 class Hashing:
     """Random projections of rows, (x − shift) directions + offsets, in units of a cell; or their signs."""
 
-    directions: Singles  # (d, tables projections)
-    offsets: Singles  # (tables projections,)
+    directions: Floats  # (d, tables projections)
+    offsets: Floats  # (tables projections,)
     shift: Floats  # (d,)
     by_sign: bool
     projections: int  # of each table
@@ -33,7 +34,7 @@ class Hashing:
 
     def projected(self, X: Singles) -> Singles:
         """(n, tables projections)."""
-        return X @ self.directions + self.offsets
+        return native.affine(X, None, self.directions, self.offsets)  # no BLAS: the same bits for any number of threads
 
     def buckets(self, X: Singles) -> NDArray[np.int32]:
         """The bucket of each row in each table, (n, tables)."""

@@ -29,7 +29,8 @@ from ._tables import _names, _path, reading, reads_a_file, use
 @click.option("--json", "as_json", is_flag=True, help="Write the summary as JSON.")
 @reads_a_file
 def command(data: str, target: str | None, output: str | None, drop: str | None, task: Any, rows: int, seconds: float,
-            title: str | None, seed: int, as_json: bool, threads: int | None, progress: bool, **options: Any) -> None:  # fmt: skip
+            title: str | None, seed: int, as_json: bool, threads: int | None, progress: bool,
+            **options: Any) -> None:  # fmt: skip
     """Report on a table: what it holds, its structure, and how well a target can be told.
 
     DATA is a CSV or Parquet file of any size, a bundled table such as crabs, or - for standard input. The page is one

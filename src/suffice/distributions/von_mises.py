@@ -25,7 +25,7 @@ class VonMises(ByGradient):
     Examples
     --------
     >>> from suffice.distributions import VonMises
-    >>> angles = VonMises([3.0], [4.0]).sample(5000, random_state=0)
+    >>> angles = VonMises([3.0], [4.0]).sample(50_000, random_state=0)
     >>> member = VonMises().fit(angles)
     >>> member.mean.round(1), member.concentration.round(1)
     (array([3.]), array([4.]))

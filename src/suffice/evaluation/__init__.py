@@ -8,7 +8,8 @@ from .curves import RankingCurve, precision_recall, precision_recall_area, roc, 
 from .evaluating import evaluate
 from .fitting import Fold
 from .intervals import Interval, bca, bootstrap, corrected_t, wald, wilson
-from .measures import MEASURES, Measure, detection_cost, f_beta, measure
+from .measures import detection_cost, f_beta
+from .measuring import MEASURES, Measure, measure
 from .results import Evaluation
 from .splits import Folds, InSample, LeaveOneOut, MonteCarlo, holdout
 from .stability import Stability, stability

@@ -19,7 +19,7 @@ from ..text import aligned, figure
 from .answers import Answers
 from .evaluating import Settings, checked, evaluated, opened, seed_of, usable
 from .intervals import Interval, Spread, bootstrap, paired_rates, spread
-from .measures import Measure
+from .measuring import Measure
 from .problem import problem
 from .results import Evaluation, units
 
@@ -94,6 +94,17 @@ class Comparison:
             values = np.array([self.measure(one.answers) for one in found])
         order = np.argsort(-values if self.measure.larger else values, kind="stable")  # NaN is last
         return tuple(list(self.evaluations)[i] for i in order)
+
+    def by(self, measure: str | Measure, zone: float | None = None) -> Comparison:
+        """The same models, another of the measures deciding; without a zone, its own."""
+        one = next(iter(self.evaluations.values())).measure(measure)
+        return Comparison(self.evaluations, one, checked_zone(zone, self.evaluations, one), self.level)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the scores with their intervals, and the differences to the best; gives the display."""
+        from ..plots.intervals import IntervalsDisplay
+
+        return IntervalsDisplay.from_comparison(self, ax=ax)
 
     def difference(self, name: str, other: str, measure: str | Measure | None = None) -> Difference:
         """One model less another, paired: fold by fold where there are at least two, else row by row."""
@@ -224,7 +235,7 @@ def compare(
     sample_weight: Any = None,
     groups: Any = None,
     positive: Any = None,
-    inner: Any = 5,
+    inner: Any = None,
     level: float = 0.95,
     resamples: int = 2000,
     random_state: Any = 0,
@@ -257,7 +268,7 @@ def compare(
             name: evaluated(name, model, of, settings, (search or {}).get(name), book, name)
             for name, model in models.items()
         }
-    return Comparison(done, settings.measures[0], _checked_zone(zone, done, settings), settings.level)
+    return Comparison(done, settings.measures[0], checked_zone(zone, done, settings.measures[0]), settings.level)
 
 
 def _named_models(models: Any, search: Any) -> dict[str, Any]:
@@ -275,9 +286,10 @@ def _named_models(models: Any, search: Any) -> dict[str, Any]:
     return dict(models)
 
 
-def _checked_zone(zone: Any, done: Mapping[str, Evaluation], settings: Settings) -> float:
+def checked_zone(zone: Any, done: Mapping[str, Evaluation], measure: Measure) -> float:
+    """The difference that does not matter: as given, or by default."""
     if zone is None:
-        return _zone(settings.measures[0], done[DUMMY] if DUMMY in done else next(iter(done.values())))
+        return _zone(measure, done[DUMMY] if DUMMY in done else next(iter(done.values())))
     if not isinstance(zone, Real) or isinstance(zone, bool) or float(zone) < 0:
         raise InvalidParameter(f"compare: zone must be a number, at least 0; got {zone!r}.")
     return float(zone)

@@ -82,6 +82,12 @@ class Confusion:
             for i, cls in enumerate(self.classes)
         ]
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the table; gives the display."""
+        from ..plots.confusion import ConfusionDisplay
+
+        return ConfusionDisplay(self.table, [str(name) for name in self.classes]).plot(ax)
+
     def __str__(self) -> str:
         header = ("true \\ called", *map(str, self.classes), "precision", "recall", "f1")
         rates = [self.rate(name) for name in header[-3:]]

@@ -19,7 +19,7 @@ from .fingerprint import fingerprint
 from .fitting import COLUMNS, Fold, Search, fitted, needed, run_fold, seeded, weight_arguments
 from .intervals import check_level
 from .journal import Journal
-from .measures import Measure, chosen
+from .measuring import Measure, chosen
 from .problem import Problem, problem, task_of
 from .results import Evaluation
 
@@ -52,7 +52,7 @@ def evaluate(
     groups: Any = None,
     positive: Any = None,
     search: Mapping[str, Sequence[Any]] | None = None,
-    inner: Any = 5,
+    inner: Any = None,
     level: float = 0.95,
     resamples: int = 2000,
     random_state: Any = 0,
@@ -75,7 +75,8 @@ def evaluate(
         The class that precision, recall and the like are about, of two; the second in sorted order by default.
     search, inner
         Values of parameters to try, by name: those best in the `inner` splits of the rows to learn from are used, in
-        each fold anew, so that the rows tested on have no say (nested cross-validation).
+        each fold anew, so that the rows tested on have no say (nested cross-validation). Inside there are five folds,
+        or as many as the smallest class allows.
     level, resamples
         Of the intervals, and how often a bootstrap draws.
     random_state

@@ -16,7 +16,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ..errors import InvalidParameter, did_you_mean
 from .answers import Answers
-from .measures import Measure
+from .measuring import Measure
 from .problem import Problem, rows_of
 
 SILHOUETTE_ROWS = 2_000  # the distances of all pairs are computed
@@ -67,7 +67,7 @@ class Search:
 
     candidates: tuple[Mapping[str, Any], ...]
     measure: Measure
-    splits: Any = 5
+    splits: Any = None
 
     @classmethod
     def over(cls, grid: Any, model: Any, measure: Measure, splits: Any) -> Search | None:
@@ -88,7 +88,7 @@ class Search:
 
     def best(self, model: Any, of: Problem, seed: int | None) -> Mapping[str, Any]:
         """The parameters with the best mean score; of equal ones the first."""
-        inside = of.split(self.splits, seed)
+        inside = of.split(self.splits, seed, folds=5)
         scores = [self._score(clone(model).set_params(**candidate), inside, seed) for candidate in self.candidates]
         oriented = np.array(scores) if self.measure.larger else -np.array(scores)
         oriented[np.isnan(oriented)] = -np.inf
@@ -101,8 +101,9 @@ class Search:
 
 def needed(of: Problem, measures: Sequence[Measure]) -> frozenset[str]:
     """The columns of the answers that are wanted."""
-    names = {one.needs for one in measures}
-    return frozenset(names | ({"predicted", "ranking"} if of.task == "classes" else set()))
+    if of.task == "classes":
+        return frozenset({"predicted", "ranking"})  # always both, so that other measures can be asked for later
+    return frozenset(one.needs for one in measures)
 
 
 def run_fold(
@@ -166,7 +167,7 @@ def _said(model: Any, X: Any, of: Problem, wanted: frozenset[str]) -> dict[str, 
     if wanted & {"predicted", "silhouette"}:
         kept = of.in_sample and hasattr(model, "labels_")
         said["predicted"] = np.asarray(model.labels_ if kept else model.predict(X))
-    if wanted & {"ranking", "probability"}:
+    if "ranking" in wanted:
         if hasattr(model, "predict_proba"):
             said["probability"] = _by_class(np.asarray(model.predict_proba(X)), model, of.classes, 0.0)
         elif hasattr(model, "decision_function"):

@@ -14,7 +14,7 @@ from ..data.labels import encode
 from ..data.source import Needs, Source
 from ..data.validate import check_some_weight, check_target, check_weight, is_sparse
 from ..errors import InvalidData, InvalidParameter
-from .measures import Task
+from .measuring import Task
 from .splits import Folds, Split, split
 
 OWNER = "evaluate"
@@ -40,13 +40,13 @@ class Problem:
         """Whether models learn from y."""
         return self.task in ("classes", "numbers")
 
-    def split(self, wanted: Any, seed: int | None) -> Problem:
-        """The same problem with splits; classes are balanced where models predict them."""
+    def split(self, wanted: Any, seed: int | None, folds: int = 10) -> Problem:
+        """The same problem with splits, by default so many folds; classes are balanced where models predict them."""
         if wanted is None and self.task == "clusters":
             wanted = Folds(2, repeats=5)  # in small folds, clusters agree with classes by chance
         own = not isinstance(wanted, str) and hasattr(wanted, "split")  # a splitter that may look at any target
         target = self.y if own or self.task == "classes" else None
-        made = replace(self, splits=tuple(split(wanted, self.X, self.n, target, self.groups, seed)))
+        made = replace(self, splits=tuple(split(wanted, self.X, self.n, target, self.groups, seed, folds)))
         if made.in_sample and self.supervised:
             raise InvalidParameter("evaluate: in_sample is for clusters and densities; predictions need rows left out.")
         return made

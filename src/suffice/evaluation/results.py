@@ -17,7 +17,7 @@ from .confusion import Confusion
 from .curves import RankingCurve, precision_recall, roc
 from .fitting import Fold
 from .intervals import Interval, Spread, bootstrap, spread, wilson
-from .measures import Measure
+from .measuring import Measure
 from .problem import Problem
 
 Floats = NDArray[np.float64]

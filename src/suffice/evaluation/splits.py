@@ -64,10 +64,12 @@ NAMES: dict[str, Any] = {
 }
 
 
-def split(wanted: Any, X: Any, n: int, y: Any = None, groups: Any = None, seed: int | None = None) -> list[Split]:
-    """The splits that are wanted of n rows; `y` holds classes to be balanced, or None."""
+def split(
+    wanted: Any, X: Any, n: int, y: Any = None, groups: Any = None, seed: int | None = None, folds: int = 10
+) -> list[Split]:
+    """The splits that are wanted of n rows, by default so many folds; `y` holds classes to be balanced, or None."""
     if wanted is None:
-        wanted = Folds(_most_folds(n, y, groups))
+        wanted = Folds(_most_folds(folds, n, y, groups))
     elif isinstance(wanted, Integral) and not isinstance(wanted, bool):
         wanted = Folds(int(wanted))
     elif isinstance(wanted, str):
@@ -92,10 +94,10 @@ def split(wanted: Any, X: Any, n: int, y: Any = None, groups: Any = None, seed: 
     return parts
 
 
-def _most_folds(n: int, y: Any, groups: Any) -> int:
-    """Ten folds, or as many as the smallest class and the groups allow."""
+def _most_folds(folds: int, n: int, y: Any, groups: Any) -> int:
+    """So many folds, or as many as the smallest class and the groups allow."""
     smallest = n if y is None else int(np.bincount(encode(y)[1]).min())
-    return max(2, min(10, n, smallest, n if groups is None else len(np.unique(groups))))
+    return max(2, min(folds, n, smallest, n if groups is None else len(np.unique(groups))))
 
 
 def _splitters(wanted: Any, n: int, stratified: bool, grouped: bool, seed: int | None) -> Iterator[Any]:

@@ -22,7 +22,7 @@ _LOOSE = 1024  # so many rows may be inserted or removed before the tree is buil
 
 @dataclass(frozen=True, eq=False)
 class KDTree(Index):
-    """A k-d tree, exact: rows are halved at the median of their widest column, and queries pass over boxes too far away.
+    """A k-d tree, exact: rows are halved at the median of their widest column, and queries pass over far boxes.
 
     For Minkowski distances of all orders and what is Euclidean among transformed rows (Mahalanobis, cosine,
     correlation, standardised), few columns, no gaps. Rows that are inserted are compared one by one until there are

@@ -90,19 +90,19 @@ class LSH(Index):
         directions = rng.normal(size=(d, count)) / (1.0 if by_sign else width)
         offsets = np.zeros(count) if by_sign else rng.random(count)
         return Hashing(
-            directions.astype(np.float32), offsets.astype(np.float32), shift, by_sign, projections,
+            directions, offsets, shift, by_sign, projections,
             projections if by_sign else bits,
         )  # fmt: skip
 
     def _tuned(self, sample: Floats, exact: Nearest, at: NDArray[np.int64]) -> Self:
-        """With as many probes as the recall needs, doubled until it is there or most rows are looked at."""
+        """With as many probes as the recall needs, raised until it is there or most rows are looked at."""
         probes, most = self.n_tables, self.n_tables * 4096
         while True:
             found, compared = self._tables.nearest(sample, exact.rows.shape[1], probes)
             share = _recall(found, exact, at)
             if share >= self.recall or probes >= most or compared.mean() > len(self.rows) / 2:
                 return replace(self, probes=probes, measured_recall=share)
-            probes *= 2
+            probes += max(1, probes // 4)
 
     # ---- queries ----
 

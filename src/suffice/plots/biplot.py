@@ -120,7 +120,7 @@ class BiplotDisplay(Display):
         for k in range(len(self.groups)):
             own = self.scores[codes == k]
             faint = {} if self.labels is None else {"s": 5.0, "alpha": 0.6}
-            style.points(self.ax_, own[:, 0], own[:, 1], k, **faint)
+            style.points(self.ax_, own[:, 0], own[:, 1], k, len(codes), **faint)
 
     def _words(self) -> list[Any]:
         """The names of rows, those far from the middle first."""

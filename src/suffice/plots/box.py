@@ -139,5 +139,5 @@ def _box(ax: Any, y: int, box: Box, colour: str) -> None:
     ax.plot([box.median, box.median], [y - 0.275, y + 0.275], color=colour, linewidth=2, zorder=3)
     ax.scatter(
         box.outliers, np.full(len(box.outliers), y), s=6, color=colour, alpha=0.6, linewidths=0,
-        rasterized=len(box.outliers) > style.MANY,
+        rasterized=len(box.outliers) > 100,
     )  # fmt: skip

@@ -31,7 +31,7 @@ class Reliability:
 
     @property
     def error(self) -> float:
-        """The expected calibration error: Σ rows · |said − came true| / Σ rows."""
+        """The expected calibration error: the mean distance of what was said and what came true, over rows."""
         return float(np.average(np.abs(self.said - self.came_true), weights=self.rows))
 
     @classmethod

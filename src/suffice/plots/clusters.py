@@ -92,7 +92,7 @@ class ClusterDisplay(Display):
         self.figure_ = ax.figure
         for k in np.unique(self.labels):
             own = self.points[self.labels == k]
-            style.points(ax, own[:, 0], own[:, 1], int(k))
+            style.points(ax, own[:, 0], own[:, 1], int(k), len(self.points))
         style.dress(ax, x=style.short(self.names[0], 40), y=style.short(self.names[1], 40))
         ax.grid(False)
         every = self.points if self.centers is None else np.vstack([self.points, self.centers])

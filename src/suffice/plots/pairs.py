@@ -101,7 +101,9 @@ class PairsDisplay(Display):
         codes = np.zeros(len(self.values), dtype=np.int64) if self.codes is None else self.codes
         for k in range(len(self.groups)):
             own = self.values[codes == k]
-            style.points(ax, own[:, j], own[:, i], k, s=5.0 if len(self.values) <= 500 else 2.0, linewidths=0.0)
+            style.points(
+                ax, own[:, j], own[:, i], k, len(codes), s=5.0 if len(self.values) <= 500 else 2.0, linewidths=0.0
+            )
 
 
 def correlations(values: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import style
-from .ranking import STEPS, Ranking, RankingDisplay
+from .ranking import STEPS, Ranking, RankingDisplay, some_points
 from .tables import Floats
 
 
@@ -44,7 +44,8 @@ class PrecisionRecallDisplay(RankingDisplay):
 
     def _line(self, curve: Ranking, look: dict[str, Any]) -> None:
         steps = {} if curve.low is not None else {"drawstyle": "steps-pre"}
-        self.ax_.plot(curve.x, curve.y, label=curve.name, **look, **steps)
+        kept = some_points(len(curve.x))
+        self.ax_.plot(curve.x[kept], curve.y[kept], label=curve.name, **look, **steps)
 
     def _chance(self) -> None:
         for k, curve in enumerate(self.curves[:7]):

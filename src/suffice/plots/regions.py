@@ -86,7 +86,7 @@ class DecisionRegionsDisplay(Display):
         for k in range(-1, len(self.classes)):
             if self.points is not None and self.truth is not None:
                 own = self.points[self.truth == k]
-                style.points(ax, own[:, 0], own[:, 1], k)
+                style.points(ax, own[:, 0], own[:, 1], k, len(self.points))
         style.dress(ax, x=style.short(self.names[0], 40), y=style.short(self.names[1], 40))
         ax.grid(False)
         ax.set_xlim(ends[:2])

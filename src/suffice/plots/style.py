@@ -112,10 +112,9 @@ def short(name: Any, most: int = 24) -> str:
     return f" {text}" if text.startswith("_") else text  # a legend leaves out what begins with an underscore
 
 
-def points(ax: Any, x: Any, y: Any, group: int = 0, **more: Any) -> Any:
-    """A scatter in the look of a group: smaller and paler the more points there are."""
+def points(ax: Any, x: Any, y: Any, group: int, n: int, **more: Any) -> Any:
+    """A scatter in the look of a group: smaller and paler the more points, n, there are in all groups."""
     colour, marker = look(group)
-    n = len(x)
     size = 14.0 if n <= 300 else 8.0 if n <= MANY else 4.0
     edges = {} if marker == "x" else {"edgecolors": "white", "linewidths": 0.3 if n <= 300 else 0.0}
     defaults = {"s": size, "c": colour, "marker": marker, "alpha": 0.85 if n <= MANY else 0.5, "zorder": 2.0}

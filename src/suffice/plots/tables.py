@@ -229,7 +229,9 @@ def against_rest(
     known = np.unique(truth).tolist() if classes is None else np.asarray(classes).tolist()
     if values.ndim == 1:
         values = np.column_stack([-values, values])
-    if len(known) < 2 or values.shape[1] != len(known):
+    if len(known) < 2:
+        raise InvalidData(f"{who}: every row is of the class {known[0]!r}; a curve needs rows of at least 2 classes.")
+    if values.shape[1] != len(known):
         raise InvalidData(
             f"{who}: there are {len(known)} classes ({', '.join(map(str, known[:5]))}) "
             f"but {values.shape[1]} scores a row; give one column a class, and classes= for those without rows."

@@ -170,7 +170,7 @@ def biplot(scores: Floats, loadings: Floats, names: Sequence[str], labels: Any, 
     made = Picture(570, 430, alt)
     reach = 1.05 * float(np.abs(scores).max(initial=1.0))
     axes = Axes(made, (-reach, reach), (-reach, reach), (52, 8, 562, 390))
-    axes.grid(*titles)
+    axes.grid(titles[0], titles[1])
     draw_dots(axes, scores, labels)
     length = np.sqrt(np.sum(loadings**2, axis=1))
     tips = loadings * (0.72 * reach / float(length.max(initial=1e-300)))

@@ -78,7 +78,9 @@ def intervals(rows: Sequence[tuple[str, float, float, float]], x: str, reference
 def confusion(table: NDArray[Any], names: Sequence[str]) -> Picture:
     """How often each class was taken for each: rows are true, columns are said."""
     k, cell = len(names), 58.0 if len(names) <= 6 else 40.0
-    made = Picture(110 + cell * k + 50, 74 + cell * k, "Confusion matrix: rows are the true class, columns the predicted")
+    made = Picture(
+        110 + cell * k + 50, 74 + cell * k, "Confusion matrix: rows are the true class, columns the predicted"
+    )
     made.text(110, 14, "predicted", cls="t name")
     made.text(104, 60, "true", "end", "t name")
     turned = max(map(len, names)) > cell / 7

@@ -105,7 +105,8 @@ def leaking_columns(rows: Rows) -> Iterator[str]:
     if len(y) < _FEWEST or len(set(y.tolist())) < 2 or (kind == "classes" and len(set(y.tolist())) > len(y) / 3):
         return
     common = np.unique(y, return_counts=True)[1].max() / len(y)
-    bar = LEAKING if kind == "numbers" else max(LEAKING, 1 - (1 - common) / 20)
+    one_error = min(LEAKING, 1 - 1.5 / len(y))
+    bar = LEAKING if kind == "numbers" else max(one_error, 1 - (1 - common) / 10)
     for j, name in enumerate(names[:_COLUMNS]):
         score = _told_by(X[:, j : j + 1], y, kind)
         if score >= bar:

@@ -105,7 +105,7 @@ def _thinned(n: int) -> list[int]:
 
 
 def _fits(centres: Any, view: View) -> bool:
-    return np.shape(centres)[1] == view.rows.shape[1]
+    return bool(np.shape(centres)[1] == view.rows.shape[1])
 
 
 def _points(view: View) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from .prediction import prediction_section
 from .rows import MOST_ROWS, Task, read_rows
 from .structure import structure_section
 from .study import Study
-from .templating import render
+from .templating import framed, render
 from .text import printable
 from .the_table import table_section
 
@@ -46,8 +45,7 @@ class Report:
         return "\n".join([self.title, *(f"  {printable(line)}" for line in self.short)])
 
     def _repr_html_(self) -> str:
-        inside = escape(self.html, quote=True)
-        return f'<iframe srcdoc="{inside}" title="{escape(self.title)}" style="width:100%;height:80vh;border:0"></iframe>'
+        return framed(self.html, self.title, "80vh")
 
 
 def report(
@@ -105,7 +103,9 @@ def report(
 
 def _opening(data: Any, target: str | None, settings: Mapping[str, Any]) -> str:
     """The line that reads the table again."""
-    is_path = isinstance(data, str | os.PathLike) or (isinstance(data, list | tuple) and all(isinstance(x, str) for x in data))
+    is_path = isinstance(data, str | os.PathLike) or (
+        isinstance(data, list | tuple) and all(isinstance(x, str) for x in data)
+    )
     shown = repr(os.fspath(data) if isinstance(data, os.PathLike) else data) if is_path else "data"
     more = "".join(f", {name}={value!r}" for name, value in settings.items() if value != ())
     before = "" if is_path else "# `data` is the table that the report was made from\n"
@@ -113,9 +113,8 @@ def _opening(data: Any, target: str | None, settings: Mapping[str, Any]) -> str:
 
 
 def _code(opening: str, sections: list[Section]) -> str:
-    head = (
-        "import numpy as np\nimport suffice as sf\nfrom suffice.report import associations, findings, prepared, read_rows\n"
-    )
+    own = "associations, findings, prepared, read_rows"
+    head = f"import numpy as np\nimport suffice as sf\nfrom suffice.report import {own}\n"
     blocks = [f"# {part.title}\n{part.code}" for section in sections for part in section.parts if part.code]
     return "\n\n".join([f"{head}\n{opening}", *blocks]) + "\n"
 

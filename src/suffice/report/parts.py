@@ -9,7 +9,6 @@ from typing import Any
 
 from .svg import Picture
 
-
 _ALIKE = 40  # characters
 
 

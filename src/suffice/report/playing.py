@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 from ..engine.trace import Trace
 from ..errors import InvalidData
 from .frames import MOST_LEAVES, View, film
-from .templating import render
+from .templating import framed, render
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +37,7 @@ class Player:
         return path
 
     def _repr_html_(self) -> str:
-        """The page in a frame of its own, so that no style or script of a notebook meets those of the page."""
-        height = 60 + 540 * len(self.films)
-        inside = escape(self.to_html(), quote=True)
-        return f'<iframe srcdoc="{inside}" title="{escape(self.title)}" style="width:100%;height:{height}px;border:0"></iframe>'
+        return framed(self.to_html(), self.title, f"{60 + 540 * len(self.films)}px")
 
 
 def player(trace: Trace, X: Any = None, *, names: Any = None, title: str = "Recorded fits") -> Player:
@@ -58,11 +54,13 @@ def player(trace: Trace, X: Any = None, *, names: Any = None, title: str = "Reco
     >>> with sf.recording() as trace:
     ...     model = sf.KMeans(2, random_state=0).fit(X)
     >>> film = sf.player(trace, X).films[0]
-    >>> film["kind"], film["rounds"][-1]["objective"] == model.history_.objective[-1]
+    >>> film["kind"], film["rounds"][-1]["objective"] == model.history_.rounds[-1].objective
     ('centres', True)
     """
     if not isinstance(trace, Trace):
-        raise InvalidData(f"player: a trace is needed, as `with sf.recording() as trace:` gives; got {type(trace).__name__}.")
+        raise InvalidData(
+            f"player: a trace is needed, as `with sf.recording() as trace:` gives; got {type(trace).__name__}."
+        )
     view = tree_view = None
     if X is not None:
         rows = _rows(X)
@@ -91,7 +89,19 @@ def figure(one: dict[str, Any], number: int) -> dict[str, Any]:
     data = json.dumps(one, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     for letter, code in (("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026")):
         data = data.replace(letter, code)
-    return {"id": f"film-{number}", "name": one["name"], "kind": one["kind"], "data": data, "last": _words(one)}
+    return {
+        "id": f"film-{number}",
+        "name": one["name"],
+        "kind": one["kind"],
+        "data": data,
+        "last": _words(one),
+        "caption": _caption(one),
+    }
+
+
+def _caption(one: dict[str, Any]) -> str:
+    shown, total = len(one.get("points", ())), one.get("total", 0)
+    return f"{one['name']}: {shown:,} of {total:,} rows shown" if shown < total else str(one["name"])
 
 
 def _words(one: dict[str, Any]) -> str:
@@ -99,4 +109,3 @@ def _words(one: dict[str, Any]) -> str:
     rounds = one["rounds"]
     plural = "s" * (len(rounds) != 1)
     return f"{one['name']}: {one['status']} after {len(rounds)} round{plural}, objective {rounds[-1]['objective']!r}"
-

@@ -11,8 +11,8 @@ from ..errors import InvalidData
 from ..evaluation import Comparison, compare
 from ..evaluation.comparing import DUMMY
 from ..text import figure
-from .model_choice import candidates, prepared
 from .charts_of_models import agreement, confusion, intervals
+from .model_choice import candidates, prepared
 from .parts import Figures, Part, Section, Shown, attempt
 from .rows import Rows
 from .study import Study
@@ -48,7 +48,9 @@ def learnable(study: Study) -> tuple[Rows, NDArray[Any], str, list[str]]:
     if kind == "classes":
         names, sizes = np.unique(y, return_counts=True)
         if len(names) > max(2, len(y) / 3):
-            raise InvalidData(f"the target {target!r} has {count(len(names))} different values in {count(len(y))} rows, like an id.")
+            raise InvalidData(
+                f"the target {target!r} has {count(len(names))} different values in {count(len(y))} rows, like an id."
+            )
         rare = names[sizes < FOLDS]
         if len(rare):
             said.append(f"Classes with fewer than {FOLDS} rows are left out: {', '.join(map(str, rare[:10]))}.")
@@ -57,7 +59,9 @@ def learnable(study: Study) -> tuple[Rows, NDArray[Any], str, list[str]]:
     different = len(set(y.tolist()))
     if different < 2:
         what = "class" if kind == "classes" else "value"
-        raise InvalidData(f"the target {target!r} has {'no' if not different else 'only one'} {what} with enough rows to learn from.")
+        raise InvalidData(
+            f"the target {target!r} has {'no' if not different else 'only one'} {what} with enough rows to learn from."
+        )
     if len(y) < FEWEST:
         raise InvalidData(f"the target {target!r} is known in {len(y)} rows; at least {FEWEST} are needed.")
     return rows, y, kind, said
@@ -69,6 +73,13 @@ def folds_of(y: NDArray[Any], kind: str) -> int:
     return MORE_FOLDS if len(y) <= FEW_ROWS and smallest >= MORE_FOLDS else FOLDS
 
 
+def measures_of(kind: str, models: dict[str, Any]) -> tuple[str, ...]:
+    """What is measured; nothing that needs probabilities where a model gives none."""
+    measures: tuple[str, ...] = MEASURES[kind]
+    all_say = all(hasattr(model, "predict_proba") for model in models.values())
+    return measures if all_say or kind == "numbers" else tuple(name for name in measures if name != "log_loss")
+
+
 def comparison_part(study: Study) -> Part:
     """All models that can learn from the table, on the same folds."""
     rows, y, kind, said = learnable(study)
@@ -78,7 +89,7 @@ def comparison_part(study: Study) -> Part:
     models = dict(found.models if found is not None else study.models or {})
     made: Comparison = compare(
         {name: prepared(model, gaps) for name, model in models.items()}, X, y,
-        splits=folds, measures=MEASURES[kind], random_state=study.seed, keep_models=False, on_error="keep",
+        splits=folds, measures=measures_of(kind, models), random_state=study.seed, keep_models=False, on_error="keep",
     )  # fmt: skip
     study.results |= {"comparison": made, "labelled": rows, "y": y, "kind": kind, "features": X}
     part = Part("Models compared", words=_how(made, names, len(y), folds, study))
@@ -88,11 +99,15 @@ def comparison_part(study: Study) -> Part:
     shown = [(row["model"], row["value"], row["low"], row["high"]) for row in table]
     dummy = next((row["value"] for row in table if row["model"] == DUMMY), None)
     name = made.measure.name
-    caption = f"{name} with its {100 * made.level:g} % interval; the dashed line is the dummy, which looks at the target alone."
+    caption = (
+        f"{name} with its {100 * made.level:g} % interval; the dashed line is the dummy, which sees the target alone."
+    )
     part.pictures = [Shown(intervals(shown, name, dummy), caption)]
     part.tables = [_comparison_table(made)]
     if found is not None and found.left_out:
-        part.hidden = [Figures(("model", "why it was left out"), sorted(found.left_out.items()), "Models left out", 1, True)]
+        part.hidden = [
+            Figures(("model", "why it was left out"), sorted(found.left_out.items()), "Models left out", 1, True)
+        ]
     study.short.append(_verdict(made))
     part.words.insert(0, _verdict(made))
     return part
@@ -106,7 +121,9 @@ def _verdict(made: Comparison) -> str:
         return f"No model tells the target better than the dummy does, which reaches {name} {said}."
     dummy = made.evaluations[DUMMY].intervals[name]
     rivals = [other for other, d in made.to_best.items() if d.verdict in ("equivalent", "undecided")]
-    found = f"The best of {len(made.evaluations) - 1} models is {best}: {name} {said}, the dummy {figure(dummy.value, 3)}."
+    found = (
+        f"The best of {len(made.evaluations) - 1} models is {best}: {name} {said}, the dummy {figure(dummy.value, 3)}."
+    )
     if DUMMY in rivals:
         return f"{found} These two are not told apart: perhaps there is nothing to learn."
     more = f" and {len(rivals) - _RIVALS} more" if len(rivals) > _RIVALS else ""
@@ -116,11 +133,11 @@ def _verdict(made: Comparison) -> str:
 def _how(made: Comparison, names: list[str], n: int, folds: int, study: Study) -> list[str]:
     shown = study.shown(n)
     return [
-        f"Each of {folds} folds is told by models that learned from the others; gaps are filled by medians and columns scaled "
-        f"within each fold. {count(n)} rows and {count(len(names))} features"
+        f"Each of {folds} folds is told by models that learned from the others; gaps are filled by medians and columns "
+        f"scaled within each fold. {count(n)} rows and {count(len(names))} features"
         + (f" ({shown})." if shown else ".")
-        + f" Differences up to {figure(made.zone, 3)} do not matter. The best was chosen on these same folds, so its own figure is a "
-        "little too good."
+        + f" Differences up to {figure(made.zone, 3)} do not matter. The best was chosen on these same folds, so its "
+        "own figure is a little too good."
     ]
 
 
@@ -156,7 +173,8 @@ def _code(models: dict[str, Any], rows: Rows, study: Study, kind: str, folds: in
         f"models = {{\n{listed}}}",
         "comparison = sf.compare(",
         "    {name: prepared(model, gaps=np.isnan(features).any()) for name, model in models.items()}, features, y,",
-        f'    splits={folds}, measures={MEASURES[kind]}, random_state={study.seed}, keep_models=False, on_error="keep",',
+        f"    splits={folds}, measures={measures_of(kind, models)}, random_state={study.seed},",
+        '    keep_models=False, on_error="keep",',
         ")",
         "print(comparison)",
     ]
@@ -214,13 +232,25 @@ def worst_part(study: Study) -> Part:
         return Part("What it gets wrong", words=[f"Nothing: {name} is right about every row."])
     columns = [c.name for c in rows.columns if c.name != rows.target][:_WORST_COLUMNS]
     listed = [
-        (count(int(rows.places[i])), truth[i], said[i], figure(float(loss[i]), 3), *(_cell(rows, c, i) for c in columns))
+        (
+            count(int(rows.places[i])),
+            truth[i],
+            said[i],
+            figure(float(loss[i]), 3),
+            *(_cell(rows, c, i) for c in columns),
+        )
         for i in order
     ]
     return Part(
         "What it gets wrong",
-        words=[f"The rows that {name} is most wrong about: look whether they are wrong themselves. Rows are counted from 0."],
-        tables=[Figures(("row", "true", "said", how, *columns), listed, "Worst first, as told by a model that did not learn from them")],
+        words=[f"The rows that {name} is most wrong about: look whether they are wrong themselves. Rows count from 0."],
+        tables=[
+            Figures(
+                ("row", "true", "said", how, *columns),
+                listed,
+                "Worst first, as told by a model that did not learn from them",
+            )
+        ],
     )
 
 
@@ -229,13 +259,13 @@ def _losses(found: Any, y: NDArray[Any], kind: str) -> tuple[NDArray[Any], list[
     if kind == "numbers":
         said = np.asarray(found.predicted, dtype=np.float64)
         return np.abs(said - y), [number(v) for v in y], [number(v) for v in said], "off by"
-    said = [str(v) for v in found.predicted]
-    wrong = np.array([a != b for a, b in zip(said, y.tolist(), strict=True)], dtype=np.float64)
+    called = [str(v) for v in found.predicted]
+    wrong = np.array([a != b for a, b in zip(called, y.tolist(), strict=True)], dtype=np.float64)
     if found.probability is None:
-        return wrong, list(map(str, y)), said, "wrong"
+        return wrong, list(map(str, y)), called, "wrong"
     code = {c: i for i, c in enumerate(found.classes)}
     own = np.array([found.probability[i, code[c]] for i, c in enumerate(y.tolist())], dtype=np.float64)
-    return np.where(wrong > 0, 1 - own, 0.0), list(map(str, y)), said, "1 − p(true)"
+    return np.where(wrong > 0, 1 - own, 0.0), list(map(str, y)), called, "1 − p(true)"
 
 
 def _cell(rows: Rows, name: str, i: int) -> str:

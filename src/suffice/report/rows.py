@@ -231,7 +231,7 @@ def _cells(values: Any, kind: str) -> Array:
         values = values.cast(pa.int8())
     if kind == "date":
         ticks = values.cast(pa.timestamp("us", tz=getattr(values.type, "tz", None)), safe=False).cast(pa.int64())
-        return ticks.cast(pa.float64(), safe=False).to_numpy() / _DAY
+        return np.asarray(ticks.cast(pa.float64(), safe=False).to_numpy() / _DAY)
     return np.asarray(values.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..models.cluster import KMeans
 from ..models.hierarchy import Agglomerative
 from ..models.mixture import GaussianMixture
 from ..models.projection import PCA
-from ..selection import select_k
+from ..selection import select_components, select_k
 from ..text import figure
 from .charts import biplot, scatter, scree
 from .charts_of_models import criterion, dendrogram
@@ -26,6 +26,7 @@ from .text import count, number
 ROWS = 2_000  # that are clustered
 LEAVES = 250  # rows in the tree
 MOST_CLUSTERS = 8
+MOST_COMPONENTS = 6
 FEWEST_ROWS = 10
 FULL_COVARIANCES = 12  # columns; with more, mixtures have diagonal ones
 
@@ -40,13 +41,15 @@ def structure_section(study: Study) -> Section:
         section.lead = f"Nothing is said about structure, since {why}."
         return section
     n = min(len(study.rows), ROWS)
+    shown = f" {study.shown(n)}." if study.shown(n) else ""
     section.lead = (
-        f"From the {len(names)} column{'s' * (len(names) > 1)} of numbers that vary, each brought to mean 0 and variance 1, gaps "
-        f"filled by the median. {study.shown(n)}".rstrip() + ("." if study.shown(n) else "")
+        f"From the {len(names)} column{'s' * (len(names) > 1)} of numbers that vary, each brought to mean 0 and "
+        f"variance 1, gaps filled by the median.{shown}"
     )
     for title, build in (
         ("Principal components", components_part),
         ("How many clusters", choice_part),
+        ("How many components of a mixture", components_choice_part),
         ("Clusters and a mixture, side by side", groups_part),
         ("Hierarchy", hierarchy_part),
     ):
@@ -74,7 +77,13 @@ def components_part(study: Study) -> Part:
     scores = pca.transform(X)[:, :2] / spread
     loadings = pca.components_[:2].T * spread  # (d, 2)
     drawn = biplot(scores, loadings, names, labels, ratios)
-    part.pictures.insert(0, Shown(drawn, "Dots are rows, arrows are columns: the longer, the better seen in this plane. Both axes are scaled to variance 1."))
+    part.pictures.insert(
+        0,
+        Shown(
+            drawn,
+            "Dots are rows, arrows are columns: the longer, the better seen in this plane. Both axes have variance 1.",
+        ),
+    )
     share = float(ratios[:2].sum())
     part.words = [f"The first two components explain {100 * share:.3g} % of the variance."]
     study.short.append(f"Two principal components explain {100 * share:.3g} % of the variance of {len(names)} columns.")
@@ -84,23 +93,50 @@ def components_part(study: Study) -> Part:
 def choice_part(study: Study) -> Part:
     """The number of clusters that each criterion asks for."""
     X = study.results["X"]
-    most = min(MOST_CLUSTERS, len(np.unique(X, axis=0)) - 1)
-    if most < 3:
-        raise InvalidData("the rows take fewer than 4 different values, so there is nothing to choose.")
+    most = _most(X, MOST_CLUSTERS)
     chosen = select_k(KMeans(n_init=2), X, range(1, most + 1), references=5, folds=3, random_state=study.seed)
     study.results["choice"] = chosen
-    part = Part(
-        "How many clusters",
-        words=[_votes(chosen)],
-        code=f"choice = sf.select_k(sf.KMeans(n_init=2), X, range(1, {most + 1}), references=5, folds=3, "
-        f"random_state={study.seed})\nprint(choice)",
+    study.short.append(f"How many clusters? {_votes(chosen)}")
+    code = (
+        f"choice = sf.select_k(sf.KMeans(n_init=2), X, range(1, {most + 1}), references=5, folds=3, "
+        f"random_state={study.seed})\nprint(choice)"
     )
-    part.pictures.append(Shown(criterion("cost", chosen.ks, chosen.costs, None, None)))
+    return _selection_part("How many clusters", chosen, code)
+
+
+def components_choice_part(study: Study) -> Part:
+    """The number of components of a Gaussian mixture that each criterion asks for."""
+    X = study.results["X"]
+    most, shape = _most(X, MOST_COMPONENTS), _shape(X)
+    model = GaussianMixture(covariance_type=shape)
+    chosen = select_components(model, X, range(1, most + 1), folds=3, random_state=study.seed)
+    study.results["components"] = chosen
+    code = (
+        f'components = sf.select_components(sf.GaussianMixture(covariance_type="{shape}"), X, range(1, {most + 1}), '
+        f"folds=3, random_state={study.seed})\nprint(components)"
+    )
+    return _selection_part("How many components of a mixture", chosen, code)
+
+
+def _most(X: Any, most: int) -> int:
+    found = min(most, len(np.unique(X, axis=0)) - 1)
+    if found < 3:
+        raise InvalidData("the rows take fewer than 4 different values, so there is nothing to choose.")
+    return found
+
+
+def _shape(X: Any) -> Literal["full", "diag"]:
+    return "full" if X.shape[1] <= FULL_COVARIANCES else "diag"
+
+
+def _selection_part(title: str, chosen: Any, code: str) -> Part:
+    """The curve of what was measured and one of each criterion, and all their figures."""
+    part = Part(title, words=[_votes(chosen)], code=code)
+    part.pictures.append(Shown(criterion(chosen.measure.replace("_", " "), chosen.ks, chosen.costs, None, None)))
     for name, found in chosen.scores.items():
         drawn = criterion(name.replace("_", " "), chosen.ks, found.values, found.spread, found.best)
         part.pictures.append(Shown(drawn))
     part.hidden.append(_selection_table(chosen))
-    study.short.append(f"How many clusters? {_votes(chosen)}")
     return part
 
 
@@ -125,26 +161,30 @@ def _selection_table(chosen: Any) -> Figures:
 def groups_part(study: Study) -> Part:
     """k-means and a Gaussian mixture, in the plane of the components."""
     X = study.results["X"]
-    k = max(2, study.results["choice"].recommended) if "choice" in study.results else 2
-    shape = "full" if X.shape[1] <= FULL_COVARIANCES else "diag"
+    k, j, shape = _chosen(study, "choice"), _chosen(study, "components"), _shape(X)
     with recording() as trace:
         kmeans = KMeans(k, n_init=4, random_state=study.seed).fit(X)
-        mixture = GaussianMixture(k, covariance_type=shape, random_state=study.seed).fit(X)
+        mixture = GaussianMixture(j, covariance_type=shape, random_state=study.seed).fit(X)
     study.results |= {"kmeans": kmeans, "mixture": mixture}
-    part = Part("Clusters and a mixture, side by side", code=_groups_code(k, shape, study))
+    part = Part("Clusters and a mixture, side by side", code=_groups_code(k, j, shape, study))
     view = View.of(X, study.rows.numeric_names())
     part.pictures = _side_by_side(X, view, kmeans, mixture)
-    part.words = [_agreement(kmeans.labels_, mixture.predict(X), k)]
+    part.words = [_agreement(kmeans, mixture, X)]
     part.words += _against_classes(study)
     part.tables = [_sizes(kmeans, mixture, X)]
     part.films = [_film(fit, view, i, study) for i, fit in enumerate(trace.fits)]
     return part
 
 
-def _groups_code(k: int, shape: str, study: Study) -> str:
+def _chosen(study: Study, key: str) -> int:
+    """The number that the criteria recommend; two at least, so that there is something to see."""
+    return max(2, study.results[key].recommended) if key in study.results else 2
+
+
+def _groups_code(k: int, j: int, shape: str, study: Study) -> str:
     lines = [
         f"kmeans = sf.KMeans({k}, n_init=4, random_state={study.seed}).fit(X)",
-        f'mixture = sf.GaussianMixture({k}, covariance_type="{shape}", random_state={study.seed}).fit(X)',
+        f'mixture = sf.GaussianMixture({j}, covariance_type="{shape}", random_state={study.seed}).fit(X)',
         "print(kmeans.inertia_, mixture.bic(X))",
         "print(sf.align(kmeans.labels_, mixture.predict(X)))",
     ]
@@ -154,7 +194,7 @@ def _groups_code(k: int, shape: str, study: Study) -> str:
 
 
 def _side_by_side(X: Any, view: View, kmeans: Any, mixture: Any) -> list[Shown]:
-    names = {"x": view.names[0], "y": view.names[1]}
+    names: dict[str, Any] = {"x": view.names[0], "y": view.names[1]}
     points = view.places(view.rows)
     flat = scatter(points, kmeans.predict(view.rows), alt=f"k-means with {kmeans.n_clusters} clusters",
                    centres=view.places(kmeans.cluster_centers_), **names)  # fmt: skip
@@ -172,9 +212,10 @@ def _covariance(part: Any) -> Any:
     return part.covariance if hasattr(part, "covariance") else np.diag(np.asarray(part.variance))
 
 
-def _agreement(clusters: Any, components: Any, k: int) -> str:
-    rand = align(clusters, components).adjusted_rand
-    return f"With k = {k}, clusters and components agree with an adjusted Rand index of {rand:.3f} (1: the same, 0: by chance)."
+def _agreement(kmeans: Any, mixture: Any, X: Any) -> str:
+    rand = align(kmeans.labels_, mixture.predict(X)).adjusted_rand
+    said = f"{kmeans.n_clusters} clusters of k-means and {mixture.n_components} components of a Gaussian mixture agree"
+    return f"{said} with an adjusted Rand index of {rand:.3f} (1: the same, 0: by chance)."
 
 
 def _against_classes(study: Study) -> list[str]:
@@ -182,10 +223,9 @@ def _against_classes(study: Study) -> list[str]:
         return []
     codes, _ = study.groups_of(study.rows.at_most(ROWS))
     found = study.results["alignment"] = align(study.results["kmeans"].labels_, codes)
-    return [
-        f"Against the classes of {study.rows.target!r}: matched one to one, {100 * found.accuracy:.3g} % of the rows are in the "
-        f"cluster of their class; adjusted Rand index {found.adjusted_rand:.3f}. The target was not used to find them."
-    ]
+    said = f"Against the classes of {study.rows.target!r}: matched one to one, {100 * found.accuracy:.3g} % of the rows"
+    rand = f"adjusted Rand index {found.adjusted_rand:.3f}"
+    return [f"{said} are in the cluster of their class; {rand}. The target was not used to find them."]
 
 
 def _sizes(kmeans: Any, mixture: Any, X: Any) -> Figures:
@@ -210,14 +250,15 @@ def _film(fit: Any, view: View, number_: int, study: Study) -> dict[str, Any]:
 def hierarchy_part(study: Study) -> Part:
     """The tree of merges of some rows."""
     X = study.rows.standardized(LEAVES)
-    k = max(2, study.results["choice"].recommended) if "choice" in study.results else 2
-    k = min(k, len(X))
+    k = min(_chosen(study, "choice"), len(X))
     with recording() as trace:
         tree = study.results["tree"] = Agglomerative(k, linkage="ward").fit(X)
     links, ends, cut = _drawn(tree, k)
     part = Part(
         "Hierarchy",
-        words=["Ward's method: the two clusters whose merge adds least to the squares within are merged, until one is left."],
+        words=[
+            "Ward's method: the clusters whose merge adds least to the squares within are merged, until one is left."
+        ],
         code=f'tree = sf.Agglomerative({k}, linkage="ward").fit(rows.standardized({LEAVES}))\n'
         "print(tree.distances_[-5:])\ntree.dendrogram()",
     )
@@ -228,7 +269,12 @@ def hierarchy_part(study: Study) -> Part:
     made = film(trace.fits[0], View.of(X, study.rows.numeric_names(), LEAVES))
     if cut is not None and made["kind"] == "tree":
         made["cut"] = cut
-    part.films = [{**film_figure(made, 9), "caption": "The tree grows merge by merge; drag the dashed line, or use its slider, to cut it."}]
+    part.films = [
+        {
+            **film_figure(made, 9),
+            "caption": "The tree grows merge by merge; drag the dashed line, or use its slider, to cut it.",
+        }
+    ]
     return part
 
 
@@ -240,5 +286,3 @@ def _drawn(tree: Any, k: int) -> tuple[Any, Any, float | None]:
     cut = float(heights[-k + 1] + heights[-k]) / 2 if 2 <= k <= len(heights) else None
     links, ends = layout(tree.tree_, [str(i) for i in range(tree.n_leaves_)], tree.cut(k=k), 60)
     return links, ends, cut
-
-

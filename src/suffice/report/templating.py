@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from html import escape
 from importlib.resources import files
 from typing import Any
 
@@ -24,6 +25,12 @@ def modules(*names: str) -> str:
     """ES modules as one, in this order, to stand in a page; a closing tag in them cannot end their element."""
     lines = [line for name in names for line in asset(name).splitlines() if not line.startswith("import ")]
     return "\n".join(line.removeprefix("export ") for line in lines).replace("</", "<\\/")
+
+
+def framed(page: str, title: str, height: str) -> str:
+    """A page within another, such as a notebook: in a frame, so that no style or script of one meets the other's."""
+    style = f"width:100%;height:{height};border:0"
+    return f'<iframe srcdoc="{escape(page)}" title="{escape(title)}" style="{style}"></iframe>'
 
 
 @cache

@@ -29,7 +29,12 @@ def table_section(study: Study) -> Section:
         attempt("Associations", lambda: associations_part(study)),
         attempt("Pairs", lambda: pairs_part(study)),
     ]
-    return Section("table", "The table", "What the columns hold, what they have to do with each other, and what to beware of.", parts)
+    return Section(
+        "table",
+        "The table",
+        "What the columns hold, what they have to do with each other, and what to beware of.",
+        parts,
+    )
 
 
 def warnings_part(study: Study) -> Part:
@@ -110,8 +115,8 @@ def associations_part(study: Study) -> Part:
         "Associations",
         words=[
             "From 0, nothing to do with each other, to 1, one tells the other: Spearman's rank correlation without its "
-            "sign for two columns of numbers, the correlation ratio of ranks for numbers and categories, and Cramér's V, "
-            "corrected for chance, for two columns of categories."
+            "sign for two columns of numbers, the correlation ratio of ranks for numbers and categories, and Cramér's "
+            "V, corrected for chance, for two columns of categories."
         ],
         pictures=[Shown(heat(found.strength, found.names))],
         tables=[Figures(("column", "with", "strength"), [(a, b, f"{s:.3f}") for a, b, s in strongest], words=2)],

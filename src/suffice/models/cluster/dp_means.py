@@ -49,6 +49,11 @@ class DPMeans(NearestCentre):
 
     n_clusters_: int = learned("How many clusters were found.")
 
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> Any:
+        X, y = super().example(rng, n)
+        return X / 4, y  # a few clusters for the lam it has by default
+
     def _learn(self, source: Source) -> Outcome[Attributes]:
         moments = source.reduce(_moments)
         total, shift = float(moments.scatter.sum()), moments.mean

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ... import params
-from ...data import Needs, Source
+from ...data import Chunk, Needs, Source
+from ...data.recode import recoder
 from ...distances import (
     Chebyshev,
     Distance,
@@ -118,13 +119,13 @@ class NeighborsModel(NeighborLists):
         owner = type(self).__name__
         if learns(measure, len(source.schema)):
             raise InvalidParameter(
-                f"{owner}: {measure!r} depends on all rows, which take more than memory={self.memory:,} bytes. Give it what "
-                "it needs (such as Mahalanobis(M)), or raise memory."
+                f"{owner}: {measure!r} depends on all rows, which take more than memory={self.memory:,} bytes. Give it "
+                "what it needs (such as Mahalanobis(M)), or raise memory."
             )
         if self.algorithm not in ("auto", "brute"):
             raise InvalidParameter(
-                f"{owner}: the rows take more than memory={self.memory:,} bytes, so algorithm must be 'auto' or 'brute'; got "
-                f"{self.algorithm!r}. Raise memory."
+                f"{owner}: the rows take more than memory={self.memory:,} bytes, so algorithm must be 'auto' or "
+                f"'brute'; got {self.algorithm!r}. Raise memory."
             )
         why = f"rows are read for each question: they take more than memory={self.memory:,} bytes"
         assert rows.counts is not None
@@ -144,7 +145,7 @@ class NeighborsModel(NeighborLists):
 
         def learn() -> Outcome[Attributes]:
             source = self._open(X, y, sample_weight, reset=first)
-            rows = Training.of(source, self.memory)
+            rows = self._in_codes_of_fit(Training.of(source, self.memory), source)
             return closed_form(lambda: self._begun(rows, source) if first else self._more(rows))
 
         return self._adopt(learn)
@@ -171,15 +172,20 @@ class NeighborsModel(NeighborLists):
         if rows is not None:
             return np.unique(np.asarray(rows, dtype=np.int64))
         own = np.zeros(len(X)) if y is None and self.needs.target != "none" else y  # only what is given is compared
-        chunk = Training.of(self._open(X, own, None, reset=False), self.memory)
-        return places_of(chunk.X, None if y is None else chunk.y, self._rows_fit, type(self).__name__)
+        source = self._open(X, own, None, reset=False)
+        given = self._in_codes_of_fit(Training.of(source, self.memory), source)
+        return places_of(given.X, None if y is None else given.y, self._rows_fit, type(self).__name__)
+
+    def _in_codes_of_fit(self, rows: Training, source: Source) -> Training:
+        """Rows whose categories have the codes that the fit gave them."""
+        recode = recoder(self._schema, source.schema, type(self).__name__) if hasattr(self, "_schema") else None
+        return rows if recode is None else dataclasses.replace(rows, X=recode(Chunk(rows.X)).X)
 
     def _fewer(self, places: Whole) -> Step[Attributes]:
-        index, measure = self.index_.remove(places), self._measure_fit
-        kept = np.delete(np.arange(self.n_samples_fit_), places)
-        if not len(kept):
+        if len(places) == self.n_samples_fit_:
             raise InvalidData(f"{type(self).__name__}: no rows are left; at least one must stay.")
-        rows = self._rows_fit.at(kept)
+        index, measure = self.index_.remove(places), self._measure_fit
+        rows = self._rows_fit.at(np.delete(np.arange(self.n_samples_fit_), places))
         if learns(measure, self.n_features_in_):
             index = self._built(rows, measure)
         return self._step(index, rows, measure)
@@ -191,8 +197,8 @@ def check_enough(owner: str, k: int, rows: Training) -> None:
     if k > there * (1 + 1e-12):
         what = "rows" if rows.weight is None else "weight of all rows (a row of weight 2 is two neighbours)"
         raise InvalidData(
-            f"{owner}: n_neighbors={k} is more than the {what}, {there:g} (n_samples={rows.n_rows}); lower n_neighbors, or "
-            "give more rows."
+            f"{owner}: n_neighbors={k} is more than the {what}, {there:g} (n_samples={rows.n_rows}); lower "
+            "n_neighbors, or give more rows."
         )
 
 

@@ -49,7 +49,7 @@ class NeighborLists(Estimator):
     def radius_neighbors(
         self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = True
     ) -> Any:
-        """For each row of X the distances and numbers of the rows at most `radius` away, as arrays of arrays, nearest first.
+        """For each row of X distances and numbers of the rows at most `radius` away, arrays of arrays, nearest first.
 
         Without X, the neighbours of the rows of the fit, themselves left out.
         """
@@ -103,8 +103,8 @@ class NeighborLists(Estimator):
     def _check_count(self, k: int) -> None:
         if k > self.n_samples_fit_:
             raise InvalidData(
-                f"{type(self).__name__}: {k} neighbours are asked for, expected n_neighbors <= n_samples_fit, but there are "
-                f"n_samples_fit={self.n_samples_fit_} rows; lower n_neighbors, or give more rows."
+                f"{type(self).__name__}: {k} neighbours are asked for, expected n_neighbors <= n_samples_fit, but "
+                f"there are n_samples_fit={self.n_samples_fit_} rows; lower n_neighbors, or give more rows."
             )
 
 

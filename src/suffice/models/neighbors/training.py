@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -90,10 +91,15 @@ def places_of(X: Any, y: Any, among: Training, owner: str) -> NDArray[np.int64]:
     return np.array(found, dtype=np.int64)
 
 
+def _cut(X: Any) -> list[tuple[Any, Any]]:
+    """Columns and cells of each row of a CSR matrix."""
+    return [(X.indices[a:b], X.data[a:b]) for a, b in pairwise(X.indptr)]
+
+
 def _keys(X: Any, y: Any) -> list[Any]:
+    cells: list[Any]
     if sparse.issparse(X):
-        rows = sparse.csr_array(X)
-        cells = [(rows[[i]].indices.tobytes(), rows[[i]].data.tobytes()) for i in range(rows.shape[0])]
+        cells = [(places.tobytes(), values.tobytes()) for places, values in _cut(X)]
     else:
         cells = [row.tobytes() for row in np.ascontiguousarray(X, dtype=np.float64)]
-    return cells if y is None else list(zip(cells, [np.asarray(t).tolist().__repr__() for t in y], strict=True))
+    return cells if y is None else list(zip(cells, [repr(np.asarray(t).tolist()) for t in y], strict=True))
