@@ -79,7 +79,11 @@ def tables(draw, columns=st.integers(1, 9)):
 
 
 @settings(max_examples=150, deadline=None)
-@given(tables(), st.sampled_from([Euclidean(), Manhattan(), Chebyshev(), Minkowski(3.0)]), st.sampled_from([Brute(), KDTree()]))
+@given(
+    tables(),
+    st.sampled_from([Euclidean(), Manhattan(), Chebyshev(), Minkowski(3.0)]),
+    st.sampled_from([Brute(), KDTree()]),
+)
 def test_equal_to_sorting_with_duplicates_and_ties(table, measure, index):
     X, Q, k = table
     assert_found(index.built(X, measure).kneighbors(Q, k), by_sorting(measure, Q, X, k))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -52,11 +51,9 @@ def _readings(text: str) -> Iterable[Any]:
 
 def estimators() -> dict[str, type[Any]]:
     """Every public estimator by name."""
-    from ..estimator import Estimator
+    from ..report.model_choice import estimators as public
 
-    package = importlib.import_module(__name__.partition(".")[0])
-    found = ((name, getattr(package, name)) for name in dir(package) if name[:1].isupper())
-    return {name: cls for name, cls in found if isinstance(cls, type) and issubclass(cls, Estimator)}
+    return public()
 
 
 def parameter_options(cls: type[Any]) -> list[click.Option]:

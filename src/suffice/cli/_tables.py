@@ -52,8 +52,8 @@ class Reading:
     def __init__(self, stack: ExitStack, data: str, **options: Any) -> None:
         use(stack, options.pop("threads", None), options.pop("progress", True) and sys.stderr.isatty())
         self.target, self.weight = options.pop("target", None), options.pop("weight", None)
-        self._columns, self._drop = _names(options.pop("columns", None)), _names(options.pop("drop", None)) or ()
-        self._path, self.name = _path(stack, data), data
+        self._columns, self._drop = names_in(options.pop("columns", None)), names_in(options.pop("drop", None)) or ()
+        self._path, self.name = path_of(stack, data), data
         self._options = reading(options)
 
     def source(self, categories: bool, columns: tuple[str, ...] | None = None) -> Any:
@@ -93,11 +93,12 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _names(text: str | None) -> tuple[str, ...] | None:
+def names_in(text: str | None) -> tuple[str, ...] | None:
+    """The names in a text with commas between."""
     return None if text is None else tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _path(stack: ExitStack, data: str) -> str:
+def path_of(stack: ExitStack, data: str) -> str:
     """A file, a bundled table, or - for standard input, which is kept in a file for as long as the command runs."""
     from ..data import datasets
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ._tables import _names, _path, reading, reads_a_file, use
+from ._tables import names_in, path_of, reading, reads_a_file, use
 
 
 @click.command("report")
@@ -41,9 +41,9 @@ def command(data: str, target: str | None, output: str | None, drop: str | None,
         use(stack, threads, progress and sys.stderr.isatty())
         from ..report.page import report
 
-        table = _path(stack, data) if data == "-" else data
+        table = path_of(stack, data) if data == "-" else data
         name = title or ("standard input" if data == "-" else None)
-        made = report(table, target, task=task, leave_out=_names(drop) or (), rows=rows, seconds=seconds, title=name,
+        made = report(table, target, task=task, leave_out=names_in(drop) or (), rows=rows, seconds=seconds, title=name,
                       random_state=seed, **reading(options))  # fmt: skip
     made.save(path)
     size = os.path.getsize(path)

@@ -14,6 +14,7 @@ Floats = NDArray[np.float64]
 MOST_COLUMNS = 24  # side by side in one picture
 MOST_DIFFERENT = 50  # categories of a column; more are like names
 _ROWS = 5_000
+_LOOKED_AT = 500  # columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,25 +36,35 @@ class Associations:
 
 
 def associations(rows: Rows, most: int = MOST_COLUMNS) -> Associations:
-    """The associations of at most so many columns, the target first where there is one.
+    """The associations of at most so many columns: the target first, where there is one, and those nearest to it.
 
     >>> from suffice.report import read_rows
     >>> associations(read_rows("crabs")).strongest(1)[0][:2]
     ('CL', 'CW')
     """
     shown = rows.at_most(_ROWS)
-    names = [name for name in _candidates(rows) if _varies(shown, name)][:most]
-    codes = [_codes(shown, name) for name in names]
+    names = [name for name in _candidates(rows)[:_LOOKED_AT] if _varies(shown, name)]
+    codes = {name: _codes(shown, name) for name in names}
+    names = _nearest(names, codes, rows.target)[:most]
     strength = np.eye(len(names))
-    for a in range(len(names)):
-        for b in range(a):
-            strength[a, b] = strength[b, a] = association(*codes[a], *codes[b])
+    for a, first in enumerate(names):
+        for b, second in enumerate(names[:a]):
+            strength[a, b] = strength[b, a] = association(*codes[first], *codes[second])
     return Associations(tuple(names), strength)
 
 
 def _candidates(rows: Rows) -> list[str]:
     names = [column.name for column in rows.columns if column.name != rows.target]
     return ([rows.target] if rows.target is not None else []) + names
+
+
+def _nearest(names: list[str], codes: dict[str, tuple[Floats, bool]], target: str | None) -> list[str]:
+    """The columns in the order of what they have to do with the target, where they are many and there is one."""
+    if target not in codes or len(names) <= MOST_COLUMNS:
+        return names
+    strength = {name: np.nan_to_num(association(*codes[target], *codes[name])) for name in names if name != target}
+    kept = sorted(strength, key=lambda name: -strength[name])[: MOST_COLUMNS - 1]
+    return [target, *(name for name in names if name in kept)]
 
 
 def _varies(rows: Rows, name: str) -> bool:

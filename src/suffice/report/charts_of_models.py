@@ -95,7 +95,13 @@ def confusion(table: NDArray[Any], names: Sequence[str]) -> Picture:
             made.add("rect", x=x, y=y, width=cell - 1, height=cell - 1, cls="panel")
             made.add("rect", x=x, y=y, width=cell - 1, height=cell - 1, cls=look, fill_opacity=strength)
             made.tip(f"true {name}, predicted {names[j]}: {n:,}")
-            made.text(x + cell / 2, y + cell / 2 + 4, tick_text(n), "middle", "t on" if share[i, j] > 0.6 else "t")
+            made.text(
+                x + cell / 2,
+                y + cell / 2 + 4,
+                f"{n:,}" if n < 1e5 else tick_text(n),
+                "middle",
+                "t on" if share[i, j] > 0.6 else "t",
+            )
     return made
 
 

@@ -15,7 +15,7 @@ from .prediction import prediction_section
 from .rows import MOST_ROWS, Task, read_rows
 from .structure import structure_section
 from .study import Study
-from .templating import framed, render
+from .templating import environment, framed, render
 from .text import printable
 from .the_table import table_section
 
@@ -88,6 +88,7 @@ def report(
         raise InvalidParameter(f"report: task must be one of {', '.join(TASKS)}; got {task!r}.")
     if models is not None and not models:
         raise InvalidParameter("report: models must map names to models, at least one; leave it out for all.")
+    environment()  # before any work is done
     settings = {"leave_out": tuple(leave_out), "rows": rows, "random_state": random_state, **options}
     read = read_rows(data, target, **settings)
     title = title or printable(os.path.basename(read.name) or read.name)

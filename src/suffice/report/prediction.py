@@ -14,7 +14,7 @@ from ..text import figure
 from .charts_of_models import agreement, confusion, intervals
 from .model_choice import candidates, prepared
 from .parts import Figures, Part, Section, Shown, attempt
-from .rows import Rows
+from .rows import MOST_FEATURES, Rows
 from .study import Study
 from .text import count, number
 
@@ -95,6 +95,8 @@ def comparison_part(study: Study) -> Part:
     part = Part("Models compared", words=_how(made, names, len(y), folds, study))
     part.code = _code(models, rows, study, kind, folds)
     part.notes += said
+    if len(names) == MOST_FEATURES:
+        part.notes.append(f"No more than the first {MOST_FEATURES} features are used; leave out columns to use others.")
     table = made.table()
     shown = [(row["model"], row["value"], row["low"], row["high"]) for row in table]
     dummy = next((row["value"] for row in table if row["model"] == DUMMY), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +21,8 @@ Floats = NDArray[np.float64]
 Task = Literal["auto", "classes", "numbers"]
 
 MOST_ROWS = 10_000
+MOST_CELLS = 5_000_000  # of a sample; with many columns it has fewer rows
+MOST_COLUMNS, MOST_FEATURES = 200, 300  # that are learned from
 MOST_CATEGORIES = 10  # of a column, as features of a model; the others are one category
 FEW_VALUES = 10  # whole numbers that take no more different values than this are classes
 _TOP = 6  # most frequent categories that are shown
@@ -71,8 +74,9 @@ class Rows:
     # ---- as matrices ----
 
     def numeric_names(self) -> list[str]:
-        """The columns of numbers that say something: neither constant, nor like an id, nor mostly missing."""
-        return [name for name in self.of_kind("numeric") if not self._says_nothing(name)]
+        """The columns of numbers that say something: neither constant, nor like an id, nor mostly missing; 200 at most."""
+        telling = (name for name in self.of_kind("numeric") if not self._says_nothing(name))
+        return list(islice(telling, MOST_COLUMNS))
 
     def _says_nothing(self, name: str) -> bool:
         values = self.cells[name]
@@ -96,13 +100,19 @@ class Rows:
         return np.asarray(Standardize().fit(filled).transform(filled))
 
     def features(self) -> tuple[Floats, list[str]]:
-        """What models learn from, (n, p), and the names: numbers and days as they are, categories as 0 and 1."""
+        """What models learn from, (n, p), and the names: numbers and days as they are, categories as 0 and 1.
+
+        No more than the first 300 are made, so that no covariance outgrows memory.
+        """
         found: list[tuple[str, Array]] = []
         for column in self.columns:
             if column.name not in (self.target, *self.left_out):
                 found += _as_features(column, self.cells[column.name])
+            if len(found) >= MOST_FEATURES:
+                break
         if not found:
             raise InvalidData(f"{self.name} has no columns that a model could learn from.")
+        del found[MOST_FEATURES:]
         return np.column_stack([values for _, values in found]), [name for name, _ in found]
 
     def labelled(self, task: Task = "auto") -> tuple[Rows, Array, str]:
@@ -153,7 +163,8 @@ def read_rows(
     table = as_table(data, **options)
     for name in (*leave_out, *([] if target is None else [target])):
         _check_known(name, table)
-    drawing = _Drawing(rows, np.random.default_rng(random_state))
+    most = min(rows, max(100, MOST_CELLS // max(1, len(table.schema))))
+    drawing = _Drawing(most, np.random.default_rng(random_state))
     described = description(summarise(replace(table, read=lambda: drawing.watch(table.batches()))), str(table), _TOP)
     cells = drawing.cells(table.schema.columns)
     left_out = tuple(name for name in (*leave_out, *_row_names(data)) if name != target)

@@ -20,6 +20,7 @@ from .charts_of_models import criterion, dendrogram
 from .frames import View, film
 from .parts import Figures, Part, Section, Shown, attempt
 from .playing import figure as film_figure
+from .rows import MOST_COLUMNS
 from .study import Study
 from .text import count, number
 
@@ -42,6 +43,10 @@ def structure_section(study: Study) -> Section:
         return section
     n = min(len(study.rows), ROWS)
     shown = f" {study.shown(n)}." if study.shown(n) else ""
+    if len(names) == MOST_COLUMNS:
+        shown += (
+            f" Of {count(len(study.rows.of_kind('numeric')))} columns of numbers, no more than {MOST_COLUMNS} are used."
+        )
     section.lead = (
         f"From the {len(names)} column{'s' * (len(names) > 1)} of numbers that vary, each brought to mean 0 and "
         f"variance 1, gaps filled by the median.{shown}"

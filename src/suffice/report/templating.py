@@ -18,7 +18,7 @@ def asset(name: str) -> str:
 
 def render(template: str, **values: Any) -> str:
     """A template filled in; every text is escaped."""
-    return str(_environment().get_template(template).render(asset=asset, modules=modules, **values))
+    return str(environment().get_template(template).render(asset=asset, modules=modules, **values))
 
 
 def modules(*names: str) -> str:
@@ -34,7 +34,8 @@ def framed(page: str, title: str, height: str) -> str:
 
 
 @cache
-def _environment() -> Any:
+def environment() -> Any:
+    """Where templates are found; raises `MissingExtra` without Jinja2."""
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,7 @@ class DPMeans(NearestCentre):
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> Any:
         X, y = super().example(rng, n)
-        return X / 4, y  # a few clusters for the lam it has by default
+        return X / 10, y  # a few clusters for the lam it has by default
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         moments = source.reduce(_moments)

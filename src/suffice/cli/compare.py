@@ -1,0 +1,71 @@
+"""`suffice compare DATA --target NAME`: models side by side, with intervals."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import ExitStack
+from typing import Any
+
+import click
+
+from ._models import estimators
+from ._tables import names_in, path_of, reading, reads_a_file, use
+
+
+@click.command("compare")
+@click.argument("data")
+@click.option("--target", required=True, help="The column to predict.")
+@click.option("--models", help="Models to compare, with commas between; by default all that are quick enough.")
+@click.option("--drop", help="Columns that nothing is learned from, with commas between.")
+@click.option("--folds", default=10, show_default=True, type=click.IntRange(min=2), help="Parts of the table.")
+@click.option("--measure", help="What decides, such as accuracy, log_loss or r2.")
+@click.option("--seconds", default=10.0, show_default=True, type=click.FloatRange(min=0, min_open=True),
+              help="About how long all models together may be fitted.")  # fmt: skip
+@click.option("--journal", help="A file that keeps finished folds, so that a run that was stopped goes on.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of random numbers.")
+@click.option("-o", "--output", help="Where to write the table, as .csv, .tsv, .parquet or .json.")
+@click.option("--json", "as_json", is_flag=True, help="Write the table as JSON.")
+@reads_a_file
+def command(data: str, target: str, models: str | None, drop: str | None, folds: int, measure: str | None,
+            seconds: float, journal: str | None, seed: int, output: str | None, as_json: bool, threads: int | None,
+            progress: bool, **options: Any) -> None:  # fmt: skip
+    """Compare models on a table by cross-validation: scores, and differences to the best and to a dummy.
+
+    DATA is a CSV or Parquet file, a bundled table such as crabs, or - for standard input. Categories become columns of
+    0 and 1, gaps are filled by medians, and columns brought to one scale, each time by the rows that are learned from.
+    """
+    with ExitStack() as stack:
+        use(stack, threads, progress and sys.stderr.isatty())
+        from ..evaluation import compare
+        from ..report.model_choice import candidates, prepared
+        from ..report.rows import read_rows
+
+        table = path_of(stack, data) if data == "-" else data
+        rows = read_rows(table, target, leave_out=names_in(drop) or (), **reading(options))
+        rows, y, kind = rows.labelled()
+        X = rows.features()[0]
+        chosen = _named(models) if models else candidates(X, y, kind, seconds=seconds, folds=folds).models
+        made = {name: prepared(model) for name, model in chosen.items()}
+        found = compare(made, X, y, splits=folds, measures=measure, journal=journal, random_state=seed)
+    if as_json:
+        click.echo(json.dumps(found.table(), indent=2, allow_nan=False, default=float))
+    else:
+        click.echo(str(found))
+    if output is not None:
+        from ._tables import write_columns
+
+        write_columns({key: [row[key] for row in found.table()] for key in found.table()[0]}, output)
+
+
+def _named(text: str) -> dict[str, Any]:
+    from ..errors import InvalidParameter, did_you_mean
+
+    known = estimators()
+    lower = {name.lower(): name for name in known}
+    chosen = {}
+    for name in names_in(text) or ():
+        if name.lower() not in lower:
+            raise InvalidParameter(f"There is no model {name!r}.{did_you_mean(name, list(known))} See: suffice models")
+        chosen[lower[name.lower()]] = known[lower[name.lower()]]()
+    return chosen
