@@ -35,6 +35,7 @@ from suffice.errors import InvalidData, InvalidParameter, SparseNotSupported
 from suffice.indices import LSH, Brute, InvertedLists, KDTree, as_index, choose
 
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
+MINKOWSKI = [Euclidean(), Manhattan(), Chebyshev(), Minkowski(3.0)]
 TREE_DISTANCES = [Euclidean(), SquaredEuclidean(), Manhattan(), Chebyshev(), Minkowski(3.0), Minkowski(0.5), Cosine(),
                   Correlation(), Mahalanobis(np.diag([1.0, 2.0, 0.5]))]  # fmt: skip
 OTHER_DISTANCES = [Hamming(), Jaccard(), JensenShannon(), KullbackLeibler(), Gower((1,)),
@@ -68,8 +69,8 @@ CELLS = st.sampled_from([0.0, 1.0, 2.0, -1.0, 0.5, 1e-9, 1e6])  # few values: du
 
 
 @st.composite
-def tables(draw, columns=st.integers(1, 9)):
-    d = draw(columns)
+def tables(draw):
+    d = draw(st.integers(1, 9))
     n, m = draw(st.integers(1, 90)), draw(st.integers(1, 6))
     X = draw(arrays(float, (n, d), elements=CELLS))
     constant = draw(st.booleans())
@@ -119,7 +120,7 @@ def test_every_distance(index, measure):
 def test_distances_that_only_brute_force_knows(measure):
     X, Q = np.round(rows(60) * 3), np.round(rows(20, seed=1) * 3)
     assert_found(Brute().built(X + 1, measure).kneighbors(Q + 1, 5), by_sorting(measure, Q + 1, X + 1, 5))
-    with pytest.raises(InvalidParameter, match="KDTree: .*Use Brute"):
+    with pytest.raises(InvalidParameter, match=r"KDTree: .*Use Brute"):
         KDTree().built(X + 1, measure)
 
 

@@ -21,7 +21,7 @@ INDICES: dict[str, type[Index]] = {cls.name: cls for cls in (Brute, KDTree, Inve
 NAMES = ("auto", *INDICES)
 
 # Up to so many columns a tree beats comparing all, from so many rows on.
-TREE_ROWS = {1: 200, 2: 300, 3: 1000, 4: 2000, 5: 5000, 6: 15_000, 7: 40_000, 8: 100_000, 9: 250_000, 10: 600_000}
+TREE_ROWS = {1: 200, 2: 300, 3: 500, 4: 500, 5: 1000, 6: 15_000, 7: 40_000, 8: 60_000}
 
 
 def as_index(value: Any, owner: str = "as_index") -> Index | None:

@@ -105,6 +105,10 @@ def confusion(table: NDArray[Any], names: Sequence[str]) -> Picture:
     return made
 
 
+def _cases(n: int) -> str:
+    return f"{n:,}" if n < 100_000 else tick_text(n)
+
+
 def agreement(truth: Floats, predicted: Floats, name: str) -> Picture:
     """Predictions against the truth; on the line they agree."""
     made = Picture(420, 380, f"Predicted against true {name} of {len(truth):,} rows")

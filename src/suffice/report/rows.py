@@ -74,7 +74,7 @@ class Rows:
     # ---- as matrices ----
 
     def numeric_names(self) -> list[str]:
-        """The columns of numbers that say something: neither constant, nor like an id, nor mostly missing; 200 at most."""
+        """At most 200 columns of numbers that say something: neither constant, nor like an id, nor mostly missing."""
         telling = (name for name in self.of_kind("numeric") if not self._says_nothing(name))
         return list(islice(telling, MOST_COLUMNS))
 

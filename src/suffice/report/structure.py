@@ -44,9 +44,7 @@ def structure_section(study: Study) -> Section:
     n = min(len(study.rows), ROWS)
     shown = f" {study.shown(n)}." if study.shown(n) else ""
     if len(names) == MOST_COLUMNS:
-        shown += (
-            f" Of {count(len(study.rows.of_kind('numeric')))} columns of numbers, no more than {MOST_COLUMNS} are used."
-        )
+        shown += f" Of {count(len(study.rows.of_kind('numeric')))} columns of numbers {MOST_COLUMNS} are used."
     section.lead = (
         f"From the {len(names)} column{'s' * (len(names) > 1)} of numbers that vary, each brought to mean 0 and "
         f"variance 1, gaps filled by the median.{shown}"

@@ -1,4 +1,4 @@
-"""Classifiers, regressors and searches by neighbours: scikit-learn's answers, weights, gaps, files, rows that come and go."""
+"""Models of neighbours: scikit-learn's answers, weights, gaps, ties, files, rows that come and go."""
 
 import numpy as np
 import pandas as pd
@@ -233,9 +233,8 @@ def test_auto_changes_its_mind_as_rows_come():
     gap = np.array([[np.nan, 1.0]])
     model.partial_fit(gap)
     assert isinstance(model.index_, Brute)
-    np.testing.assert_array_equal(
-        model.kneighbors(Q[:, :2])[1], sf.NearestNeighbors().fit(np.vstack([rows, gap])).kneighbors(Q[:, :2])[1]
-    )
+    whole = sf.NearestNeighbors().fit(np.vstack([rows, gap]))
+    np.testing.assert_array_equal(model.kneighbors(Q[:, :2])[1], whole.kneighbors(Q[:, :2])[1])
 
 
 def test_removing_what_is_not_there():
@@ -248,6 +247,8 @@ def test_removing_what_is_not_there():
 
 
 # ---- rows in files ----
+
+NAMED = pd.DataFrame(Q, columns=list("abcd"))
 
 
 @pytest.fixture
@@ -266,9 +267,9 @@ def test_rows_that_stay_in_files(table, weight):
     scanned, held = sf.NearestNeighbors(memory=1000).fit(source), sf.NearestNeighbors().fit(X, sample_weight=w)
     assert isinstance(scanned.index_, Scanned)
     assert "read for each question" in scanned.index_.reason
-    for ours, theirs in zip(scanned.kneighbors(Q), held.kneighbors(Q), strict=True):
+    for ours, theirs in zip(scanned.kneighbors(NAMED), held.kneighbors(Q), strict=True):
         np.testing.assert_array_equal(ours, theirs)
-    for ours, theirs in zip(scanned.radius_neighbors(Q)[1], held.radius_neighbors(Q)[1], strict=True):
+    for ours, theirs in zip(scanned.radius_neighbors(NAMED)[1], held.radius_neighbors(Q)[1], strict=True):
         np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_array_equal(scanned.kneighbors(source)[1], held.kneighbors(X)[1])
 
@@ -278,11 +279,10 @@ def test_classes_of_rows_in_files(table):
     source = sf.scan(path, columns=list("abcd"), target="kind", weight="weight")
     scanned = sf.KNeighborsClassifier(memory=1).fit(source)
     held = sf.KNeighborsClassifier().fit(X, CLASSES, frame["weight"])
-    np.testing.assert_allclose(scanned.predict_proba(Q), held.predict_proba(Q))
+    np.testing.assert_allclose(scanned.predict_proba(NAMED), held.predict_proba(Q))
     window = sf.ParzenClassifier(1.0, memory=1).fit(source)
-    np.testing.assert_array_equal(
-        window.predict(Q), sf.ParzenClassifier(1.0).fit(X, CLASSES, frame["weight"]).predict(Q)
-    )
+    inside = sf.ParzenClassifier(1.0).fit(X, CLASSES, frame["weight"])
+    np.testing.assert_array_equal(window.predict(NAMED), inside.predict(Q))
 
 
 def test_what_files_cannot_do(table):
@@ -293,7 +293,7 @@ def test_what_files_cannot_do(table):
         sf.NearestNeighbors(algorithm="kd_tree", memory=1).fit(source)
     model = sf.NearestNeighbors(metric=Mahalanobis(np.eye(4)), memory=1).fit(source)
     with pytest.raises(InvalidParameter, match="cannot be inserted"):
-        model.partial_fit(X)
+        model.partial_fit(pd.DataFrame(X, columns=list("abcd")))
     with pytest.raises(InvalidParameter, match="not in memory"):
         model.kneighbors()
 
@@ -305,8 +305,8 @@ def test_rows_on_dask(table):
     held = sf.NearestNeighbors().fit(X)
     known = sf.NearestNeighbors(memory=1).fit(da.from_array(X, chunks=((150, 1, 249), 4)))
     unknown = sf.NearestNeighbors(memory=1).fit(dd.from_pandas(table[1][list("abcd")], npartitions=3))
-    for model in (known, unknown):
-        np.testing.assert_array_equal(model.kneighbors(Q)[1], held.kneighbors(Q)[1])
+    for model, queries in ((known, Q), (unknown, NAMED)):
+        np.testing.assert_array_equal(model.kneighbors(queries)[1], held.kneighbors(Q)[1])
     distances, rows = held.kneighbors(da.from_array(Q, chunks=(20, 4)))
     np.testing.assert_array_equal(rows.compute(), held.kneighbors(Q)[1])
     assert isinstance(distances, da.Array)
@@ -321,7 +321,7 @@ def test_more_neighbours_than_rows(cls):
     with pytest.raises(InvalidData, match=rf"{cls.__name__}: n_neighbors=4 is more than the rows, 3"):
         cls(n_neighbors=4).fit(X[:3], y)
     model = cls(n_neighbors=4).partial_fit(X[:3], y)
-    with pytest.raises(InvalidData, match="4 neighbours|n_neighbors=4"):
+    with pytest.raises(InvalidData, match=r"4 neighbours|n_neighbors=4"):
         model.kneighbors(Q)
 
 

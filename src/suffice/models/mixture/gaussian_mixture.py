@@ -67,7 +67,7 @@ class GaussianMixture(Imputes, MixtureEstimator):
         None,
         choices=(None,),
         accept=lambda v: np.ndim(v) in (1, 2, 3),
-        allowed="an array shaped as covariances_",
+        allowed="an array shaped as `covariances_`",
         doc="Inverses of the covariances to begin with.",
     )
 

@@ -56,7 +56,7 @@ class NeighborsModel(NeighborLists):
         "auto",
         choices=NAMES,
         types=(Index,),
-        doc="The index: auto chooses by the shape of the rows; index_.reason says why.",
+        doc="The index: auto chooses by the shape of the rows; `index_.reason` says why.",
     )
     memory: int = param(
         1 << 30,
