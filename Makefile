@@ -6,8 +6,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
 
-run: $(INSTALLED)  ## set up, then describe a bundled table
-	$(BIN)/suffice describe crabs
+run: $(INSTALLED)  ## set up, then report on a bundled table
+	$(BIN)/suffice report crabs --target sp
 
 test: $(INSTALLED)  ## the whole test suite
 	$(BIN)/python -m pytest -n 2 --dist loadgroup

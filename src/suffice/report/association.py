@@ -21,8 +21,8 @@ _LOOKED_AT = 500  # columns
 class Associations:
     """The strength for each pair of columns, (d, d), 1 on the diagonal, NaN where two cannot be compared.
 
-    Two columns of numbers: the size of Spearman's rank correlation. Numbers and categories: the correlation ratio η of the
-    ranks. Two of categories: Cramér's V, corrected for chance (Bergsma, 2013).
+    Two columns of numbers: the size of Spearman's rank correlation. Numbers and categories: the correlation ratio η of
+    the ranks. Two of categories: Cramér's V, corrected for chance (Bergsma, 2013).
     """
 
     names: tuple[str, ...]
