@@ -14,13 +14,20 @@ static_assert(sizeof(TreeNode) == 5 * sizeof(std::int64_t));
 
 // Queries in the order of the leaves they lie in: neighbours need the same parts of the tree.
 template <class Search>
-std::vector<std::uint32_t> in_leaf_order(const Search& search, const double* queries, std::size_t m, std::size_t d) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> keys(m);
-    for (std::size_t i = 0; i < m; ++i)
-        keys[i] = {static_cast<std::uint32_t>(search.leaf_of(queries + i * d)), static_cast<std::uint32_t>(i)};
-    std::sort(keys.begin(), keys.end());
-    std::vector<std::uint32_t> order(m);
-    for (std::size_t i = 0; i < m; ++i) order[i] = keys[i].second;
+std::vector<std::uint32_t> in_leaf_order(const Search& search, const double* queries, std::size_t m, std::size_t d,
+                                         std::size_t nodes, const Runtime& runtime) {
+    std::vector<std::uint32_t> leaf(m), order(m), start(nodes + 1);
+    const Stripes stripes(m, 1024);
+    reduce_stripes(
+        stripes.count(), 100.0 * static_cast<double>(m), runtime, [] { return 0; },
+        [&](std::size_t s, int&) {
+            for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i)
+                leaf[i] = static_cast<std::uint32_t>(search.leaf_of(queries + i * d));
+        },
+        [](std::size_t, int&) {});
+    for (const std::uint32_t at : leaf) ++start[at + 1];
+    for (std::size_t k = 0; k < nodes; ++k) start[k + 1] += start[k];
+    for (std::size_t i = 0; i < m; ++i) order[start[leaf[i]]++] = static_cast<std::uint32_t>(i);
     return order;
 }
 
@@ -31,7 +38,7 @@ double cost_of(const TreeView& tree, std::size_t queries) {
 template <class Search>
 void nearest(const Search& search, const TreeView& tree, const double* queries, std::size_t m, std::size_t k, Lists out,
              const Runtime& runtime) {
-    const std::vector<std::uint32_t> order = in_leaf_order(search, queries, m, tree.d);
+    const std::vector<std::uint32_t> order = in_leaf_order(search, queries, m, tree.d, tree_nodes(tree.n), runtime);
     const Stripes stripes(m, 64);
     reduce_stripes(
         stripes.count(), cost_of(tree, m), runtime, [&] { return TopK(k); },

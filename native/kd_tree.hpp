@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "lane_bits.hpp"
 #include "pair_terms.hpp"
 #include "parallel.hpp"
 #include "top_k.hpp"
@@ -215,8 +216,7 @@ class TreeSearch {
         unsigned some = 0;
         for (int v = 0; v < kParts; ++v) {
             store(values + v * kLanes, sum[v]);
-            const auto near = sum[v] <= most;
-            for (int l = 0; l < kLanes; ++l) some |= static_cast<unsigned>(near[l] & 1) << (v * kLanes + l);
+            some |= at_most(sum[v], most) << (v * kLanes);
         }
         while (some != 0) {
             const auto c = static_cast<std::size_t>(__builtin_ctz(some));

@@ -4,15 +4,12 @@
 // Rows c and queries x are taken about a shift and scaled to length at most 1. ‖c‖²/2 − x·c ranks the rows; its rounding
 // is bounded for every panel by unit (‖x‖ R + R²/2), R the longest of the panel. A row stays a candidate while its least
 // possible score is not above the k-th of the greatest possible ones.
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "binding.hpp"
+#include "lane_bits.hpp"
 #include "nearest.hpp"
 #include "neighbours.hpp"
 
@@ -27,21 +24,6 @@ constexpr int kStep = kVectors * kWide;
 constexpr std::size_t kTile = kLanes == 8 ? 12 : 6;          // queries at a time
 constexpr std::size_t kBlock = 192;                          // queries that share a panel in the cache
 constexpr float kTiny = 1e-36f;                              // covers what underflows
-
-// Which lanes are at most the limit, as bits.
-inline std::uint32_t at_most(V score, V limit) {
-#if defined(__AVX512F__)
-    return _mm512_cmp_ps_mask(score, limit, _CMP_LE_OQ);
-#elif defined(__AVX__)
-    return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_cmp_ps(score, limit, _CMP_LE_OQ)));
-#elif defined(__SSE2__)
-    return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_cmple_ps(score, limit)));
-#else
-    std::uint32_t bits = 0;
-    for (int l = 0; l < kWide; ++l) bits |= static_cast<std::uint32_t>(score[l] <= limit[l]) << l;
-    return bits;
-#endif
-}
 
 struct Panels {
     const float* cells;      // (panels, d, kPanelRows), of (c - shift) scale

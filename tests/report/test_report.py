@@ -117,6 +117,30 @@ def test_the_code_gives_every_number_again(crabs):
     assert str(again["choice"]) in printed.getvalue()
 
 
+@pytest.mark.parametrize(("table", "target"), [("iris", "species"), ("crabs", "CW")])
+def test_the_code_finds_the_worst_rows_again(table, target):
+    made, names = sf.report(table, target), {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(made.code, "report", "exec"), names)
+    part = next(part for section in made.sections for part in section.parts if part.title == "What it gets wrong")
+    listed = [(row[0], row[3]) for row in part.tables[0].rows]
+    again = [
+        (f"{names['labelled'].places[i]:,}", f"{names['loss'][i]:.3g}") for i in names["worst"] if names["loss"][i] > 0
+    ]
+    assert listed == again
+
+
+def test_wide_tables_are_cut(rng):
+    frame = pd.DataFrame(rng.normal(size=(40, 450))).rename(columns="c{}".format).assign(t=["p", "q"] * 20)
+    made = sf.report(frame, "t", models={"naive": sf.GaussianNB()})
+    text = Page(made.html).text
+    assert "60 of 451 columns shown." in text
+    assert "24 of 451 columns shown." in text
+    assert "Of 450 columns of numbers 200 are used." in text
+    assert "No more than the first 300 features are used" in text
+    assert made.results["X"].shape == (40, 200)
+
+
 def test_the_page_shows_the_numbers_of_the_library(crabs, page):
     found = crabs.results
     best = found["comparison"].table()[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -54,7 +54,8 @@ class Scanned(Index):
         return cls(measure, np.empty((0, len(source.schema))), reason, source, counts, total)
 
     def _nearest(self, Q: Array, k: int) -> Nearest:
-        merged = self._reduced(lambda chunk: self._piece(chunk, Q, k))
+        bare = replace(self, source=None, counts=None)  # what travels to workers
+        merged = self._reduced(lambda chunk: bare._piece(chunk, Q, k))
         return Nearest(merged.distances, self._numbers(merged.rows))
 
     def _piece(self, chunk: Chunk, Q: Array, k: int) -> NearestRows:
@@ -65,15 +66,16 @@ class Scanned(Index):
         return NearestRows(found.distances, places[found.rows], k)
 
     def _within(self, Q: Array, radius: float) -> Within:
-        def piece(chunk: Chunk) -> _Lists:
-            rows, places = self._counted(chunk)
-            if not len(rows):
-                return _Lists(Within(np.zeros(len(Q), dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64)))
-            found = Brute(self.measure, rows)._within(Q, radius)
-            return _Lists(Within(found.ends, found.distances, places[found.rows]))
-
-        found = self._reduced(piece).found
+        bare = replace(self, source=None, counts=None)
+        found = self._reduced(lambda chunk: bare._near_piece(chunk, Q, radius)).found
         return Within(found.ends, found.distances, self._numbers(found.rows))
+
+    def _near_piece(self, chunk: Chunk, Q: Array, radius: float) -> _Lists:
+        rows, places = self._counted(chunk)
+        if not len(rows):
+            return _Lists(Within(np.zeros(len(Q), dtype=np.int64), np.empty(0), np.empty(0, dtype=np.int64)))
+        found = Brute(self.measure, rows)._within(Q, radius)
+        return _Lists(Within(found.ends, found.distances, places[found.rows]))
 
     def _reduced(self, summarise: Any) -> Any:
         assert self.source is not None

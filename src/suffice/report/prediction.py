@@ -253,7 +253,22 @@ def worst_part(study: Study) -> Part:
                 "Worst first, as told by a model that did not learn from them",
             )
         ],
+        code=_worst_code(how),
     )
+
+
+def _worst_code(how: str) -> str:
+    """How the worst rows are found, by the name of the loss."""
+    lines = {
+        "off by": ["loss = np.abs(best.predicted - y)"],
+        "wrong": ["loss = (best.predicted != y).astype(float)"],
+        "1 − p(true)": [
+            "own = best.probability[np.arange(len(y)), np.searchsorted(np.array(best.classes, dtype=object), y)]",
+            "loss = np.where(best.predicted != y, 1 - own.astype(float), 0.0)",
+        ],
+    }[how]
+    worst = f"worst = np.argsort(-np.nan_to_num(loss, nan=-np.inf), kind='stable')[:{_WORST}]"
+    return "\n".join([*lines, worst, "print(labelled.places[worst], loss[worst])"])
 
 
 def _losses(found: Any, y: NDArray[Any], kind: str) -> tuple[NDArray[Any], list[str], list[str], str]:

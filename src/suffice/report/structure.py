@@ -263,7 +263,7 @@ def hierarchy_part(study: Study) -> Part:
             "Ward's method: the clusters whose merge adds least to the squares within are merged, until one is left."
         ],
         code=f'tree = sf.Agglomerative({k}, linkage="ward").fit(rows.standardized({LEAVES}))\n'
-        "print(tree.distances_[-5:])\ntree.dendrogram()",
+        "print(tree.distances_[-5:])  # tree.dendrogram() draws it",
     )
     caption = f"Cut into {k} clusters; numbers in parentheses are rows that are not drawn one by one."
     shown = study.shown(len(X))

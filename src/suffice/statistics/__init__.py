@@ -16,6 +16,6 @@ from .sorted_values import ColumnValues, SortedValues
 
 __all__ = [
     "CategoryCounts", "ClusterSums", "ColumnSums", "ColumnValues", "Counts", "DiagonalMoments", "Frequent",
-    "JointMoments", "Moments", "NearestRows", "PerClass", "Quantiles", "RootMoments", "RowSample", "SortedValues", "Statistic",
-    "row_uniforms",
+    "JointMoments", "Moments", "NearestRows", "PerClass", "Quantiles", "RootMoments", "RowSample", "SortedValues",
+    "Statistic", "row_uniforms",
 ]  # fmt: skip

@@ -146,3 +146,10 @@ def test_bisecting_stops_where_rows_are_equal():
 def test_bisecting_one_cluster(groups):
     model = sf.BisectingKMeans(1).fit(groups)
     assert model.inertia_ == pytest.approx(((groups - groups.mean(axis=0)) ** 2).sum())
+
+
+def test_a_bisected_tree_is_a_hierarchy(groups):
+    tree = sf.BisectingKMeans(4, random_state=0).fit(groups).tree_
+    hierarchy = tree.hierarchy()
+    assert hierarchy.n_leaves == 4
+    assert hierarchy.heights[-1] == tree.inertia[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from .alternate import (
 )
 from .kmeans import KMeans
 from .nearest import NearestCentre
+
+if TYPE_CHECKING:
+    from ..hierarchy import Hierarchy
 
 Floats = NDArray[np.float64]
 
@@ -57,6 +60,12 @@ class SplitTree:
                 pick = kernels.nearest(np.ascontiguousarray(X[rows]), self.centre[pair], self.centre[node])[0]
                 at[rows] = pair[pick]
         return self.label[at].astype(np.int32)
+
+    def hierarchy(self) -> Hierarchy:
+        """The same tree as `Agglomerative` has it, for cuts and dendrograms; leaves are clusters, heights inertias."""
+        from ..hierarchy import Hierarchy
+
+        return Hierarchy.from_splits(self.children, self.inertia, self.weight)
 
 
 @dataclass(frozen=True)
