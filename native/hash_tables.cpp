@@ -27,7 +27,7 @@ float squared_single(const float* a, const float* b, std::size_t d) {
         std::memcpy(&y, b + j, sizeof y);
         sum += (x - y) * (x - y);
     }
-    float total = sum_across(sum);
+    float total = sum_lanes(sum);
     for (; j < d; ++j) total += (a[j] - b[j]) * (a[j] - b[j]);
     return total;
 }

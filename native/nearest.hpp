@@ -198,7 +198,7 @@ class Scanner {
         for (std::size_t r = 0; r < kWideRows; ++r)
             for (int c = 0; c < count; ++c) {
                 const std::size_t at = j + static_cast<std::size_t>(c);
-                ranking[r].see(half_norm_[at] - sum_across(sum[r][c]), at);
+                ranking[r].see(half_norm_[at] - sum_lanes(sum[r][c]), at);
             }
     }
 
@@ -219,14 +219,14 @@ class Scanner {
     void scan_group(std::size_t g, V* best, V* second, I* label) const {
         V sum[kCentres][kVectors];
         for (int c = 0; c < kCentres; ++c)
-            for (int v = 0; v < kVectors; ++v) sum[c][v] = V{} + half_norm_[g * kCentres + c];
+            for (int v = 0; v < kVectors; ++v) sum[c][v] = half_norm_[g * kCentres + c] - V{};
         const C* centre = &packed_[g * kCentres * d_];
         const C* column = columns_.data();
         for (std::size_t i = 0; i < d_; ++i, centre += kCentres, column += kBlock) {
             V x[kVectors];
             std::memcpy(x, column, sizeof x);
             for (int c = 0; c < kCentres; ++c) {
-                const V at = V{} + centre[c];
+                const V at = centre[c] - V{};
                 for (int v = 0; v < kVectors; ++v) {
                     if constexpr (kFilter) {
                         sum[c][v] -= x[v] * at;

@@ -25,17 +25,20 @@ inline Vec load(const double* p) {
 
 inline void store(double* p, Vec v) { std::memcpy(p, &v, sizeof v); }
 
-inline Vec broadcast(double x) { return Vec{} + x; }
+inline Vec broadcast(double x) { return x - Vec{}; }  // 0 + x would be an addition: it turns -0 into 0
 
 // The sum of the lanes, in halves: fewer dependent additions than one after the other.
 template <class V>
 inline auto sum_lanes(const V& v) {
-    constexpr int n = sizeof(V) / sizeof(v[0]);
-    std::remove_cvref_t<decltype(v[0])> part[n];
-    std::memcpy(part, &v, sizeof v);
-    for (int half = n / 2; half > 0; half /= 2)
-        for (int l = 0; l < half; ++l) part[l] += part[l + half];
-    return part[0];
+    using T = std::remove_cvref_t<decltype(v[0])>;
+    if constexpr (sizeof(V) == 2 * sizeof(T)) {
+        return v[0] + v[1];
+    } else {
+        typedef T Half __attribute__((vector_size(sizeof(V) / 2)));
+        Half half[2];
+        std::memcpy(half, &v, sizeof v);
+        return sum_lanes(Half(half[0] + half[1]));
+    }
 }
 
 inline std::size_t round_up(std::size_t n, std::size_t multiple) {
