@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from operator import add
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -197,6 +197,11 @@ class Distribution:
         return tuple(part.mle(statistic) for part, statistic in zip(parts, statistics, strict=True))
 
     @staticmethod
+    def total_log_probs(parts: Sequence[Any], statistics: Sequence[Any]) -> float:
+        """Σ over the parts of Σ w log p(x) over the rows of the summary of each."""
+        return float(sum(part.total_log_prob(own) for part, own in zip(parts, statistics, strict=True)))
+
+    @staticmethod
     def n_parameters_together(parts: Sequence[Any]) -> int:
         """How many free parameters the parts have; fewer than each by itself where they share some."""
         return sum(part.n_parameters for part in parts)
@@ -242,8 +247,13 @@ class Distribution:
             )
 
 
-def _parameters(distribution: Distribution) -> list[dataclasses.Field[Any]]:
-    return [field for field in dataclasses.fields(distribution) if "parameter" in field.metadata]
+def _parameters(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
+    return _declared(type(distribution))
+
+
+@cache
+def _declared(cls: Any) -> tuple[dataclasses.Field[Any], ...]:
+    return tuple(field for field in dataclasses.fields(cls) if "parameter" in field.metadata)
 
 
 def _total(log_prob: Floats, weight: Any) -> float:

@@ -99,11 +99,7 @@ class Gaussian(Distribution):
         return replace(self, mean=statistic.mean, covariance=covariance)
 
     def total_log_prob(self, statistic: Moments) -> float:
-        delta = statistic.mean - self.mean
-        scatter = statistic.scatter + statistic.weight * np.outer(delta, delta)
-        spread = float(np.trace(np.linalg.solve(self.covariance, scatter)))
-        d = len(self.mean)
-        return -0.5 * (statistic.weight * (d * math.log(2 * math.pi) + _log_det(self.covariance)) + spread)
+        return self.total_log_probs([self], [statistic])
 
     def begin(self, X: Any, weight: Any = None) -> Self:
         """Columns by themselves, from the cells that are there."""
@@ -132,6 +128,17 @@ class Gaussian(Distribution):
     def log_probs(parts: Sequence[Any], X: Any) -> Floats:
         means, spread = stacked_gaussians(parts)
         return gaussian_log_probs(X, means, spread, np.zeros(len(parts)), parts[0].shape)
+
+    @staticmethod
+    def total_log_probs(parts: Sequence[Any], statistics: Sequence[Moments]) -> float:
+        """All parts in one call of each decomposition."""
+        weight = np.array([own.weight for own in statistics])
+        delta = np.array([own.mean - part.mean for part, own in zip(parts, statistics, strict=True)])  # (k, d)
+        scatter = np.array([own.scatter for own in statistics]) + np.einsum("k,ki,kj->kij", weight, delta, delta)
+        covariance = np.array([part.covariance for part in parts])
+        spread = np.trace(np.linalg.solve(covariance, scatter), axis1=1, axis2=2)
+        log_det = np.linalg.slogdet(2 * np.pi * covariance)[1]
+        return -0.5 * float(weight @ log_det + spread.sum())
 
     @staticmethod
     def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:

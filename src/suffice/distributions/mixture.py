@@ -154,9 +154,10 @@ class Mixture(Distribution):
 
     def total_log_prob(self, statistic: MixtureStatistic) -> float:
         """Σ w Σ share · (log π + log p), the expected log density of rows with their components."""
-        parts = zip(self.parts, statistic.parts, statistic.weight, strict=True)
-        inside = sum(part.total_log_prob(summary) for part, summary, weight in parts if weight > 0)
-        return float(np.sum(xlogy(statistic.weight, self.weights)) + inside)
+        some = np.flatnonzero(statistic.weight > 0)
+        parts, own = [self.parts[j] for j in some], [statistic.parts[j] for j in some]
+        inside = float(type(parts[0]).total_log_probs(parts, own))
+        return float(np.sum(xlogy(statistic.weight, self.weights))) + inside
 
     def begin(self, X: Any, weight: Any = None) -> Self:
         """Components that each begin with rows of their own, spread by a number that the row itself gives."""
