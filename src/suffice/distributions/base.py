@@ -248,7 +248,8 @@ class Distribution:
 
 
 def _parameters(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
-    return _declared(type(distribution))
+    kind: Any = type(distribution)
+    return _declared(kind)
 
 
 @cache
