@@ -168,7 +168,7 @@ class Distance:
 
 
 def _any_sparse(A: Array, B: Array | None) -> bool:
-    return sparse.issparse(A) or sparse.issparse(B)
+    return bool(sparse.issparse(A) or sparse.issparse(B))
 
 
 def _has_gaps(X: Array | None) -> bool:
