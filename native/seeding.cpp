@@ -13,51 +13,55 @@ namespace {
 
 constexpr double kSlack = 1 + 1e-6;  // distances may be kept in single precision
 
-// Squared distances from a block of rows to a few points, the rows across the lanes.
+// Squared distances from a few rows to a few points, the points across the lanes: rows are read where they stand.
 class Distances {
-    static constexpr int kVectors = 2;
-    static constexpr std::size_t kPoints = 4;  // at a time: what the registers hold
-
   public:
-    static constexpr std::size_t kBlock = kVectors * kLanes;
+    static constexpr std::size_t kRows = 8;  // at a time: sums that do not wait for each other
 
     Distances(const double* points, std::size_t count, std::size_t d)
-        : count_(count), d_(d), packed_(round_up(count, kPoints) * d), columns_(d * kBlock),
-          squared_(round_up(count, kPoints) * kBlock) {
+        : d_(d), width_(round_up(count, kLanes)), packed_(d * width_), squared_(kRows * width_), copies_(kRows * d) {
         for (std::size_t p = 0; p < count; ++p)
-            for (std::size_t i = 0; i < d; ++i)
-                packed_[(p / kPoints * d + i) * kPoints + p % kPoints] = points[p * d + i];
+            for (std::size_t i = 0; i < d; ++i) packed_[i * width_ + p] = points[p * d + i];
+        std::fill_n(rows_, kRows, copies_.data());
     }
 
-    void put(std::size_t r, const double* row) {
-        for (std::size_t i = 0; i < d_; ++i) columns_[i * kBlock + r] = row[i];
+    std::size_t width() const { return width_; }
+
+    template <class T>
+    void put(std::size_t r, const View<T>& x, std::size_t i) {
+        if constexpr (sizeof(T) == sizeof(double)) {
+            if (x.col_stride == 1) {
+                rows_[r] = &x.at(i, 0);
+                const double* later = &x.at(std::min(i + 2 * kRows, x.rows - 1), 0);
+                for (std::size_t j = 0; j < d_; j += 8) __builtin_prefetch(later + j);
+                return;
+            }
+        }
+        copy_rows(x, i, 1, &copies_[r * d_], d_);
+        rows_[r] = &copies_[r * d_];
     }
 
     void compute() {
-        for (std::size_t first = 0; first < count_; first += kPoints) compute_group(first);
-    }
-
-    double of(std::size_t point, std::size_t r) const { return squared_[point * kBlock + r]; }
-
-  private:
-    void compute_group(std::size_t first) {
-        Vec sum[kPoints][kVectors] = {};
-        const double* point = &packed_[first * d_];
-        const double* column = columns_.data();
-        for (std::size_t i = 0; i < d_; ++i, point += kPoints, column += kBlock)
-            for (int v = 0; v < kVectors; ++v) {
-                const Vec x = load(column + v * kLanes);
-                for (std::size_t p = 0; p < kPoints; ++p) {
-                    const Vec delta = x - point[p];
-                    sum[p][v] += delta * delta;
+        for (std::size_t v = 0; v < width_; v += kLanes) {
+            Vec sum[kRows] = {};
+            const double* point = &packed_[v];
+            for (std::size_t i = 0; i < d_; ++i, point += width_) {
+                const Vec at = load(point);
+                for (std::size_t r = 0; r < kRows; ++r) {
+                    const Vec delta = at - rows_[r][i];
+                    sum[r] += delta * delta;
                 }
             }
-        for (std::size_t p = 0; p < kPoints; ++p)
-            for (int v = 0; v < kVectors; ++v) store(&squared_[(first + p) * kBlock + v * kLanes], sum[p][v]);
+            for (std::size_t r = 0; r < kRows; ++r) store(&squared_[r * width_ + v], sum[r]);
+        }
     }
 
-    std::size_t count_, d_;
-    std::vector<double> packed_, columns_, squared_;
+    const double* of(std::size_t r) const { return &squared_[r * width_]; }  // to all points
+
+  private:
+    std::size_t d_, width_;
+    std::vector<double> packed_, squared_, copies_;
+    const double* rows_[kRows];
 };
 
 struct RowWeights {
@@ -157,35 +161,29 @@ class Seeding {
     std::vector<double> potentials(const std::vector<double>& candidates, std::size_t c) {
         struct Scratch {
             Distances distances;
-            std::vector<double> row, saved;
+            std::vector<double> saved;  // as wide as the distances
         };
         std::vector<double> potential(c);
         reduce_stripes(
             stripes_.count(), static_cast<double>(x_.rows * c) * static_cast<double>(x_.cols + 4), runtime_,
             [&] {
-                return Scratch{Distances(candidates.data(), c, x_.cols), std::vector<double>(x_.cols),
-                               std::vector<double>(c)};
+                Distances distances(candidates.data(), c, x_.cols);
+                return Scratch{distances, std::vector<double>(distances.width())};
             },
-            [&](std::size_t s, Scratch& own) { see_rows(s, c, own.distances, own.row, own.saved); },
+            [&](std::size_t s, Scratch& own) { see_rows(s, c, own.distances, own.saved); },
             [&](std::size_t, Scratch& own) {
                 for (std::size_t p = 0; p < c; ++p) potential[p] += own.saved[p];
             });
         return potential;
     }
 
-    void see_rows(std::size_t stripe, std::size_t c, Distances& distances, std::vector<double>& row,
-                  std::vector<double>& saved) {
+    void see_rows(std::size_t stripe, std::size_t c, Distances& distances, std::vector<double>& saved) {
         std::fill(saved.begin(), saved.end(), 0.0);
         double settled = 0;
-        std::size_t open[Distances::kBlock], count = 0;
+        std::size_t open[Distances::kRows], count = 0;
         auto flush = [&] {
             distances.compute();
-            for (std::size_t r = 0; r < count; ++r)
-                for (std::size_t p = 0; p < c; ++p) {
-                    const double squared = distances.of(p, r);
-                    distance_[open[r] * c + p] = static_cast<D>(std::min<double>(squared, kLargest));
-                    saved[p] += weight_(open[r]) * std::min(squared_[open[r]], squared);
-                }
+            for (std::size_t r = 0; r < count; ++r) see_row(open[r], c, distances.of(r), saved);
             count = 0;
         };
         for (std::size_t i = stripes_.begin(stripe); i < stripes_.end(stripe); ++i) {
@@ -194,12 +192,23 @@ class Seeding {
                 settled += weight_(i) * squared_[i];
                 continue;
             }
-            distances.put(count, rows_as_double(x_, i, 1, row.data()));
+            distances.put(count, x_, i);
             open[count++] = i;
-            if (count == Distances::kBlock) flush();
+            if (count == Distances::kRows) flush();
         }
         if (count) flush();
-        for (std::size_t p = 0; p < c; ++p) saved[p] += settled;
+        for (double& sum : saved) sum += settled;
+    }
+
+    void see_row(std::size_t i, std::size_t c, const double* squared, std::vector<double>& saved) {
+        const double w = weight_(i);
+        const Vec best = broadcast(squared_[i]);
+        for (std::size_t v = 0; v < saved.size(); v += kLanes) {
+            const Vec found = load(squared + v);
+            store(&saved[v], load(&saved[v]) + w * (found < best ? found : best));
+        }
+        D* kept = &distance_[i * c];
+        for (std::size_t p = 0; p < c; ++p) kept[p] = static_cast<D>(std::min<double>(squared[p], kLargest));
     }
 
     void take(std::size_t c, std::size_t best) {
