@@ -60,9 +60,11 @@ def _converged(n: int, d: int, k: int, dtype: Any) -> Workload:
 
 
 def _faiss_rounds(X: np.ndarray, start: np.ndarray, rounds: int) -> np.ndarray:
-    n, d = X.shape
+    """The centres after some rounds, and the label of every row, as the other libraries give them."""
+    (n, d), single = X.shape, X.astype(np.float32)
     model = faiss.Kmeans(d, len(start), niter=rounds, max_points_per_centroid=n, seed=1)
-    model.train(X.astype(np.float32), init_centroids=start.astype(np.float32))
+    model.train(single, init_centroids=start.astype(np.float32))
+    model.index.search(single, 1)
     return model.centroids
 
 
