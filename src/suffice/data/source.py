@@ -43,7 +43,16 @@ class Chunk:
         """The rows from `first` up to `end`, not copied."""
         y = None if self.y is None else self.y[first:end]
         weight = None if self.weight is None else self.weight[first:end]
-        return Chunk(self.X[first:end], y, weight, self.start + first)
+        return Chunk(_rows(self.X, first, end), y, weight, self.start + first)
+
+
+def _rows(X: Array, first: int, end: int) -> Array:
+    """Some rows, not copied: SciPy would copy those of a sparse matrix."""
+    if getattr(X, "format", None) != "csr":
+        return X[first:end]
+    begin, stop = X.indptr[first], X.indptr[min(end, X.shape[0])]
+    ends = X.indptr[first : end + 1] - begin
+    return type(X)((X.data[begin:stop], X.indices[begin:stop], ends), shape=(len(ends) - 1, X.shape[1]), copy=False)
 
 
 @dataclass(frozen=True, slots=True)
