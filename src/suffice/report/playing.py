@@ -24,11 +24,16 @@ class Player:
 
     def to_html(self) -> str:
         """The page: one file without any reference to another."""
-        return render(
-            "player.html.j2",
-            title=self.title,
-            films=[figure(one, number) for number, one in enumerate(self.films)],
-        )
+        return render("player.html.j2", title=self.title, films=self._figures())
+
+    def widget(self) -> Any:
+        """The films as a live widget of a notebook, played by the same scripts; needs anywidget."""
+        from .widget import widget_of
+
+        return widget_of(render("films.html.j2", films=self._figures()))
+
+    def _figures(self) -> list[dict[str, Any]]:
+        return [figure(one, number) for number, one in enumerate(self.films)]
 
     def save(self, path: str | Path) -> Path:
         """Write the page and give its path."""

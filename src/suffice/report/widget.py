@@ -1,0 +1,38 @@
+"""The player as a live widget of a notebook; the only place that imports anywidget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import MissingExtra
+from .templating import asset, modules
+
+# The page's scripts, in a shadow tree so that no style of the notebook meets theirs.
+_RENDER = """
+export default {
+  render({ model, el }) {
+    const root = el.attachShadow({ mode: "open" });
+    root.innerHTML = `<style>${model.get("style")}</style><main>${model.get("films")}</main>`;
+    mountAll(root);
+  },
+};
+"""
+
+
+def widget_of(films: str) -> Any:
+    """A widget that plays the figures in this HTML by the scripts of the page."""
+    try:
+        import anywidget
+        import traitlets
+    except ImportError:
+        raise MissingExtra("anywidget", "notebook") from None
+    script = modules("draw.js", "plane.js", "tree.js", "player.js").replace("mountAll(document);", "")
+
+    class PlayerWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]
+        """The player in a cell of a notebook."""
+
+        _esm = script + _RENDER
+        films = traitlets.Unicode().tag(sync=True)
+        style = traitlets.Unicode().tag(sync=True)
+
+    return PlayerWidget(films=films, style=asset("page.css").replace(":root", ":host").replace("body", "main"))
