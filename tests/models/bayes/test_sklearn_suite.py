@@ -1,18 +1,7 @@
 """scikit-learn's own tests of naive Bayes and the discriminants, run with our classes in place of theirs."""
 
-import ast
-import sys
-from fnmatch import fnmatchcase
-from pathlib import Path
-from types import ModuleType
-
-import numpy as np
-import pytest
-import sklearn
-
 import suffice as sf
-
-FOLDER = Path(sklearn.__file__).parent / "tests"
+from their_suite import Suite
 
 
 def LinearDiscriminantAnalysis(solver=None, store_covariance=None, tol=None, **options):
@@ -76,48 +65,5 @@ DIFFERENT = {
     "test_get_feature_names_out": "the name of the class is another",
 }
 
-
-def _load(name):
-    """Their module with our names set after its imports, before any decorator is evaluated."""
-    path = FOLDER / name
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    last = max(i for i, node in enumerate(tree.body) if isinstance(node, ast.Import | ast.ImportFrom))
-    tree.body[last + 1 : last + 1] = ast.parse("globals().update(_ours)").body
-    module = sys.modules[f"suffice_runs_{path.stem}"] = ModuleType(f"suffice_runs_{path.stem}")
-    module.__dict__["_ours"] = SUITES[name]
-    exec(compile(ast.fix_missing_locations(tree), str(path), "exec"), module.__dict__)
-    tests = {name: value for name, value in vars(module).items() if name.startswith("test_") and callable(value)}
-    tests.pop("test_gnb_array_api_compliance", None)  # needs other array libraries and private helpers
-    return tests
-
-
-@pytest.fixture
-def global_random_seed():
-    return 42
-
-
-@pytest.fixture
-def global_dtype():
-    return np.float64
-
-
-@pytest.fixture(autouse=True)
-def _leave_out(request):
-    """Skip what is listed as different, with the reason."""
-    for pattern, reason in DIFFERENT.items():
-        if fnmatchcase(request.node.name, pattern) or fnmatchcase(request.node.originalname, pattern):
-            pytest.skip(reason)
-
-
-if FOLDER.exists():
-    for suite in SUITES:
-        globals().update(_load(suite))
-else:
-    pytest.skip("the installed scikit-learn does not ship its tests", allow_module_level=True)
-
-
-def test_nothing_is_listed_that_is_not_there(request):
-    items = [item for item in request.session.items if item.fspath == request.node.fspath]
-    names = {item.name for item in items} | {item.originalname for item in items}
-    if len(items) > 100:  # the whole file was collected
-        assert [pattern for pattern in DIFFERENT if not any(fnmatchcase(name, pattern) for name in names)] == []
+for name, ours in SUITES.items():
+    globals().update(Suite(f"tests/{name}", ours, DIFFERENT).collected())

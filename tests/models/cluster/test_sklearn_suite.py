@@ -1,19 +1,10 @@
 """scikit-learn's own tests of k-means, read from the installed package and run with our classes in place of theirs."""
 
-import ast
-import sys
-from fnmatch import fnmatchcase
-from pathlib import Path
-from types import ModuleType
-
 import numpy as np
-import pytest
-import sklearn.cluster
 
 import suffice as sf
+from their_suite import Suite
 
-SUITE = Path(sklearn.cluster.__file__).parent / "tests" / "test_k_means.py"
-NAME = "suffice_runs_sklearn_k_means"
 OURS = {"KMeans": sf.KMeans, "MiniBatchKMeans": sf.MiniBatchKMeans}
 
 PRIVATE = "calls a private function or attribute of scikit-learn"
@@ -60,52 +51,14 @@ DIFFERENT = {
 }
 
 
-def _load():
-    """Their module with our names set after its imports, before any decorator is evaluated."""
-    tree = ast.parse(SUITE.read_text(encoding="utf-8"))
-    last = max(i for i, node in enumerate(tree.body) if isinstance(node, ast.Import | ast.ImportFrom))
-    tree.body[last + 1 : last + 1] = ast.parse("globals().update(_ours)").body
-    module = sys.modules[NAME] = ModuleType(NAME)
-    module.__dict__["_ours"] = OURS
-    exec(compile(ast.fix_missing_locations(tree), str(SUITE), "exec"), module.__dict__)
-    return {name: value for name, value in vars(module).items() if name.startswith("test_") and callable(value)}
-
-
-@pytest.fixture
-def global_random_seed():
-    return 42
-
-
-@pytest.fixture
-def global_dtype():
-    return np.float64
-
-
-@pytest.fixture(autouse=True)
-def _leave_out(request):
-    """Skip what is listed as different, with the reason."""
-    for pattern, reason in DIFFERENT.items():
-        if fnmatchcase(request.node.name, pattern) or fnmatchcase(request.node.originalname, pattern):
-            pytest.skip(reason)
-
-
-if SUITE.exists():
-    globals().update(_load())
-else:
-    pytest.skip("the installed scikit-learn does not ship its tests", allow_module_level=True)
+SUITE = Suite("cluster/tests/test_k_means.py", OURS, DIFFERENT)
+globals().update(SUITE.collected())
 
 
 def test_single_precision(global_random_seed):
     """What their test_float_precision asks, but for the type of the centres."""
-    theirs = sys.modules[NAME]
+    theirs = SUITE.module
     found = [sf.KMeans(n_init=1, random_state=0).fit(theirs.X.astype(dtype)) for dtype in (np.float64, np.float32)]
     np.testing.assert_array_equal(found[0].labels_, found[1].labels_)
     np.testing.assert_allclose(found[0].cluster_centers_, found[1].cluster_centers_, atol=1e-4)
     np.testing.assert_allclose(found[0].inertia_, found[1].inertia_, rtol=1e-4)
-
-
-def test_nothing_is_listed_that_is_not_there(request):
-    items = [item for item in request.session.items if item.fspath == request.node.fspath]
-    names = {item.name for item in items} | {item.originalname for item in items}
-    if len(items) > 200:  # the whole file was collected
-        assert [pattern for pattern in DIFFERENT if not any(fnmatchcase(name, pattern) for name in names)] == []
