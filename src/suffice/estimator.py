@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 import numpy as np
@@ -17,13 +16,13 @@ from .data import ArraySource, Chunk, Needs, Source, as_source
 from .data.recode import Recoded, extended, recoder
 from .engine import History, Outcome, Step, closed_form
 from .errors import InvalidData
-from .observing import observers
+from .observing import announced
 from .params import learned
 from .statistics import Statistic
 
 __all__ = [
     "Attributes", "Classifier", "Clusterer", "Estimator", "Regressor", "SummaryClassifier", "SummaryModel",
-    "Transformer", "declares", "estimator",
+    "Transformer", "check_expected", "declares", "estimator",
 ]  # fmt: skip
 
 E = TypeVar("E", bound="type[Estimator]")
@@ -90,7 +89,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         """Run the learning under the observers, then take over what it found; a failure changes nothing."""
         before = dict(self.__dict__)
         try:
-            with self._announced() as ended:
+            with announced(type(self).__name__, self.get_params(deep=False)) as ended:
                 outcome = learn()
                 ended.append(outcome.history.status)
         except BaseException:
@@ -102,18 +101,6 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         if outcome.history.status == "interrupted":
             raise KeyboardInterrupt  # the parameters so far are kept; the caller's program still stops
         return self
-
-    @contextmanager
-    def _announced(self) -> Iterator[list[str]]:
-        ended: list[str] = []
-        watching = observers()
-        for observer in watching:
-            observer.fit_started(type(self).__name__, self.get_params(deep=False))
-        try:
-            yield ended
-        finally:
-            for observer in watching:
-                observer.fit_ended(ended[0] if ended else "failed")
 
     def _needs(self) -> Needs:
         return dataclasses.replace(self.needs, owner=type(self).__name__)
@@ -278,13 +265,17 @@ class SummaryClassifier(Classifier, SummaryModel):
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, sample_weight: Any = None) -> Self:
         """Add rows; `classes` may name the classes to expect, and those that never turn up are not predicted."""
-        if classes is not None:
-            unknown = np.setdiff1d(np.unique(np.asarray(y)), np.asarray(classes))
-            if unknown.size:
-                raise InvalidData(
-                    f"{type(self).__name__}: y has the class '{unknown[0]}', which is not among classes={classes!r}."
-                )
+        check_expected(type(self).__name__, y, classes)
         return super().partial_fit(X, y, sample_weight=sample_weight)
+
+
+def check_expected(owner: str, y: Any, classes: Any) -> None:
+    """Refuse labels that are not among the classes that were announced."""
+    if classes is None:
+        return
+    unknown = np.setdiff1d(np.unique(np.asarray(y)), np.asarray(classes))
+    if unknown.size:
+        raise InvalidData(f"{owner}: y has the class '{unknown[0]}', which is not among classes={classes!r}.")
 
 
 class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]

@@ -48,6 +48,19 @@ def observers() -> tuple[Observer, ...]:
 
 
 @contextmanager
+def announced(name: str, params: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Tell the observers that some work begins, and when it is over how it ended: what was put into the list."""
+    watching, ended = observers(), list[str]()
+    for observer in watching:
+        observer.fit_started(name, params)
+    try:
+        yield ended
+    finally:
+        for observer in watching:
+            observer.fit_ended(ended[0] if ended else "failed")
+
+
+@contextmanager
 def unobserved() -> Iterator[None]:
     """No observer in force within the block: for fits that are a step of another fit."""
     token = _observers.set(())

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .dispatch import is_native
 from .native import kernels
 from .threads import thread_count
+from .weights import given_or_ones
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -115,7 +116,7 @@ def lab(D: NDArray[Any], weight: Floats | None, k: int, rng: np.random.Generator
 
 
 def _weights(D: NDArray[Any], weight: Floats | None) -> Floats:
-    return np.ones(len(D)) if weight is None else weight
+    return given_or_ones(weight, len(D))
 
 
 def _filled(medoids: list[int], weight: Floats, k: int) -> Indices:

@@ -14,6 +14,7 @@ from . import native
 from .dispatch import is_native
 from .portable import Array, as_double, namespace
 from .threads import thread_count
+from .weights import given_or_ones
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -101,7 +102,7 @@ def group_medians(
     if is_native(X):
         native.kernels().group_medians(X, *order, group, weight, groups, thread_count(), medians)
         return medians
-    w = np.ones(len(X)) if weight is None else weight
+    w = given_or_ones(weight, len(X))
     for g in range(groups):
         for j in range(X.shape[1]):
             rows = order[0].reshape(X.shape[1], -1)[j, : order[1][j]]

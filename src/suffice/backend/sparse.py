@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from . import native
 from .dispatch import is_native
 from .threads import thread_count
+from .weights import given_or_ones
 
 Floats = NDArray[np.float64]
 
@@ -18,9 +19,9 @@ def group_sums(X: Any, group: NDArray[np.int64], groups: int, weight: Any = None
     """The weighted sum of the rows of each group, (groups, d); `group` numbers them from 0."""
     sums = np.zeros((groups, X.shape[1]))
     if not is_native(X.data):
-        w = np.ones(X.shape[0]) if weight is None else weight
+        each = given_or_ones(weight, X.shape[0])
         for g in range(groups):
-            sums[g] = X.T @ np.where(group == g, w, 0.0)
+            sums[g] = X.T @ np.where(group == g, each, 0.0)
         return sums
     order = np.argsort(group.astype(np.int16) if groups < 2**15 else group, kind="stable")  # short codes: radix sort
     ends = np.cumsum(np.bincount(group, minlength=groups))

@@ -35,8 +35,8 @@ class Distance:
     names: ClassVar[tuple[str, ...]] = ()
     kind: ClassVar[Kind] = "squared"
     takes_root: ClassVar[bool] = False  # the ranking form is the square of the true one
-    is_symmetric: bool = True
-    is_metric: bool = False  # for rows without gaps: 0 to itself, symmetric, and no detour is shorter
+    is_symmetric: ClassVar[bool] = True
+    is_metric: ClassVar[bool] = False  # for rows without gaps: 0 to itself, symmetric, and no detour is shorter
     sparse: ClassVar[bool] = False
     missing: ClassVar[bool] = False  # NaN allowed: the columns that both rows have count, scaled up to all
     categories: ClassVar[bool] = False

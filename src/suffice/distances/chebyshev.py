@@ -18,5 +18,5 @@ class Chebyshev(Distance):
 
     names: ClassVar = ("chebyshev", "linfinity")
     kind: ClassVar = "largest"
-    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+    is_metric: ClassVar = True
     missing: ClassVar = True

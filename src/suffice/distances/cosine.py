@@ -33,10 +33,10 @@ class Cosine(Distance):
         return Z / np.sqrt(2 * np.einsum("nd,nd->n", Z, Z))[:, None]
 
     def _sparse_pairs(self, A: Array, B: Array | None, ranking: bool) -> Array:
-        left, right = (None if X is None else self._directions(X) for X in (A, B))
+        left, right = (None if X is None else self.directions(X) for X in (A, B))
         return squared_by_dots(left, right).astype(A.dtype, copy=False)
 
-    def _directions(self, X: Array) -> Array:
+    def directions(self, X: Array) -> Array:
         Z = as_rows(X)
         norms = squared_norms(Z)
         self._check(norms)

@@ -19,7 +19,7 @@ class Euclidean(Distance):
 
     names: ClassVar = ("euclidean", "l2")
     takes_root: ClassVar = True
-    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+    is_metric: ClassVar = True
     sparse: ClassVar = True
     missing: ClassVar = True
 

@@ -24,7 +24,7 @@ class Function(Distance):
     """
 
     function: Callable[[Any, Any], float] = lambda x, y: 0.0
-    is_metric: bool = False
+    is_metric: bool = False  # type: ignore[misc]  # of each function, not of the class
     names: ClassVar = ()
     has_kernel: ClassVar = False
 

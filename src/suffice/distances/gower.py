@@ -59,9 +59,15 @@ class Gower(Distance):
 
     names: ClassVar = ("gower",)
     kind: ClassVar = "mixed"
-    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+    is_metric: ClassVar = True
     missing: ClassVar = True
     categories: ClassVar = True
+
+    def with_text(self, schema: Schema) -> Self:
+        """The text columns of a table that a model sees as codes, named as categorical."""
+        own = [schema.names.index(c) if isinstance(c, str) else c for c in self.categorical]
+        text = [j for j, column in enumerate(schema.columns) if column.kind == "categorical"]
+        return replace(self, categorical=tuple(sorted({*own, *text})))
 
     def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
         if self.columns is not None:

@@ -21,7 +21,7 @@ class Hamming(Distance):
 
     names: ClassVar = ("hamming",)
     kind: ClassVar = "different"
-    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+    is_metric: ClassVar = True
     missing: ClassVar = True
 
     def term_for(self, own: Array, other: Array | None = None, ranking: bool = False) -> Term:

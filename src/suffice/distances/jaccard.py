@@ -25,7 +25,7 @@ class Jaccard(Distance):
     names: ClassVar = ("jaccard",)
     kind: ClassVar = "jaccard"
     has_kernel: ClassVar = False  # the distance of two empty sets is set afterwards
-    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+    is_metric: ClassVar = True
     sparse: ClassVar = True
 
     def rows(self, X: Array) -> Array:

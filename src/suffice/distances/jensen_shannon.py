@@ -21,4 +21,4 @@ class JensenShannon(_OfHistograms):
     names: ClassVar = ("jensenshannon",)
     kind: ClassVar = "jensen"
     takes_root: ClassVar = True
-    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+    is_metric: ClassVar = True

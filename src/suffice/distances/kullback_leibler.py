@@ -29,7 +29,7 @@ class KullbackLeibler(_OfHistograms):
     names: ClassVar = ("kl", "kullback_leibler")
     kind: ClassVar = "product"
     has_kernel: ClassVar = False
-    is_symmetric: ClassVar[bool] = False  # type: ignore[misc]
+    is_symmetric: ClassVar = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.smoothing, int | float) or not self.smoothing >= 0:

@@ -27,7 +27,7 @@ class Mahalanobis(Distance):
     M: Any = None
     names: ClassVar = ("mahalanobis",)
     takes_root: ClassVar = True
-    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+    is_metric: ClassVar = True
 
     def __post_init__(self) -> None:
         if self.M is not None:

@@ -18,5 +18,5 @@ class Manhattan(Distance):
 
     names: ClassVar = ("manhattan", "cityblock", "l1")
     kind: ClassVar = "absolute"
-    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+    is_metric: ClassVar = True
     missing: ClassVar = True

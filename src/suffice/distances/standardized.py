@@ -25,7 +25,7 @@ class StandardizedEuclidean(Distance):
     V: Any = None
     names: ClassVar = ("seuclidean",)
     takes_root: ClassVar = True
-    is_metric: ClassVar[bool] = True  # type: ignore[misc]
+    is_metric: ClassVar = True
 
     def __post_init__(self) -> None:
         if self.V is not None and not np.all(np.asarray(self.V, dtype=np.float64) > 0):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp, xlogy
 
 from ..backend.mixture import Rule
+from ..backend.weights import given_or_ones
 from ..statistics import Statistic, row_uniforms
 from .base import Distribution, Shared, drawn, parameter
 from .gaussian import Gaussian
@@ -165,7 +166,7 @@ class Mixture(Distribution):
         whole = self.component if self.component.has_parameters else self.component.begin(X, weight)
         cells = np.where(np.isnan(X), 0.0, X) if not hasattr(X, "tocsr") else X.toarray()
         order = np.floor(row_uniforms(cells, seed=1) * k).astype(np.int32)
-        w = np.ones(len(cells)) if weight is None else np.asarray(weight)
+        w = np.asarray(given_or_ones(weight, len(cells)))
         parts = tuple(whole.mle(whole.statistic(X, w * (0.1 + (order == j)))) for j in range(k))
         return replace(self, weights=np.full(k, 1.0 / k), parts=parts)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import betaln, digamma, gammaln
 
+from ..backend.weights import given_or_ones
 from ..errors import InvalidData
 from ..statistics import DiagonalMoments, Moments, Statistic
 from .base import Distribution, blocks, drawn, parameter
@@ -115,7 +116,7 @@ class StudentT(Distribution):
     def statistic(self, X: Any, weight: Any = None) -> TailMoments:
         if not self.has_parameters:
             return self.begin(X, weight).statistic(X, weight)
-        w = np.ones(len(X)) if weight is None else np.asarray(weight, dtype=np.float64)
+        w = np.asarray(given_or_ones(weight, len(X)), dtype=np.float64)
         total = TailMoments(0.0, Moments.zero(len(self.mean)), 0.0, 0.0)
         for rows in blocks(len(X), X.shape[1] ** 2):
             total += self._expected(self._seen(X[rows]), w[rows])

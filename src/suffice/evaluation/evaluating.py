@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidData, InvalidParameter
-from ..observing import Round, observers
+from ..observing import Round, announced, observers
 from ..randomness import generator
 from .fingerprint import fingerprint
 from .fitting import COLUMNS, Fold, Search, fitted, needed, run_fold, seeded, weight_arguments
@@ -200,8 +200,8 @@ def evaluated(
         searched = None if search is None else (search.candidates, search.measure.name, search.splits)
         digest = fingerprint(model, searched, sorted(wanted))
         book.check_model(key, digest)
-    folds = []
-    with _announced(name, len(of.splits)) as report:
+    folds, began = [], time.perf_counter()
+    with announced("evaluate", {"model": name, "folds": len(of.splits)}) as ended:
         for at in range(len(of.splits)):
             fold = _from(book, key, at, of, model)
             if fold is None:
@@ -210,13 +210,23 @@ def evaluated(
                     content = {column: getattr(fold, column) for column in _KEPT}
                     book.add(key, digest, fold.number, content, fold.model if settings.keep_models else None)
             folds.append(fold if settings.keep_models else replace(fold, model=None))
-            report(fold, of, settings.measures[0])
+            _report(fold, of, settings.measures[0], time.perf_counter() - began)
+        ended.append("converged")
     if all(fold.error is not None for fold in folds):
         raise InvalidData(f"evaluate: {name} failed in every fold; in the first: {folds[0].error}.")
     final = _final(model, of, settings, search) if settings.refit else None
     return Evaluation(
         name, settings.measures, tuple(folds), of, settings.level, settings.resamples, settings.seed, final
     )
+
+
+def _report(fold: Fold, of: Problem, first: Measure, seconds: float) -> None:
+    """Tell the observers, if there are any, what a fold scored."""
+    watching = observers()
+    if watching:
+        score = np.nan if fold.error is not None else first(fold.answers(of))
+        for observer in watching:
+            observer.round_done(Round(fold.number, float(score), seconds, {"fold": fold.number}), {})
 
 
 def _from(book: Journal | None, key: str, at: int, of: Problem, model: Any) -> Fold | None:
@@ -250,25 +260,3 @@ def _final(model: Any, of: Problem, settings: Settings, search: Search | None) -
     if search is not None:
         model.set_params(**search.best(model, of, settings.seed))
     return fitted(model, of)
-
-
-@contextmanager
-def _announced(name: str, folds: int) -> Iterator[Any]:
-    """Tell the observers that an evaluation begins, each fold when it is done, and that it is over."""
-    watching, status, began = observers(), "failed", time.perf_counter()
-
-    def report(fold: Fold, of: Problem, first: Measure) -> None:
-        if watching:
-            score = np.nan if fold.error is not None else first(fold.answers(of))
-            done = Round(fold.number, float(score), time.perf_counter() - began, {"fold": fold.number})
-            for observer in watching:
-                observer.round_done(done, {})
-
-    for observer in watching:
-        observer.fit_started("evaluate", {"model": name, "folds": folds})
-    try:
-        yield report
-        status = "converged"
-    finally:
-        for observer in watching:
-            observer.fit_ended(status)

@@ -43,7 +43,7 @@ class InvertedLists(Index):
 
     def _scaled(self, X: Array) -> Any:
         """Rows whose squared Euclidean distances are the ranking form."""
-        return self.measure._directions(X) if isinstance(self.measure, Cosine) else as_rows(X)
+        return self.measure.directions(X) if isinstance(self.measure, Cosine) else as_rows(X)
 
     def _nearest(self, Q: Array, k: int) -> Nearest:
         own = self._scaled(Q)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from numbers import Integral
@@ -20,7 +19,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ..data import ArraySource, Needs, Source, as_source
 from ..errors import InvalidData, InvalidParameter, did_you_mean
-from ..observing import Round, observers
+from ..observing import Round, announced, observers
 from ..randomness import generator
 from ..text import aligned, figure
 from .criteria import CRITERIA, Scores, Trial, cost_of
@@ -166,31 +165,18 @@ def ask(question: Question, model: Any, X: Any, k: Iterable[int], criteria: Sequ
         model, ks, np.empty(0), len(source.schema), rows, weight, seed=int(rng.integers(2**31)),
         parameter=question.parameter, **settings,
     )  # fmt: skip
-    with _announced(model, ks, owner) as done:
-        trial = question.settle(trial, *((X, sample_weight) if rows is None else (rows, weight)), done)
-        scores = {name: CRITERIA[name].score(trial) for name in names}
-    return Selection(ks, question.measured(trial), scores, question.measure)
-
-
-@contextmanager
-def _announced(model: Any, ks: tuple[int, ...], owner: str) -> Iterator[Callable[[int, float], None]]:
-    """Tell the observers that a selection begins, in which many fits follow, what each found, and that it is over."""
-    watching, status = observers(), "failed"
-    for observer in watching:
-        observer.fit_started(owner, {"model": repr(model), "k": list(ks)})
     began, numbers = time.perf_counter(), count(1)
 
     def done(k: int, cost: float) -> None:
-        number = next(numbers)
-        for observer in watching:
-            observer.round_done(Round(number, cost, time.perf_counter() - began, {"k": k}), {})
+        one = Round(next(numbers), cost, time.perf_counter() - began, {"k": k})
+        for observer in observers():
+            observer.round_done(one, {})
 
-    try:
-        yield done
-        status = "converged"
-    finally:
-        for observer in watching:
-            observer.fit_ended(status)
+    with announced(owner, {"model": repr(model), "k": list(ks)}) as ended:
+        trial = question.settle(trial, *((X, sample_weight) if rows is None else (rows, weight)), done)
+        scores = {name: CRITERIA[name].score(trial) for name in names}
+        ended.append("converged")
+    return Selection(ks, question.measured(trial), scores, question.measure)
 
 
 def _in_memory(source: Source, names: Sequence[str], question: Question) -> tuple[Any, Any]:

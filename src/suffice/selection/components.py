@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.weights import given_or_ones
 from ..data import Source
 from .choose_k import Question, Selection, ask, check_at_least
 from .criteria import Scores, Trial, criterion, held_out
@@ -75,7 +76,7 @@ def _weights(X: Any, weight: Any, n: int) -> Floats:
         return np.asarray(weight, dtype=np.float64)
     if not isinstance(X, Source):
         return np.ones(n)
-    return np.asarray(X.map(lambda chunk: np.ones(len(chunk)) if chunk.weight is None else chunk.weight))
+    return np.asarray(X.map(lambda chunk: given_or_ones(chunk.weight, len(chunk))))
 
 
 def _free_parameters(model: Any, X: Any) -> float:

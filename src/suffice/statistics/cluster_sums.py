@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .. import backend
 from ..backend import kmeans
+from ..backend.weights import given_or_ones
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -45,7 +46,7 @@ class ClusterSums(Statistic):
     @classmethod
     def _with_gaps(cls, X: Any, gaps: Any, weight: Any, centres: Floats, shift: Floats) -> ClusterSums:
         labels, squared = nearest_with_gaps(X, centres, shift)
-        w = np.ones(len(X)) if weight is None else weight
+        w = given_or_ones(weight, len(X))
         cells, sums = np.zeros_like(centres), np.zeros_like(centres)
         np.add.at(cells, labels, np.where(gaps, 0.0, w[:, None]))
         np.add.at(sums, labels, np.where(gaps, 0.0, w[:, None] * (X - shift)))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.sparse import group_sums
+from ..backend.weights import given_or_ones
 from ..errors import InvalidData
 from .base import Statistic
 
@@ -34,7 +35,7 @@ class ColumnSums(Statistic):
     @classmethod
     def of(cls, X: Any, weight: Any = None, base: Any = None) -> ColumnSums:
         """The sums of the rows of X; `base` (n,) is a term of each row's log density that has no parameter."""
-        w = np.ones(X.shape[0]) if weight is None else np.asarray(weight, dtype=np.float64)
+        w = np.asarray(given_or_ones(weight, X.shape[0]), dtype=np.float64)
         return cls.shared(X, w[:, None], base)[0]
 
     @classmethod
@@ -43,7 +44,7 @@ class ColumnSums(Statistic):
         from scipy.sparse import csr_array
 
         n, d = X.shape
-        w = np.ones(n) if weight is None else np.asarray(weight, dtype=np.float64)
+        w = np.asarray(given_or_ones(weight, n), dtype=np.float64)
         if not hasattr(X, "tocsr"):
             return cls.shared(X, csr_array((w, group, np.arange(n + 1)), (n, groups)), base)
         rows = np.bincount(group, w, groups)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.weights import given_or_ones
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -52,7 +53,7 @@ class RowSample(Statistic):
     @classmethod
     def of(cls, X: Any, weight: Any = None, size: int = 20, seed: int = 0) -> RowSample:
         """The sample of the rows of X; rows that weigh nothing are not drawn."""
-        w = np.ones(len(X)) if weight is None else np.asarray(weight, dtype=np.float64)
+        w = np.asarray(given_or_ones(weight, len(X)), dtype=np.float64)
         some = w > 0
         rows = np.asarray(X[some], dtype=np.float64)
         sample = cls(rows, w[some], -np.log(row_uniforms(rows, seed)) / w[some], size, len(rows))

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.weights import given_or_ones
 from .base import Arrays, Statistic
 
 CAPACITY = 1 << 17
@@ -41,7 +42,7 @@ class SortedValues(Statistic):
     def of(cls, values: Any, weight: Any = None) -> SortedValues:
         """The values of a column that are not NaN and have weight."""
         x = np.asarray(values, dtype=np.float64)
-        w = np.ones(len(x)) if weight is None else np.asarray(weight, dtype=np.float64)
+        w = np.asarray(given_or_ones(weight, len(x)), dtype=np.float64)
         seen = ~np.isnan(x) & (w > 0)
         return cls(*_settle([_distinct(x[seen], w[seen])], 0.0))
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data import Chunk, Schema, Source
+from ...data.recode import UNSEEN
 from ...errors import InvalidData, InvalidParameter
 from ...statistics import Counts
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
-UNSEEN = -1.0  # the code of a category that the fit did not see; a gap is NaN
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
+from ...backend.weights import given_or_ones
 from ...data import ArraySource, Chunk, Needs, Source, as_source
 from ...distances import Distance, Gower, as_distance, is_distance, names
 from ...engine import Outcome, Step, closed_form
@@ -128,7 +129,7 @@ class HierarchicalClusterer(Clusterer):
 
     def _solved(self, chunk: Chunk, source: Source) -> Step[Attributes]:
         X, measure = chunk.X, self._measure()
-        weight = np.ones(len(X)) if chunk.weight is None else chunk.weight
+        weight = given_or_ones(chunk.weight, len(X))
         leaves = np.flatnonzero(weight > 0)
         if measure is None:
             check_precomputed(type(self).__name__, X)
@@ -136,7 +137,7 @@ class HierarchicalClusterer(Clusterer):
             X = X[leaves] if measure is not None else X[np.ix_(leaves, leaves)]
         self._check_count(len(leaves))
         if isinstance(measure, Gower):
-            measure = _with_categories(measure, source)
+            measure = measure.with_text(source.schema)
         if measure is not None:
             measure = measure.fitted(X, weight=None if chunk.weight is None else weight[leaves])
         tree = self._merged(X, measure, np.ascontiguousarray(weight[leaves]))
@@ -234,10 +235,3 @@ class HierarchicalClusterer(Clusterer):
 
 def _snapshot(found: Attributes) -> dict[str, Any]:
     return {"children": found["children_"], "heights": found["distances_"]}
-
-
-def _with_categories(measure: Gower, source: Source) -> Gower:
-    """The text columns of a table, which the fit sees as codes, named as categorical."""
-    own = [source.schema.names.index(c) if isinstance(c, str) else c for c in measure.categorical]
-    text = [j for j, column in enumerate(source.schema.columns) if column.kind == "categorical"]
-    return dataclasses.replace(measure, categorical=tuple(sorted({*own, *text})))

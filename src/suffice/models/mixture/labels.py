@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...backend.weights import given_or_ones
 from ...data import Chunk, Source
 from ...distributions import Mixture
 from ...errors import InvalidData
@@ -64,7 +65,7 @@ class _Centres:
 
 
 def _centres(chunk: Chunk, labels: Labels) -> _Centres:
-    code, w = labels(chunk), np.ones(len(chunk)) if chunk.weight is None else chunk.weight
+    code, w = labels(chunk), given_or_ones(chunk.weight, len(chunk))
     every = range(len(labels.classes))
     return _Centres(tuple(DiagonalMoments.of(chunk.X, np.where(code == j, w, 0.0)) for j in every))
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...backend.weights import given_or_ones
 from ...data import Chunk
 from ...statistics import SortedValues
 
@@ -40,7 +41,7 @@ class Scored:
 
 def scored(chunk: Chunk, score: Callable[[Chunk], Any], anomaly: Any) -> Scored:
     """The scores of a chunk, apart by its labels, where there are any."""
-    values, weight = score(chunk), np.ones(len(chunk)) if chunk.weight is None else chunk.weight
+    values, weight = score(chunk), given_or_ones(chunk.weight, len(chunk))
     normal = np.ones(len(chunk)) if anomaly is None else chunk.y != anomaly
     return Scored(SortedValues.of(values, weight * normal), SortedValues.of(values, weight * (1.0 - normal)))
 

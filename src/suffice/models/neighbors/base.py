@@ -107,7 +107,9 @@ class NeighborsModel(NeighborLists):
         return self._begun(rows, source)
 
     def _begun(self, rows: Training, source: Source) -> Step[Attributes]:
-        measure = _with_categories(self._distance(), source)
+        measure = self._distance()
+        if isinstance(measure, Gower):
+            measure = measure.with_text(source.schema)
         index = self._left_there(rows, source, measure) if rows.X is None else self._built(rows, measure)
         return self._step(index, rows, measure)
 
@@ -205,12 +207,3 @@ def check_enough(owner: str, k: int, rows: Training) -> None:
 def learns(measure: Distance, d: int) -> bool:
     """Whether the distance takes something from all rows, so that it changes when rows come or go."""
     return measure.fitted(np.zeros((1, d))) is not measure
-
-
-def _with_categories(measure: Distance, source: Source) -> Distance:
-    """For Gower's distance the text columns of a table, which a fit sees as codes, are categorical."""
-    if not isinstance(measure, Gower):
-        return measure
-    own = [source.schema.names.index(c) if isinstance(c, str) else c for c in measure.categorical]
-    text = [j for j, column in enumerate(source.schema.columns) if column.kind == "categorical"]
-    return dataclasses.replace(measure, categorical=tuple(sorted({*own, *text})))

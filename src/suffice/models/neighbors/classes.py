@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from ...data import Chunk
 from ...data.labels import encode
-from ...errors import InvalidData
-from ...estimator import Attributes, Classifier, declares
+from ...estimator import Attributes, Classifier, check_expected, declares
 from ...params import learned, param
 from .base import NeighborsModel
 from .ties import RULES, as_rule, is_rule
@@ -69,12 +68,3 @@ class VotingClassifier(NeighborsModel, Classifier):
             ruled = as_rule(self.ties).decide(tied, pairs, self._codes, self.class_prior_, chunk.X)
             found[unclear] = ruled[unclear]
         return np.asarray(self.classes_[found])
-
-
-def check_expected(owner: str, y: Any, classes: Any) -> None:
-    """Refuse labels that are not among the classes that were announced."""
-    if classes is None:
-        return
-    unknown = np.setdiff1d(np.unique(np.asarray(y)), np.asarray(classes))
-    if unknown.size:
-        raise InvalidData(f"{owner}: y has the class '{unknown[0]}', which is not among classes={classes!r}.")

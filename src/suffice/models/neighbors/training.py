@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ...backend.weights import given_or_ones
 from ...data import ArraySource, Source
 from ...errors import InvalidData
 from ...indices.base import stacked
@@ -75,7 +76,7 @@ class Training:
 
 
 def _weights(rows: Training) -> Floats:
-    return np.ones(rows.n_rows) if rows.weight is None else rows.weight
+    return given_or_ones(rows.weight, rows.n_rows)
 
 
 def places_of(X: Any, y: Any, among: Training, owner: str) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ...backend.weights import given_or_ones
 from ...data import Chunk, Needs
 from ...data.validate import is_sparse
 from ...engine import Step
@@ -102,7 +103,7 @@ def _diagonal(values: NDArray[Any]) -> Any:
 def _sparse_moments(X: Any, weight: NDArray[np.float64] | None) -> DiagonalMoments:
     """Centred moments of the columns of a CSR matrix without filling its zeros in."""
     n, d = X.shape
-    row_weight = np.ones(n) if weight is None else weight
+    row_weight = given_or_ones(weight, n)
     w = np.repeat(row_weight, np.diff(X.indptr))  # of every stored cell
     values, columns = X.data.astype(np.float64), X.indices
     missing = np.isnan(values)
