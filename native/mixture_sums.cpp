@@ -6,38 +6,24 @@
 // a double could hold, and is left out.
 #include <limits>
 
-#include "gaussian.hpp"
+#include "mixture_shares.hpp"
 
 namespace suffice {
 namespace {
 
-constexpr double kLeast = -41;  // log of the smallest share that counts
 constexpr std::size_t kAcross = kLanes == 8 ? 4 : 2;  // columns of a tile: what the registers hold
 
-// How rows are shared out; null where it does not apply.
-struct Rule {
-    bool hard;
-    const std::int32_t* label;  // the component of a row, -1 where it is not known
-    const double* uniform;      // in [0, 1): each row goes to one component, drawn by its shares
-};
-
-struct Sums {
-    const Gaussians& g;
-    RowBlock block;
-    std::vector<double> share, residual, scaled;     // (k, ld), (padded, ld), (padded, ld)
+struct Sums : Shares {
+    std::vector<double> residual, scaled;            // (padded, ld)
     std::vector<double> weight, first, second;       // lanes of sums: (k), (k, d), (k, tiles or d)
     std::vector<double> extra, cells;                // covariance of what is missing (k, d, d); weight of gaps (k, d)
     std::vector<std::size_t> rows;                   // of the block, those with a share
-    double log_likelihood = 0, expected = 0;
 
     Sums(const Gaussians& gaussians, bool gaps)
-        : g(gaussians), block(g.count, g.columns), share(g.count * block.ld), residual(g.padded * block.ld),
-          scaled(g.padded * block.ld), weight(g.count * kLanes), first(g.count * g.columns * kLanes),
+        : Shares(gaussians), residual(g.padded * block.ld), scaled(g.padded * block.ld), weight(g.count * kLanes), first(g.count * g.columns * kLanes),
           second(second_size() * kLanes),
           extra(gaps && g.shape == Shape::full ? g.count * g.columns * g.columns : 0),
-          cells(gaps && g.shape == Shape::diagonal ? g.count * g.columns : 0) {
-        std::fill(block.log_joint.begin(), block.log_joint.end(), -INFINITY);  // stays for those without a weight
-    }
+          cells(gaps && g.shape == Shape::diagonal ? g.count * g.columns : 0) {}
 
     std::size_t tiles() const {  // on and below the diagonal, kTile rows by kAcross columns
         std::size_t n = 0;
@@ -53,90 +39,9 @@ struct Sums {
 
     void clear() {
         for (auto* sums : {&weight, &first, &second, &extra, &cells}) std::fill(sums->begin(), sums->end(), 0.0);
-        log_likelihood = expected = 0;
+        log_likelihood = 0;
     }
 };
-
-// ---- shares -----------------------------------------------------------------------------------------------------
-
-// share = w p(component | x) for all rows of a block; adds to the log likelihood and to Σ share · log joint.
-void share_softly(Sums& s, const double* weight) {
-    const auto& active = s.g.active;
-    const std::size_t ld = s.block.ld;
-    Vec total = {}, expected = {};
-    for (std::size_t b = 0; b < s.block.height; b += kLanes) {
-        const double* joint = &s.block.log_joint[b];
-        Vec top = load(joint + active[0] * ld);
-        for (const std::size_t c : active) {
-            const Vec value = load(joint + c * ld);
-            top = value > top ? value : top;
-        }
-        Vec sum = {};
-        for (const std::size_t c : active) {
-            const Vec value = exp_nonpositive(load(joint + c * ld) - top, kLeast);
-            store(&s.share[c * ld + b], value);
-            sum += value;
-        }
-        const Vec w = load(weight + b), scale = w / sum;
-        total += w * (top + log_normal(sum));
-        for (const std::size_t c : active) {
-            const Vec value = load(&s.share[c * ld + b]) * scale;
-            store(&s.share[c * ld + b], value);
-            expected += value == 0.0 ? Vec{} : value * load(joint + c * ld);
-        }
-    }
-    s.log_likelihood += sum_lanes(total);
-    s.expected += sum_lanes(expected);
-}
-
-void give_to(Sums& s, std::size_t b, double w, std::size_t chosen, double log_likelihood) {
-    const std::size_t ld = s.block.ld;
-    for (const std::size_t c : s.g.active) s.share[c * ld + b] = c == chosen ? w : 0.0;
-    s.log_likelihood += w * log_likelihood;
-    s.expected += w * s.block.log_joint[chosen * ld + b];
-}
-
-// A row that goes to one component: the one it is labelled with, the likeliest, or one drawn by its shares.
-void share_row(Sums& s, const Rule& rule, std::size_t b, double w, std::int32_t label, const double* uniform) {
-    const auto& active = s.g.active;
-    const std::size_t ld = s.block.ld;
-    const double* joint = &s.block.log_joint[b];
-    std::size_t best = active[0];
-    for (const std::size_t c : active)
-        if (joint[c * ld] > joint[best * ld]) best = c;
-    double sum = 0;
-    for (const std::size_t c : active) sum += std::exp(joint[c * ld] - joint[best * ld]);
-    const double log_prob = joint[best * ld] + std::log(sum);
-    if (label >= 0) return give_to(s, b, w, static_cast<std::size_t>(label), joint[static_cast<std::size_t>(label) * ld]);
-    if (rule.hard) return give_to(s, b, w, best, joint[best * ld]);
-    if (uniform) {
-        double left = *uniform * sum;
-        std::size_t chosen = best;
-        for (const std::size_t c : active) {
-            left -= std::exp(joint[c * ld] - joint[best * ld]);
-            if (left < 0) {
-                chosen = c;
-                break;
-            }
-        }
-        return give_to(s, b, w, chosen, log_prob);
-    }
-    for (const std::size_t c : active) {
-        const double value = w * std::exp(joint[c * ld] - log_prob);
-        s.share[c * ld + b] = value;
-        if (value > 0) s.expected += value * joint[c * ld];
-    }
-    s.log_likelihood += w * log_prob;
-}
-
-void share_rows(Sums& s, const Rule& rule, const double* weight, std::size_t first) {
-    if (!rule.hard && !rule.label && !rule.uniform) return share_softly(s, weight);
-    for (const std::size_t c : s.g.active)
-        std::fill(&s.share[c * s.block.ld], &s.share[c * s.block.ld] + s.block.height, 0.0);
-    for (std::size_t b = 0; b < s.block.count; ++b)
-        share_row(s, rule, b, weight[b], rule.label ? rule.label[first + b] : -1,
-                  rule.uniform ? rule.uniform + first + b : nullptr);
-}
 
 // ---- sums -------------------------------------------------------------------------------------------------------
 
@@ -292,7 +197,7 @@ void sum_stripe(const View<T>& x, const double* row_weight, const Rule& rule, st
 double lanes_at(const double* sums) { return sum_lanes(load(sums)); }
 
 struct Results {
-    double *weight, *first, *second, *cells, *figures;  // (k), (k, d), second as the shape has it, (k, d), 2
+    double *weight, *first, *second, *cells, *log_likelihood;  // (k), (k, d), second as the shape has it, (k, d), 1
 };
 
 // Tiles of lanes to the lower triangle of (d, d).
@@ -317,8 +222,7 @@ void merge(const Sums& s, const Results& out) {
             add_tiles(&s.second[c * s.tiles() * kTile * kAcross * kLanes], d, s.g.padded, out.second + c * d * d);
         for (std::size_t i = 0; i < s.extra.size(); ++i) out.second[i] += s.extra[i];
     }
-    out.figures[0] += s.log_likelihood;
-    out.figures[1] += s.expected;
+    *out.log_likelihood += s.log_likelihood;
 }
 
 // What was summed in whitened columns, in those of the rows: first = root · first.
@@ -360,19 +264,20 @@ void bind(nb::module_& m) {
     // Returns the first component whose covariance has no root, or -1.
     m.def("mixture_sums", [](Matrix<T> x, nb::object weights, Input means, Input covariance, Input log_weight,
                              int shape, bool gaps, bool hard, nb::object labels, nb::object uniforms, int threads,
-                             Output weight, Output first, Output second, Output cells, Output figures) {
+                             Output weight, Output first, Output second, Output cells,
+                             Output log_likelihood) {
         const Gaussians g(static_cast<Shape>(shape), means.data(), covariance.data(), log_weight.data(),
                           means.shape(0), means.shape(1), gaps);
         if (g.singular >= 0) return g.singular;
         const Rule rule{hard, labels.is_none() ? nullptr : nb::cast<Labels>(labels).data(), pointer(uniforms)};
-        const Results out{weight.data(), first.data(), second.data(), cells.data(), figures.data()};
+        const Results out{weight.data(), first.data(), second.data(), cells.data(), log_likelihood.data()};
         const double* w = pointer(weights);
         call(threads, [&](const Runtime& r) { mixture_sums<T>(view<T>(x), w, g, rule, gaps, r, out); });
         return g.singular;
     }, nb::arg("x").noconvert(), nb::arg("weights").none(), nb::arg("means"), nb::arg("covariance"),
        nb::arg("log_weight"), nb::arg("shape"), nb::arg("gaps"), nb::arg("hard"), nb::arg("labels").none(),
        nb::arg("uniforms").none(), nb::arg("threads"), nb::arg("weight"), nb::arg("first"), nb::arg("second"),
-       nb::arg("cells"), nb::arg("figures"));
+       nb::arg("cells"), nb::arg("log_likelihood"));
 }
 
 const Register registered([](nb::module_& m) {

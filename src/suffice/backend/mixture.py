@@ -51,7 +51,7 @@ class GaussianSums:
     """What shared-out rows add up to: weight (k,), and about the present means the first (k, d) and second moments.
 
     `second` is (k, d, d), or (d, d) about `centre` for all components together, or (k, d). `gaps` (k, d) is the weight
-    of cells that were missing (diagonal only). `expected` is Σ w Σ share · log joint density.
+    of cells that were missing (diagonal only).
     """
 
     weight: Floats
@@ -59,7 +59,6 @@ class GaussianSums:
     second: Floats
     gaps: Floats
     log_likelihood: float
-    expected: float
 
 
 def gaussian_log_probs(X: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape) -> Floats:
@@ -102,14 +101,14 @@ def _native_sums(X: Any, weight: Any, means: Floats, covariance: Floats, log_wei
                  gaps: bool) -> GaussianSums:  # fmt: skip
     k, d = means.shape
     second = np.zeros({"full": (k, d, d), "tied": (d, d), "diagonal": (k, d)}[shape])
-    total, first, cells, figures = np.zeros(k), np.zeros((k, d)), np.zeros((k, d)), np.zeros(2)
+    total, first, cells, log_likelihood = np.zeros(k), np.zeros((k, d)), np.zeros((k, d)), np.zeros(1)
     bad = native.kernels().mixture_sums(
         X, weight, means, covariance, log_weight, _CODES[shape], gaps, rule.hard, rule.labels, rule.uniforms,
-        thread_count(), total, first, second, cells, figures,
+        thread_count(), total, first, second, cells, log_likelihood,
     )  # fmt: skip
     if bad >= 0:
         raise Singular(bad)
-    return GaussianSums(total, first, second, cells, float(figures[0]), float(figures[1]))
+    return GaussianSums(total, first, second, cells, float(log_likelihood[0]))
 
 
 def has_gaps(X: Any) -> bool:
@@ -143,7 +142,7 @@ def _pooled(found: GaussianSums, means: Floats, log_weight: Floats) -> GaussianS
     about = means - centre
     cross = np.einsum("ki,kj->ij", found.first, about)
     second = found.second.sum(axis=0) + cross + cross.T + (about.T * found.weight) @ about
-    return GaussianSums(found.weight, found.first, second, found.gaps, found.log_likelihood, found.expected)
+    return GaussianSums(found.weight, found.first, second, found.gaps, found.log_likelihood)
 
 
 # -- the portable form, which is the definition -----------------------------------------------------------------------
@@ -243,7 +242,6 @@ def _part_sums(part: _Part, w: Floats, log_weight: Floats, rule: Rule) -> Gaussi
     log_joint = _log_joint(part, log_weight)
     share, log_prob = shares(log_joint, rule)
     share *= w[:, None]
-    expected = float(np.sum(share * np.where(share > 0, log_joint, 0.0)))
     k, d = part.means.shape
     first, gaps, second = np.zeros((k, d)), share.T @ part.gaps, np.zeros(part.covariance.shape)
     for c in np.flatnonzero(np.isfinite(log_weight)):
@@ -251,7 +249,7 @@ def _part_sums(part: _Part, w: Floats, log_weight: Floats, rule: Rule) -> Gaussi
     if part.shape == "tied":
         about = part.X - centre_of(part.means, log_weight)
         second = (about.T * w) @ about
-    return GaussianSums(share.sum(axis=0), first, second, gaps, float(w @ log_prob), expected)
+    return GaussianSums(share.sum(axis=0), first, second, gaps, float(w @ log_prob))
 
 
 def _component_sums(part: _Part, c: int, own: Floats) -> tuple[Floats, Floats]:

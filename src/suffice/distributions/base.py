@@ -29,19 +29,16 @@ def parameter(doc: str, vector: bool = False) -> Any:
 
 class Shared(NamedTuple):
     """Rows shared out among parts: the weight (k,) and the summary of each, and of all rows Σ w log p(x).
-
-    `expected` is Σ w Σ share · (log weight + log p) of the parts that the shares were found with.
     """
 
     weight: Floats
     statistics: tuple[Any, ...]
     log_likelihood: float
-    expected: float
 
     def __add__(self, other: Shared) -> Shared:  # type: ignore[override]
         statistics = tuple(map(add, self.statistics, other.statistics))
-        log_likelihood, expected = self.log_likelihood + other.log_likelihood, self.expected + other.expected
-        return Shared(self.weight + other.weight, statistics, log_likelihood, expected)
+        log_likelihood = self.log_likelihood + other.log_likelihood
+        return Shared(self.weight + other.weight, statistics, log_likelihood)
 
 
 @dataclass(frozen=True)
@@ -175,9 +172,8 @@ class Distribution:
             share, log_prob = shares(log_joint, rule.rows(rows))
             share = share * w
             statistics = type(parts[0]).shared_statistics(parts, block, share)
-            expected = float(np.sum(share * np.where(share > 0, log_joint, 0.0)))
             total = float(np.sum(log_prob) if weight is None else weight[rows] @ log_prob)
-            return Shared(share.sum(axis=0), statistics, total, expected)
+            return Shared(share.sum(axis=0), statistics, total)
 
         return reduce(add, map(of_block, blocks(X.shape[0], max(X.shape[1], len(parts)))))
 

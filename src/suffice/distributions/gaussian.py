@@ -144,7 +144,7 @@ class Gaussian(Distribution):
     def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
         means, spread = stacked_gaussians(parts)
         found = gaussian_sums(X, weight, means, spread, log_weight, parts[0].shape, rule)
-        return Shared(found.weight, parts[0]._summaries(found, means, log_weight), found.log_likelihood, found.expected)
+        return Shared(found.weight, parts[0]._summaries(found, means, log_weight), found.log_likelihood)
 
     @staticmethod
     def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[Any, ...]:

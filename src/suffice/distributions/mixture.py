@@ -23,20 +23,17 @@ SOFT = Rule()
 @dataclass(frozen=True)
 class MixtureStatistic(Statistic):
     """Rows shared out among components: the weight (k,) and the summary of each, Σw, and Σ w log p(x) of all rows.
-
-    `expected` is Σ w Σ share · (log weight + log p) under the member that shared them out.
     """
 
     weight: Floats
     parts: tuple[Statistic, ...]
     rows: float
     log_likelihood: float
-    expected: float
 
     def __add__(self, other: MixtureStatistic) -> MixtureStatistic:
         parts = tuple(mine + theirs for mine, theirs in zip(self.parts, other.parts, strict=True))
-        log_likelihood, expected = self.log_likelihood + other.log_likelihood, self.expected + other.expected
-        return MixtureStatistic(self.weight + other.weight, parts, self.rows + other.rows, log_likelihood, expected)
+        log_likelihood = self.log_likelihood + other.log_likelihood
+        return MixtureStatistic(self.weight + other.weight, parts, self.rows + other.rows, log_likelihood)
 
     def is_finite(self) -> bool:
         return bool(np.isfinite(self.log_likelihood))  # one bad cell makes it NaN
@@ -144,7 +141,7 @@ class Mixture(Distribution):
     @staticmethod
     def summary(shared: Shared, rows: float) -> MixtureStatistic:
         """What was shared out, as a statistic."""
-        return MixtureStatistic(shared.weight, shared.statistics, rows, shared.log_likelihood, shared.expected)
+        return MixtureStatistic(shared.weight, shared.statistics, rows, shared.log_likelihood)
 
     def mle(self, statistic: MixtureStatistic) -> Self:
         weights = np.maximum(statistic.weight + self.concentration - 1, 0.0)
