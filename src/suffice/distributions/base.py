@@ -28,8 +28,7 @@ def parameter(doc: str, vector: bool = False) -> Any:
 
 
 class Shared(NamedTuple):
-    """Rows shared out among parts: the weight (k,) and the summary of each, and of all rows Σ w log p(x).
-    """
+    """Rows shared out among parts: the weight (k,) and the summary of each, and of all rows Σ w log p(x)."""
 
     weight: Floats
     statistics: tuple[Any, ...]

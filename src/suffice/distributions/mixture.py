@@ -22,8 +22,7 @@ SOFT = Rule()
 
 @dataclass(frozen=True)
 class MixtureStatistic(Statistic):
-    """Rows shared out among components: the weight (k,) and the summary of each, Σw, and Σ w log p(x) of all rows.
-    """
+    """Rows shared out among components: the weight (k,) and the summary of each, Σw, and Σ w log p(x) of all rows."""
 
     weight: Floats
     parts: tuple[Statistic, ...]

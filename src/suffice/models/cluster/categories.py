@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...data import Chunk, Schema, Source
 from ...data.recode import UNSEEN
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidParameter
 from ...statistics import Counts
 
 Floats = NDArray[np.float64]
@@ -46,9 +46,9 @@ class Coding:
         """Where the counts of each column of codes begin, and the end of the last."""
         return np.cumsum([0, *(len(values) for values in self.categories)], dtype=np.int64)
 
-    def coder(self, schema: Schema, owner: str) -> Callable[[Chunk], Chunk]:
-        """How the chunks of a table with these columns are coded."""
-        table = [self._recode(at, schema, owner) for at in range(len(self.codes))]
+    def coder(self, schema: Schema) -> Callable[[Chunk], Chunk]:
+        """How the chunks of a table with the columns of the fit are coded."""
+        table = [self._recode(at, schema) for at in range(len(self.codes))]
         numbers = list(self.numbers)
 
         def coded(chunk: Chunk) -> Chunk:
@@ -60,19 +60,13 @@ class Coding:
 
         return coded
 
-    def _recode(self, at: int, schema: Schema, owner: str) -> Callable[[NDArray[Any]], Floats]:
+    def _recode(self, at: int, schema: Schema) -> Callable[[NDArray[Any]], Floats]:
         values, column = self.categories[at], schema.columns[self.codes[at]]
-        is_text = column.kind == "categorical"
-        if len(values) and is_text != (values.dtype.kind == "U"):
-            before, now = ("numbers", "text") if is_text else ("text", "numbers")
-            raise InvalidData(
-                f"{owner}: {schema.describe(self.codes[at])} holds {now}, but held {before} at the fit; "
-                "give the columns as they were."
-            )
-        if not is_text:
+        if column.kind != "categorical":
             return lambda cells: positions_of(cells, values)
-        theirs = np.append(positions_of(np.array(column.categories, dtype=np.str_), values), np.nan)
-        return lambda cells: theirs[np.where(np.isnan(cells), len(theirs) - 1, cells).astype(np.intp)]
+        known = positions_of(np.array(column.categories, dtype=np.str_), values)
+        table = np.append(known, [np.nan, UNSEEN])  # a gap; and the last, where the code of the unseen, -1, leads
+        return lambda cells: table[np.where(np.isnan(cells), len(known), cells).astype(np.intp)]
 
     def decoded(self, centres: Floats) -> NDArray[Any]:
         """Centres (k, d) in the order and the values of the table; a column without any value has NaN."""

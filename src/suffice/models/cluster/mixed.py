@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...data import ArraySource, Needs, Source, as_source
+from ...data import ArraySource, Needs, Source
 from ...engine import Outcome, Step
 from ...estimator import Attributes, Clusterer, declares
 from ...params import learned
@@ -79,12 +78,6 @@ class MixedClusterer(Clusterer):
     def predict(self, X: Any) -> Any:
         """The cluster with the nearest centre; a category that the fit did not see matches none."""
         check_is_fitted(self)
-        needs = dataclasses.replace(self._needs(), target="none")
-        if isinstance(X, Source):
-            source: Source = X.suited_to(needs, tuple(getattr(self, "feature_names_in_", ())) or None)
-        else:
-            source = as_source(X, needs=needs)
-        self._check_columns(X, source, reset=False)
         metric, centres = self._metric, self._centres
-        code = metric.coding.coder(source.schema, needs.owner)
-        return source.map(lambda chunk: metric.nearest(code(chunk), centres)[0])
+        code = metric.coding.coder(self._schema)
+        return self._rows(X, lambda chunk: metric.nearest(code(chunk), centres)[0])

@@ -113,7 +113,7 @@ class Rows:
     @classmethod
     def of(cls, source: Source, metric: Metric) -> Rows:
         """The rows of a source; those in memory are coded once."""
-        code = metric.coding.coder(source.schema, source.needs.owner)
+        code = metric.coding.coder(source.schema)
         if isinstance(source, ArraySource):
             return cls(ArraySource(code(source.chunk), source.schema, source.needs), lambda chunk: chunk, metric)
         return cls(source, code, metric)
