@@ -42,6 +42,7 @@ void assign(const View<T>& x, const double* row_weight, const double* centres, c
     };
     auto work = [&](std::size_t stripe, Scratch& s) {
         s.sums.clear();
+        s.scan.restart();
         const double* rows[kBlock];
         Nearest found[kBlock];
         for (std::size_t first = stripes.begin(stripe); first < stripes.end(stripe); first += kBlock) {

@@ -104,6 +104,7 @@ class Round {
 
     void work(std::size_t begin, std::size_t end, Scratch& s) const {
         s.changes.clear();
+        s.scan.restart();
         std::size_t open[kBlock], count = 0;
         for (std::size_t i = begin; i < end; ++i) {
             if (is_settled(i)) continue;

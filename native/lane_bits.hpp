@@ -7,7 +7,6 @@
 
 #include <cstdint>
 
-#include "nearest.hpp"
 #include "simd.hpp"
 
 namespace suffice {

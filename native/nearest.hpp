@@ -12,6 +12,7 @@
 #include <limits>
 #include <vector>
 
+#include "byte_filter.hpp"
 #include "simd.hpp"
 #include "squared_distance.hpp"
 
@@ -19,25 +20,6 @@ namespace suffice {
 
 // What a scan says of the distance to the nearest centre: nothing, that it is at most so far, or the distance itself.
 enum class Distance { none, bound, exact };
-
-struct Nearest {
-    std::int32_t label;
-    double squared;         // to the nearest centre, as far as wanted; infinite where no distance is finite
-    double second_squared;  // at most that to any other centre
-};
-
-template <class C>
-struct LaneTypes;
-template <>
-struct LaneTypes<float> {
-    typedef float V __attribute__((vector_size(kLanes * sizeof(double))));
-    typedef std::int32_t I __attribute__((vector_size(kLanes * sizeof(double))));
-};
-template <>
-struct LaneTypes<double> {
-    typedef double V __attribute__((vector_size(kLanes * sizeof(double))));
-    typedef std::int64_t I __attribute__((vector_size(kLanes * sizeof(double))));
-};
 
 // Few columns: exact in double. C = float: the filter.
 template <class C>
@@ -54,10 +36,11 @@ class Scanner {
 
   public:
     static constexpr std::size_t kBlock = kVectors * kWide;  // rows scanned at once
+    static_assert(kBlock <= ByteFilter::kRows);
 
     Scanner(const double* centres, const double* shift, std::size_t k, std::size_t d)
         : centres_(centres), shift_(shift), k_(k), d_(d), groups_((k + kCentres - 1) / kCentres),
-          packed_(groups_ * kCentres * d), half_norm_(groups_ * kCentres, std::numeric_limits<C>::infinity()) {
+          bytes_(centres, shift, kFilter ? k : 0, d), packed_(groups_ * kCentres * d), half_norm_(groups_ * kCentres, std::numeric_limits<C>::infinity()) {
         for (std::size_t j = 0; j < k; ++j) {
             double norm = 0;
             for (std::size_t i = 0; i < d; ++i) {
@@ -70,6 +53,9 @@ class Scanner {
         }
     }
 
+    // What was seen of earlier rows is forgotten: stripes must not depend on each other.
+    void restart() { bytes_.restart(); }
+
     // Few centres, long rows: turning the rows would cost more than the products.
     bool is_wide() const { return kFilter && k_ <= 32 && d_ >= 64; }
 
@@ -77,6 +63,7 @@ class Scanner {
     template <Distance wanted>
     void scan(const double* const* rows, std::size_t count, Nearest* found) {
         if (is_wide()) return scan_wide<wanted>(rows, count, found);
+        if (bytes_.is_useful()) return bytes_.scan(rows, count, found);
         pack(rows, count);
         V best[kVectors], second[kVectors];
         I label[kVectors];
@@ -254,9 +241,10 @@ class Scanner {
         if constexpr (!kFilter) return {label, best, second};
         // Rounding of a product of d terms, of the terms themselves, and of the half norm.
         const double unit = 6e-8 * static_cast<double>(d_ + 4);
-        const double error = unit * (std::sqrt(squared_norm) * longest_ + longest_ * longest_ / 2);
+        const double norm = std::sqrt(squared_norm);
+        const double error = unit * (norm * longest_ + longest_ * longest_ / 2) + undecided(squared_norm);
         const double gap = second - best - 2 * error;
-        if (!(gap > 0) || std::isinf(best)) return scan_exactly(row);
+        if (!(gap > 0) || !(norm + longest_ < kFarthest)) return scan_exactly(row);
         if constexpr (wanted == Distance::none) return {label, 0, 0};
         if constexpr (wanted == Distance::bound) {
             const double most = squared_norm * (1 + kSlack) + 2 * (best + error);
@@ -268,23 +256,15 @@ class Scanner {
     }
 
     Nearest scan_exactly(const double* row) const {
-        Nearest found{0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-        for (std::size_t j = 0; j < k_; ++j) {
-            const double squared = squared_distance(row, centres_ + j * d_, d_);
-            if (squared < found.squared) {
-                found.second_squared = found.squared;
-                found.squared = squared;
-                found.label = static_cast<std::int32_t>(j);
-            } else {
-                found.second_squared = std::min(found.second_squared, squared);
-            }
-        }
+        Nearest found = nearest_unseen();
+        for (std::size_t j = 0; j < k_; ++j) found.see(squared_distance(row, centres_ + j * d_, d_), j);
         return found;
     }
 
     const double* centres_;
     const double* shift_;
     std::size_t k_, d_, groups_;
+    ByteFilter bytes_;
     std::vector<C> packed_, half_norm_, columns_, flat_;
     double squared_norm_[kBlock] = {};
     double longest_ = 0;

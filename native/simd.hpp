@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -16,6 +17,20 @@ inline constexpr int kLanes = 2;
 #endif
 
 typedef double Vec __attribute__((vector_size(kLanes * sizeof(double))));
+
+// Vectors of that width: V of C, and I of what a comparison of two V gives.
+template <class C>
+struct LaneTypes;
+template <>
+struct LaneTypes<float> {
+    typedef float V __attribute__((vector_size(kLanes * sizeof(double))));
+    typedef std::int32_t I __attribute__((vector_size(kLanes * sizeof(double))));
+};
+template <>
+struct LaneTypes<double> {
+    typedef double V __attribute__((vector_size(kLanes * sizeof(double))));
+    typedef std::int64_t I __attribute__((vector_size(kLanes * sizeof(double))));
+};
 
 inline Vec load(const double* p) {
     Vec v;
