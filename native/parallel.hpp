@@ -78,9 +78,13 @@ class StripedReduction {
         }
     }
 
-    // Sleeps until every stripe before s is merged; false when the work was stopped.
+    // Waits until every stripe before s is merged, awake for some microseconds, then asleep; false when the work was
+    // stopped.
     bool wait_for_turn(std::size_t s, bool is_caller) {
+        for (int spins = 0; spins < 400 && turn_ != s && !stop_; ++spins) breathe();
+        if (turn_ == s) return !stop_;
         std::unique_lock lock(mutex_);
+        ++sleeping_;
         while (turn_ != s && !stop_) {
             changed_.wait_for(lock, std::chrono::milliseconds(20));
             if (is_caller) {
@@ -89,15 +93,24 @@ class StripedReduction {
                 lock.lock();
             }
         }
+        --sleeping_;
         return !stop_;
     }
 
     void finish_turn() {
+        bool wake;
         {
             std::lock_guard lock(mutex_);
             ++turn_;
+            wake = sleeping_ > 0;
         }
-        changed_.notify_all();
+        if (wake) changed_.notify_all();
+    }
+
+    static void breathe() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
     }
 
     void poll() {
@@ -123,7 +136,8 @@ class StripedReduction {
     Merge merge_;
     std::atomic<std::size_t> next_{0};
     std::atomic<bool> stop_{false};
-    std::size_t turn_{0};
+    std::atomic<std::size_t> turn_{0};
+    int sleeping_{0};
     std::exception_ptr error_;
     std::mutex mutex_;
     std::condition_variable changed_;

@@ -220,6 +220,23 @@ def test_seeds_are_the_same_portably(rng, dtype, d, farthest):
     assert len(np.unique(mine, axis=0)) == 20
 
 
+@pytest.mark.parametrize("trials", [2, 9, 40])
+@pytest.mark.parametrize("kind", ["far groups", "one far row", "whole numbers", "tiny", "huge", "beyond"])
+def test_seeds_where_single_precision_cannot_tell(rng, kind, trials):
+    """The best candidate is then told in double, so that the seeds are the same."""
+    X = rng.normal(size=(2500, 6))
+    if kind == "far groups":
+        X += 1e6 * rng.normal(size=(5, 6))[rng.integers(0, 5, 2500)]
+    elif kind == "one far row":
+        X[17] = 1e9
+    elif kind == "whole numbers":
+        X = np.rint(X)
+    else:
+        X *= {"tiny": 1e-60, "huge": 1e60, "beyond": 1e130}[kind]
+    uniform = rng.random((25, trials))
+    assert_array_equal(kmeans.seeds(X, None, uniform), portably(kmeans.seeds, X, None, uniform))
+
+
 def test_seeds_when_all_rows_are_centres_already(rng):
     X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 5, axis=0)
     found = kmeans.seeds(X, None, rng.random((6, 2)))
