@@ -18,9 +18,9 @@ struct Sums {
     }
 };
 
-// Labels (n) and squared distances (n) of the rows of x. With `sum` (k, d), `weight` (k) and `cost` (1) not null, the
-// weighted rows of each centre, less the shift, are summed too. With `squared` null there are labels only, and a row
-// without a finite distance (a cell is missing, infinite or too large) has the label -1.
+// Labels (n) and squared distances (n) of the rows of x, each where it is not null. With `sum` (k, d) and `weight` (k)
+// not null, the weighted rows of each centre, less the shift, are summed too, and with `squared` their `cost` (1). Without
+// `squared`, a row without a finite distance (a cell is missing, infinite or too large) has the label -1.
 template <Distance wanted, class C, class T>
 void assign(const View<T>& x, const double* row_weight, const double* centres, const double* shift, std::size_t k,
             const Runtime& runtime, std::int32_t* labels, double* squared, double* sum, double* weight, double* cost) {
@@ -52,11 +52,11 @@ void assign(const View<T>& x, const double* row_weight, const double* centres, c
             s.scan.template scan<wanted>(rows, count, found);
             for (std::size_t r = 0; r < count; ++r) {
                 if constexpr (wanted == Distance::none) {
-                    labels[first + r] = std::isfinite(found[r].squared) ? found[r].label : -1;
-                    continue;
+                    if (labels) labels[first + r] = std::isfinite(found[r].squared) ? found[r].label : -1;
+                } else {
+                    labels[first + r] = found[r].label;
+                    squared[first + r] = found[r].squared;
                 }
-                labels[first + r] = found[r].label;
-                squared[first + r] = found[r].squared;
                 if (!sum) continue;
                 const double w = row_weight ? row_weight[first + r] : 1.0;
                 double* target = &s.sums.sum[static_cast<std::size_t>(found[r].label) * d];
@@ -70,7 +70,7 @@ void assign(const View<T>& x, const double* row_weight, const double* centres, c
         if (!sum) return;
         for (std::size_t i = 0; i < k * d; ++i) sum[i] += s.sums.sum[i];
         for (std::size_t j = 0; j < k; ++j) weight[j] += s.sums.weight[j];
-        *cost += s.sums.cost;
+        if (cost) *cost += s.sums.cost;
     };
     reduce_stripes(stripes.count(), static_cast<double>(x.rows * d) * static_cast<double>(k + 4), runtime, make, work,
                    merge);
@@ -79,20 +79,21 @@ void assign(const View<T>& x, const double* row_weight, const double* centres, c
 template <class T>
 void bind(nb::module_& m) {
     m.def("assign", [](Matrix<T> x, nb::object weights, Input centres, Input shift, bool exact, int threads,
-                       Result<std::int32_t> labels, nb::object squared, nb::object sum, nb::object weight,
+                       nb::object labels, nb::object squared, nb::object sum, nb::object weight,
                        nb::object cost) {
         const double* w = pointer(weights);
+        auto* label_at = labels.is_none() ? nullptr : nb::cast<Result<std::int32_t>>(labels).data();
         auto out = [](const nb::object& a) { return a.is_none() ? nullptr : nb::cast<Output>(a).data(); };
         double *squared_at = out(squared), *sum_at = out(sum), *weight_at = out(weight), *cost_at = out(cost);
         const bool in_double = exact || x.shape(1) < kFewColumns;
         auto* kernel = in_double ? &assign<Distance::exact, double, T> : &assign<Distance::exact, float, T>;
         if (!squared_at) kernel = in_double ? &assign<Distance::none, double, T> : &assign<Distance::none, float, T>;
         call(threads, [&](const Runtime& r) {
-            kernel(view<T>(x), w, centres.data(), shift.data(), centres.shape(0), r, labels.data(), squared_at, sum_at,
+            kernel(view<T>(x), w, centres.data(), shift.data(), centres.shape(0), r, label_at, squared_at, sum_at,
                    weight_at, cost_at);
         });
     }, nb::arg("x").noconvert(), nb::arg("weights").none(), nb::arg("centres"), nb::arg("shift"), nb::arg("exact"),
-       nb::arg("threads"), nb::arg("labels").noconvert(), nb::arg("squared").none(), nb::arg("sum").none(),
+       nb::arg("threads"), nb::arg("labels").none(), nb::arg("squared").none(), nb::arg("sum").none(),
        nb::arg("weight").none(), nb::arg("cost").none());
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "binding.hpp"
+#include "finite.hpp"
 
 namespace suffice {
 namespace {
@@ -12,18 +13,6 @@ constexpr std::size_t kBlock = 128;
 template <class T>
 bool is_bad(T x, bool allow_nan) {
     return std::isinf(x) || (!allow_nan && std::isnan(x));
-}
-
-// The sum of x * 0 is zero exactly when every cell is finite; eight sums side by side vectorise.
-template <class T>
-bool all_finite(const T* cells, std::size_t count) {
-    T sum[32] = {};
-    std::size_t i = 0;
-    for (; i + 32 <= count; i += 32)
-        for (std::size_t l = 0; l < 32; ++l) sum[l] += cells[i + l] * T(0);
-    for (; i < count; ++i) sum[0] += cells[i] * T(0);
-    for (std::size_t l = 1; l < 32; ++l) sum[0] += sum[l];
-    return sum[0] == T(0);
 }
 
 template <class T>

@@ -34,7 +34,7 @@ def cells(source: FileSource) -> Any:
 def small_batches(source: FileSource, rows: int) -> FileSource:
     """The source with batches of about so many rows."""
     width = 8 * len(source.schema)
-    files = tuple(dataclasses.replace(file, batch_bytes=rows * width) for file in source.files)  # type: ignore[type-var]
+    files = tuple(dataclasses.replace(file, batch_bytes=rows * width, batches_a_chunk=1) for file in source.files)  # type: ignore[type-var]
     return dataclasses.replace(source, files=files)
 
 
@@ -54,7 +54,7 @@ def test_all_kinds_of_numbers_become_doubles(tmp_path: Path) -> None:
     assert source.n_rows == 2
     X = cells(source)
     assert X.dtype == np.float64
-    assert X.flags.f_contiguous
+    assert X.flags.c_contiguous
     np.testing.assert_equal(X[0], [1, 2, 0.5, 0.1, 1, 1, NAN, 1, 0])
     np.testing.assert_equal(X[1], [NAN, 3, NAN, NAN, NAN, NAN, NAN, 0, NAN])
 

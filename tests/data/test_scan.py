@@ -52,7 +52,7 @@ def summarise(chunk: Chunk) -> Sums:
 def with_blocks(source: FileSource, size: int) -> FileSource:
     """The source with other sizes of blocks, in bytes."""
     name = "block_bytes" if hasattr(source.files[0], "block_bytes") else "batch_bytes"
-    files = tuple(dataclasses.replace(file, **{name: size}) for file in source.files)  # type: ignore[type-var]
+    files = tuple(dataclasses.replace(file, **{name: size, "batches_a_chunk": 1}) for file in source.files)  # type: ignore[type-var]
     return dataclasses.replace(source, files=files)
 
 

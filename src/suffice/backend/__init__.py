@@ -12,7 +12,8 @@ from .dispatch import is_native, using
 from .threads import thread_count, threads
 
 __all__ = [
-    "affine", "diagonal_log_density", "first_bad", "grouped_moments", "moments", "thread_count", "threads", "using",
+    "affine", "diagonal_log_density", "fill_from_arrow", "fill_rows", "first_bad", "grouped_moments", "moments",
+    "row_uniforms", "thread_count", "threads", "using",
 ]  # fmt: skip
 
 
@@ -49,3 +50,18 @@ def first_bad(X: Any, allow_nan: bool = False) -> tuple[int, int] | None:
     """Row and column of the first cell that is infinite (or NaN, unless allowed); None where all are good."""
     found: tuple[int, int] | None = _for(X).first_bad(X, allow_nan)
     return found
+
+
+def fill_rows(columns: list[Any], out: Any) -> bool:
+    """Write columns (n,), of the type of `out`, side by side as the rows of `out` (n, d); whether all are finite."""
+    return bool(_for(out).fill_rows(columns, out))
+
+
+def fill_from_arrow(batch: Any, out: Any) -> bool | None:
+    """The same for the first columns of an Arrow record batch; None, with nothing done, if they are not all doubles."""
+    return native.fill_from_arrow(batch, out) if is_native(out) else None
+
+
+def row_uniforms(X: Any, seed: int) -> Any:
+    """A number in (0, 1) for each row (n,) that depends on its cells and the seed alone."""
+    return _for(X).row_uniforms(X, seed)

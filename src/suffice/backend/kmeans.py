@@ -44,6 +44,20 @@ def assign(X: Any, centres: Floats, shift: Floats, weight: Any = None) -> Assign
     return found
 
 
+def sums(X: Any, centres: Floats, shift: Floats, weight: Any = None) -> tuple[Floats, Floats]:
+    """The sums (k, d) of the rows nearest to each centre, about the shift, and their weights (k,).
+
+    A row without a finite distance makes a sum that is not finite.
+    """
+    if not is_native(X):
+        found = _assign_portably(X, centres, shift, weight)
+        return found.sums, found.weight
+    total, mass = np.zeros(centres.shape), np.zeros(len(centres))
+    exact = not _fits_single(centres, shift)
+    native.kernels().assign(X, weight, centres, shift, exact, thread_count(), None, None, total, mass, None)
+    return total, mass
+
+
 def nearest(X: Any, centres: Floats, shift: Floats) -> tuple[NDArray[np.int32], Floats]:
     """Labels and squared distances only."""
     if not is_native(X):

@@ -73,6 +73,26 @@ def diagonal_log_density(
     return out
 
 
+def fill_rows(columns: list[NDArray[Any]], out: NDArray[Any]) -> bool:
+    """See `portable.fill_rows`."""
+    return bool(_kernels.fill_rows(columns, out))
+
+
+def fill_from_arrow(batch: Any, out: NDArray[Any]) -> bool | None:
+    """See `backend.fill_from_arrow`."""
+    if out.dtype != np.float64:
+        return None
+    found: bool | None = _kernels.fill_from_arrow(*batch.__arrow_c_array__(), out)
+    return found
+
+
+def row_uniforms(X: NDArray[Any], seed: int) -> NDArray[np.float64]:
+    """See `portable.row_uniforms`."""
+    out = np.empty(len(X))
+    _kernels.row_uniforms(X, seed, out)
+    return out
+
+
 def first_bad(X: NDArray[Any], allow_nan: bool) -> tuple[int, int] | None:
     """See `portable.first_bad`."""
     at = _kernels.first_bad(X, allow_nan, thread_count())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 Array = Any  # anything that follows the array API standard
 
 
@@ -68,6 +70,30 @@ def diagonal_log_density(X: Array, mean: Array, variance: Array) -> Array:
     scale = xp.where(xp.isfinite(variance), variance, xp.ones_like(variance))
     terms = xp.log(2 * xp.pi * scale) + (Z - mean) ** 2 / scale
     return -0.5 * xp.sum(xp.where(seen, terms, xp.zeros_like(terms)), axis=2)
+
+
+def fill_rows(columns: list[Array], out: Array) -> bool:
+    """Write columns side by side; whether all cells are finite."""
+    for j, column in enumerate(columns):
+        out[:, j] = column
+    return first_bad(out, allow_nan=False) is None
+
+
+def row_uniforms(X: Array, seed: int) -> Array:
+    """The bits of the cells mixed one after the other, as a number in (0, 1)."""
+    with np.errstate(over="ignore"):
+        mixed = np.full(len(X), seed, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        for column in np.asarray(X, dtype=np.float64).T:
+            mixed = _mix(mixed ^ np.ascontiguousarray(column + 0.0).view(np.uint64))
+        return ((mixed >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+
+
+def _mix(z: Array) -> Array:
+    """A bijection of 64 bits that spreads every bit over all (as in SplitMix64)."""
+    z = z + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
 
 
 def first_bad(X: Array, allow_nan: bool) -> tuple[int, int] | None:

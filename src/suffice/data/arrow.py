@@ -105,16 +105,6 @@ def distinct(array: pa.Array) -> set[str]:
     return set(pc.unique(text(array)).drop_null().to_pylist())
 
 
-def matrix(batch: pa.RecordBatch, columns: Sequence[Column]) -> NDArray[Any]:
-    """The cells (n, d) of these columns, in Fortran order, since a batch is copied column by column."""
-    arrays = [batch.column(column.name) for column in columns]
-    single = bool(arrays) and all(array.type == pa.float32() for array in arrays)
-    X = np.empty((batch.num_rows, len(arrays)), dtype=np.float32 if single else np.float64, order="F")
-    for j, (array, column) in enumerate(zip(arrays, columns, strict=True)):
-        X[:, j] = codes(array, column.categories) if column.kind == "categorical" else numbers(array)
-    return X
-
-
 def labels(array: pa.Array, whole: bool = False) -> NDArray[Any]:
     """Class labels (n,): text as objects, booleans, numbers; `whole` numbers read as floats become ints."""
     if kind_of(array.type) == "categorical":

@@ -34,7 +34,17 @@ class CsvFile:
     fields: pa.Schema
     integers: frozenset[str] = frozenset()
     block_bytes: int = BLOCK_BYTES
+    batches_a_chunk: int = 1
+    first_row: int = 0
     n_rows: None = None
+
+    def parts(self) -> tuple[CsvFile, ...]:
+        """The whole: where the rows lie is not known before they are read."""
+        return (self,)
+
+    def held_bytes(self, columns: Sequence[str]) -> int:
+        """Arrow's blocks."""
+        return 10 * self.block_bytes
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """These columns, in this order, as record batches of a few megabytes, in row order."""

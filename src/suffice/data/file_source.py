@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Iterator, Sequence
+import functools
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from ..errors import InvalidData
 from .files import TableFile
+from .parts import Open, Parts
 from .readahead import ReadAhead
 from .schema import Schema
-from .source import Chunk, Needs, Source
+from .source import Array, Chunk, Needs, S, Source
 from .validate import check_chunk, check_has_target, check_some_weight, check_target, check_weight, positions
 
+if TYPE_CHECKING:
+    from .filling import Filling
+
 MOST_CATEGORIES = 100_000  # a text column with more values is an id, not a category
+READING_BYTES = 256 << 20  # held at the most by all who read parts of files at a time
 
 Names = tuple[str, ...]
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -42,23 +50,76 @@ class FileSource(Source):
         return None if None in counts else sum(count or 0 for count in counts)
 
     def chunks(self) -> Generator[Chunk, None, None]:
-        start, total = 0, 0.0
-        with closing(ReadAhead(self._read())) as parts:
-            for file, chunk in parts:
-                checked = self._check(file.stamp.name, chunk)
-                total += 0.0 if checked.weight is None else float(checked.weight.sum())
-                yield dataclasses.replace(checked, start=start)
-                start += len(chunk)
-        if self.weight is not None and start:
-            check_some_weight(total, self.needs.owner, f"the weight column {self.weight!r} of {self}")
+        total, some = 0.0, False
+        with closing(self._alone(0, ahead=True)) as chunks:
+            for chunk in chunks:
+                total, some = total + _weight(chunk), True
+                yield chunk
+        if some:
+            self._check_total(total)
 
-    def _read(self) -> Iterator[tuple[TableFile, Chunk]]:
+    def reduce(self, summarise: Callable[[Chunk], S]) -> S:
+        """The merged summary of all rows, in row order; parts of the files are summed up side by side."""
+        parts = self._parts()
+        if len(parts) < 2:
+            return super().reduce(summarise)
+        with closing(self._side_by_side(parts, partial(_total, summarise=summarise))) as results:
+            total, weight = functools.reduce(lambda a, b: (a[0] + b[0], a[1] + b[1]), results)
+        self._check_total(weight)
+        return total
+
+    def map(self, f: Callable[[Chunk], Array]) -> Array:
+        """The per-row results of all chunks, in row order; parts of the files are worked on side by side."""
+        parts = self._parts()
+        if len(parts) < 2:
+            return super().map(f)
+        with closing(self._side_by_side(parts, partial(_mapped, f=f))) as results:
+            found = list(results)
+        self._check_total(sum(weight for _, weight in found))
+        return np.concatenate([rows for part, _ in found for rows in part])
+
+    def _parts(self) -> list[Open]:
+        """What can be read by itself, in row order; nothing where the rows of a file are not known before."""
+        opened: list[Open] = []
+        start = 0
+        for part in (part for file in self.files if self.n_rows is not None for part in file.parts()):
+            opened.append(partial(dataclasses.replace(self, files=(part,))._alone, start))
+            start += part.n_rows or 0
+        return opened
+
+    def _side_by_side(self, parts: list[Open], job: Callable[[Iterator[Chunk]], R]) -> Generator[R, None, None]:
+        held = max(file.held_bytes(self._columns()) for file in self.files)
+        return Parts(parts, job, self.n_rows, most=READING_BYTES // held).results()
+
+    def _alone(self, start: int, ahead: bool) -> Generator[Chunk, None, None]:
+        """The chunks, the first row being number `start`."""
+        with closing(ReadAhead(self._read()) if ahead else self._read()) as filled:
+            yield from self._checked(filled, start)
+
+    def _checked(self, filled: Iterable[Filling], start: int) -> Iterator[Chunk]:
+        for filling in filled:
+            chunk = self._check(filling.file.stamp.name, filling.chunk(), filling.is_finite)
+            yield dataclasses.replace(chunk, start=start)
+            start += len(chunk)
+
+    def _check_total(self, weight: float) -> None:
+        if self.weight is not None:
+            check_some_weight(weight, self.needs.owner, f"the weight column {self.weight!r} of {self}")
+
+    def _read(self) -> Generator[Filling, None, None]:
         """The chunks not yet checked, each with its file and counted from the file's first row."""
-        from .arrow import matrix
+        from .filling import Filling
 
+        filling: Filling | None = None
         for file, row, batch in batches(self.files, self._columns()):
+            if filling is not None and not filling.has_room(file, batch):
+                yield filling
+                filling = None
+            filling = filling or Filling(file, row, batch, self.schema.columns)
             weight = None if self.weight is None else self._numbers(batch, self.weight)
-            yield file, Chunk(matrix(batch, self.schema.columns), self._target(file, batch), weight, row)
+            filling.add(batch, self._target(file, batch), weight)
+        if filling is not None:
+            yield filling
 
     def _columns(self) -> Names:
         targets = as_names(self.targets) if self.needs.target != "none" else ()
@@ -80,8 +141,8 @@ class FileSource(Source):
             made = [self._numbers(batch, name) for name in as_names(self.targets)]
         return made[0] if isinstance(self.targets, str) else np.stack(made, axis=1)
 
-    def _check(self, origin: str, chunk: Chunk) -> Chunk:
-        check_chunk(chunk, self.schema, self.needs, origin)
+    def _check(self, origin: str, chunk: Chunk, is_finite: bool) -> Chunk:
+        check_chunk(chunk, self.schema, self.needs, origin, cells=not is_finite)
         weight, y, n, owner = chunk.weight, chunk.y, len(chunk), self.needs.owner
         if weight is not None:
             weight = check_weight(weight, n, owner, f"the weight column {self.weight!r}", chunk.start, origin)
@@ -154,13 +215,31 @@ def batches(files: Sequence[TableFile], columns: Names) -> Iterator[tuple[TableF
     Every file is looked at before, while and after it is read: one that changed is an error.
     """
     for file in files:
-        row = 0
+        row = file.first_row
         file.stamp.check()
         for batch in file.batches(columns):
             if batch.num_rows:
                 yield file, row, batch
             row += batch.num_rows
         file.stamp.check()
+
+
+def _weight(chunk: Chunk) -> float:
+    return 0.0 if chunk.weight is None else float(chunk.weight.sum())
+
+
+def _total(chunks: Iterator[Chunk], summarise: Callable[[Chunk], S]) -> tuple[S, float]:
+    """The merged summary of some chunks, at least one, and their weight."""
+    first = next(chunks)
+    total, weight = summarise(first), _weight(first)
+    for chunk in chunks:
+        total, weight = total + summarise(chunk), weight + _weight(chunk)
+    return total, weight
+
+
+def _mapped(chunks: Iterator[Chunk], f: Callable[[Chunk], Array]) -> tuple[list[Array], float]:
+    found = [(f(chunk), _weight(chunk)) for chunk in chunks]
+    return [rows for rows, _ in found], sum(weight for _, weight in found)
 
 
 def find_categories(files: Sequence[TableFile], columns: Names, owner: str) -> dict[str, Names]:

@@ -45,6 +45,20 @@ class TableFile(Protocol):
     def integers(self) -> frozenset[str]:
         """The columns of whole numbers that are read as float64."""
 
+    @property
+    def first_row(self) -> int:
+        """The number of rows before these: not 0 in a part of a file."""
+
+    def parts(self) -> Sequence[TableFile]:
+        """Runs of rows, in order, that can be read by themselves."""
+
+    def held_bytes(self, columns: Sequence[str]) -> int:
+        """About how much memory it takes to read these columns."""
+
+    @property
+    def batches_a_chunk(self) -> int:
+        """How many batches make a chunk worth a call of a kernel."""
+
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:
         """These columns, in this order, as pyarrow.RecordBatches, in row order."""
 

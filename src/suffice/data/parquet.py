@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import pyarrow as pa
@@ -15,8 +16,8 @@ from .arrow import TYPES, check_names, check_types, is_number, read_as, text
 from .files import FileStamp
 from .schema import Kind
 
-BATCH_BYTES = 4 << 20
-_TIDY_EVERY = 8  # batches after which memory that is free goes back to the system
+BATCH_BYTES = 5 << 18  # what a processor's own cache holds: larger batches are decoded from one memory to another
+PART_BYTES = 8 << 20  # what a thread reads at least before the next part is handed out
 _TEXT_BYTES = 32  # a guess at the length of a text cell
 _BUFFER = 1 << 16  # read 64 KB of each column at a time: without it a whole row group would be held in memory
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
@@ -32,20 +33,41 @@ class ParquetFile:
     n_rows: int
     batch_bytes: int = BATCH_BYTES
     integers: frozenset[str] = frozenset()
+    batches_a_chunk: int = 3
+    first_row: int = 0
+    groups: tuple[int, ...] | None = None  # the row groups of a part; all where there are none
+    footer: Any = field(default=None, compare=False, repr=False)
+
+    def parts(self) -> list[ParquetFile]:
+        """Runs of row groups that hold some megabytes each."""
+        wanted = PART_BYTES // self._row_bytes(self.stored.names)
+        parts: list[ParquetFile] = []
+        run: list[int] = []
+        rows, before = 0, self.first_row
+        for i in range(self.footer.num_row_groups):
+            run.append(i)
+            rows += self.footer.row_group(i).num_rows
+            if rows >= wanted or (i + 1 == self.footer.num_row_groups and rows):
+                parts.append(replace(self, n_rows=rows, first_row=before, groups=tuple(run)))
+                run, rows, before = [], 0, before + rows
+        return parts
+
+    def held_bytes(self, columns: Sequence[str]) -> int:
+        """A page of every column, as it is written by default, and the batches of a chunk twice."""
+        return (len(columns) << 20) + 2 * self.batches_a_chunk * self.batch_bytes
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """These columns, in this order, as record batches of about 4 MB, in row order."""
+        """These columns, in this order, as record batches of about 1 MB, in row order."""
         try:
-            with _open(self.stamp) as file:
+            with _open(self.stamp, self.footer) as file:
                 size = max(1, self.batch_bytes // self._row_bytes(columns))
-                row = 0
-                # One thread reads while the others compute; more readers would hold more memory, not save time.
-                for i, batch in enumerate(file.iter_batches(size, columns=list(columns), use_threads=False)):
+                row = self.first_row
+                # More readers of one part would hold more memory, not save time.
+                batches = file.iter_batches(size, self.groups, list(columns), use_threads=False)
+                for batch in batches:
                     self.stamp.check()
-                    yield self._cast(batch.select(list(columns)), row)
+                    yield self._cast(batch if batch.schema.names == list(columns) else batch.select(list(columns)), row)
                     row += batch.num_rows
-                    if i % _TIDY_EVERY == 0:
-                        pa.default_memory_pool().release_unused()
         except (pa.ArrowException, OSError, ValueError) as error:
             raise _explain(self.stamp, error) from None
 
@@ -55,11 +77,15 @@ class ParquetFile:
 
     def _cast(self, batch: pa.RecordBatch, row: int) -> pa.RecordBatch:
         """The batch with the types that the user, or `read_as`, asks for."""
-        for j, name in enumerate(batch.schema.names):
-            type_ = self.fields.field(name).type
-            if type_ != self.stored.field(name).type:
-                batch = batch.set_column(j, name, self._cast_column(batch.column(j), name, type_, row))
+        for name in self._cast_names:
+            if name in batch.schema.names:
+                cast = self._cast_column(batch.column(name), name, self.fields.field(name).type, row)
+                batch = batch.set_column(batch.schema.names.index(name), name, cast)
         return batch
+
+    @cached_property
+    def _cast_names(self) -> list[str]:
+        return [field.name for field in self.fields if field.type != self.stored.field(field.name).type]
 
     def _cast_column(self, array: pa.Array, name: str, type_: pa.DataType, row: int) -> pa.Array:
         try:
@@ -81,7 +107,7 @@ def open_parquet(stamps: Sequence[FileStamp], types: Mapping[str, Kind]) -> tupl
 def _describe(stamp: FileStamp, types: Mapping[str, Kind]) -> ParquetFile:
     try:
         with _open(stamp) as file:
-            stored, n_rows = file.schema_arrow.remove_metadata(), file.metadata.num_rows
+            stored, footer = file.schema_arrow.remove_metadata(), file.metadata
     except (pa.ArrowException, OSError, ValueError) as error:
         raise _explain(stamp, error) from None
     check_names(stored.names, stamp.name)
@@ -89,12 +115,12 @@ def _describe(stamp: FileStamp, types: Mapping[str, Kind]) -> ParquetFile:
     kept = [field for field in stored if not _PANDAS_INDEX.fullmatch(field.name)]
     wanted = [TYPES[types[field.name]] if field.name in types else read_as(field.type) for field in kept]
     fields = pa.schema([field.with_type(type_) for field, type_ in zip(kept, wanted, strict=True)])
-    return ParquetFile(stamp, fields, stored, n_rows)
+    return ParquetFile(stamp, fields, stored, footer.num_rows, footer=footer)
 
 
-def _open(stamp: FileStamp) -> Any:
+def _open(stamp: FileStamp, footer: Any = None) -> Any:
     # Pre-buffering and memory mapping both let the whole file pile up in memory.
-    return pq.ParquetFile(stamp.path, pre_buffer=False, buffer_size=_BUFFER)
+    return pq.ParquetFile(stamp.path, metadata=footer, pre_buffer=False, buffer_size=_BUFFER)
 
 
 def _explain(stamp: FileStamp, error: Exception) -> Exception:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import backend
 from ..backend import kmeans
 from ..backend.weights import given_or_ones
 from .base import Statistic
@@ -21,7 +20,7 @@ class ClusterSums(Statistic):
     """For each centre the weight of its rows, (k, 1) or (k, d) where cells are missing, and their sums (k, d).
 
     Sums are about a shift, so that large means cost no digits; `cost` is Σ w ‖x − nearest centre‖² over the cells
-    that are there.
+    that are there, or NaN where it was not asked for.
 
     >>> s = ClusterSums.of(np.array([[0.0], [1.0], [9.0]]), None, np.array([[0.0], [10.0]]))
     >>> s.centres(np.array([[0.0], [10.0]])).tolist(), s.cost
@@ -34,14 +33,18 @@ class ClusterSums(Statistic):
     cost: float
 
     @classmethod
-    def of(cls, X: Any, weight: Any = None, centres: Any = None, shift: Any = None) -> ClusterSums:
-        """Assign the rows of X to the centres and add them up."""
+    def of(cls, X: Any, weight: Any = None, centres: Any = None, shift: Any = None, costed: bool = True) -> ClusterSums:
+        """Assign the rows of X to the centres and add them up; without the cost this takes less time."""
         centres = np.eye(2, X.shape[1]) if centres is None else centres
         shift = np.zeros(X.shape[1]) if shift is None else shift
-        if backend.first_bad(X) is not None:
+        if costed:
+            found = kmeans.assign(X, centres, shift, weight)
+            sums, mass, cost = found.sums, found.weight, found.cost
+        else:
+            (sums, mass), cost = kmeans.sums(X, centres, shift, weight), np.nan
+        if not np.isfinite(sums).all():  # a cell is missing
             return cls._with_gaps(X, np.isnan(X), weight, centres, shift)
-        found = kmeans.assign(X, centres, shift, weight)
-        return cls(found.weight[:, None], found.sums, shift, found.cost)
+        return cls(mass[:, None], sums, shift, cost)
 
     @classmethod
     def _with_gaps(cls, X: Any, gaps: Any, weight: Any, centres: Floats, shift: Floats) -> ClusterSums:

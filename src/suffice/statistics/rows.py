@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import backend
+from ..backend.dispatch import is_native
 from ..backend.weights import given_or_ones
 from .base import Statistic
 
@@ -21,19 +23,7 @@ def row_uniforms(X: Any, seed: int) -> Floats:
     >>> bool(u[0] == u[2]), bool(u[0] == u[1])
     (True, False)
     """
-    with np.errstate(over="ignore"):
-        mixed = np.full(len(X), seed, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        for column in np.asarray(X, dtype=np.float64).T:
-            mixed = _mix(mixed ^ np.ascontiguousarray(column + 0.0).view(np.uint64))
-        return ((mixed >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
-
-
-def _mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """A bijection of 64 bits that spreads every bit over all (as in SplitMix64)."""
-    z = z + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    return np.asarray(backend.row_uniforms(np.asarray(X, dtype=None if is_native(X) else np.float64), seed))
 
 
 @dataclass(frozen=True)
@@ -53,22 +43,23 @@ class RowSample(Statistic):
     @classmethod
     def of(cls, X: Any, weight: Any = None, size: int = 20, seed: int = 0) -> RowSample:
         """The sample of the rows of X; rows that weigh nothing are not drawn."""
-        w = np.asarray(given_or_ones(weight, len(X)), dtype=np.float64)
-        some = w > 0
-        rows = np.asarray(X[some], dtype=np.float64)
-        sample = cls(rows, w[some], -np.log(row_uniforms(rows, seed)) / w[some], size, len(rows))
-        return sample._smallest()
-
-    def _smallest(self) -> RowSample:
-        if len(self.keys) <= self.size:
-            return self
-        kept = np.sort(np.argsort(self.keys, kind="stable")[: self.size])
-        return RowSample(self.rows[kept], self.weight[kept], self.keys[kept], self.size, self.seen)
+        weight = None if weight is None else np.asarray(weight, dtype=np.float64)
+        if weight is not None:
+            some = weight > 0
+            X, weight = X[some], weight[some]
+        if size == 0:
+            return cls(np.empty((0, X.shape[1])), np.empty(0), np.empty(0), 0, len(X))
+        uniform = row_uniforms(X, seed)
+        keys = -np.log(uniform) if weight is None else -np.log(uniform) / weight
+        kept = _smallest(keys, size)
+        rows, keys = np.asarray(X[kept], dtype=np.float64), keys[kept]
+        return cls(rows, given_or_ones(None if weight is None else weight[kept], len(rows)), keys, size, len(X))
 
     def __add__(self, other: RowSample) -> RowSample:
         rows = np.vstack([self.rows, other.rows])
         weight, keys = np.append(self.weight, other.weight), np.append(self.keys, other.keys)
-        return RowSample(rows, weight, keys, self.size, self.seen + other.seen)._smallest()
+        kept = _smallest(keys, self.size)
+        return RowSample(rows[kept], weight[kept], keys[kept], self.size, self.seen + other.seen)
 
     @property
     def is_everything(self) -> bool:
@@ -79,3 +70,8 @@ class RowSample(Statistic):
         """The same rows in any order."""
         order = np.lexsort((*self.rows.T, self.keys))
         return {"rows": self.rows[order], "keys": self.keys[order], "seen": np.asarray(self.seen)}
+
+
+def _smallest(keys: Floats, size: int) -> Any:
+    """Where the smallest keys are, in their order; rows with equal keys are equal."""
+    return slice(None) if len(keys) <= size else np.sort(np.argpartition(keys, size)[:size])

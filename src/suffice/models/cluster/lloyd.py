@@ -173,4 +173,4 @@ def far_rows(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats, count: 
 
 def _summarise(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats) -> ClusterSums:
     chunk = prepare(chunk)
-    return ClusterSums.of(chunk.X, chunk.weight, centres, shift)
+    return ClusterSums.of(chunk.X, chunk.weight, centres, shift, costed=False)

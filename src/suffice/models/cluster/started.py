@@ -70,15 +70,14 @@ class StartedCentres(NearestCentre):
     def _start(self, source: Source) -> Beginning:
         """Everything that is known before the first round."""
         self._check_clusters(source.n_rows)
-        metric = as_metric(self.metric, source, type(self).__name__)
-        moments = source.reduce(partial(_moments, metric=metric))
+        metric, rng = as_metric(self.metric, source, type(self).__name__), generator(self.random_state)
+        start, ready = as_start(self.init), _PreparedSource(source, metric)
+        moments, rows = self._first_look(source, metric, start, rng)
         if np.any(moments.weight == 0):
             column = source.schema.describe(int(np.argmin(moments.weight)))
             raise InvalidData(f"{type(self).__name__}: {column} has only missing values; leave it out.")
-        rng = generator(self.random_state)
-        rows = self._rows_to_begin(source, metric, rng)
+        rows = _filled(rows, type(self).__name__)
         scale = Scale(moments.mean, float(moments.scatter.sum()))
-        start, ready = as_start(self.init), _PreparedSource(source, metric)
         return Beginning(
             metric,
             scale,
@@ -111,15 +110,18 @@ class StartedCentres(NearestCentre):
         if n is not None:
             check_enough_rows(type(self).__name__, n, self.n_clusters)
 
-    def _rows_to_begin(self, source: Source, metric: Euclidean, rng: Any) -> Rows:
-        """The rows that a start may use: all that are in memory, else a sample."""
+    def _first_look(self, source: Source, metric: Euclidean, start: Start, rng: Any) -> tuple[DiagonalMoments, Rows]:
+        """The moments, and the rows that a start may use: all that are in memory, else a sample from the same pass."""
         size, seed = max(_SAMPLE, 100 * self.n_clusters), int(rng.integers(2**62))  # drawn for every kind of source
         if isinstance(source, ArraySource):
-            return _filled(Rows(metric.rows(source.chunk.X), source.chunk.weight), type(self).__name__)
-        sample = source.reduce(partial(_sample, metric=metric, size=size, seed=seed))
-        self._check_clusters(sample.seen)
-        weight = sample.weight if sample.is_everything else None
-        return _filled(Rows(sample.rows, weight), type(self).__name__)
+            moments = source.reduce(partial(_moments, metric=metric))
+            return moments, Rows(metric.rows(source.chunk.X), source.chunk.weight)
+        if isinstance(start, Given) and (source.n_rows or 0) > size:
+            size = 0  # given centres need no rows to begin from
+        seen = source.reduce(partial(_FirstLook.at, metric=metric, size=size, seed=seed))
+        self._check_clusters(seen.sample.seen)
+        weight = seen.sample.weight if seen.sample.is_everything else None
+        return seen.moments, Rows(seen.sample.rows, weight)
 
     def _warn(self, found: int) -> None:
         if found < self.n_clusters:
@@ -151,8 +153,20 @@ def _moments(chunk: Chunk, metric: Euclidean) -> DiagonalMoments:
     return DiagonalMoments.of(metric.rows(chunk.X), chunk.weight)
 
 
-def _sample(chunk: Chunk, metric: Euclidean, size: int, seed: int) -> RowSample:
-    return RowSample.of(metric.rows(chunk.X), chunk.weight, size, seed)
+@dataclass(frozen=True)
+class _FirstLook:
+    """What one pass over the rows tells before the first round."""
+
+    moments: DiagonalMoments
+    sample: RowSample
+
+    @classmethod
+    def at(cls, chunk: Chunk, metric: Euclidean, size: int, seed: int) -> _FirstLook:
+        rows = metric.rows(chunk.X)
+        return cls(DiagonalMoments.of(rows, chunk.weight), RowSample.of(rows, chunk.weight, size, seed))
+
+    def __add__(self, other: _FirstLook) -> _FirstLook:
+        return _FirstLook(self.moments + other.moments, self.sample + other.sample)
 
 
 class _PreparedSource:

@@ -1,0 +1,63 @@
+"""Chunks that fill up with record batches. Needs pyarrow, so it is imported only where files are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from .. import backend
+from .arrow import codes, numbers
+from .files import TableFile
+from .schema import Column
+from .source import Array, Chunk
+
+
+class Filling:
+    """A chunk of one file, from its row `start` on, with room for as many batches like the first as the file says.
+
+    Batches are small, so that they are still in the processor's cache when they are written here as rows; chunks are
+    larger, so that a call of a kernel is worth its while.
+    """
+
+    def __init__(self, file: TableFile, start: int, first: pa.RecordBatch, columns: Sequence[Column]) -> None:
+        self.file, self.columns, self._start = file, columns, start
+        types = [first.column(column.name).type for column in columns]
+        single = bool(types) and all(type_ == pa.float32() for type_ in types)
+        shape = (file.batches_a_chunk * first.num_rows, len(columns))
+        self._X = np.empty(shape, dtype=np.float32 if single else np.float64)
+        self._n = 0
+        self._targets: list[Array] = []
+        self._weights: list[Array] = []
+        self.is_finite = True
+
+    def has_room(self, file: TableFile, batch: pa.RecordBatch) -> bool:
+        """Whether the batch fits in, and comes from the same file."""
+        return file is self.file and self._n + batch.num_rows <= len(self._X)
+
+    def add(self, batch: pa.RecordBatch, y: Array, weight: Array) -> None:
+        """Write the batch, whose first columns are those of the chunk, after the rows that are there.
+
+        There are y and weight for all batches or for none.
+        """
+        rows = self._X[self._n : self._n + batch.num_rows]
+        is_finite = backend.fill_from_arrow(batch, rows)
+        if is_finite is None:
+            is_finite = backend.fill_rows([self._cells(batch, column) for column in self.columns], rows)
+        self.is_finite &= is_finite
+        self._n += batch.num_rows
+        self._targets += [] if y is None else [y]
+        self._weights += [] if weight is None else [weight]
+
+    def chunk(self) -> Chunk:
+        return Chunk(self._X[: self._n], _joined(self._targets), _joined(self._weights), self._start)
+
+    def _cells(self, batch: pa.RecordBatch, column: Column) -> Array:
+        array = batch.column(column.name)
+        cells = codes(array, column.categories) if column.kind == "categorical" else numbers(array)
+        return np.ascontiguousarray(cells, dtype=self._X.dtype)
+
+
+def _joined(parts: list[Array]) -> Array:
+    return np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else None
