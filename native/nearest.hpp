@@ -15,6 +15,7 @@
 #include "byte_filter.hpp"
 #include "simd.hpp"
 #include "squared_distance.hpp"
+#include "transpose.hpp"
 
 namespace suffice {
 
@@ -191,16 +192,33 @@ class Scanner {
 
     void pack(const double* const* rows, std::size_t count) {
         columns_.resize(d_ * kBlock);
-        for (std::size_t r = 0; r < kBlock; ++r) {
-            const double* row = rows[r < count ? r : 0];
-            double norm = 0;
-            for (std::size_t i = 0; i < d_; ++i) {
-                const double x = kFilter ? row[i] - shift_[i] : row[i];
-                columns_[i * kBlock + r] = static_cast<C>(x);
-                if constexpr (kFilter) norm += x * x;
+        for (std::size_t first = 0; first < kBlock; first += kLanes) {
+            const double* at[kLanes];
+            for (std::size_t l = 0; l < kLanes; ++l) at[l] = rows[first + l < count ? first + l : 0];
+            Vec norm{};
+            std::size_t i = 0;
+            for (; i + kLanes <= d_; i += kLanes) {
+                const Vec shift = kFilter ? load(shift_ + i) : Vec{};
+                Vec square[kLanes];
+                for (int l = 0; l < kLanes; ++l) square[l] = load(at[l] + i) - shift;
+                turn(square);
+                for (std::size_t c = 0; c < kLanes; ++c) put(square[c], i + c, first, norm);
             }
-            squared_norm_[r] = norm;
+            for (; i < d_; ++i) {
+                Vec cells;
+                for (int l = 0; l < kLanes; ++l) cells[l] = at[l][i];
+                put(kFilter ? cells - shift_[i] : cells, i, first, norm);
+            }
+            store(squared_norm_ + first, norm);
         }
+    }
+
+    // Column i of some rows.
+    void put(const Vec& cells, std::size_t i, std::size_t first, Vec& norm) {
+        typedef C Cells __attribute__((vector_size(kLanes * sizeof(C))));
+        const Cells packed = __builtin_convertvector(cells, Cells);
+        std::memcpy(&columns_[i * kBlock + first], &packed, sizeof packed);
+        norm += cells * cells;
     }
 
     void scan_group(std::size_t g, V* best, V* second, I* label) const {

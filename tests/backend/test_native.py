@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from suffice.backend._cpu import level
 
 from suffice import backend
-from suffice.backend import native, portable, threads
+from suffice.backend import kmeans, native, portable, threads
 
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 LAYOUTS = {
@@ -186,3 +186,39 @@ def test_threads_are_counted():
         assert backend.thread_count() == 3
     with pytest.raises(ValueError, match="threads: n must be an integer, at least 1; got 0"):
         threads(0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (7, 9), (64, 16), (300, 17), (1000, 8)])
+def test_columns_become_rows(kernels, rng, shape, dtype):
+    columns = [rng.normal(size=shape[0]).astype(dtype) for _ in range(shape[1])]
+    out = np.empty(shape, dtype)
+    assert backend.fill_rows(columns, out)
+    np.testing.assert_array_equal(out, np.stack(columns, axis=1))
+    if shape[0] > 1:
+        columns[-1][-1] = np.nan
+        assert not backend.fill_rows(columns, out)
+        np.testing.assert_array_equal(out, np.stack(columns, axis=1))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_the_numbers_of_rows_are_the_same_portably(kernels, rng, dtype, order):
+    X = np.asarray(rng.normal(size=(101, 5)), dtype, order=order)
+    X[3], X[4], X[5, 2] = 0.0, -0.0, np.nan
+    mine = backend.row_uniforms(X, seed=12345678901234)
+    with backend.using("portable"):
+        np.testing.assert_array_equal(mine, backend.row_uniforms(X, seed=12345678901234))
+    assert mine[3] == mine[4]
+    assert (mine > 0).all()
+    assert (mine < 1).all()
+
+
+@pytest.mark.parametrize("d", [3, 16, 50])
+def test_k_means_is_the_same_portably(kernels, rng, d):
+    """Many centres and columns, so that every filter has its turn."""
+    X, centres, uniform = rng.normal(size=(700, d)), rng.normal(size=(260, d)), rng.random((30, 5))
+    labels, seeds = kmeans.labels_only(X, centres, np.zeros(d)), kmeans.seeds(X, None, uniform)
+    with backend.using("portable"):
+        np.testing.assert_array_equal(labels, kmeans.labels_only(X, centres, np.zeros(d)))
+        np.testing.assert_array_equal(seeds, kmeans.seeds(X, None, uniform))
