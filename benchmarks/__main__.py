@@ -44,7 +44,7 @@ def table_row(row: Row) -> str:
     ours = row.seconds["suffice"]
     peers = "; ".join(f"{name} {seconds(s)}" for name, s in row.seconds.items() if name != "suffice") or "–"
     ratios = "; ".join(
-        f"{row.ratio(peer):.1f}× {peer}" + (f" (floor {work.floor[peer]:g}×)" if peer in work.floor else "")
+        f"{row.ratio(peer):.1f}× {peer}" + (f" (floor {work.floor[peer]:.2g}×)" if peer in work.floor else "")
         for peer in work.peers
     )
     limit = f"{seconds(row.limit)}, {ours / row.limit:.1f}× it" if row.limit > 0 else "–"

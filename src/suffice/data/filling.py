@@ -10,6 +10,7 @@ import pyarrow as pa
 from .. import backend
 from .arrow import codes, numbers
 from .files import TableFile
+from .memory_pool import empty
 from .schema import Column
 from .source import Array, Chunk
 
@@ -26,7 +27,7 @@ class Filling:
         types = [first.column(column.name).type for column in columns]
         single = bool(types) and all(type_ == pa.float32() for type_ in types)
         shape = (file.batches_a_chunk * first.num_rows, len(columns))
-        self._X = np.empty(shape, dtype=np.float32 if single else np.float64)
+        self._X = empty(shape, np.float32 if single else np.float64)
         self._n = 0
         self._targets: list[Array] = []
         self._weights: list[Array] = []

@@ -154,7 +154,10 @@ class _Far:
 
 def _farthest_of(chunk: Chunk, squared: Floats, count: int) -> _Far:
     cost = squared if chunk.weight is None else np.where(chunk.weight > 0, squared, 0.0)
-    order = np.argsort(-cost, kind="stable")[:count]
+    count_here = min(count, len(cost))
+    least = np.partition(cost, -count_here)[-count_here]
+    candidates = np.flatnonzero(cost >= least)  # the rest need not be sorted
+    order = candidates[np.argsort(-cost[candidates], kind="stable")][:count]
     rows = np.array(chunk.X[order], dtype=np.float64)
     rounding = (1e-12 * np.nanmax(np.abs(rows), axis=1, initial=0.0)) ** 2  # of the mean of equal rows
     far = cost[order] > rounding
