@@ -22,7 +22,7 @@ def empty(shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
     size = shape[0] * shape[1] * dtype.itemsize
     memory = _taken(size)
     # Whatever is made of these cells keeps them alive: they own no array's memory, so that NumPy looks no further.
-    cells = np.frombuffer(memoryview(memory), dtype)
+    cells = np.frombuffer(memory.data, dtype)
     finalize(cells, _free.append, memory).atexit = False
     return cells.reshape(shape)
 

@@ -1,0 +1,28 @@
+"""Memory is used again only when nobody can see it any more."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from suffice.data.memory_pool import empty
+
+SHAPE = (123, 7)
+
+
+@pytest.mark.parametrize("derive", [lambda a: a[5:], lambda a: a.T, lambda a: a.view(np.int64), lambda a: a.ravel()])
+def test_a_view_keeps_its_memory(derive) -> None:  # type: ignore[no-untyped-def]
+    array = empty(SHAPE, np.float64)
+    view = derive(array)
+    del array
+    others = [empty(SHAPE, np.float64) for _ in range(20)]
+    assert not any(np.shares_memory(view, other) for other in others)
+
+
+def test_memory_that_nobody_sees_is_used_again() -> None:
+    array = empty(SHAPE, np.float64)
+    place = array.ctypes.data
+    del array
+    assert empty(SHAPE, np.float64).ctypes.data == place
+    assert empty((3, 1), np.float32).shape == (3, 1)
+    assert empty((4, 0), np.float64).shape == (4, 0)
