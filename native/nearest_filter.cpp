@@ -3,36 +3,27 @@
 //
 // Rows c and queries x are taken about a shift and scaled to length at most 1. ‖c‖²/2 − x·c ranks the rows; its rounding
 // is bounded for every panel by unit (‖x‖ R + R²/2), R the longest of the panel. A row stays a candidate while its least
-// possible score is not above the k-th of the greatest possible ones.
+// possible score is not above the k-th of the greatest possible ones. For many queries and columns the scan is one of bytes
+// first, where the processor has products of bytes and they leave few enough candidates.
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "binding.hpp"
+#include "byte_panels.hpp"
 #include "lane_bits.hpp"
-#include "nearest.hpp"
 #include "neighbours.hpp"
+#include "panels.hpp"
 
 namespace suffice {
 namespace {
 
 using V = LaneTypes<float>::V;
 constexpr int kWide = sizeof(V) / sizeof(float);
-constexpr std::size_t kPanelRows = 32;                       // rows of a panel, whatever the instruction set
 constexpr int kVectors = 2;                                  // vectors of a panel at a time
 constexpr int kStep = kVectors * kWide;
-constexpr std::size_t kTile = kLanes == 8 ? 12 : 6;          // queries at a time
+constexpr std::size_t kTile = kLanes == 8 ? ByteQueries::kTile : 6;  // queries at a time
 constexpr std::size_t kBlock = 192;                          // queries that share a panel in the cache
-constexpr float kTiny = 1e-36f;                              // covers what underflows
-
-struct Panels {
-    const float* cells;      // (panels, d, kPanelRows), of (c - shift) scale
-    const float* half_norm;  // (panels, kPanelRows), NaN where there is no row
-    const float* longest;    // (panels,)
-    const double* shift;     // (d,)
-    double scale;
-    std::size_t count, d;
-};
 
 template <class T>
 void pack(const View<T>& y, const double* shift, double scale, float* cells, float* half_norm, float* longest) {
@@ -55,63 +46,15 @@ void pack(const View<T>& y, const double* shift, double scale, float* cells, flo
     }
 }
 
-// What is known of one query.
-class Candidates {
-  public:
-    explicit Candidates(std::size_t k) : k_(k) {}
-
-    void clear() {
-        uppers_.clear();
-        kept_.clear();
-        limit = std::numeric_limits<float>::infinity();
-    }
-
-    void offer(float score, float error, std::uint32_t row) {
-        const float upper = score + error;
-        if (uppers_.size() < k_) {
-            uppers_.push_back(upper);
-            std::push_heap(uppers_.begin(), uppers_.end());
-        } else if (upper < uppers_.front()) {
-            std::pop_heap(uppers_.begin(), uppers_.end());
-            uppers_.back() = upper;
-            std::push_heap(uppers_.begin(), uppers_.end());
-        }
-        if (uppers_.size() == k_) limit = uppers_.front();
-        kept_.push_back({score - error, row});
-        if (kept_.size() > 8 * k_ + 512 && kept_.size() > 2 * settled_) drop();
-    }
-
-    struct Kept {
-        float least;
-        std::uint32_t row;
-    };
-
-    const std::vector<Kept>& settle() {
-        drop();
-        return kept_;
-    }
-
-    float limit = 0;  // the k-th of the greatest possible scores
-
-  private:
-    void drop() {
-        std::erase_if(kept_, [this](const Kept& one) { return !(one.least <= limit); });
-        settled_ = kept_.size();
-    }
-
-    std::size_t k_, settled_ = 0;
-    std::vector<float> uppers_;
-    std::vector<Kept> kept_;
-};
-
 struct Scratch {
     std::vector<float> cells;  // (tiles, d, kTile)
     std::vector<float> length;
+    ByteQueries bytes;
     std::vector<Candidates> candidates;
     TopK list;
 
     Scratch(std::size_t k, std::size_t d)
-        : cells(kBlock * d), length(kBlock), candidates(kBlock, Candidates(k)), list(k) {}
+        : cells(kBlock * d), length(kBlock), bytes(kBlock, d), candidates(kBlock, Candidates(k)), list(k) {}
 };
 
 inline void load_queries(const View<double>& x, std::size_t first, std::size_t count, const Panels& y, Scratch& scratch) {
@@ -179,10 +122,44 @@ void squared_from(const double* x, const View<T>& y, const std::uint32_t* rows, 
     for (int c = 0; c < count; ++c) values[c] = sum[c];
 }
 
+// The same with sums in another order.
 template <class T>
-void decide(const double* x, const View<T>& y, Candidates& candidates, TopK& list, double* values, std::int64_t* rows) {
+double about_squared(const double* x, const T* y, std::size_t d) {
+    typedef T Cells __attribute__((vector_size(kLanes * sizeof(T))));
+    Vec sum[4] = {};
+    std::size_t j = 0;
+    for (; j + 4 * kLanes <= d; j += 4 * kLanes)
+        for (int u = 0; u < 4; ++u) {
+            Cells cells;
+            std::memcpy(&cells, y + j + u * kLanes, sizeof cells);
+            const Vec step = load(x + j + u * kLanes) - __builtin_convertvector(cells, Vec);
+            sum[u] += step * step;
+        }
+    double total = sum_lanes((sum[0] + sum[1]) + (sum[2] + sum[3]));
+    for (; j < d; ++j) total += (x[j] - static_cast<double>(y[j])) * (x[j] - static_cast<double>(y[j]));
+    return total;
+}
+
+// Drops those of many candidates that cannot be among the k nearest, rounding or not.
+template <class T>
+void narrow(const double* x, const View<T>& y, std::size_t k, std::vector<Candidates::Kept>& kept) {
+    std::vector<double> squared(kept.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) squared[i] = about_squared(x, &y.at(kept[i].row, 0), y.cols);
+    std::vector<double> sorted = squared;
+    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(k) - 1, sorted.end());
+    const double most = sorted[k - 1] * (1 + 1e-9);
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        if (squared[i] <= most) kept[left++] = kept[i];
+    kept.resize(left);
+}
+
+template <class T>
+void decide(const double* x, const View<T>& y, std::size_t k, Candidates& candidates, TopK& list, double* values,
+            std::int64_t* rows) {
     constexpr std::size_t kSide = 8;
-    const auto& kept = candidates.settle();
+    auto& kept = candidates.settle();
+    if (kept.size() > 2 * k + 16) narrow(x, y, k, kept);
     list.clear();
     for (std::size_t i = 0; i < kept.size(); i += kSide) {
         std::uint32_t at[kSide];
@@ -198,6 +175,17 @@ void decide(const double* x, const View<T>& y, Candidates& candidates, TopK& lis
     list.write(values, rows);
 }
 
+// Whether the bytes of the rows rule out enough of them for these queries.
+inline bool scan_bytes(const BytePanels& rows, const View<double>& x, std::size_t first, std::size_t count,
+                       const Panels& y, Scratch& scratch) {
+    scratch.bytes.load(x, first, count, y, rows);
+    std::size_t kept = 0;
+    for (std::size_t p = 0; p < y.count; ++p)
+        for (std::size_t i = 0; i < count; i += kTile) rows.scan(y, p, scratch.bytes, i, &scratch.candidates[i]);
+    for (std::size_t i = 0; i < count; ++i) kept += scratch.candidates[i].settle().size();
+    return kept * 32 <= count * y.count * kPanelRows;
+}
+
 // x by rows without gaps between its columns, as y.
 template <class T>
 void nearest_filtered(const View<double>& x, const View<T>& y, const Panels& panels, std::size_t k, Lists out,
@@ -206,17 +194,23 @@ void nearest_filtered(const View<double>& x, const View<T>& y, const Panels& pan
     const float unit = 6.5e-8f * static_cast<float>(d + 8);
     const bool is_large = panels.count * kPanelRows * d > (std::size_t{1} << 22);  // than the cache
     const Stripes stripes(x.rows, is_large ? kBlock : kBlock / 4);
+    const BytePanels bytes(panels, x.rows >= kBlock && k * 64 <= y.rows, runtime);
     auto work = [&](std::size_t s, Scratch& scratch) {
+        bool by_bytes = bytes.is_useful();
         for (std::size_t first = stripes.begin(s); first < stripes.end(s); first += kBlock) {
             const std::size_t count = std::min(kBlock, stripes.end(s) - first);
             load_queries(x, first, count, panels, scratch);
-            for (std::size_t p = 0; p < panels.count; ++p)
-                for (std::size_t from = 0; from < kPanelRows; from += kStep)
-                    for (std::size_t i = 0; i < count; i += kTile)
-                        scan(panels, p, from, scratch.cells.data() + i * d, &scratch.length[i], unit,
-                             &scratch.candidates[i]);
+            if (by_bytes) {
+                by_bytes = scan_bytes(bytes, x, first, count, panels, scratch);
+            } else {
+                for (std::size_t p = 0; p < panels.count; ++p)
+                    for (std::size_t from = 0; from < kPanelRows; from += kStep)
+                        for (std::size_t i = 0; i < count; i += kTile)
+                            scan(panels, p, from, scratch.cells.data() + i * d, &scratch.length[i], unit,
+                                 &scratch.candidates[i]);
+            }
             for (std::size_t i = 0; i < count; ++i)
-                decide(&x.at(first + i, 0), y, scratch.candidates[i], scratch.list, out.values + (first + i) * k,
+                decide(&x.at(first + i, 0), y, k, scratch.candidates[i], scratch.list, out.values + (first + i) * k,
                        out.rows + (first + i) * k);
         }
     };

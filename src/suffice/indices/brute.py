@@ -21,7 +21,8 @@ class Brute(Index):
     """Every query is compared with every row, block by block, in memory that does not grow with the number of pairs.
 
     Any distance, dense or sparse, with gaps. Euclidean distances of many columns are first compared in single
-    precision; what that cannot decide is computed in double, so the answer is exact.
+    precision, or in 8 bits where the processor multiplies bytes; what that cannot decide is computed in double, so the
+    answer is exact.
 
     >>> Brute().built([[0.0], [2.0], [3.0]], "manhattan").kneighbors([[2.4]], 2).rows
     array([[1, 2]])
