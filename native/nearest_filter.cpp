@@ -25,25 +25,40 @@ constexpr int kStep = kVectors * kWide;
 constexpr std::size_t kTile = kLanes == 8 ? ByteQueries::kTile : 6;  // queries at a time
 constexpr std::size_t kBlock = 192;                          // queries that share a panel in the cache
 
+// One panel, some columns of all its rows at a time, so that what is written stays in the nearest cache.
 template <class T>
-void pack(const View<T>& y, const double* shift, double scale, float* cells, float* half_norm, float* longest) {
-    const std::size_t d = y.cols;
-    for (std::size_t p = 0; p * kPanelRows < y.rows; ++p) {
-        double most = 0;
-        for (std::size_t c = 0; c < kPanelRows; ++c) {
-            const std::size_t i = p * kPanelRows + c;
-            double norm = 0;
-            for (std::size_t j = 0; j < d; ++j) {
-                const double x = i < y.rows ? (static_cast<double>(y.at(i, j)) - shift[j]) * scale : 0;
+void pack_panel(const View<T>& y, std::size_t p, const double* shift, double scale, float* cells, float* half_norm,
+                float* longest) {
+    constexpr std::size_t kColumns = 16;
+    const std::size_t d = y.cols, first = p * kPanelRows, count = std::min(kPanelRows, y.rows - first);
+    double norm[kPanelRows] = {};
+    std::fill_n(cells + p * d * kPanelRows, d * kPanelRows, 0.0f);
+    for (std::size_t begin = 0; begin < d; begin += kColumns)
+        for (std::size_t c = 0; c < count; ++c)
+            for (std::size_t j = begin; j < std::min(d, begin + kColumns); ++j) {
+                const double x = (static_cast<double>(y.at(first + c, j)) - shift[j]) * scale;
                 cells[(p * d + j) * kPanelRows + c] = static_cast<float>(x);
-                norm += x * x;
+                norm[c] += x * x;
             }
-            half_norm[p * kPanelRows + c] =
-                i < y.rows ? static_cast<float>(norm / 2) : std::numeric_limits<float>::quiet_NaN();
-            most = std::max(most, norm);
-        }
-        longest[p] = static_cast<float>(std::sqrt(most) * 1.000001);
+    double most = 0;
+    for (std::size_t c = 0; c < kPanelRows; ++c) {
+        half_norm[first + c] = c < count ? static_cast<float>(norm[c] / 2) : std::numeric_limits<float>::quiet_NaN();
+        most = std::max(most, norm[c]);
     }
+    longest[p] = static_cast<float>(std::sqrt(most) * 1.000001);
+}
+
+template <class T>
+void pack(const View<T>& y, const double* shift, double scale, const Runtime& runtime, float* cells, float* half_norm,
+          float* longest) {
+    const Stripes stripes((y.rows + kPanelRows - 1) / kPanelRows, 8);
+    reduce_stripes(
+        stripes.count(), static_cast<double>(y.rows * y.cols), runtime, [] { return 0; },
+        [&](std::size_t s, int&) {
+            for (std::size_t p = stripes.begin(s); p < stripes.end(s); ++p)
+                pack_panel(y, p, shift, scale, cells, half_norm, longest);
+        },
+        [](std::size_t, int&) {});
 }
 
 struct Scratch {
@@ -221,10 +236,12 @@ void nearest_filtered(const View<double>& x, const View<T>& y, const Panels& pan
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("filter_pack", [](Matrix<T> y, Input shift, double scale, Result<float> cells, Result<float> half_norm,
-                            Result<float> longest) {
-        pack(view<T>(y), shift.data(), scale, cells.data(), half_norm.data(), longest.data());
-    }, nb::arg("y").noconvert(), nb::arg("shift"), nb::arg("scale"), nb::arg("cells").noconvert(),
+    m.def("filter_pack", [](Matrix<T> y, Input shift, double scale, int threads, Result<float> cells,
+                            Result<float> half_norm, Result<float> longest) {
+        call(threads, [&](const Runtime& r) {
+            pack(view<T>(y), shift.data(), scale, r, cells.data(), half_norm.data(), longest.data());
+        });
+    }, nb::arg("y").noconvert(), nb::arg("shift"), nb::arg("scale"), nb::arg("threads"), nb::arg("cells").noconvert(),
        nb::arg("half_norm").noconvert(), nb::arg("longest").noconvert());
     m.def("nearest_filtered", [](Matrix<double> x, Matrix<T> y, Result<const float> cells,
                                  Result<const float> half_norm, Result<const float> longest, Input shift, double scale,

@@ -131,7 +131,7 @@ class Panels:
             return None
         count, scale = -(-n // _PANEL), 2.0 ** -np.ceil(np.log2(extent))
         room = [np.empty(shape, np.float32) for shape in ((count, d, _PANEL), (count, _PANEL), (count,))]
-        kernels().filter_pack(X, shift, scale, *room)
+        kernels().filter_pack(X, shift, scale, thread_count(), *room)
         return cls(room[0], room[1], room[2], shift, scale)
 
     def suits(self, Q: Floats) -> bool:
