@@ -23,6 +23,7 @@ export PYTHONPATH="$site:$("$python" -c 'import sysconfig; print(sysconfig.get_p
 from suffice.backend import native
 assert native._kernels.__file__.startswith('$site'), native._kernels.__file__
 "
-"$python" -S -m pytest -q -p no:cacheprovider tests/backend tests/models/cluster/test_kmeans_kernels.py \
+"$python" -S -m pytest -q -n 2 -p no:cacheprovider tests/backend tests/models/cluster/test_kmeans_kernels.py \
+    tests/models/cluster/test_many_centres.py tests/indices/test_many_queries.py tests/data/test_parts.py \
     tests/distances/test_distances.py tests/models/hierarchy/test_linkage.py \
     -k 'not ctrl_c and not environment'
