@@ -28,6 +28,7 @@ import math
 import os
 import zipfile
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -160,9 +161,9 @@ class _Writer:
 
 
 def _state(value: Any) -> dict[str, Any]:
-    """The attributes of a dataclass, declared or not."""
+    """The attributes of a dataclass, declared or not, but for those that are computed again when asked for."""
     if hasattr(value, "__dict__"):
-        return dict(vars(value))
+        return {k: v for k, v in vars(value).items() if not isinstance(getattr(type(value), k, None), cached_property)}
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
+import numpy as np
+
 from . import style
+from .display import Columns, Display
 
 
 @dataclass(frozen=True)
@@ -28,8 +31,8 @@ class End:
     cluster: int = -1
 
 
-@dataclass
-class DendrogramDisplay:
+@dataclass(eq=False, repr=False)
+class DendrogramDisplay(Display):
     """Links and ends of a tree, drawn upwards or to the right; `cut` is the height of a dashed line.
 
     >>> DendrogramDisplay([Link((0, 1), (0, 0), 2.0)], [End("a"), End("b")]).links[0].height
@@ -40,8 +43,6 @@ class DendrogramDisplay:
     ends: Sequence[End]
     cut: float | None = None
     orientation: str = "top"
-    ax_: Any = field(init=False, repr=False)
-    figure_: Any = field(init=False, repr=False)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
@@ -54,6 +55,15 @@ class DendrogramDisplay:
             line(self.cut, color=style.QUIET, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
         self._dress()
         return self
+
+    def table(self) -> Columns:
+        """One row a merge: where its two parts stand, its height, and its cluster (-1 for none)."""
+        return {
+            "left": np.array([link.at[0] for link in self.links], dtype=float),
+            "right": np.array([link.at[1] for link in self.links], dtype=float),
+            "height": np.array([link.height for link in self.links], dtype=float),
+            "cluster": np.array([link.cluster for link in self.links], dtype=int),
+        }
 
     def _size(self) -> tuple[float, float]:
         """Wide enough for the names of the ends."""
