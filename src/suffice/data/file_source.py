@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .filling import Filling
 
 MOST_CATEGORIES = 100_000  # a text column with more values is an id, not a category
-READING_BYTES = 256 << 20  # held at the most by all who read parts of files at a time
+READING_BYTES = 128 << 20  # held at the most by all who read parts of files at a time
 
 Names = tuple[str, ...]
 R = TypeVar("R")

@@ -18,6 +18,7 @@ from .schema import Kind
 
 BATCH_BYTES = 5 << 18  # what a processor's own cache holds: larger batches are decoded from one memory to another
 PART_BYTES = 8 << 20  # what a thread reads at least before the next part is handed out
+_PAGE_BYTES, _CODED_BYTES = 1 << 20, 6 << 20  # what Arrow holds of a column, plain or with a dictionary, as measured
 _TEXT_BYTES = 32  # a guess at the length of a text cell
 _BUFFER = 1 << 16  # read 64 KB of each column at a time: without it a whole row group would be held in memory
 _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
@@ -53,8 +54,14 @@ class ParquetFile:
         return parts
 
     def held_bytes(self, columns: Sequence[str]) -> int:
-        """A page of every column, as it is written by default, and the batches of a chunk twice."""
-        return (len(columns) << 20) + 2 * self.batches_a_chunk * self.batch_bytes
+        """A page of every column, more where there is a dictionary, and the batches of a chunk twice."""
+        coded = set[str]()
+        if self.footer.num_row_groups:
+            group = self.footer.row_group(0)
+            stored = map(group.column, range(group.num_columns))
+            coded = {column.path_in_schema for column in stored if column.has_dictionary_page}
+        pages = sum(_CODED_BYTES if name in coded else _PAGE_BYTES for name in columns)
+        return pages + 2 * self.batches_a_chunk * self.batch_bytes
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """These columns, in this order, as record batches of about 1 MB, in row order."""
