@@ -37,6 +37,13 @@ inline Nearest nearest_unseen() {
     return {0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
 }
 
+// Every distance in double.
+inline Nearest nearest_of_all(const double* row, const double* centres, std::size_t k, std::size_t d) {
+    Nearest found = nearest_unseen();
+    for (std::size_t j = 0; j < k; ++j) found.see(squared_distance(row, centres + j * d, d), j);
+    return found;
+}
+
 #if defined(__AVX512BW__)
 
 class ByteFilter {
@@ -94,10 +101,7 @@ class ByteFilter {
     void pack_centre(std::size_t j) {
         std::int8_t* out = &packed_[(j / kCentres * quads_ * kCentres + j % kCentres) * 4];
         const Bytes centre = bytes_of(centres_ + j * d_, out, 4 * kCentres, 0);
-        std::int32_t sum = 0;
-        for (std::size_t q = 0; q < quads_; ++q)
-            for (std::size_t b = 0; b < 4; ++b) sum += out[q * 4 * kCentres + b];
-        start_[j] = -128 * sum;
+        start_[j] = -128 * centre.sum;
         step_[j] = static_cast<float>(centre.step);
         half_norm_[j] = static_cast<float>(centre.squared / 2);
         length_[j] = static_cast<float>(centre.length * kUp);
@@ -144,17 +148,12 @@ class ByteFilter {
             }
         for (std::size_t r = 0; r < count; ++r) {
             if (!std::isfinite(limit[r / kWide][r % kWide])) {
-                see_all(rows[r], found[r]);
+                found[r] = nearest_of_all(rows[r], centres_, k_, d_);
                 continue;
             }
             const double other = rows_[r].squared * (1 - 1e-12) + 2.0 * rest[r / kWide][r % kWide];
             found[r].second_squared = std::max(0.0, std::min(found[r].second_squared, other));
         }
-    }
-
-    void see_all(const double* row, Nearest& found) const {
-        found = nearest_unseen();
-        for (std::size_t j = 0; j < k_; ++j) found.see(squared_distance(row, centres_ + j * d_, d_), j);
     }
 
     const double* centres_;

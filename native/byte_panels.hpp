@@ -81,10 +81,7 @@ class BytePanels {
         std::int8_t* out = &cells_[(p * quads_ * kPanelRows + c) * 4];
         const Bytes row = to_bytes(about.data(), about.size(), quads_, out, kPanelRows * 4, 0);
         const std::size_t at = p * kPanelRows + c;
-        std::int32_t sum = 0;
-        for (std::size_t q = 0; q < quads_; ++q)
-            for (std::size_t b = 0; b < 4; ++b) sum += out[q * kPanelRows * 4 + b];
-        start_[at] = -128 * sum;
+        start_[at] = -128 * row.sum;
         step_[at] = static_cast<float>(row.step);
         length_[at] = static_cast<float>(row.length * kUp);
         return row;

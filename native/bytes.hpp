@@ -76,6 +76,7 @@ inline bool has_byte_products() { return false; }
 
 struct Bytes {
     double step, squared, length, error;  // ‖x‖², ‖x‖ and ‖e‖, the lengths rounded up; no error is finite if x has no bytes
+    std::int32_t sum;                     // Σ b, which takes a zero of 128 on the other side away
 
     // E_x, with the rounding of a score in single precision; `longest` and `ratio`: the largest ‖c‖ and ‖e_c‖/‖c‖.
     double error_with(double longest, double ratio) const {
@@ -88,7 +89,7 @@ struct Bytes {
 // x: `width` cells, a multiple of 8, of which those after the last are 0. Four bytes at a time go to `out`, `stride` apart;
 // `zero` stands for 0.
 inline Bytes to_bytes(const double* x, std::size_t width, std::size_t quads, void* out, std::size_t stride, int zero) {
-    Vec most{}, norm{}, error{};
+    Vec most{}, norm{}, error{}, sum{};
     for (std::size_t i = 0; i < width; i += kLanes) {
         const Vec at = load(x + i), size = at < 0 ? -at : at;
         most = most < size ? size : most;
@@ -98,7 +99,7 @@ inline Bytes to_bytes(const double* x, std::size_t width, std::size_t quads, voi
     for (int l = 0; l < kLanes; ++l) largest = std::max(largest, most[l]);
     const double squared = sum_lanes(norm), length = std::sqrt(squared) * kUp;
     if (!(length < kFarthest) || (length > 0 && length < 1e-100))
-        return {0, 0, 0, std::numeric_limits<double>::infinity()};
+        return {0, 0, 0, std::numeric_limits<double>::infinity(), 0};
     const double step = largest / 127, inverse = largest > 0 ? 127 / largest : 0;
     typedef std::int32_t Ints __attribute__((vector_size(kLanes * 4)));
     typedef std::int8_t Chars __attribute__((vector_size(kLanes)));
@@ -106,11 +107,13 @@ inline Bytes to_bytes(const double* x, std::size_t width, std::size_t quads, voi
         constexpr double kRound = 6755399441055744.0;  // adding 1.5 · 2⁵² leaves the nearest integer
         const Vec at = load(x + i), whole = (at * inverse + kRound) - kRound, rest = at - whole * step;
         error += rest * rest;
+        sum += whole;
         const Chars bytes = __builtin_convertvector(__builtin_convertvector(whole, Ints) + zero, Chars);
         for (std::size_t q = 0; q < kLanes / 4 && i / 4 + q < quads; ++q)
             std::memcpy(static_cast<char*>(out) + (i / 4 + q) * stride, reinterpret_cast<const char*>(&bytes) + 4 * q, 4);
     }
-    return {step, squared, length, std::sqrt(sum_lanes(error)) * kUp + length * 1e-15};
+    return {step, squared, length, std::sqrt(sum_lanes(error)) * kUp + length * 1e-15,
+            static_cast<std::int32_t>(sum_lanes(sum))};
 }
 
 }  // namespace suffice

@@ -262,7 +262,7 @@ class Scanner {
         const double norm = std::sqrt(squared_norm);
         const double error = unit * (norm * longest_ + longest_ * longest_ / 2) + undecided(squared_norm);
         const double gap = second - best - 2 * error;
-        if (!(gap > 0) || !(norm + longest_ < kFarthest)) return scan_exactly(row);
+        if (!(gap > 0) || !(norm + longest_ < kFarthest)) return nearest_of_all(row, centres_, k_, d_);
         if constexpr (wanted == Distance::none) return {label, 0, 0};
         if constexpr (wanted == Distance::bound) {
             const double most = squared_norm * (1 + kSlack) + 2 * (best + error);
@@ -271,12 +271,6 @@ class Scanner {
         }
         const double squared = squared_distance(row, centres_ + static_cast<std::size_t>(label) * d_, d_);
         return {label, squared, squared + 2 * gap};
-    }
-
-    Nearest scan_exactly(const double* row) const {
-        Nearest found = nearest_unseen();
-        for (std::size_t j = 0; j < k_; ++j) found.see(squared_distance(row, centres_ + j * d_, d_), j);
-        return found;
     }
 
     const double* centres_;

@@ -117,7 +117,7 @@ class Estimates {
             std::memcpy(&total, &gain[v], sizeof total);
             for (std::size_t r = 0; r < kRows; ++r) {
                 const Eight better = over[r] - sum[r];
-                nearer[r] |= rotated(not_below(better, margin[r]), v);
+                nearer[r] |= not_below(better, margin[r]) << (v % 32);
                 const Eight positive = better > 0 ? better : Eight{};
                 total += weight[r] * __builtin_convertvector(positive, Doubles);
             }
@@ -149,8 +149,6 @@ class Estimates {
         return bits;
 #endif
     }
-
-    static std::uint32_t rotated(std::uint32_t bits, std::size_t v) { return bits << (v % 32); }
 
     const Frame& frame_;
     std::size_t d_, width_;

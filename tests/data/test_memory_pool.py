@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -11,7 +14,7 @@ SHAPE = (123, 7)
 
 
 @pytest.mark.parametrize("derive", [lambda a: a[5:], lambda a: a.T, lambda a: a.view(np.int64), lambda a: a.ravel()])
-def test_a_view_keeps_its_memory(derive) -> None:  # type: ignore[no-untyped-def]
+def test_a_view_keeps_its_memory(derive: Callable[[Any], Any]) -> None:
     array = empty(SHAPE, np.float64)
     view = derive(array)
     del array
