@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from hard_to_tell import KINDS, made
 from suffice import backend
 from suffice.backend.neighbors import Panels
 from suffice.indices import Brute
@@ -10,47 +11,10 @@ from suffice.indices import Brute
 N, D, M = 1500, 70, 250
 
 
-def made(kind, rng):
-    """Rows and queries that are easy or hard to tell apart in eight bits."""
-    X, Q = rng.normal(size=(N, D)), rng.normal(size=(M, D))
-    if kind == "whole numbers and ties":
-        X, Q = rng.integers(-1, 2, X.shape) * 1.0, rng.integers(-1, 2, Q.shape) * 1.0
-        X[N // 2 :] = X[: N // 2]
-    elif kind == "queries are rows":
-        Q[:] = X[:M]
-    elif kind == "one row far away":
-        X[7] *= 1e6
-    elif kind == "one column rules":
-        X[:, 3], Q[:, 3] = 1e5 * X[:, 3], 1e5 * Q[:, 3]
-    elif kind == "tight groups far apart":
-        groups = 1e4 * rng.normal(size=(4, D))
-        X, Q = X + groups[rng.integers(0, 4, N)], Q + groups[rng.integers(0, 4, M)]
-    elif kind == "spikes":
-        X, Q = X**9, Q**9
-    elif kind == "equal":
-        X[:], Q[:] = 3.0, 3.0
-    elif kind == "some queries far away":
-        Q[::9] *= 1e4
-    return X, Q
-
-
-KINDS = [
-    "normal",
-    "whole numbers and ties",
-    "queries are rows",
-    "one row far away",
-    "one column rules",
-    "tight groups far apart",
-    "spikes",
-    "equal",
-    "some queries far away",
-]
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("kind", KINDS)
 def test_nearest(rng, kind, dtype):
-    X, Q = made(kind, rng)
+    Q, X = made(kind, rng, M, N, D)
     X = X.astype(dtype)
     found = Brute().built(X, "euclidean").kneighbors(Q, 10)
     with backend.using("portable"):
@@ -64,7 +28,7 @@ def test_nearest(rng, kind, dtype):
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_any_number_of_threads_gives_the_same(rng, threads):
-    X, Q = made("normal", rng)
+    Q, X = made("normal", rng, M, N, D)
     panels = Panels.of(X)
     with backend.threads(threads):
         found = panels.nearest(Q, X, 5)

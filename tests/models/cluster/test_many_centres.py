@@ -6,44 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from hard_to_tell import KINDS, made
 from suffice import backend
 from suffice.backend import kmeans
 
-K, D = 260, 50
-
-
-def made(kind, rng, d=D):
-    """Rows and centres that are easy or hard to tell apart in eight bits."""
-    X, centres = rng.normal(size=(150, d)), rng.normal(size=(K, d))
-    if kind == "whole numbers and ties":
-        X, centres = rng.integers(-2, 3, X.shape) * 1.0, rng.integers(-1, 2, centres.shape) * 1.0
-        centres[K // 2 :] = centres[: K // 2]
-    elif kind == "one centre far away":
-        centres[7] *= 1e6
-    elif kind == "one column rules":
-        X[:, 3], centres[:, 3] = 1e5 * X[:, 3], 1e5 * centres[:, 3]
-    elif kind == "tight groups far apart":
-        groups = 1e4 * rng.normal(size=(4, d))
-        X, centres = X + groups[rng.integers(0, 4, 150)], centres + groups[rng.integers(0, 4, K)]
-    elif kind == "rows are centres":
-        X[:100] = centres[:100]
-    elif kind == "spikes":
-        X, centres = X**9, centres**9
-    elif kind == "equal":
-        X[:], centres[:] = 3.0, 3.0
-    return X, centres
-
-
-KINDS = [
-    "normal",
-    "whole numbers and ties",
-    "one centre far away",
-    "one column rules",
-    "tight groups far apart",
-    "rows are centres",
-    "spikes",
-    "equal",
-]
+N, K, D = 150, 260, 50
 
 
 def assert_nearest(X, centres, shift, first=True):
@@ -59,30 +26,30 @@ def assert_nearest(X, centres, shift, first=True):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("kind", KINDS)
 def test_nearest(rng, kind, dtype):
-    X, centres = made(kind, rng)
+    X, centres = made(kind, rng, N, K, D)
     assert_nearest(X.astype(dtype), centres, centres.mean(axis=0))
 
 
 @pytest.mark.parametrize("scale", [1e-120, 1e-60, 1e-25, 1e-15, 1e14, 1e18, 1e25, 1e60, 1e120])
 def test_tiny_and_huge_numbers(rng, scale):
-    X, centres = made("rows are centres", rng)
+    X, centres = made("rows are points", rng, N, K, D)
     assert_nearest(X * scale, centres * scale, np.zeros(D))
     some = np.where(np.arange(K) % 2, 1.0, scale)[:, None]
     assert_nearest(X, centres * some, np.zeros(D), first=False)
-    assert_nearest(X * some[:150], centres, np.zeros(D), first=False)
+    assert_nearest(X * some[:N], centres, np.zeros(D), first=False)
 
 
 @given(st.integers(0, 2**32), st.sampled_from(KINDS), st.sampled_from([48, 49, 51, 64, 130]))
 @settings(max_examples=60, deadline=None)
 def test_nearest_of_any_width(seed, kind, d):
-    X, centres = made(kind, np.random.default_rng(seed), d)
+    X, centres = made(kind, np.random.default_rng(seed), N, K, d)
     assert_nearest(X, centres, centres.mean(axis=0))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_rounds_with_bounds(rng, kind):
     """As the centres move, labels after every round are those of a new assignment."""
-    X, centres = made(kind, rng)
+    X, centres = made(kind, rng, N, K, D)
     shift, drift = centres.mean(axis=0), np.zeros(K)
     rows = kmeans.BoundedRows(X, None, shift, float(np.sum((X - shift) ** 2)), K)
     for _ in range(4):
@@ -93,7 +60,7 @@ def test_rounds_with_bounds(rng, kind):
 
 
 def test_rows_with_cells_that_are_no_numbers(rng):
-    X, centres = made("normal", rng)
+    X, centres = made("normal", rng, N, K, D)
     wanted = kmeans.labels_only(X, centres, np.zeros(D))
     X[[3, 40, 90], [0, 1, D - 1]] = np.nan, np.inf, -np.inf
     wanted[[3, 40, 90]] = -1
