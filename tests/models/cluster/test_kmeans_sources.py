@@ -204,3 +204,16 @@ def test_a_row_without_direction_is_refused(rng):
     for use in (sf.KMeans(2, metric="cosine").fit, model.predict):
         with pytest.raises(InvalidData, match=r"row 4 is all zeros"):
             use(X)
+
+
+@pytest.mark.parametrize("model", [sf.KMeans, sf.SoftKMeans])
+def test_given_centres_need_no_sample_of_a_large_file(rng, tmp_path, monkeypatch, model):
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("suffice.models.cluster.started._SAMPLE", 10)
+    X = rng.normal(size=(1000, 2)) + 6 * rng.integers(0, 2, (1000, 1))
+    pq.write_table(pa.table({"a": X[:, 0], "b": X[:, 1]}), tmp_path / "t.parquet", row_group_size=300)
+    init = np.array([[0.0, 1.0], [5.0, 6.0]])
+    file, memory = (model(2, init=init).fit(rows) for rows in (sf.scan(tmp_path / "t.parquet"), X))
+    np.testing.assert_allclose(file.cluster_centers_, memory.cluster_centers_, rtol=1e-9)
+    with pytest.raises(sf.errors.InvalidParameter, match="2 centres of 2 columns"):
+        model(2, init=np.ones((2, 5))).fit(sf.scan(tmp_path / "t.parquet"))
