@@ -119,14 +119,17 @@ void affine(const View<T>& x, const double* shift, const double* matrix, const d
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("affine", [](Matrix<T> x, nb::object shift, Input matrix, Input offset, int threads,
+    m.def("affine", [](Matrix<T> x, Optional<Input> shift, Full<double> matrix, Input offset, int threads,
                        Result<T> out) {
+        expect("shift", shift, x.shape(1));
+        expect("matrix", matrix, x.shape(1) * offset.size());
+        expect("out", out, x.shape(0) * offset.size());
         const double* s = pointer(shift);
         call(threads, [&](const Runtime& r) {
             affine<T>(view<T>(x), s, matrix.data(), offset.data(), offset.size(), r, out.data());
         });
-    }, nb::arg("x").noconvert(), nb::arg("shift").none(), nb::arg("matrix"), nb::arg("offset"), nb::arg("threads"),
-       nb::arg("out").noconvert());
+    }, nb::arg("x"), nb::arg("shift").none(), nb::arg("matrix"), nb::arg("offset"), nb::arg("threads"),
+       nb::arg("out"));
 }
 
 const Register registered([](nb::module_& m) {

@@ -176,15 +176,22 @@ void sweep(const Messages<T>& m, const Runtime& runtime) {
 template <class T>
 void bind(nb::module_& m) {
     m.def("affinity_sweep", [](Result<T> similarity, Result<T> availability, Result<T> responsibility,
-                               nb::object support, double damping, int threads, Output next, Output evidence,
+                               Optional<Input> support, double damping, int threads, Output next, Output evidence,
                                Output choice) {
+        const std::size_t n = next.size();
+        expect("similarity", similarity, n * n);
+        expect("availability", availability, n * n);
+        expect("responsibility", responsibility, n * n);
+        expect("support", support, n);
+        expect("evidence", evidence, n);
+        expect("choice", choice, n);
         const Messages<T> messages{similarity.data(), availability.data(), responsibility.data(), pointer(support),
                                    next.data(),       evidence.data(),     choice.data(),         next.size(),
                                    static_cast<T>(damping)};
         call(threads, [&](const Runtime& r) { sweep(messages, r); });
-    }, nb::arg("similarity").noconvert(), nb::arg("availability").noconvert(), nb::arg("responsibility").noconvert(),
-       nb::arg("support").none(), nb::arg("damping"), nb::arg("threads"), nb::arg("next").noconvert(),
-       nb::arg("evidence").noconvert(), nb::arg("choice").noconvert());
+    }, nb::arg("similarity"), nb::arg("availability"), nb::arg("responsibility"),
+       nb::arg("support").none(), nb::arg("damping"), nb::arg("threads"), nb::arg("next"),
+       nb::arg("evidence"), nb::arg("choice"));
 }
 
 const Register registered([](nb::module_& m) {

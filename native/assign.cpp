@@ -78,13 +78,21 @@ void assign(const View<T>& x, const double* row_weight, const double* centres, c
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("assign", [](Matrix<T> x, nb::object weights, Input centres, Input shift, bool exact, int threads,
-                       nb::object labels, nb::object squared, nb::object sum, nb::object weight,
-                       nb::object cost) {
+    m.def("assign", [](Matrix<T> x, Optional<Input> weights, Full<double> centres, Input shift, bool exact, int threads,
+                       Optional<Result<std::int32_t>> labels, Optional<Output> squared, Optional<Output> sum, Optional<Output> weight,
+                       Optional<Output> cost) {
+        const std::size_t n = x.shape(0), d = x.shape(1), k = centres.shape(0);
+        expect("weights", weights, n);
+        expect("centres", centres, k * d);
+        expect("shift", shift, d);
+        expect("labels", labels, n);
+        expect("squared", squared, n);
+        expect("sum", sum, k * d);
+        expect("weight", weight, k);
+        expect("cost", cost, 1);
         const double* w = pointer(weights);
-        auto* label_at = labels.is_none() ? nullptr : nb::cast<Result<std::int32_t>>(labels).data();
-        auto out = [](const nb::object& a) { return a.is_none() ? nullptr : nb::cast<Output>(a).data(); };
-        double *squared_at = out(squared), *sum_at = out(sum), *weight_at = out(weight), *cost_at = out(cost);
+        std::int32_t* label_at = pointer(labels);
+        double *squared_at = pointer(squared), *sum_at = pointer(sum), *weight_at = pointer(weight), *cost_at = pointer(cost);
         const bool in_double = exact || x.shape(1) < kFewColumns;
         auto* kernel = in_double ? &assign<Distance::exact, double, T> : &assign<Distance::exact, float, T>;
         if (!squared_at) kernel = in_double ? &assign<Distance::none, double, T> : &assign<Distance::none, float, T>;
@@ -92,7 +100,7 @@ void bind(nb::module_& m) {
             kernel(view<T>(x), w, centres.data(), shift.data(), centres.shape(0), r, label_at, squared_at, sum_at,
                    weight_at, cost_at);
         });
-    }, nb::arg("x").noconvert(), nb::arg("weights").none(), nb::arg("centres"), nb::arg("shift"), nb::arg("exact"),
+    }, nb::arg("x"), nb::arg("weights").none(), nb::arg("centres"), nb::arg("shift"), nb::arg("exact"),
        nb::arg("threads"), nb::arg("labels").none(), nb::arg("squared").none(), nb::arg("sum").none(),
        nb::arg("weight").none(), nb::arg("cost").none());
 }

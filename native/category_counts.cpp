@@ -41,14 +41,18 @@ void category_counts(const View<T>& x, const std::int64_t* group, const double* 
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("category_counts", [](Matrix<T> x, Codes group, nb::object weight, Codes offsets, std::size_t groups,
+    m.def("category_counts", [](Matrix<T> x, Codes group, Optional<Input> weight, Codes offsets, std::size_t groups,
                                 int threads, Output counts) {
+        expect("group", group, x.shape(0));
+        expect("weight", weight, x.shape(0));
+        expect("offsets", offsets, x.shape(1) + 1);
+        expect("counts", counts, groups * static_cast<std::size_t>(offsets.data()[x.shape(1)]));
         const double* w = pointer(weight);
         call(threads, [&](const Runtime& r) {
             category_counts<T>(view<T>(x), group.data(), w, offsets.data(), counts.size(), groups, r, counts.data());
         });
-    }, nb::arg("x").noconvert(), nb::arg("group").noconvert(), nb::arg("weight").none(), nb::arg("offsets").noconvert(),
-       nb::arg("groups"), nb::arg("threads"), nb::arg("counts").noconvert());
+    }, nb::arg("x"), nb::arg("group"), nb::arg("weight").none(), nb::arg("offsets"),
+       nb::arg("groups"), nb::arg("threads"), nb::arg("counts"));
 }
 
 const Register registered([](nb::module_& m) {

@@ -97,9 +97,12 @@ class Closest {
 };
 
 const Register registered([](nb::module_& m) {
-    m.def("centroid_linkage", [](Input x, Input weight, const std::string& linkage, Result<std::int64_t> pair,
+    m.def("centroid_linkage", [](Full<double> x, Input weight, const std::string& linkage, Result<std::int64_t> pair,
                                  Output height) {
         const std::size_t n = x.shape(0), d = x.shape(1);
+        expect("weight", weight, n);
+        expect("pair", pair, 2 * (n - 1));
+        expect("height", height, n - 1);
         std::vector<double> points(x.data(), x.data() + n * d);
         const Merges merges{pair.data(), height.data()};
         const double* sizes = weight.data();
@@ -110,8 +113,8 @@ const Register registered([](nb::module_& m) {
             else
                 Closest(field, n, Poll(runtime)).run(linkage == "median", merges);
         });
-    }, nb::arg("x"), nb::arg("weight"), nb::arg("linkage"), nb::arg("pair").noconvert(),
-       nb::arg("height").noconvert());
+    }, nb::arg("x"), nb::arg("weight"), nb::arg("linkage"), nb::arg("pair"),
+       nb::arg("height"));
 });
 
 }  // namespace

@@ -101,6 +101,9 @@ template <class T>
 void bind(nb::module_& m) {
     m.def("column_nearest", [](Matrix<T> x, Input centres, std::size_t k, std::size_t numbers, bool squared,
                                double gamma, int threads, Result<std::int64_t> label, Output distance) {
+        expect("centres", centres, k * x.shape(1));
+        expect("label", label, x.shape(0));
+        expect("distance", distance, x.shape(0));
         const Centres c(centres.data(), k, x.shape(1), numbers, squared, gamma);
         std::int64_t* labels = label.data();
         double* nearest = distance.data();
@@ -112,19 +115,21 @@ void bind(nb::module_& m) {
                 nearest[i] = found[best];
             });
         });
-    }, nb::arg("x").noconvert(), nb::arg("centres"), nb::arg("k"), nb::arg("numbers"), nb::arg("squared"),
-       nb::arg("gamma"), nb::arg("threads"), nb::arg("label").noconvert(), nb::arg("distance").noconvert());
+    }, nb::arg("x"), nb::arg("centres"), nb::arg("k"), nb::arg("numbers"), nb::arg("squared"),
+       nb::arg("gamma"), nb::arg("threads"), nb::arg("label"), nb::arg("distance"));
 
     m.def("column_distances", [](Matrix<T> x, Input centres, std::size_t k, std::size_t numbers, bool squared,
                                  double gamma, int threads, Output out) {
+        expect("centres", centres, k * x.shape(1));
+        expect("out", out, x.shape(0) * k);
         const Centres c(centres.data(), k, x.shape(1), numbers, squared, gamma);
         double* all = out.data();
         call(threads, [&](const Runtime& r) {
             for_rows<T>(view<T>(x), c, r,
                         [&](std::size_t i, const double* found) { std::copy_n(found, k, all + i * k); });
         });
-    }, nb::arg("x").noconvert(), nb::arg("centres"), nb::arg("k"), nb::arg("numbers"), nb::arg("squared"),
-       nb::arg("gamma"), nb::arg("threads"), nb::arg("out").noconvert());
+    }, nb::arg("x"), nb::arg("centres"), nb::arg("k"), nb::arg("numbers"), nb::arg("squared"),
+       nb::arg("gamma"), nb::arg("threads"), nb::arg("out"));
 }
 
 const Register registered([](nb::module_& m) {

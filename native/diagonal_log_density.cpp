@@ -83,11 +83,15 @@ void diagonal_log_density(const View<T>& x, const double* mean, const double* va
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("diagonal_log_density", [](Matrix<T> x, Input mean, Input variance, int threads, Output out) {
+    m.def("diagonal_log_density", [](Matrix<T> x, Full<double> mean, Full<double> variance, int threads, Output out) {
+        const std::size_t cells = mean.shape(0) * x.shape(1);
+        expect("mean", mean, cells);
+        expect("variance", variance, cells);
+        expect("out", out, x.shape(0) * mean.shape(0));
         call(threads, [&](const Runtime& r) {
             diagonal_log_density<T>(view<T>(x), mean.data(), variance.data(), mean.shape(0), r, out.data());
         });
-    }, nb::arg("x").noconvert(), nb::arg("mean"), nb::arg("variance"), nb::arg("threads"), nb::arg("out"));
+    }, nb::arg("x"), nb::arg("mean"), nb::arg("variance"), nb::arg("threads"), nb::arg("out"));
 }
 
 const Register registered([](nb::module_& m) {

@@ -233,13 +233,18 @@ class Pass {
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("medoid_pass", [](Matrix<T> d, nb::object weight, int threads, Result<std::int64_t> medoids, Output bound,
+    m.def("medoid_pass", [](Matrix<T> d, Optional<Input> weight, int threads, Result<std::int64_t> medoids, Output bound,
                             Output memory) {
+        const std::size_t n = d.shape(0);
+        expect("d", d, n * n);
+        expect("weight", weight, n);
+        expect("bound", bound, n);
+        expect("memory", memory, 3);
         const Table<T> table{view<T>(d), pointer(weight)};
         const Memory lasting{bound.data(), memory.data(), memory.data() + 1, memory.data() + 2};
         call(threads, [&](const Runtime& r) { Pass<T>(table, medoids.size(), medoids.data(), lasting, r).run(); });
-    }, nb::arg("d").noconvert(), nb::arg("weight").none(), nb::arg("threads"), nb::arg("medoids").noconvert(),
-       nb::arg("bound").noconvert(), nb::arg("memory").noconvert());
+    }, nb::arg("d"), nb::arg("weight").none(), nb::arg("threads"), nb::arg("medoids"),
+       nb::arg("bound"), nb::arg("memory"));
 }
 
 const Register registered([](nb::module_& m) {

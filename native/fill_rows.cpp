@@ -81,6 +81,9 @@ nb::object fill_from_arrow(nb::handle schema_capsule, nb::handle array_capsule, 
     const auto* batch = static_cast<ArrowArray*>(PyCapsule_GetPointer(array_capsule.ptr(), "arrow_array"));
     if (!schema || !batch) throw nb::python_error();
     const std::size_t n = out.shape(0), d = out.shape(1);
+    const auto columns_given = static_cast<std::size_t>(std::min(schema->n_children, batch->n_children));
+    if (columns_given < d || static_cast<std::size_t>(batch->length) != n)
+        throw nb::value_error("the record batch has another shape than the rows to fill");
     for (std::size_t j = 0; j < d; ++j)
         if (schema->children[j]->format != std::string_view("g")) return nb::none();
     std::vector<std::vector<double>> copies(d);
@@ -94,23 +97,25 @@ nb::object fill_from_arrow(nb::handle schema_capsule, nb::handle array_capsule, 
 
 template <class T>
 void bind(nb::module_& m) {
-    using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    using Column = Vector<T>;
     m.def("fill_rows", [](nb::list columns, Result<T> out) {
         std::vector<Column> kept;
         std::vector<const T*> at;
         for (nb::handle column : columns) {
             kept.push_back(nb::cast<Column>(column));
+            expect("column", kept.back(), out.shape(0));
             at.push_back(kept.back().data());
         }
+        expect("out", out, out.shape(0) * at.size());
         nb::gil_scoped_release release;
         return fill(at, out.shape(0), out.data());
-    }, nb::arg("columns"), nb::arg("out").noconvert());
+    }, nb::arg("columns"), nb::arg("out"));
 }
 
 const Register registered([](nb::module_& m) {
     bind<double>(m);
     bind<float>(m);
-    m.def("fill_from_arrow", &fill_from_arrow, nb::arg("schema"), nb::arg("batch"), nb::arg("out").noconvert());
+    m.def("fill_from_arrow", &fill_from_arrow, nb::arg("schema"), nb::arg("batch"), nb::arg("out"));
 });
 
 }  // namespace

@@ -61,7 +61,7 @@ template <class T>
 void bind(nb::module_& m) {
     m.def("first_bad", [](Matrix<T> x, bool allow_nan, int threads) {
         return call(threads, [&](const Runtime& r) { return first_bad<T>(view<T>(x), allow_nan, r); });
-    }, nb::arg("x").noconvert(), nb::arg("allow_nan"), nb::arg("threads"));
+    }, nb::arg("x"), nb::arg("allow_nan"), nb::arg("threads"));
 }
 
 const Register registered([](nb::module_& m) {

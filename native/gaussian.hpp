@@ -47,6 +47,14 @@ inline void invert_lower(const double* a, std::size_t d, double* out) {
     }
 }
 
+inline void expect_gaussians(std::size_t d, const Full<double>& means, const Input& covariance, const Input& log_weight,
+                             Shape shape) {
+    const std::size_t k = means.shape(0);
+    expect("means", means, k * d);
+    expect("covariance", covariance, shape == Shape::full ? k * d * d : shape == Shape::tied ? d * d : k * d);
+    expect("log_weight", log_weight, k);
+}
+
 // Gaussians ready for use. full: whitening[k] is the inverse root of each covariance; tied: there is one, and the
 // means are whitened; diagonal: precision (k, d). `constant` has the log weight and everything but the quadratic form.
 struct Gaussians {

@@ -26,13 +26,15 @@ void log_probs(const View<T>& x, const Gaussians& g, const Runtime& runtime, dou
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("gaussian_log_probs", [](Matrix<T> x, Input means, Input covariance, Input log_weight, int shape, bool gaps,
+    m.def("gaussian_log_probs", [](Matrix<T> x, Full<double> means, Input covariance, Input log_weight, int shape, bool gaps,
                                    int threads, Output out) {
+        expect_gaussians(x.shape(1), means, covariance, log_weight, static_cast<Shape>(shape));
+        expect("out", out, x.shape(0) * means.shape(0));
         const Gaussians g(static_cast<Shape>(shape), means.data(), covariance.data(), log_weight.data(),
                           means.shape(0), means.shape(1), gaps);
         if (g.singular < 0) call(threads, [&](const Runtime& r) { log_probs<T>(view<T>(x), g, r, out.data()); });
         return g.singular;
-    }, nb::arg("x").noconvert(), nb::arg("means"), nb::arg("covariance"), nb::arg("log_weight"), nb::arg("shape"),
+    }, nb::arg("x"), nb::arg("means"), nb::arg("covariance"), nb::arg("log_weight"), nb::arg("shape"),
        nb::arg("gaps"), nb::arg("threads"), nb::arg("out"));
 }
 

@@ -31,8 +31,13 @@ void column_medians(const View<T>& x, std::size_t j, const std::int64_t* order, 
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("group_medians", [](Matrix<T> x, Codes order, Codes present, Codes group, nb::object weight,
+    m.def("group_medians", [](Matrix<T> x, Codes order, Codes present, Codes group, Optional<Input> weight,
                               std::size_t groups, int threads, Output medians) {
+        expect("order", order, x.shape(0) * x.shape(1));
+        expect("present", present, x.shape(1));
+        expect("group", group, x.shape(0));
+        expect("weight", weight, x.shape(0));
+        expect("medians", medians, groups * x.shape(1));
         const View<T> v = view<T>(x);
         const double* w = pointer(weight);
         const std::int64_t *rows = order.data(), *counts = present.data(), *label = group.data();
@@ -50,9 +55,9 @@ void bind(nb::module_& m) {
                 },
                 [](std::size_t, Scratch&) {});
         });
-    }, nb::arg("x").noconvert(), nb::arg("order").noconvert(), nb::arg("present").noconvert(),
-       nb::arg("group").noconvert(), nb::arg("weight").none(), nb::arg("groups"), nb::arg("threads"),
-       nb::arg("medians").noconvert());
+    }, nb::arg("x"), nb::arg("order"), nb::arg("present"),
+       nb::arg("group"), nb::arg("weight").none(), nb::arg("groups"), nb::arg("threads"),
+       nb::arg("medians"));
 }
 
 const Register registered([](nb::module_& m) {

@@ -115,15 +115,22 @@ void grouped_moments(const View<T>& x, const std::int64_t* group, std::size_t gr
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("grouped_moments", [](Matrix<T> x, nb::object group, std::size_t groups, nb::object weights, int threads,
+    m.def("grouped_moments", [](Matrix<T> x, Optional<Codes> group, std::size_t groups, Optional<Input> weights, int threads,
                                 Output group_weight, Output weight, Output mean, Output scatter) {
+        const std::size_t cells = groups * x.shape(1);
+        expect("group", group, x.shape(0));
+        expect("weights", weights, x.shape(0));
+        expect("group_weight", group_weight, groups);
+        expect("weight", weight, cells);
+        expect("mean", mean, cells);
+        expect("scatter", scatter, cells);
         const double* w = pointer(weights);
-        const std::int64_t* g = group.is_none() ? nullptr : nb::cast<Codes>(group).data();
+        const std::int64_t* g = pointer(group);
         call(threads, [&](const Runtime& r) {
             grouped_moments<T>(view<T>(x), g, groups, w, r, group_weight.data(), weight.data(), mean.data(),
                                scatter.data());
         });
-    }, nb::arg("x").noconvert(), nb::arg("group").none(), nb::arg("groups"), nb::arg("weights").none(),
+    }, nb::arg("x"), nb::arg("group").none(), nb::arg("groups"), nb::arg("weights").none(),
        nb::arg("threads"), nb::arg("group_weight"), nb::arg("weight"), nb::arg("mean"), nb::arg("scatter"));
 }
 

@@ -120,10 +120,22 @@ Found within(const Queries& queries, const Stored<T>& stored, const Tables& tabl
                     });
 }
 
-using Singles = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Places = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Singles = Full<float>;
+using Places = Full<std::int32_t>;
+
 template <class T>
-using Full = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+void expect_tables(const Full<double>& x, const Singles& x_single, const Singles& projected, const Full<T>& y,
+                   const Singles& y_single, std::size_t projections, std::size_t bits, const Places& starts,
+                   const Places& order) {
+    const std::size_t tables = order.shape(0), d = y.shape(1);
+    if (projections > kMost || bits > 30) throw nb::value_error("too many projections or bits");
+    expect("x", x, x.shape(0) * d);
+    expect("x_single", x_single, x.shape(0) * d);
+    expect("projected", projected, x.shape(0) * tables * projections);
+    expect("y_single", y_single, y.size());
+    expect("starts", starts, tables * ((std::size_t{1} << bits) + 1));
+    expect("order", order, tables * y.shape(0));
+}
 
 template <class T>
 void bind(nb::module_& m) {
@@ -131,15 +143,20 @@ void bind(nb::module_& m) {
                              bool by_sign, std::size_t projections, std::size_t bits, Places starts, Places order,
                              std::size_t probes, std::size_t k, int threads, Output values, Result<std::int64_t> rows,
                              Result<std::int64_t> compared) {
+        expect_tables(x, x_single, projected, y, y_single, projections, bits, starts, order);
         const Tables tables{{by_sign, order.shape(0), projections, bits}, starts.data(), order.data(), order.shape(1)};
         const Queries queries{x.data(), x_single.data(), projected.data(), x.shape(0)};
         const Stored<T> stored{y.data(), y_single.data(), y.shape(1)};
+        expect("values", values, x.shape(0) * k);
+        expect("rows", rows, x.shape(0) * k);
+        expect("compared", compared, x.shape(0));
         const Lists out{values.data(), rows.data()};
         call(threads, [&](const Runtime& r) { nearest(queries, stored, tables, probes, k, out, compared.data(), r); });
     });
     m.def("hash_within", [](Full<double> x, Singles x_single, Singles projected, Full<T> y, Singles y_single,
                             bool by_sign, std::size_t projections, std::size_t bits, Places starts, Places order,
                             std::size_t probes, double radius, int threads) {
+        expect_tables(x, x_single, projected, y, y_single, projections, bits, starts, order);
         const Tables tables{{by_sign, order.shape(0), projections, bits}, starts.data(), order.data(), order.shape(1)};
         const Queries queries{x.data(), x_single.data(), projected.data(), x.shape(0)};
         const Stored<T> stored{y.data(), y_single.data(), y.shape(1)};
@@ -154,6 +171,9 @@ const Register registered([](nb::module_& m) {
     m.def("hash_buckets", [](Singles projected, bool by_sign, std::size_t projections, std::size_t bits, int threads,
                              Result<std::int32_t> out) {
         const Shape shape{by_sign, projected.shape(1) / projections, projections, bits};
+        if (projections > kMost) throw nb::value_error("too many projections");
+        expect("projected", projected, projected.shape(0) * shape.tables * projections);
+        expect("out", out, projected.shape(0) * shape.tables);
         const Stripes stripes(projected.shape(0), 1024);
         call(threads, [&](const Runtime& r) {
             reduce_stripes(

@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kClose = 1e-4;  // below this part of the lengths, ‖x‖² + ‖y‖² − 2 x·y has lost too many digits
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Rows, or the lists of columns.
 struct Sparse {
@@ -146,7 +144,15 @@ Found within(const Inverted& index, const Sparse& queries, const double* squared
 }
 
 Sparse sparse(const Vector<double>& cells, const Vector<std::int32_t>& at, const Codes& starts) {
+    expect_csr(cells, at, starts);
     return {cells.data(), at.data(), starts.data(), starts.shape(0) - 1};
+}
+
+void expect_lengths(const Vector<double>& q_squared, const Codes& q_starts, const Vector<double>& squared,
+                    const Vector<std::int32_t>& order, const Codes& starts) {
+    expect("the lengths of the queries", q_squared, q_starts.size() - 1);
+    expect("the lengths of the rows", squared, starts.size() - 1);
+    expect("order", order, starts.size() - 1);
 }
 
 const Register registered([](nb::module_& m) {
@@ -154,8 +160,11 @@ const Register registered([](nb::module_& m) {
                                  Vector<double> rc, Vector<std::int32_t> ra, Codes rs, Vector<double> lc,
                                  Vector<std::int32_t> la, Codes ls, Vector<double> squared, Vector<std::int32_t> order,
                                  std::size_t k, int threads, Output values, Result<std::int64_t> rows) {
+        expect_lengths(q_squared, qs, squared, order, rs);
         const Inverted index{sparse(rc, ra, rs), sparse(lc, la, ls), squared.data(), order.data()};
         const Sparse queries = sparse(qc, qa, qs);
+        expect("values", values, q_squared.size() * k);
+        expect("rows", rows, q_squared.size() * k);
         const Lists out{values.data(), rows.data()};
         call(threads, [&](const Runtime& r) { nearest(index, queries, q_squared.data(), k, out, r); });
     });
@@ -163,6 +172,7 @@ const Register registered([](nb::module_& m) {
                                 Vector<double> rc, Vector<std::int32_t> ra, Codes rs, Vector<double> lc,
                                 Vector<std::int32_t> la, Codes ls, Vector<double> squared, Vector<std::int32_t> order,
                                 double radius, int threads) {
+        expect_lengths(q_squared, qs, squared, order, rs);
         const Inverted index{sparse(rc, ra, rs), sparse(lc, la, ls), squared.data(), order.data()};
         const Sparse queries = sparse(qc, qa, qs);
         return to_python(

@@ -8,7 +8,7 @@
 namespace suffice {
 namespace {
 
-using Whole = nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>;
+using Whole = Held<nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu>>;
 
 static_assert(sizeof(TreeNode) == 5 * sizeof(std::int64_t));
 
@@ -77,34 +77,48 @@ void with_search(const TreeView& tree, const std::string& kind, double p, Use us
     throw std::invalid_argument("no tree for this kind of distance: " + kind);
 }
 
-TreeView view_of(const Whole& nodes, const Input& splits, const Input& boxes, const Whole& rows, const Input& cells) {
+TreeView view_of(const Full<double>& queries, const Whole& nodes, const Input& splits, const Input& boxes,
+                 const Whole& rows, const Input& cells) {
+    const std::size_t places = rows.size(), count = tree_nodes(places), d = queries.shape(1);
+    expect("nodes", nodes, 5 * count);
+    expect("splits", splits, count);
+    expect("boxes", boxes, count * d * 2);
+    expect("cells", cells, places * d);
     return {reinterpret_cast<const TreeNode*>(nodes.data()), splits.data(), boxes.data(), rows.data(), cells.data(),
-            rows.shape(0), boxes.shape(1)};
+            places, d};
 }
 
 const Register registered([](nb::module_& m) {
-    m.def("kd_build", [](Input x, int threads, Result<std::int64_t> nodes, Output splits, Output boxes,
+    m.def("kd_build", [](Full<double> x, int threads, Result<std::int64_t> nodes, Output splits, Output boxes,
                          Result<std::int64_t> rows, Output cells) {
+        const std::size_t leaves = (x.shape(0) + kLeafRows - 1) / kLeafRows, count = tree_nodes(x.shape(0));
+        expect("nodes", nodes, 5 * count);
+        expect("splits", splits, count);
+        expect("boxes", boxes, count * x.shape(1) * 2);
+        expect("rows", rows, leaves * kLeafRows);
+        expect("cells", cells, leaves * kLeafRows * x.shape(1));
         const TreeParts parts{reinterpret_cast<TreeNode*>(nodes.data()), splits.data(), boxes.data(), rows.data(),
                               cells.data(), x.shape(0), x.shape(1)};
         call(threads, [&](const Runtime& r) { TreeBuilder(x.data(), parts).build(r); });
-    }, nb::arg("x"), nb::arg("threads"), nb::arg("nodes").noconvert(), nb::arg("splits").noconvert(),
-       nb::arg("boxes").noconvert(), nb::arg("rows").noconvert(), nb::arg("cells").noconvert());
-    m.def("kd_nearest", [](Input x, Whole nodes, Input splits, Input boxes, Whole rows, Input cells,
+    }, nb::arg("x"), nb::arg("threads"), nb::arg("nodes"), nb::arg("splits"),
+       nb::arg("boxes"), nb::arg("rows"), nb::arg("cells"));
+    m.def("kd_nearest", [](Full<double> x, Whole nodes, Input splits, Input boxes, Whole rows, Input cells,
                            const std::string& kind, double p, std::size_t k, int threads, Output values,
                            Result<std::int64_t> found) {
-        const TreeView tree = view_of(nodes, splits, boxes, rows, cells);
+        const TreeView tree = view_of(x, nodes, splits, boxes, rows, cells);
+        expect("values", values, x.shape(0) * k);
+        expect("found", found, x.shape(0) * k);
         const Lists out{values.data(), found.data()};
         call(threads, [&](const Runtime& r) {
             with_search(tree, kind, p,
                         [&](const auto& search) { nearest(search, tree, x.data(), x.shape(0), k, out, r); });
         });
     }, nb::arg("x"), nb::arg("nodes"), nb::arg("splits"), nb::arg("boxes"), nb::arg("rows"), nb::arg("cells"),
-       nb::arg("kind"), nb::arg("p"), nb::arg("k"), nb::arg("threads"), nb::arg("values").noconvert(),
-       nb::arg("found").noconvert());
-    m.def("kd_within", [](Input x, Whole nodes, Input splits, Input boxes, Whole rows, Input cells,
+       nb::arg("kind"), nb::arg("p"), nb::arg("k"), nb::arg("threads"), nb::arg("values"),
+       nb::arg("found"));
+    m.def("kd_within", [](Full<double> x, Whole nodes, Input splits, Input boxes, Whole rows, Input cells,
                           const std::string& kind, double p, double radius, int threads) {
-        const TreeView tree = view_of(nodes, splits, boxes, rows, cells);
+        const TreeView tree = view_of(x, nodes, splits, boxes, rows, cells);
         return to_python(call(threads, [&](const Runtime& r) {
             Found found;
             with_search(tree, kind, p, [&](const auto& search) {

@@ -229,11 +229,22 @@ nb::tuple as_tuple(const Figures& f) {
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("kmeans_round", [](Matrix<T> x, nb::object weights, Input at, Input shift, Input drift, double total,
+    m.def("kmeans_round", [](Matrix<T> x, Optional<Input> weights, Full<double> at, Input shift, Input drift, double total,
                              std::size_t expected, int threads, Result<std::int32_t> label, Output upper, Output lower,
                              Output sum, Output weight, Output moved, Output new_drift) {
+        const std::size_t n = x.shape(0), k = at.shape(0), d = x.shape(1);
+        expect("weights", weights, n);
+        expect("centres", at, k * d);
+        expect("shift", shift, d);
+        expect("drift", drift, k);
+        expect("label", label, n);
+        expect("upper", upper, n);
+        expect("lower", lower, n);
+        expect("sum", sum, k * d);
+        expect("weight", weight, k);
+        expect("moved", moved, k * d);
+        expect("new_drift", new_drift, k);
         const double* w = pointer(weights);
-        const std::size_t k = at.shape(0), d = x.shape(1);
         Centres centres{at.data(), shift.data(), drift.data(), k};
         const Bounds bounds{label.data(), upper.data(), lower.data()};
         const Totals totals{sum.data(), weight.data()};
@@ -245,17 +256,23 @@ void bind(nb::module_& m) {
             update(totals, centres, total, d, moved.data(), new_drift.data(), figures);
             return figures;
         }));
-    }, nb::arg("x").noconvert(), nb::arg("weights").none(), nb::arg("centres"), nb::arg("shift"), nb::arg("drift"),
-       nb::arg("total"), nb::arg("expected"), nb::arg("threads"), nb::arg("label").noconvert(), nb::arg("upper"),
+    }, nb::arg("x"), nb::arg("weights").none(), nb::arg("centres"), nb::arg("shift"), nb::arg("drift"),
+       nb::arg("total"), nb::arg("expected"), nb::arg("threads"), nb::arg("label"), nb::arg("upper"),
        nb::arg("lower"), nb::arg("sum"), nb::arg("weight"), nb::arg("moved"), nb::arg("new_drift"));
 }
 
 const Register registered([](nb::module_& m) {
     bind<double>(m);
     bind<float>(m);
-    m.def("kmeans_update", [](Output sum, Output weight, Input at, Input shift, double total, Output moved,
+    m.def("kmeans_update", [](Output sum, Output weight, Full<double> at, Input shift, double total, Output moved,
                               Output drift) {
-        const Centres centres{at.data(), shift.data(), nullptr, at.shape(0)};
+        const std::size_t k = at.shape(0), d = at.shape(1);
+        expect("sum", sum, k * d);
+        expect("weight", weight, k);
+        expect("shift", shift, d);
+        expect("moved", moved, k * d);
+        expect("drift", drift, k);
+        const Centres centres{at.data(), shift.data(), nullptr, k};
         Figures figures;
         clear_rounding(weight.data(), at.shape(0));
         update({sum.data(), weight.data()}, centres, total, at.shape(1), moved.data(), drift.data(), figures);

@@ -274,22 +274,31 @@ void from_rows(const Rows& x, Term term, Gaps, const Form& form, const double* w
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("linkage_chain", [](nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu> matrix, Input weight,
+    m.def("linkage_chain", [](Full<T> matrix, Input weight,
                               const std::string& linkage, Result<std::int64_t> pair, Output height) {
-        const T* cells = matrix.data();
         const std::size_t n = matrix.shape(0);
+        expect("matrix", matrix, n * n);
+        expect("weight", weight, n);
+        expect("pair", pair, 2 * (n - 1));
+        expect("height", height, n - 1);
+        const T* cells = matrix.data();
         const Merges merges{pair.data(), height.data()};
         const double* sizes = weight.data();
         call(1, [&](const Runtime& r) { from_matrix(cells, n, sizes, linkage, merges, r); });
-    }, nb::arg("matrix").noconvert(), nb::arg("weight"), nb::arg("linkage"), nb::arg("pair").noconvert(),
-       nb::arg("height").noconvert());
+    }, nb::arg("matrix"), nb::arg("weight"), nb::arg("linkage"), nb::arg("pair"),
+       nb::arg("height"));
 }
 
 void bind_rows(nb::module_& m) {
     m.def("linkage_chain_rows", [](Matrix<double> x, const std::string& kind, double p, std::size_t numbers,
-                                   const std::string& finish, nb::object cells, double scale, bool single,
+                                   const std::string& finish, Optional<Input> cells, double scale, bool single,
                                    Input weight, const std::string& linkage, Result<std::int64_t> pair,
                                    Output height) {
+        const std::size_t n = x.shape(0);
+        expect("cells", cells, x.shape(1));
+        expect("weight", weight, n);
+        expect("pair", pair, 2 * (n - 1));
+        expect("height", height, n - 1);
         const Rows rows(view<double>(x));
         const Form form = make_form(finish, p, pointer(cells), scale);
         const Merges merges{pair.data(), height.data()};
@@ -302,9 +311,9 @@ void bind_rows(nb::module_& m) {
                     from_rows<double>(rows, term, gaps, form, sizes, linkage, merges, r);
             });
         });
-    }, nb::arg("x").noconvert(), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"), nb::arg("finish"),
+    }, nb::arg("x"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"), nb::arg("finish"),
        nb::arg("cells").none(), nb::arg("scale"), nb::arg("single"), nb::arg("weight"), nb::arg("linkage"),
-       nb::arg("pair").noconvert(), nb::arg("height").noconvert());
+       nb::arg("pair"), nb::arg("height"));
 }
 
 const Register registered([](nb::module_& m) {

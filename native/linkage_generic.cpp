@@ -99,14 +99,17 @@ void bind(nb::module_& m) {
     m.def("linkage_generic", [](Result<T> matrix, Input weight, const std::string& linkage,
                                 Result<std::int64_t> pair, Output height) {
         const std::size_t n = weight.shape(0);
+        expect("matrix", matrix, n * n);
+        expect("pair", pair, 2 * (n - 1));
+        expect("height", height, n - 1);
         T* cells = matrix.data();
         Merges merges{pair.data(), height.data()};
         const double* sizes = weight.data();
         call(1, [&](const Runtime& runtime) {
             with_linkage(linkage, [&](auto method) { Generic<T>(cells, n, sizes).run(method, merges, Poll(runtime)); });
         });
-    }, nb::arg("matrix").noconvert(), nb::arg("weight"), nb::arg("linkage"), nb::arg("pair").noconvert(),
-       nb::arg("height").noconvert());
+    }, nb::arg("matrix"), nb::arg("weight"), nb::arg("linkage"), nb::arg("pair"),
+       nb::arg("height"));
 }
 
 const Register registered([](nb::module_& m) {

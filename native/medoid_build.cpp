@@ -126,14 +126,17 @@ Fault fault(const View<T>& x, double tolerance, const Runtime& runtime) {
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("medoid_build", [](Matrix<T> d, nb::object weight, int threads, Result<std::int64_t> medoids) {
+    m.def("medoid_build", [](Matrix<T> d, Optional<Input> weight, int threads, Result<std::int64_t> medoids) {
+        expect("d", d, d.shape(0) * d.shape(0));
+        expect("weight", weight, d.shape(0));
         const Table<T> table{view<T>(d), pointer(weight)};
         call(threads, [&](const Runtime& r) { build(table, medoids.size(), r, medoids.data()); });
-    }, nb::arg("d").noconvert(), nb::arg("weight").none(), nb::arg("threads"), nb::arg("medoids").noconvert());
+    }, nb::arg("d"), nb::arg("weight").none(), nb::arg("threads"), nb::arg("medoids"));
     m.def("dissimilarity_fault", [](Matrix<T> d, double tolerance, int threads) {
+        expect("d", d, d.shape(0) * d.shape(0));
         const Fault bad = call(threads, [&](const Runtime& r) { return fault(view<T>(d), tolerance, r); });
         return nb::make_tuple(bad.kind, bad.row, bad.column);
-    }, nb::arg("d").noconvert(), nb::arg("tolerance"), nb::arg("threads"));
+    }, nb::arg("d"), nb::arg("tolerance"), nb::arg("threads"));
 }
 
 const Register registered([](nb::module_& m) {

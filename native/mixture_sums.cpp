@@ -260,21 +260,31 @@ void mixture_sums(const View<T>& x, const double* row_weight, const Gaussians& g
 
 template <class T>
 void bind(nb::module_& m) {
-    using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    using Labels = Vector<std::int32_t>;
     // Returns the first component whose covariance has no root, or -1.
-    m.def("mixture_sums", [](Matrix<T> x, nb::object weights, Input means, Input covariance, Input log_weight,
-                             int shape, bool gaps, bool hard, nb::object labels, nb::object uniforms, int threads,
+    m.def("mixture_sums", [](Matrix<T> x, Optional<Input> weights, Full<double> means, Input covariance, Input log_weight,
+                             int shape, bool gaps, bool hard, Optional<Labels> labels, Optional<Input> uniforms, int threads,
                              Output weight, Output first, Output second, Output cells,
                              Output log_likelihood) {
+        const std::size_t n = x.shape(0), k = means.shape(0), d = x.shape(1);
+        expect_gaussians(d, means, covariance, log_weight, static_cast<Shape>(shape));
+        expect("weights", weights, n);
+        expect("labels", labels, n);
+        expect("uniforms", uniforms, n);
+        expect("weight", weight, k);
+        expect("first", first, k * d);
+        expect("second", second, covariance.size());
+        expect("cells", cells, k * d);
+        expect("log_likelihood", log_likelihood, 1);
         const Gaussians g(static_cast<Shape>(shape), means.data(), covariance.data(), log_weight.data(),
                           means.shape(0), means.shape(1), gaps);
         if (g.singular >= 0) return g.singular;
-        const Rule rule{hard, labels.is_none() ? nullptr : nb::cast<Labels>(labels).data(), pointer(uniforms)};
+        const Rule rule{hard, pointer(labels), pointer(uniforms)};
         const Results out{weight.data(), first.data(), second.data(), cells.data(), log_likelihood.data()};
         const double* w = pointer(weights);
         call(threads, [&](const Runtime& r) { mixture_sums<T>(view<T>(x), w, g, rule, gaps, r, out); });
         return g.singular;
-    }, nb::arg("x").noconvert(), nb::arg("weights").none(), nb::arg("means"), nb::arg("covariance"),
+    }, nb::arg("x"), nb::arg("weights").none(), nb::arg("means"), nb::arg("covariance"),
        nb::arg("log_weight"), nb::arg("shape"), nb::arg("gaps"), nb::arg("hard"), nb::arg("labels").none(),
        nb::arg("uniforms").none(), nb::arg("threads"), nb::arg("weight"), nb::arg("first"), nb::arg("second"),
        nb::arg("cells"), nb::arg("log_likelihood"));

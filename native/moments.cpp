@@ -193,15 +193,21 @@ void moments(const View<T>& x, const View<double>& y, Chosen row, std::size_t n,
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("moments", [](Matrix<T> x, Matrix<double> y, nb::object rows, nb::object weights, int threads, Output weight,
+    m.def("moments", [](Matrix<T> x, Matrix<double> y, Optional<Codes> rows, Optional<Input> weights, int threads, Output weight,
                         Output mean, Output scatter) {
+        const std::size_t d = x.shape(1) + y.shape(1);
+        expect("y", y, x.shape(0) * y.shape(1));
+        expect("weights", weights, x.shape(0));
+        expect("weight", weight, 1);
+        expect("mean", mean, d);
+        expect("scatter", scatter, d * d);
         const double* w = pointer(weights);
-        const std::int64_t* list = rows.is_none() ? nullptr : nb::cast<Codes>(rows).data();
-        const std::size_t n = rows.is_none() ? x.shape(0) : nb::cast<Codes>(rows).shape(0);
+        const std::int64_t* list = pointer(rows);
+        const std::size_t n = rows ? rows->size() : x.shape(0);
         call(threads, [&](const Runtime& r) {
             moments<T>(view<T>(x), view<double>(y), Chosen{list}, n, w, r, weight.data(), mean.data(), scatter.data());
         });
-    }, nb::arg("x").noconvert(), nb::arg("y").noconvert(), nb::arg("rows").none(), nb::arg("weights").none(),
+    }, nb::arg("x"), nb::arg("y"), nb::arg("rows").none(), nb::arg("weights").none(),
        nb::arg("threads"), nb::arg("weight"), nb::arg("mean"), nb::arg("scatter"));
 }
 

@@ -234,26 +234,41 @@ void nearest_filtered(const View<double>& x, const View<T>& y, const Panels& pan
                    [](std::size_t, Scratch&) {});
 }
 
+template <class Cells>
+void expect_panels(std::size_t n, std::size_t d, const Cells& cells, const Cells& half_norm, const Cells& longest,
+                   const Input& shift) {
+    const std::size_t panels = (n + kPanelRows - 1) / kPanelRows;
+    expect("cells", cells, panels * d * kPanelRows);
+    expect("half_norm", half_norm, panels * kPanelRows);
+    expect("longest", longest, panels);
+    expect("shift", shift, d);
+}
+
 template <class T>
 void bind(nb::module_& m) {
     m.def("filter_pack", [](Matrix<T> y, Input shift, double scale, int threads, Result<float> cells,
                             Result<float> half_norm, Result<float> longest) {
+        expect_panels(y.shape(0), y.shape(1), cells, half_norm, longest, shift);
         call(threads, [&](const Runtime& r) {
             pack(view<T>(y), shift.data(), scale, r, cells.data(), half_norm.data(), longest.data());
         });
-    }, nb::arg("y").noconvert(), nb::arg("shift"), nb::arg("scale"), nb::arg("threads"), nb::arg("cells").noconvert(),
-       nb::arg("half_norm").noconvert(), nb::arg("longest").noconvert());
+    }, nb::arg("y"), nb::arg("shift"), nb::arg("scale"), nb::arg("threads"), nb::arg("cells"),
+       nb::arg("half_norm"), nb::arg("longest"));
     m.def("nearest_filtered", [](Matrix<double> x, Matrix<T> y, Result<const float> cells,
                                  Result<const float> half_norm, Result<const float> longest, Input shift, double scale,
                                  std::size_t k, int threads, Output values, Result<std::int64_t> rows) {
+        expect_panels(y.shape(0), y.shape(1), cells, half_norm, longest, shift);
+        expect("x", x, x.shape(0) * y.shape(1));
+        expect("values", values, x.shape(0) * k);
+        expect("rows", rows, x.shape(0) * k);
         const Panels panels{cells.data(), half_norm.data(), longest.data(), shift.data(),
                             scale,        longest.shape(0), y.shape(1)};
         call(threads, [&](const Runtime& r) {
             nearest_filtered(view<double>(x), view<T>(y), panels, k, Lists{values.data(), rows.data()}, r);
         });
-    }, nb::arg("x").noconvert(), nb::arg("y").noconvert(), nb::arg("cells").noconvert(),
-       nb::arg("half_norm").noconvert(), nb::arg("longest").noconvert(), nb::arg("shift"), nb::arg("scale"),
-       nb::arg("k"), nb::arg("threads"), nb::arg("values").noconvert(), nb::arg("rows").noconvert());
+    }, nb::arg("x"), nb::arg("y"), nb::arg("cells"),
+       nb::arg("half_norm"), nb::arg("longest"), nb::arg("shift"), nb::arg("scale"),
+       nb::arg("k"), nb::arg("threads"), nb::arg("values"), nb::arg("rows"));
 }
 
 const Register registered([](nb::module_& m) {

@@ -95,8 +95,12 @@ Found rows_within(const Rows& x, const Rows& y, const Term& term, const Form& fo
 template <class T>
 void bind(nb::module_& m) {
     m.def("nearest_rows", [](Matrix<double> x, Matrix<T> y, const std::string& kind, double p, std::size_t numbers,
-                             nb::object weight, double scale, std::size_t k, int threads, Output values,
+                             Optional<Input> weight, double scale, std::size_t k, int threads, Output values,
                              Result<std::int64_t> rows) {
+        expect("x", x, x.shape(0) * y.shape(1));
+        expect("weight", weight, y.shape(1));
+        expect("values", values, x.shape(0) * k);
+        expect("rows", rows, x.shape(0) * k);
         const Rows queries(view<double>(x)), all(view<T>(y));
         const Form form = make_form("none", p, pointer(weight), scale);
         const Lists out{values.data(), rows.data()};
@@ -105,11 +109,13 @@ void bind(nb::module_& m) {
                 nearest_rows<decltype(gaps)::value>(queries, all, term, form, k, out, r);
             });
         });
-    }, nb::arg("x").noconvert(), nb::arg("y").noconvert(), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"),
-       nb::arg("weight").none(), nb::arg("scale"), nb::arg("k"), nb::arg("threads"), nb::arg("values").noconvert(),
-       nb::arg("rows").noconvert());
+    }, nb::arg("x"), nb::arg("y"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"),
+       nb::arg("weight").none(), nb::arg("scale"), nb::arg("k"), nb::arg("threads"), nb::arg("values"),
+       nb::arg("rows"));
     m.def("rows_within", [](Matrix<double> x, Matrix<T> y, const std::string& kind, double p, std::size_t numbers,
-                            nb::object weight, double scale, double radius, int threads) {
+                            Optional<Input> weight, double scale, double radius, int threads) {
+        expect("x", x, x.shape(0) * y.shape(1));
+        expect("weight", weight, y.shape(1));
         const Rows queries(view<double>(x)), all(view<T>(y));
         const Form form = make_form("none", p, pointer(weight), scale);
         return to_python(call(threads, [&](const Runtime& r) {
@@ -119,7 +125,7 @@ void bind(nb::module_& m) {
             });
             return found;
         }));
-    }, nb::arg("x").noconvert(), nb::arg("y").noconvert(), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"),
+    }, nb::arg("x"), nb::arg("y"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"),
        nb::arg("weight").none(), nb::arg("scale"), nb::arg("radius"), nb::arg("threads"));
 }
 

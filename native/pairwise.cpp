@@ -88,8 +88,12 @@ void all_pairs(const Rows& x, const Rows& y, const Term& term, const Form& form,
 template <class T, class O>
 void bind(nb::module_& m) {
     m.def("pairwise", [](Matrix<T> x, Matrix<T> y, const std::string& kind, double p, std::size_t numbers,
-                         const std::string& finish, nb::object weight, double scale, const std::string& layout,
+                         const std::string& finish, Optional<Input> weight, double scale, const std::string& layout,
                          int threads, Result<O> out) {
+        const std::size_t n = x.shape(0), m = y.shape(0);
+        expect("y", y, m * x.shape(1));
+        expect("weight", weight, x.shape(1));
+        expect("out", out, layout == "condensed" ? n * (n - 1) / 2 : n * m);
         const Rows a(view<T>(x)), b(view<T>(y));
         const Form form = make_form(finish, p, pointer(weight), scale);
         const Layout shape = layout == "full"        ? Layout::kFull
@@ -101,9 +105,9 @@ void bind(nb::module_& m) {
                 all_pairs<decltype(gaps)::value>(a, b, term, form, target, r);
             });
         });
-    }, nb::arg("x").noconvert(), nb::arg("y").noconvert(), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"),
+    }, nb::arg("x"), nb::arg("y"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"),
        nb::arg("finish"), nb::arg("weight").none(), nb::arg("scale"), nb::arg("layout"), nb::arg("threads"),
-       nb::arg("out").noconvert());
+       nb::arg("out"));
 }
 
 const Register registered([](nb::module_& m) {

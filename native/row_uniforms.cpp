@@ -42,9 +42,10 @@ void row_uniforms(const View<T>& x, std::uint64_t seed, double* out) {
 template <class T>
 void bind(nb::module_& m) {
     m.def("row_uniforms", [](Matrix<T> x, std::uint64_t seed, Output out) {
+        expect("out", out, x.shape(0));
         nb::gil_scoped_release release;
         row_uniforms(view<T>(x), seed, out.data());
-    }, nb::arg("x").noconvert(), nb::arg("seed"), nb::arg("out"));
+    }, nb::arg("x"), nb::arg("seed"), nb::arg("out"));
 }
 
 const Register registered([](nb::module_& m) {

@@ -30,12 +30,14 @@ void seed(const View<T>& x, const double* row_weight, const double* uniform, std
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("seed", [](Matrix<T> x, nb::object weights, Input uniform, bool farthest, int threads, Output centres) {
+    m.def("seed", [](Matrix<T> x, Optional<Input> weights, Full<double> uniform, bool farthest, int threads, Output centres) {
+        expect("weights", weights, x.shape(0));
+        expect("centres", centres, uniform.shape(0) * x.shape(1));
         const double* w = pointer(weights);
         call(threads, [&](const Runtime& r) {
             seed(view<T>(x), w, uniform.data(), uniform.shape(0), uniform.shape(1), farthest, r, centres.data());
         });
-    }, nb::arg("x").noconvert(), nb::arg("weights").none(), nb::arg("uniform"), nb::arg("farthest"), nb::arg("threads"),
+    }, nb::arg("x"), nb::arg("weights").none(), nb::arg("uniform"), nb::arg("farthest"), nb::arg("threads"),
        nb::arg("centres"));
 }
 

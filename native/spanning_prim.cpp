@@ -140,20 +140,27 @@ void from_matrix(const T* matrix, std::size_t n, Merges merges, Poll poll) {
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("spanning_prim", [](nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu> matrix,
+    m.def("spanning_prim", [](Full<T> matrix,
                               Result<std::int64_t> pair, Output height) {
-        const T* cells = matrix.data();
         const std::size_t n = matrix.shape(0);
+        expect("matrix", matrix, n * n);
+        expect("pair", pair, 2 * (n - 1));
+        expect("height", height, n - 1);
+        const T* cells = matrix.data();
         const Merges merges{pair.data(), height.data()};
         call(1, [&](const Runtime& r) { from_matrix(cells, n, merges, Poll(r)); });
-    }, nb::arg("matrix").noconvert(), nb::arg("pair").noconvert(), nb::arg("height").noconvert());
+    }, nb::arg("matrix"), nb::arg("pair"), nb::arg("height"));
 }
 
 const Register registered([](nb::module_& m) {
     bind<double>(m);
     bind<float>(m);
     m.def("spanning_prim_rows", [](Matrix<double> x, const std::string& kind, double p, std::size_t numbers,
-                                   nb::object cells, double scale, Result<std::int64_t> pair, Output height) {
+                                   Optional<Input> cells, double scale, Result<std::int64_t> pair, Output height) {
+        const std::size_t n = x.shape(0);
+        expect("cells", cells, x.shape(1));
+        expect("pair", pair, 2 * (n - 1));
+        expect("height", height, n - 1);
         const Rows rows(view<double>(x));
         const Form form = make_form("none", p, pointer(cells), scale);
         const Merges merges{pair.data(), height.data()};
@@ -162,8 +169,8 @@ const Register registered([](nb::module_& m) {
                 from_rows<decltype(gaps)::value>(rows, term, form, merges, Poll(r));
             });
         });
-    }, nb::arg("x").noconvert(), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"), nb::arg("cells").none(),
-       nb::arg("scale"), nb::arg("pair").noconvert(), nb::arg("height").noconvert());
+    }, nb::arg("x"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"), nb::arg("cells").none(),
+       nb::arg("scale"), nb::arg("pair"), nb::arg("height"));
 });
 
 }  // namespace

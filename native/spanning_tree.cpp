@@ -266,8 +266,10 @@ void span(const double* points, std::size_t n, std::size_t d, Merges merges, con
 }
 
 const Register registered([](nb::module_& m) {
-    m.def("spanning_tree", [](Input x, int threads, Result<std::int64_t> pair, Output height) {
+    m.def("spanning_tree", [](Full<double> x, int threads, Result<std::int64_t> pair, Output height) {
         const std::size_t n = x.shape(0), d = x.shape(1);
+        expect("pair", pair, 2 * (n - 1));
+        expect("height", height, n - 1);
         const double* points = x.data();
         const Merges merges{pair.data(), height.data()};
         call(threads, [&](const Runtime& r) {
@@ -278,7 +280,7 @@ const Register registered([](nb::module_& m) {
             else
                 span<0>(points, n, d, merges, r);
         });
-    }, nb::arg("x"), nb::arg("threads"), nb::arg("pair").noconvert(), nb::arg("height").noconvert());
+    }, nb::arg("x"), nb::arg("threads"), nb::arg("pair"), nb::arg("height"));
 });
 
 }  // namespace

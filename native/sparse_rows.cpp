@@ -74,29 +74,34 @@ void sparse_affine(const Csr<T, I>& x, const double* matrix, const double* offse
                    [](std::size_t, std::vector<double>&) {});
 }
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class T, class I>
 void bind(nb::module_& m) {
     m.def("sparse_group_sums", [](Vector<T> data, Vector<I> indices, Vector<I> starts, Codes order, Codes ends,
-                                  nb::object weight, std::size_t d, int threads, Output sums) {
+                                  Optional<Input> weight, std::size_t d, int threads, Output sums) {
+        expect_csr(data, indices, starts);
+        const std::size_t n = starts.size() - 1;
+        expect("order", order, n);
+        expect("weight", weight, n);
+        expect("sums", sums, ends.size() * d);
         const double* w = pointer(weight);
         const Csr<T, I> x{data.data(), indices.data(), starts.data(), starts.shape(0) - 1};
         call(threads, [&](const Runtime& r) {
             sparse_group_sums<T, I>(x, order.data(), ends.data(), w, ends.shape(0), d, r, sums.data());
         });
-    }, nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("starts").noconvert(),
-       nb::arg("order").noconvert(), nb::arg("ends").noconvert(), nb::arg("weight").none(), nb::arg("d"),
-       nb::arg("threads"), nb::arg("sums").noconvert());
-    m.def("sparse_affine", [](Vector<T> data, Vector<I> indices, Vector<I> starts, Input matrix, Input offset,
+    }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"),
+       nb::arg("order"), nb::arg("ends"), nb::arg("weight").none(), nb::arg("d"),
+       nb::arg("threads"), nb::arg("sums"));
+    m.def("sparse_affine", [](Vector<T> data, Vector<I> indices, Vector<I> starts, Full<double> matrix, Input offset,
                               int threads, Output out) {
+        expect_csr(data, indices, starts);
+        expect("out", out, (starts.size() - 1) * offset.size());
         const Csr<T, I> x{data.data(), indices.data(), starts.data(), starts.shape(0) - 1};
         call(threads, [&](const Runtime& r) {
             sparse_affine<T, I>(x, matrix.data(), offset.data(), matrix.shape(1), offset.shape(0), r, out.data());
         });
-    }, nb::arg("data").noconvert(), nb::arg("indices").noconvert(), nb::arg("starts").noconvert(),
-       nb::arg("matrix"), nb::arg("offset"), nb::arg("threads"), nb::arg("out").noconvert());
+    }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"),
+       nb::arg("matrix"), nb::arg("offset"), nb::arg("threads"), nb::arg("out"));
 }
 
 const Register registered([](nb::module_& m) {

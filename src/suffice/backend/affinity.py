@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .dispatch import is_native
 from .native import kernels
 from .threads import thread_count
+from .weights import doubles
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -46,7 +47,7 @@ def sweep(old: Messages, damping: float) -> Messages:
     n = len(old.similarity)
     support, evidence, choice = np.empty(n), np.zeros(n), np.zeros(n)
     matrices = (old.similarity, old.availability, old.responsibility)
-    kernels().affinity_sweep(*matrices, old.support, damping, thread_count(), support, evidence, choice)
+    kernels().affinity_sweep(*matrices, doubles(old.support), damping, thread_count(), support, evidence, choice)
     return Messages(*matrices, support, evidence, choice)
 
 

@@ -15,7 +15,7 @@ _portable: ContextVar[bool] = ContextVar("suffice_portable", default=False)
 
 def is_native(X: Any) -> bool:
     """Whether the native kernels take this array, and nobody asked for the portable code."""
-    return isinstance(X, np.ndarray) and X.dtype in _FLOATS and not _portable.get()
+    return isinstance(X, np.ndarray) and X.dtype in _FLOATS and X.flags.aligned and not _portable.get()
 
 
 @contextmanager

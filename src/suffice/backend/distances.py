@@ -12,6 +12,7 @@ from . import native
 from .dispatch import is_native
 from .portable import as_double, namespace
 from .threads import thread_count
+from .weights import doubles
 
 Array = Any
 Floats = NDArray[np.float64]
@@ -59,8 +60,8 @@ def _run(X: NDArray[Any], Y: NDArray[Any], term: Term, layout: Layout, out: NDAr
     if out.dtype != X.dtype and X.dtype == np.float32:
         X, Y = X.astype(np.float64), Y.astype(np.float64)
     native.kernels().pairwise(
-        X, Y.astype(X.dtype, copy=False), term.kind, term.p, term.numbers, term.finish, term.weight, term.scale,
-        layout, thread_count(), out,
+        X, Y.astype(X.dtype, copy=False), term.kind, term.p, term.numbers, term.finish, doubles(term.weight),
+        term.scale, layout, thread_count(), out,
     )  # fmt: skip
 
 

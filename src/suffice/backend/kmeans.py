@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from . import native
 from .dispatch import is_native
 from .threads import thread_count
-from .weights import given_or_ones
+from .weights import doubles, given_or_ones
 
 Floats = NDArray[np.float64]
 _FEW_COLUMNS = 6  # below this the native kernel computes distances as they stand; see native/nearest.hpp
@@ -36,10 +36,7 @@ def assign(X: Any, centres: Floats, shift: Floats, weight: Any = None) -> Assign
     n, (k, d) = len(X), centres.shape
     found = Assignment(np.empty(n, np.int32), np.empty(n), np.zeros((k, d)), np.zeros(k), 0.0)
     cost = np.zeros(1)
-    exact = not _fits_single(centres, shift)
-    native.kernels().assign(
-        X, weight, centres, shift, exact, thread_count(), found.labels, found.squared, found.sums, found.weight, cost
-    )
+    _run(X, centres, shift, weight, found.labels, found.squared, found.sums, found.weight, cost)
     found.cost = float(cost[0])
     return found
 
@@ -53,8 +50,7 @@ def sums(X: Any, centres: Floats, shift: Floats, weight: Any = None) -> tuple[Fl
         found = _assign_portably(X, centres, shift, weight)
         return found.sums, found.weight
     total, mass = np.zeros(centres.shape), np.zeros(len(centres))
-    exact = not _fits_single(centres, shift)
-    native.kernels().assign(X, weight, centres, shift, exact, thread_count(), None, None, total, mass, None)
+    _run(X, centres, shift, weight, None, None, total, mass, None)
     return total, mass
 
 
@@ -63,8 +59,7 @@ def nearest(X: Any, centres: Floats, shift: Floats) -> tuple[NDArray[np.int32], 
     if not is_native(X):
         return _nearest_portably(X, centres)
     labels, squared = np.empty(len(X), np.int32), np.empty(len(X))
-    exact = not _fits_single(centres, shift)
-    native.kernels().assign(X, None, centres, shift, exact, thread_count(), labels, squared, None, None, None)
+    _run(X, centres, shift, None, labels, squared, None, None, None)
     return labels, squared
 
 
@@ -73,9 +68,15 @@ def labels_only(X: Any, centres: Floats, shift: Floats) -> NDArray[np.int32]:
     if not is_native(X):
         found, squared = _nearest_portably(X, centres)
         return np.where(np.isfinite(squared), found, np.int32(-1))
-    labels, exact = np.empty(len(X), np.int32), not _fits_single(centres, shift)
-    native.kernels().assign(X, None, centres, shift, exact, thread_count(), labels, None, None, None, None)
+    labels = np.empty(len(X), np.int32)
+    _run(X, centres, shift, None, labels, None, None, None, None)
     return labels
+
+
+def _run(X: Any, centres: Floats, shift: Floats, weight: Any, *out: Any) -> None:
+    """The kernel; `out` is labels (n,), squared distances (n,), sums (k, d), weights (k,), cost (1,), each or None."""
+    exact = not _fits_single(centres, shift)
+    native.kernels().assign(X, doubles(weight), doubles(centres), doubles(shift), exact, thread_count(), *out)
 
 
 def _fits_single(centres: Floats, shift: Floats) -> bool:
@@ -122,7 +123,7 @@ class BoundedRows:
 
     def __init__(self, X: Any, weight: Any, shift: Floats, total: float, k: int) -> None:
         n, d = X.shape
-        self.X, self.weight, self.shift, self.total = X, weight, shift, total
+        self.X, self.weight, self.shift, self.total = X, doubles(weight), doubles(shift), total
         self.labels, self.upper, self.lower = np.full(n, -1, np.int32), np.empty(n), np.empty(n)
         self.sums, self.mass = np.zeros((k, d)), np.zeros(k)
         self._expected = n  # rows that the next round will scan, as far as known
@@ -138,7 +139,7 @@ class BoundedRows:
             return self._plain_round(centres, after, far)
         try:
             figures = native.kernels().kmeans_round(
-                self.X, self.weight, centres, self.shift, drift, self.total, self._expected, thread_count(),
+                self.X, self.weight, doubles(centres), self.shift, drift, self.total, self._expected, thread_count(),
                 self.labels, self.upper, self.lower, self.sums, self.mass, after, far,
             )  # fmt: skip
         except KeyboardInterrupt:  # labels and sums no longer fit each other
@@ -164,7 +165,9 @@ class BoundedRows:
         self.mass += _weights(labels[moved], w, k) - _weights(before[known], w[known], k)
         self.labels[:] = labels
         self.forget()
-        figures = native.kernels().kmeans_update(self.sums, self.mass, centres, self.shift, self.total, after, far)
+        figures = native.kernels().kmeans_update(
+            self.sums, self.mass, doubles(centres), self.shift, self.total, after, far
+        )
         return Moved(after, far, len(moved), len(labels), *figures[2:])
 
 
@@ -188,7 +191,7 @@ def seeds(X: Any, weight: Any, uniform: Floats, farthest: bool = False) -> Float
     if not is_native(X):
         return _seeds_portably(np.asarray(X, np.float64), weight, uniform, farthest)
     centres = np.empty((len(uniform), X.shape[1]))
-    native.kernels().seed(X, weight, uniform, farthest, thread_count(), centres)
+    native.kernels().seed(X, doubles(weight), doubles(uniform), farthest, thread_count(), centres)
     return centres
 
 

@@ -17,6 +17,7 @@ from .dispatch import is_native
 from .distances import Term
 from .native import kernels
 from .threads import thread_count
+from .weights import doubles
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -77,25 +78,25 @@ def from_matrix(D: Array, weight: Floats, linkage: str) -> Merges:
     if linkage == "single":
         kernels().spanning_prim(rows, merges.pairs, merges.heights)
     elif linkage in MAY_FALL:
-        kernels().linkage_generic(rows.copy(), weight, linkage, merges.pairs, merges.heights)
+        kernels().linkage_generic(rows.copy(), doubles(weight), linkage, merges.pairs, merges.heights)
         return merges
     else:
-        kernels().linkage_chain(rows, weight, linkage, merges.pairs, merges.heights)
+        kernels().linkage_chain(rows, doubles(weight), linkage, merges.pairs, merges.heights)
     return merges.sorted()
 
 
 def from_rows(X: Floats, term: Term, weight: Floats, linkage: str, single: bool = False) -> Merges:
     """From rows whose distances the term says; `single` keeps the distances of clusters in single precision."""
     merges = Merges.empty(len(X))
-    form = (term.kind, term.p, term.numbers, term.finish, term.weight, term.scale)
-    kernels().linkage_chain_rows(X, *form, single, weight, linkage, merges.pairs, merges.heights)
+    form = (term.kind, term.p, term.numbers, term.finish, doubles(term.weight), term.scale)
+    kernels().linkage_chain_rows(X, *form, single, doubles(weight), linkage, merges.pairs, merges.heights)
     return merges.sorted()
 
 
 def from_centroids(X: Floats, weight: Floats, linkage: str) -> Merges:
     """Ward, centroid or median of rows, by their centroids, in O(n) memory."""
     merges = Merges.empty(len(X))
-    kernels().centroid_linkage(np.ascontiguousarray(X), weight, linkage, merges.pairs, merges.heights)
+    kernels().centroid_linkage(doubles(X), doubles(weight), linkage, merges.pairs, merges.heights)
     return merges if linkage in MAY_FALL else merges.sorted()
 
 
@@ -103,9 +104,9 @@ def spanning_tree(X: Floats, term: Term, by_tree: bool = False) -> Merges:
     """Single linkage in O(n) memory, heights in the ranking form; `by_tree` for Euclidean rows of few columns."""
     merges = Merges.empty(len(X))
     if by_tree:
-        kernels().spanning_tree(np.ascontiguousarray(X), thread_count(), merges.pairs, merges.heights)
+        kernels().spanning_tree(doubles(X), thread_count(), merges.pairs, merges.heights)
     else:
-        form = (term.kind, term.p, term.numbers, term.weight, term.scale)
+        form = (term.kind, term.p, term.numbers, doubles(term.weight), term.scale)
         kernels().spanning_prim_rows(X, *form, merges.pairs, merges.heights)
     return merges.sorted()
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .dispatch import is_native
 from .native import kernels
 from .threads import thread_count
-from .weights import given_or_ones
+from .weights import doubles, given_or_ones
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -66,7 +66,7 @@ def build(D: NDArray[Any], weight: Floats | None, k: int) -> Indices:
     """BUILD: k times the row that lowers the cost most, the first of equals."""
     if is_native(D):
         medoids = np.zeros(k, dtype=np.int64)
-        kernels().medoid_build(D, weight, thread_count(), medoids)
+        kernels().medoid_build(D, doubles(weight), thread_count(), medoids)
         return medoids
     w = _weights(D, weight)
     gain = np.where(w > 0, -(np.asarray(D, np.float64) @ w), -np.inf)
@@ -161,7 +161,7 @@ def improve(D: NDArray[Any], weight: Floats | None, search: Search) -> Search:
         return _improve_portable(np.asarray(D), _weights(D, weight), search)
     bound = search.bound.copy() if len(search.bound) else np.full(len(D), -np.inf)
     medoids, memory = search.medoids.copy(), np.array([search.quiet, search.drift, 0.0])
-    kernels().medoid_pass(D, weight, thread_count(), medoids, bound, memory)
+    kernels().medoid_pass(D, doubles(weight), thread_count(), medoids, bound, memory)
     return Search(medoids, float(memory[2]), int(memory[0]), bound, float(memory[1]))
 
 

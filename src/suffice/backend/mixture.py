@@ -12,6 +12,7 @@ from ..errors import InvalidData, InvalidParameter
 from . import native
 from .dispatch import is_native
 from .threads import thread_count
+from .weights import doubles
 
 Floats = NDArray[np.float64]
 Shape = Literal["full", "tied", "diagonal"]
@@ -70,7 +71,7 @@ def gaussian_log_probs(X: Any, means: Floats, covariance: Floats, log_weight: Fl
         return np.concatenate([np.empty((0, len(means))), *parts])
     out = np.empty((len(X), len(means)))
     bad = native.kernels().gaussian_log_probs(
-        X, means, covariance, log_weight, _CODES[shape], gaps, thread_count(), out
+        X, doubles(means), doubles(covariance), doubles(log_weight), _CODES[shape], gaps, thread_count(), out
     )
     if bad >= 0:
         raise Singular(bad)
@@ -103,7 +104,8 @@ def _native_sums(X: Any, weight: Any, means: Floats, covariance: Floats, log_wei
     second = np.zeros({"full": (k, d, d), "tied": (d, d), "diagonal": (k, d)}[shape])
     total, first, cells, log_likelihood = np.zeros(k), np.zeros((k, d)), np.zeros((k, d)), np.zeros(1)
     bad = native.kernels().mixture_sums(
-        X, weight, means, covariance, log_weight, _CODES[shape], gaps, rule.hard, rule.labels, rule.uniforms,
+        X, doubles(weight), doubles(means), doubles(covariance), doubles(log_weight), _CODES[shape], gaps, rule.hard,
+        rule.labels, doubles(rule.uniforms),
         thread_count(), total, first, second, cells, log_likelihood,
     )  # fmt: skip
     if bad >= 0:

@@ -14,7 +14,7 @@ from . import native
 from .dispatch import is_native
 from .portable import Array, as_double, namespace
 from .threads import thread_count
-from .weights import given_or_ones
+from .weights import doubles, given_or_ones
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -29,7 +29,7 @@ def column_distances(X: Array, centres: Floats, numbers: int, squared: bool = Fa
     if not is_native(X):
         return _portable_distances(X, centres, numbers, squared, gamma)
     out = np.empty((len(X), len(centres)))
-    flat = np.ascontiguousarray(centres, dtype=np.float64)
+    flat = doubles(centres)
     native.kernels().column_distances(X, flat, len(centres), numbers, squared, gamma, thread_count(), out)
     return out
 
@@ -42,7 +42,7 @@ def column_nearest(
         xp, found = namespace(X), _portable_distances(X, centres, numbers, squared, gamma)
         return xp.argmin(found, axis=1), xp.min(found, axis=1)
     label, distance = np.empty(len(X), dtype=np.int64), np.empty(len(X))
-    flat = np.ascontiguousarray(centres, dtype=np.float64)
+    flat = doubles(centres)
     native.kernels().column_nearest(X, flat, len(centres), numbers, squared, gamma, thread_count(), label, distance)
     return label, distance
 
@@ -68,7 +68,7 @@ def category_counts(X: Array, group: Array, groups: int, offsets: Whole, weight:
         return _portable_counts(X, group, groups, offsets, weight)
     counts = np.zeros((groups, int(offsets[-1])))
     if counts.size:
-        native.kernels().category_counts(X, group, weight, offsets, groups, thread_count(), counts)
+        native.kernels().category_counts(X, group, doubles(weight), offsets, groups, thread_count(), counts)
     return counts
 
 
@@ -100,7 +100,7 @@ def group_medians(
     """
     medians = np.full((groups, X.shape[1]), np.nan)
     if is_native(X):
-        native.kernels().group_medians(X, *order, group, weight, groups, thread_count(), medians)
+        native.kernels().group_medians(X, *order, group, doubles(weight), groups, thread_count(), medians)
         return medians
     w = given_or_ones(weight, len(X))
     for g in range(groups):

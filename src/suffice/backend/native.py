@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..errors import InvalidParameter
 from ._cpu import level as machine_level
 from .threads import thread_count
+from .weights import doubles
 
 _LEVELS = ("v2", "v3", "v4")
 _NO_COLUMNS = np.empty((0, 0))
@@ -41,7 +42,7 @@ def moments(
     Y = _NO_COLUMNS if Y is None else Y.astype(np.float64, copy=False)
     d = X.shape[1] + Y.shape[1]
     total, mean, scatter = np.zeros(1), np.zeros(d), np.zeros((d, d))
-    _kernels.moments(X, Y, rows, weight, thread_count(), total, mean, scatter)
+    _kernels.moments(X, Y, rows, doubles(weight), thread_count(), total, mean, scatter)
     return float(total[0]), mean, scatter
 
 
@@ -51,7 +52,7 @@ def grouped_moments(
     """See `portable.grouped_moments`."""
     shape = (groups, X.shape[1])
     sums = np.zeros(groups), np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    _kernels.grouped_moments(X, group, groups, weight, thread_count(), *sums)
+    _kernels.grouped_moments(X, group, groups, doubles(weight), thread_count(), *sums)
     return sums
 
 
@@ -60,7 +61,7 @@ def affine(
 ) -> NDArray[Any]:
     """See `portable.affine`."""
     out = np.empty((len(X), len(offset)), dtype=X.dtype)
-    _kernels.affine(X, shift, np.ascontiguousarray(matrix), offset, thread_count(), out)
+    _kernels.affine(X, doubles(shift), doubles(matrix), doubles(offset), thread_count(), out)
     return out
 
 
@@ -69,7 +70,7 @@ def diagonal_log_density(
 ) -> NDArray[np.float64]:
     """See `portable.diagonal_log_density`."""
     out = np.empty((len(X), len(mean)))
-    _kernels.diagonal_log_density(X, mean, variance, thread_count(), out)
+    _kernels.diagonal_log_density(X, doubles(mean), doubles(variance), thread_count(), out)
     return out
 
 

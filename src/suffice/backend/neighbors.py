@@ -17,6 +17,7 @@ from .dispatch import is_native
 from .distances import Term, pairwise
 from .native import kernels
 from .threads import thread_count
+from .weights import doubles
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -61,7 +62,17 @@ def nearest_rows(Q: Floats, X: NDArray[Any], term: Term, k: int) -> Nearest:
         return _portable_nearest(Q, X, term, k)
     out = Nearest.room(len(Q), k)
     kernels().nearest_rows(
-        Q, X, term.kind, term.p, term.numbers, term.weight, term.scale, k, thread_count(), out.distances, out.rows
+        Q,
+        X,
+        term.kind,
+        term.p,
+        term.numbers,
+        doubles(term.weight),
+        term.scale,
+        k,
+        thread_count(),
+        out.distances,
+        out.rows,
     )
     return out
 
@@ -71,7 +82,7 @@ def rows_within(Q: Floats, X: NDArray[Any], term: Term, radius: float) -> Within
     if not is_native(X):
         return _portable_within(Q, X, term, radius)
     found = kernels().rows_within(
-        Q, X, term.kind, term.p, term.numbers, term.weight, term.scale, float(radius), thread_count()
+        Q, X, term.kind, term.p, term.numbers, doubles(term.weight), term.scale, float(radius), thread_count()
     )
     return Within.made(found)
 
@@ -142,7 +153,7 @@ class Panels:
         """The same as `nearest_rows` for squared distances."""
         out = Nearest.room(len(Q), k)
         kernels().nearest_filtered(
-            np.ascontiguousarray(Q), X, self.cells, self.half_norm, self.longest, self.shift, self.scale, k,
+            doubles(Q), X, self.cells, self.half_norm, self.longest, self.shift, self.scale, k,
             thread_count(), out.distances, out.rows,
         )  # fmt: skip
         return out
@@ -190,4 +201,4 @@ class Tree:
         return Within.made(kernels().kd_within(*self._asked(Q), term.kind, term.p, float(radius), thread_count()))
 
     def _asked(self, Q: Floats) -> tuple[Any, ...]:
-        return np.ascontiguousarray(Q), self.nodes, self.splits, self.boxes, self.rows, self.cells
+        return doubles(Q), self.nodes, self.splits, self.boxes, self.rows, self.cells

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from . import native
 from .dispatch import is_native
 from .threads import thread_count
-from .weights import given_or_ones
+from .weights import doubles, given_or_ones
 
 Floats = NDArray[np.float64]
 
@@ -25,8 +25,7 @@ def group_sums(X: Any, group: NDArray[np.int64], groups: int, weight: Any = None
         return sums
     order = np.argsort(group.astype(np.int16) if groups < 2**15 else group, kind="stable")  # short codes: radix sort
     ends = np.cumsum(np.bincount(group, minlength=groups))
-    w = None if weight is None else np.ascontiguousarray(weight, dtype=np.float64)
-    native.kernels().sparse_group_sums(*_parts(X), order, ends, w, X.shape[1], thread_count(), sums)
+    native.kernels().sparse_group_sums(*_parts(X), order, ends, doubles(weight), X.shape[1], thread_count(), sums)
     return sums
 
 
@@ -36,7 +35,7 @@ def affine(X: Any, matrix: Floats, offset: Floats) -> Floats:
     if not is_native(X.data):
         return np.asarray(X @ matrix[:, :k] + offset)
     out = np.empty((X.shape[0], k))
-    native.kernels().sparse_affine(*_parts(X), padded(matrix), offset, thread_count(), out)
+    native.kernels().sparse_affine(*_parts(X), padded(matrix), doubles(offset), thread_count(), out)
     return out
 
 

@@ -8,6 +8,7 @@
 for `pytest.mark.parametrize`. `estimators()` and `statistics()` find the members of Suffice itself.
 """
 
+from .array_kinds import check_statistic_arguments
 from .discover import distances, distributions, estimators, priors, statistics
 from .distance_laws import check_distance
 from .distribution_laws import check_distribution, distribution_checks
@@ -16,7 +17,8 @@ from .prior_laws import check_prior, prior_checks
 from .promises import check_estimator, estimator_checks
 
 __all__ = [
-    "check_distance", "check_distribution", "check_estimator", "check_prior", "check_statistic", "distances",
+    "check_distance", "check_distribution", "check_estimator", "check_prior", "check_statistic",
+    "check_statistic_arguments", "distances",
     "distribution_checks", "distributions", "estimator_checks", "estimators", "prior_checks", "priors",
     "statistics",
 ]  # fmt: skip

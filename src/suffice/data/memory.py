@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .. import backend
 from ..errors import InvalidData, SparseNotSupported
+from .rows import FLOATS, as_csr, plain
 from .schema import Column, Schema, unnamed
 from .source import Chunk, Needs, S, Source
 from .validate import (
@@ -25,9 +26,6 @@ from .validate import (
     is_sparse,
     positions,
 )
-
-_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
-
 
 _BLOCK_CELLS = 1 << 22  # cells mapped at once: some megabytes, so that temporaries stay small
 
@@ -113,18 +111,14 @@ def from_memory(X: Any, y: Any, sample_weight: Any, needs: Needs) -> ArraySource
 
 def to_matrix(X: Any, needs: Needs) -> tuple[Any, Schema]:
     """The cells as a matrix of floats, not copied where they are one already, and what the columns are."""
-    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in _FLOATS:
-        return _native_order(X), unnamed(X.shape[1])
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind == "f" and X.dtype.newbyteorder("=") in FLOATS:
+        return plain(X), unnamed(X.shape[1])
     if is_sparse(X):
         return _sparse(X, needs)
     frame = _as_frame(X, needs)
     if frame is not None:
         return _from_frame(frame, needs)
     return _array_like(X, needs)
-
-
-def _native_order(X: NDArray[Any]) -> NDArray[Any]:
-    return X if X.dtype.isnative else X.astype(X.dtype.newbyteorder("="))
 
 
 def _sparse(X: Any, needs: Needs) -> tuple[Any, Schema]:
@@ -134,8 +128,7 @@ def _sparse(X: Any, needs: Needs) -> tuple[Any, Schema]:
         )
     if X.dtype.kind == "c":
         raise InvalidData(f"{needs.owner}: Complex data not supported; give real numbers.")
-    rows = X.tocsr()
-    return (rows if rows.dtype in _FLOATS else rows.astype(np.float64)), unnamed(X.shape[1])
+    return as_csr(X, needs.owner), unnamed(X.shape[1])
 
 
 def _as_frame(X: Any, needs: Needs) -> Any:
@@ -200,9 +193,10 @@ def _array_like(X: Any, needs: Needs) -> tuple[NDArray[Any], Schema]:
     """Everything else that NumPy can turn into a matrix, by scikit-learn's rules."""
     from sklearn.utils import check_array
 
+    X = plain(X) if isinstance(X, np.ndarray) else X
     options = {"ensure_all_finite": False, "ensure_min_samples": 0, "ensure_min_features": 0}
     try:
-        values = check_array(X, dtype=list(_FLOATS), input_name="X", estimator=needs.owner, **options)
+        values = check_array(X, dtype=list(FLOATS), input_name="X", estimator=needs.owner, **options)
     except ValueError as error:
         place = _first_text(X)
         if place is None:

@@ -9,16 +9,12 @@ from numpy.typing import NDArray
 
 from .. import backend
 from ..errors import InvalidData, did_you_mean
+from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
 
 Array = Any
 _LATE_CELLS = 100_000  # a smaller chunk is searched faster than its result
-
-
-def is_sparse(X: object) -> bool:
-    """Whether X is a SciPy sparse matrix or array."""
-    return type(X).__module__.startswith("scipy.sparse")
 
 
 def check_chunk(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "", cells: bool = True) -> None:

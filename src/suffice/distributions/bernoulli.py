@@ -31,7 +31,7 @@ class Bernoulli(Distribution):
     support = "0 or 1"
     sparse = True
 
-    probability: Any = parameter("p, the probability of a one in each column, (d,).", vector=True)
+    probability: Any = parameter("p, the probability of a one in each column, (d,).", ("d",))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

@@ -49,6 +49,10 @@ class Categorical(Distribution):
         return cls(tuple(rng.dirichlet(np.full(size, 2.0)) for size in (2, 3, 5)))
 
     @property
+    def n_columns(self) -> int | None:
+        return None if self.probability is None else len(self.probability)
+
+    @property
     def n_parameters(self) -> int:
         return sum(max(len(column) - 1, 0) for column in self.probability)
 

@@ -31,8 +31,8 @@ class DiagonalGaussian(Distribution):
 
     shape: ClassVar[Shape] = "diagonal"
 
-    mean: Any = parameter("m, (d,).", vector=True)
-    variance: Any = parameter("v, (d,).", vector=True)
+    mean: Any = parameter("m, (d,).", ("d",))
+    variance: Any = parameter("v, (d,).", ("d or 1",))
     floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
 
     @classmethod
@@ -133,7 +133,7 @@ class SphericalGaussian(DiagonalGaussian):
     array([2.5])
     """
 
-    variance: Any = parameter("v, (1,).", vector=True)
+    variance: Any = parameter("v, (1,).", (1,))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

@@ -29,7 +29,7 @@ class Exponential(Distribution):
 
     support = "numbers that are at least 0"
 
-    rate: Any = parameter("λ, one over the mean of each column, (d,).", vector=True)
+    rate: Any = parameter("λ, one over the mean of each column, (d,).", ("d",))
     floor: float = 0.0  # what `mle` adds to the means; keeps columns of zeros from collapsing
 
     @classmethod

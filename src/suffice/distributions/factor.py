@@ -33,7 +33,7 @@ class FactorGaussian(LowRankGaussian):
     array([0.5, 1. , 2. ])
     """
 
-    noise: Any = parameter("ψ, (d,).", vector=True)
+    noise: Any = parameter("ψ, (d,).", ("d",))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

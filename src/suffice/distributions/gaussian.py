@@ -37,8 +37,8 @@ class Gaussian(Distribution):
 
     shape: ClassVar[Shape] = "full"
 
-    mean: Any = parameter("m, (d,).", vector=True)
-    covariance: Any = parameter("C, (d, d).")
+    mean: Any = parameter("m, (d,).", ("d",))
+    covariance: Any = parameter("C, (d, d).", ("d", "d"))
     floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
 
     @classmethod

@@ -67,6 +67,7 @@ class Independent(Distribution):
         _check_disjoint(list(families))
         object.__setattr__(self, "families", families)
         object.__setattr__(self, "latent", any(part.latent for part in self.parts))
+        object.__setattr__(self, "sparse", bool(self.parts) and all(part.sparse for part in self.parts))
         object.__setattr__(self, "missing", all(part.missing for part in self.parts))
 
     @classmethod

@@ -35,8 +35,8 @@ class LowRankGaussian(Gaussian):
 
     # A parameter of `Gaussian`, which here follows from the others; as a class variable it is no field.
     covariance: ClassVar[Any] = property(lambda self: self._covariance())  # type: ignore[misc]
-    loadings: Any = parameter("W, (d, q).")
-    noise: Any = parameter("σ², (1,).", vector=True)
+    loadings: Any = parameter("W, (d, q).", ("d", "q"))
+    noise: Any = parameter("σ², (1,).", (1,))
     rank: int = 1
 
     @classmethod

@@ -58,7 +58,7 @@ class Mixture(Distribution):
 
     component: Distribution = field(default_factory=Gaussian)
     n_components: int = 2
-    weights: Any = parameter("π, (k,).", vector=True)
+    weights: Any = parameter("π, (k,).", ("k",))
     parts: Any = parameter("The components, k members of the family.")
     concentration: float = 1.0
 
@@ -71,6 +71,14 @@ class Mixture(Distribution):
     def of(cls, weights: Any, parts: Sequence[Distribution], concentration: float = 1.0) -> Self:
         """The mixture of these members."""
         return cls(parts[0], len(parts), weights, tuple(parts), concentration)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "sparse", self.component.sparse)
+
+    @property
+    def n_columns(self) -> int | None:
+        return self.parts[0].n_columns if self.parts else None
 
     @property
     def n_parameters(self) -> int:

@@ -36,7 +36,7 @@ class Multinomial(Distribution):
     sparse = True
     missing = False
 
-    probability: Any = parameter("p, the probability that a count falls into each column, (d,).", vector=True)
+    probability: Any = parameter("p, the probability that a count falls into each column, (d,).", ("d",))
     trials: int = 1
 
     def __post_init__(self) -> None:

@@ -31,7 +31,7 @@ class Poisson(Distribution):
     support = "counts: 0, 1, 2, …"
     sparse = True
 
-    rate: Any = parameter("λ, the mean of each column, (d,).", vector=True)
+    rate: Any = parameter("λ, the mean of each column, (d,).", ("d",))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

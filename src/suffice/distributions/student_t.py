@@ -69,8 +69,8 @@ class StudentT(Distribution):
 
     latent = True
 
-    mean: Any = parameter("m, the centre, (d,).", vector=True)
-    scale: Any = parameter("S, the scale matrix, (d, d).")
+    mean: Any = parameter("m, the centre, (d,).", ("d",))
+    scale: Any = parameter("S, the scale matrix, (d, d).", ("d", "d"))
     df: Any = parameter("ν, the degrees of freedom.")
     estimate_df: bool = True
     floor: float = 0.0  # what `mle` adds to the diagonal of the scale matrix; keeps it from collapsing

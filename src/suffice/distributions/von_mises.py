@@ -33,8 +33,8 @@ class VonMises(ByGradient):
 
     support = "angles from −π to π"
 
-    mean: Any = parameter("m, the direction, (d,).", vector=True)
-    concentration: Any = parameter("κ, how narrow, (d,).", vector=True)
+    mean: Any = parameter("m, the direction, (d,).", ("d",))
+    concentration: Any = parameter("κ, how narrow, (d,).", ("d",))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

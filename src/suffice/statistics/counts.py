@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.labels import encode
+from ..data.rows import as_weight
 from .base import Statistic
 
 
@@ -31,7 +32,9 @@ class Counts(Statistic):
     @classmethod
     def of(cls, values: Any, weight: Any = None) -> Counts:
         """Count the values of a column."""
-        distinct, codes = encode(np.asarray(values))
+        values = np.asarray(values)
+        weight = as_weight(weight, len(values), cls.__name__)
+        distinct, codes = encode(values)
         counts = np.bincount(codes, weight, minlength=len(distinct)).astype(np.float64)
         return cls(distinct[counts > 0], counts[counts > 0])
 

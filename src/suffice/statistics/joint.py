@@ -32,6 +32,7 @@ class JointMoments(Statistic):
     def of(cls, X: Any, weight: Any, y: Any, rooted: bool = False) -> JointMoments:
         """The moments of [X | y], in square-root form if `rooted`."""
         kind = RootMoments if rooted else Moments
+        y = y if hasattr(y, "ndim") else np.asarray(y)
         return cls(kind.of(X, weight, y[:, None] if y.ndim == 1 else y), y.shape[1:])
 
     @property

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
+from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
 from .base import Arrays, Statistic
 
@@ -46,7 +47,7 @@ class Moments(Statistic):
     @classmethod
     def of(cls, X: Any, weight: Any = None, Y: Any = None) -> Moments:
         """The moments of the rows of X, or of X with the columns of Y put after it."""
-        return cls(*backend.moments(X, Y, weight))
+        return cls(*backend.moments(*_checked(cls, X, weight, Y)))
 
     def __add__(self, other: Moments) -> Moments:
         total = self.weight + other.weight
@@ -98,6 +99,7 @@ class DiagonalMoments(Statistic):
     @classmethod
     def of(cls, X: Any, weight: Any = None) -> DiagonalMoments:
         """The moments of the columns of X."""
+        X, _, weight = _checked(cls, X, weight)
         _, cells, mean, scatter = backend.grouped_moments(X, None, 1, weight)
         return cls(cells[0], mean[0], scatter[0])
 
@@ -145,6 +147,7 @@ class RootMoments(Statistic):
     @classmethod
     def of(cls, X: Any, weight: Any = None, Y: Any = None) -> RootMoments:
         """The moments of the rows of X, or of X with the columns of Y put after it."""
+        X, Y, weight = _checked(cls, X, weight, Y)
         d = X.shape[1] + (0 if Y is None else Y.shape[1])
         height = max(4 * d, 1_000_000 // d)  # rows of a block: cheap to merge, small beside the input
         total = cls.zero(d)
@@ -185,6 +188,16 @@ class RootMoments(Statistic):
     def comparable(self) -> Arrays:
         """The root is unique only up to a rotation, so two are compared by their scatter."""
         return self._squared().to_arrays()
+
+
+def _checked(cls: type, X: Any, weight: Any, Y: Any = None) -> tuple[Any, Any, Any]:
+    """X, Y and the weights as the kernels take them, with equally many rows."""
+    X = as_rows(X, cls.__name__)
+    if Y is not None:
+        Y = as_rows(Y, cls.__name__)
+        if Y.shape[0] != X.shape[0]:
+            raise InvalidData(f"{cls.__name__}: X has {X.shape[0]} rows but Y has {Y.shape[0]}.")
+    return X, Y, as_weight(weight, X.shape[0], cls.__name__)
 
 
 def _triangle(rows: Floats) -> Floats:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.rows import as_rows
+from ..errors import InvalidData
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -33,8 +35,14 @@ class NearestRows(Statistic):
     @classmethod
     def of(cls, distances: Any, rows: Any, k: int = 10) -> NearestRows:
         """From the distances (n, q) of rows to queries, and the numbers (n,) of the rows."""
-        D = np.asarray(distances, dtype=np.float64).T
-        numbers = np.broadcast_to(np.asarray(rows, dtype=np.int64), D.shape)
+        D = as_rows(distances, cls.__name__).astype(np.float64, copy=False).T
+        numbers = np.asarray(rows)
+        if numbers.shape != (D.shape[1],) or numbers.dtype.kind not in "iu":
+            raise InvalidData(
+                f"NearestRows: rows must have {D.shape[1]} whole numbers, one for each row of distances; got "
+                f"{numbers.dtype} of shape {numbers.shape}."
+            )
+        numbers = np.broadcast_to(numbers.astype(np.int64, copy=False), D.shape)
         return cls(D, numbers, k)._first()
 
     def _first(self) -> NearestRows:

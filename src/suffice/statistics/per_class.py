@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .. import backend
 from ..data.labels import encode
+from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
 from .base import Arrays, Statistic
 from .moments import DiagonalMoments, Moments
@@ -46,7 +47,11 @@ class PerClass(Statistic, Generic[T]):
     @staticmethod
     def by(grouped: Grouped[S], X: Any, y: Any, weight: Any = None) -> PerClass[S]:
         """The statistic that `grouped(X, group, groups, weight)` gives for each group of rows, by class."""
-        classes, codes = encode(np.asarray(y))
+        X, labels = as_rows(X, "PerClass", sparse=True), np.asarray(y)
+        if labels.shape != (X.shape[0],):
+            raise InvalidData(f"PerClass: y must have a class for each of {X.shape[0]} rows; got shape {labels.shape}.")
+        weight = as_weight(weight, X.shape[0], "PerClass")
+        classes, codes = encode(labels)
         rows = np.bincount(codes, weight, len(classes)).astype(np.float64)
         parts = grouped(X, codes, len(classes), weight) if len(classes) else ()
         return PerClass(classes, rows, tuple(parts))._without_empty()

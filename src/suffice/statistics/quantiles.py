@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..data.rows import as_column
 from ..errors import InvalidParameter
 from .base import Arrays, Statistic
 
@@ -59,9 +60,7 @@ class Quantiles(Statistic):
     @classmethod
     def of(cls, values: ArrayLike) -> Quantiles:
         """The summary of these values; NaN is left out."""
-        x = np.asarray(values).ravel()
-        if x.dtype not in (np.float32, np.float64):
-            x = x.astype(np.float64)
+        x = as_column(values, cls.__name__)
         total = cls.zero()
         for start in range(0, x.size, _PIECE):
             total += cls._of_piece(x[start : start + _PIECE])

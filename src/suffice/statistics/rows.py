@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from .. import backend
 from ..backend.dispatch import is_native
 from ..backend.weights import given_or_ones
+from ..data.rows import as_rows, as_weight
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -43,7 +44,8 @@ class RowSample(Statistic):
     @classmethod
     def of(cls, X: Any, weight: Any = None, size: int = 20, seed: int = 0) -> RowSample:
         """The sample of the rows of X; rows that weigh nothing are not drawn."""
-        weight = None if weight is None else np.asarray(weight, dtype=np.float64)
+        X = as_rows(X, cls.__name__)
+        weight = as_weight(weight, X.shape[0], cls.__name__)
         if weight is not None:
             some = weight > 0
             X, weight = X[some], weight[some]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.weights import given_or_ones
+from ..data.rows import as_column, as_rows, as_weight
 from .base import Arrays, Statistic
 
 CAPACITY = 1 << 17
@@ -41,8 +42,8 @@ class SortedValues(Statistic):
     @classmethod
     def of(cls, values: Any, weight: Any = None) -> SortedValues:
         """The values of a column that are not NaN and have weight."""
-        x = np.asarray(values, dtype=np.float64)
-        w = np.asarray(given_or_ones(weight, len(x)), dtype=np.float64)
+        x = as_column(values, cls.__name__).astype(np.float64, copy=False)
+        w = given_or_ones(as_weight(weight, len(x), cls.__name__), len(x))
         seen = ~np.isnan(x) & (w > 0)
         return cls(*_settle([_distinct(x[seen], w[seen])], 0.0))
 
@@ -110,6 +111,8 @@ class ColumnValues(Statistic):
     @classmethod
     def of(cls, X: Any, weight: Any = None) -> ColumnValues:
         """The values of the columns of X."""
+        X = as_rows(X, cls.__name__)
+        weight = as_weight(weight, len(X), cls.__name__)
         rows = float(len(X) if weight is None else np.sum(weight))
         return cls(rows, tuple(SortedValues.of(X[:, j], weight) for j in range(X.shape[1])))
 
