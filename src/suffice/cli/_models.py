@@ -112,8 +112,9 @@ class ModelGroup(click.Group):
             self.run(cls, {key: value for key, value in chosen.items() if value is not None}, **options)
 
         summary = " ".join((cls.__doc__ or "").split("\n\n")[0].split())
-        command = click.Command(name, callback=self.extra(callback), help=summary, short_help=summary.split(":")[0])
-        command.params = [*getattr(callback, "__click_params__", [])[::-1], *parameter_options(cls)]
+        decorated = self.extra(callback)
+        command = click.Command(name, callback=decorated, help=summary, short_help=summary.split(":")[0])
+        command.params = [*getattr(decorated, "__click_params__", [])[::-1], *parameter_options(cls)]
         return command
 
 

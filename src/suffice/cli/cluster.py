@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ._outputs import writes_a_file
 from ._tables import Reading, reads_a_table, write_columns
 
 
@@ -16,7 +17,7 @@ from ._tables import Reading, reads_a_table, write_columns
 @click.option("--model", "name", default="KMeans", show_default=True, help="Any clusterer or mixture; see models.")
 @click.option("--standardize/--as-is", default=False, show_default=True, help="Bring columns to one scale first.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of random numbers.")
-@click.option("-o", "--output", help="Where to write, as .csv, .tsv, .parquet or .json; CSV to standard output.")
+@writes_a_file("Where to write, as .csv, .tsv, .parquet or .json; CSV to standard output.")
 def command(clusters: int, name: str, standardize: bool, seed: int, output: str | None, **options: Any) -> None:
     """Find groups of rows, and write the group of each.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import InvalidData, MissingExtra
 from ..observing import Observer, Round, observe
+from ..replacing import replace_text, replacing
 
 VERSION = 1
 
@@ -35,10 +36,13 @@ class Trace:
     fits: list[FitTrace] = field(default_factory=list)
 
     def save(self, path: str | Path) -> None:
-        """Write the trace: `.jsonl` (one line a fit and a round) or `.parquet` (one row for each such line)."""
+        """Write the trace: `.jsonl` (one line a fit and a round) or `.parquet` (one row for each such line).
+
+        The file is written whole or not at all.
+        """
         path = Path(path)
         if path.suffix == ".jsonl":
-            path.write_text("".join(json.dumps(line) + "\n" for line in self._lines()), encoding="utf-8")
+            replace_text(path, "".join(json.dumps(line) + "\n" for line in self._lines()))
         elif path.suffix == ".parquet":
             self._save_parquet(path)
         else:
@@ -88,7 +92,8 @@ class Trace:
         columns = {"fit": [line["fit"] for line in lines], "line": [json.dumps(line) for line in lines]}
         for name in ("round", "objective", "seconds"):
             columns[name] = [line.get(name) for line in lines]
-        parquet.write_table(pa.table(columns), path)
+        with replacing(path) as file:
+            parquet.write_table(pa.table(columns), file)
 
 
 def _json_lines(path: Path) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidParameter
+from ..replacing import replace_text
 from .parts import Section
 from .prediction import prediction_section
 from .rows import MOST_ROWS, Task, read_rows
@@ -36,10 +37,9 @@ class Report:
     html: str
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page and give its path."""
-        path = Path(path)
-        path.write_text(self.html, encoding="utf-8")
-        return path
+        """Write the page, whole or not at all, and give its path."""
+        replace_text(path, self.html)
+        return Path(path)
 
     def __str__(self) -> str:
         return "\n".join([self.title, *(f"  {printable(line)}" for line in self.short)])
