@@ -21,6 +21,7 @@ from ..estimator import Estimator, SummaryModel
 from ..observing import Observer, Round, observe
 from ..persist import load, save
 from .bad_input import bad_input_checks
+from .parameters import parameter_checks
 from .results import assert_same, fresh, results
 from .sources import source_checks
 
@@ -55,6 +56,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         yield check.__name__, partial(check, cls)
     yield from source_checks(cls)
     yield from bad_input_checks(cls)
+    yield from parameter_checks(cls)
 
 
 def _sklearn_name(check: Any) -> str:

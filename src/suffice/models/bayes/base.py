@@ -12,7 +12,7 @@ from ...data import Chunk
 from ...distributions.base import drawn
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Classifier
-from ...params import param
+from ...params import has_dimensions, numbers, param
 from ...statistics import PerClass
 
 Floats = NDArray[np.float64]
@@ -91,7 +91,7 @@ def priors_param(positional: bool = False) -> Any:
         None,
         choices=(None,),
         positional=positional,
-        accept=lambda value: np.ndim(value) == 1,
+        accept=lambda value: has_dimensions(value, 1),
         allowed="a list of one probability a class",
         doc="P(class) in the order of `classes_`; None takes the shares of the classes in the data.",
     )
@@ -101,9 +101,7 @@ def class_prior(owner: str, name: str, given: Any, count: Floats) -> Floats:
     """P(class), (k,): what the parameter `name` gives, or the shares of the classes where it is None."""
     if given is None:
         return np.asarray(count / count.sum())
-    priors = np.array(given, dtype=np.float64)
-    if len(priors) != len(count):
-        raise InvalidParameter(f"{owner}: {name} must have one number a class, {len(count)}; got {len(priors)}.")
+    priors = numbers(owner, name, given, (len(count),), "one number a class")
     if np.any(priors < 0) or not np.isclose(priors.sum(), 1.0):
         raise InvalidParameter(f"{owner}: {name} must be probabilities that sum to 1; got {given!r}.")
     return priors

@@ -13,7 +13,7 @@ from ...data import Chunk, Needs
 from ...distributions import Categorical
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
-from ...params import learned, param
+from ...params import has_dimensions, learned, param
 from ...statistics import CategoryCounts
 from .base import Floats
 from .categories import drawable, sizes_of, widened
@@ -53,7 +53,7 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         integer=True,
         at_least=1,
         choices=(None,),
-        accept=lambda value: np.ndim(value) == 1,
+        accept=lambda value: has_dimensions(value, 1),
         allowed="a list of one number a column",
         doc="The number of categories of each column, if more than the largest code asks for.",
     )

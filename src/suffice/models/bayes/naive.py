@@ -12,7 +12,7 @@ from ...data import Chunk, Needs
 from ...engine import Step
 from ...errors import InvalidParameter
 from ...estimator import Attributes, SummaryClassifier, declares
-from ...params import learned, param
+from ...params import has_dimensions, learned, numbers, param
 from ...statistics import PerClass
 from .base import BayesClassifier, Floats, class_prior, log_of, with_rows
 
@@ -42,7 +42,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     class_prior: Any = param(
         None,
         choices=(None,),
-        accept=lambda value: np.ndim(value) == 1,
+        accept=lambda value: has_dimensions(value, 1),
         allowed="a list of one probability a class",
         doc="P(class) in the order of `classes_`; None takes it as `fit_prior` says.",
     )
@@ -100,7 +100,7 @@ def alpha_param(doc: str) -> Any:
         1.0,
         number=True,
         at_least=0,
-        accept=lambda value: np.ndim(value) == 1,
+        accept=lambda value: has_dimensions(value, 1),
         allowed="a list of one number a column",
         doc=doc,
     )
@@ -108,9 +108,7 @@ def alpha_param(doc: str) -> Any:
 
 def alphas(owner: str, alpha: Any, d: int) -> Floats:
     """The smoothing of each column, (d,)."""
-    each = np.asarray(alpha, dtype=np.float64)
-    if each.ndim == 1 and len(each) != d:
-        raise InvalidParameter(f"{owner}: alpha must have one number a column, {d}; got {len(each)}.")
+    each = np.float64(alpha) if np.ndim(alpha) == 0 else numbers(owner, "alpha", alpha, (d,), "one number a column")
     if np.any(~(each >= 0)):
         raise InvalidParameter(f"{owner}: alpha must be at least 0; got {alpha!r}.")
     return np.broadcast_to(each, d)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from ...data import Source
 from ...engine import Outcome, Step, closed_form, iterate
 from ...errors import InvalidData, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, estimator
-from ...params import learned, param
+from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 
 Array = NDArray[Any]
@@ -130,13 +131,9 @@ class AffinityPropagation(Clusterer):
         """What each row that counts gets on the diagonal, (n,)."""
         if self.preference is None:
             return np.full(len(S), _median(S, weight), dtype=S.dtype)
-        values = np.asarray(self.preference, dtype=S.dtype)
-        if values.shape not in ((), (n,)) or not np.isfinite(values).all():
-            raise InvalidData(
-                f"AffinityPropagation: preference must be a finite number or one for each of the {n} rows; got shape "
-                f"{values.shape}."
-            )
-        return np.broadcast_to(values, (n,))[counts]
+        shape = () if isinstance(self.preference, Real) else (n,)
+        values = numbers("AffinityPropagation", "preference", self.preference, shape, "one finite number a row")
+        return np.broadcast_to(values, (n,))[counts].astype(S.dtype)
 
     def _elect(self, S: Array, weight: Array | None, preference: Array) -> Outcome[Indices]:
         """The exemplars, as positions in S."""

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from ...backend.weights import given_or_ones
 from ...data import ArraySource, Chunk, Source
 from ...engine import Outcome, Step, iterate
-from ...errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged, SufficeWarning, warn
+from ...errors import InvalidData, MemoryNeeded, NotConverged, SufficeWarning, warn
 from ...observing import Round
 from ...params import param
 
 Floats = NDArray[np.float64]
 S = TypeVar("S")
+CENTRES = "one row a cluster and one column a column of X"
 
 
 def n_clusters_param() -> Any:
@@ -127,12 +128,3 @@ def padded(owner: str, chosen: list[Floats], k: int) -> Floats:
     if len(chosen) < k:
         too_few(owner, k, len(chosen))
     return np.array(chosen + [chosen[-1]] * (k - len(chosen)), dtype=np.float64)
-
-
-def check_centres(owner: str, init: Any, k: int, d: int) -> None:
-    """Refuse an `init` of another shape than (k, d)."""
-    if np.shape(init) != (k, d):
-        raise InvalidParameter(
-            f"{owner}: init must have one row a cluster and one column a column of X, shape ({k}, {d}); "
-            f"got shape {np.shape(init)}."
-        )

@@ -13,14 +13,13 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from ...backend import modes
 from ...data import ArraySource, Chunk, Needs, Source
 from ...engine import Outcome, Step
-from ...errors import InvalidParameter
 from ...estimator import Attributes, Clusterer, Transformer, estimator
-from ...params import learned, param
+from ...params import has_dimensions, learned, numbers, param
 from ...randomness import generator, random_state_param
 from .alternate import (
+    CENTRES,
     Floats,
     alternated,
-    check_centres,
     draw,
     gathered,
     max_iter_param,
@@ -72,7 +71,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     init: Any = param(
         "k-medians++",
         choices=("k-medians++", "random"),
-        accept=lambda value: np.ndim(value) == 2,
+        accept=lambda value: has_dimensions(value, 2),
         allowed="an array (n_clusters, d)",
         doc="The first centres: rows drawn with probability proportional to w times their distance from the centres "
         "so far, different rows drawn by weight alone, or these.",
@@ -109,11 +108,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     def _start(self, rows: Chunk, middle: Floats, rng: np.random.Generator) -> Floats:
         owner = type(self).__name__
         if not isinstance(self.init, str):
-            check_centres(owner, self.init, self.n_clusters, rows.X.shape[1])
-            given = np.array(self.init, dtype=np.float64)
-            if not np.isfinite(given).all():
-                raise InvalidParameter(f"{owner}: init must be finite numbers; got NaN or infinity.")
-            return given
+            return numbers(owner, "init", self.init, (self.n_clusters, rows.X.shape[1]), CENTRES)
         chosen: list[Floats] = []
         mass = w = weights(rows)
         while len(chosen) < self.n_clusters and mass.any():

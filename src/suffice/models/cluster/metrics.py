@@ -33,6 +33,10 @@ class Euclidean:
         """Centres in the units of the data."""
         return centres
 
+    def placed(self, centres: Floats) -> Floats:
+        """Centres in the units of the data, put among the rows that were made ready."""
+        return centres
+
     def prepare(self, chunk: Chunk) -> Chunk:
         """A chunk with its rows made ready."""
         return dataclasses.replace(chunk, X=self.rows(chunk.X))
@@ -55,6 +59,9 @@ class Cosine(Euclidean):
         with np.errstate(invalid="ignore"):  # an infinite row has no direction either, and becomes NaN
             return (X / length[:, None]).astype(X.dtype, copy=False)
 
+    def placed(self, centres: Floats) -> Floats:
+        return self.project(centres)
+
     @staticmethod
     def project(centres: Floats) -> Floats:
         """Means go back to length 1."""
@@ -76,6 +83,9 @@ class Mahalanobis(Euclidean):
 
     def original(self, centres: Floats) -> Floats:
         return np.asarray(centres @ self.unwhitening + self.mean)
+
+    def placed(self, centres: Floats) -> Floats:
+        return np.asarray(self.rows(centres))
 
 
 def as_metric(name: str, source: Source, owner: str) -> Euclidean:

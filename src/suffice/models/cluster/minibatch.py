@@ -21,7 +21,7 @@ from ...params import learned, param
 from ...randomness import generator
 from .metrics import as_metric
 from .nearest import nearest_labels
-from .started import StartedCentres
+from .started import PreparedSource, StartedCentres
 from .starts import Rows, as_start
 
 Floats = NDArray[np.float64]
@@ -152,7 +152,8 @@ class MiniBatchKMeans(StartedCentres):
         if first:
             self._check_clusters(len(chunk))
             rows, rng = Rows(chunk.X, chunk.weight), generator(self.random_state)
-            state = _State(as_start(self.init)(source, rows, self.n_clusters, rng), np.zeros(self.n_clusters), 0)
+            centres = self._begin(as_start(self.init), PreparedSource(source, metric), rows, rng)
+            state = _State(centres, np.zeros(self.n_clusters), 0)
         else:
             state = _State(self._centres, self.counts_, self.n_steps_)
         outcome = closed_form(lambda: self._taken(state, chunk, 1.0))

@@ -13,7 +13,7 @@ from ...engine import Outcome, Step
 from ...estimator import Attributes, Clusterer, declares
 from ...params import learned
 from ...randomness import generator
-from .alternate import Floats, alternated, check_centres, moved, padded
+from .alternate import Floats, alternated, moved, padded
 from .categories import Coding, learn_coding
 from .prototypes import Metric, Rows
 
@@ -48,8 +48,7 @@ class MixedClusterer(Clusterer):
 
         def start(run: int) -> Floats:
             if not isinstance(setup["init"], str):
-                check_centres(owner, setup["init"], setup["n_clusters"], len(source.schema))
-                return coding.encoded(setup["init"], owner)
+                return coding.encoded(setup["init"], setup["n_clusters"], owner)
             return padded(owner, self._starts(rows, rng), setup["n_clusters"])
 
         def step(centres: Floats) -> Step[Floats]:

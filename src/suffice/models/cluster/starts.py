@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from ...backend import kmeans
 from ...backend.weights import given_or_ones
 from ...data import Chunk, Source
+from ...errors import InvalidParameter
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
 from .alternate import draw
@@ -195,23 +197,32 @@ def _sums(chunk: Chunk, centres: Floats) -> ClusterSums:
 
 @dataclass(frozen=True)
 class Given:
-    """Centres given by the user."""
+    """Centres given by the user, in the units of the data; they are checked where they are used."""
 
-    centres: Floats
+    centres: Any
 
-    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
-        return np.array(self.centres, dtype=np.float64)
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Any:
+        return self.centres
 
 
 @dataclass(frozen=True)
 class Called:
-    """Centres from the user's function (X, k, random_state), as in scikit-learn."""
+    """Centres from the user's function (X, k, random_state), as in scikit-learn, among the rows X that it gets."""
 
     function: Callable[..., Any]
 
-    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Any:
         state = np.random.RandomState(int(rng.integers(2**31)))
-        return np.array(self.function(rows.X, k, random_state=state), dtype=np.float64)
+        try:
+            inspect.signature(self.function).bind(rows.X, k, random_state=state)
+        except TypeError as error:
+            raise InvalidParameter(
+                f"{source.needs.owner}: init must be a function of (X, n_clusters, random_state); the one given does "
+                f"not take them ({error})."
+            ) from None
+        except ValueError:  # a function that does not tell what it takes
+            pass
+        return self.function(rows.X, k, random_state=state)
 
 
 STARTS: dict[str, Start] = {
@@ -230,4 +241,4 @@ def as_start(init: Any) -> Start:
         return STARTS[init]
     if isinstance(init, tuple(type(start) for start in STARTS.values())):
         return cast(Start, init)
-    return Called(init) if callable(init) else Given(np.asarray(init))
+    return Called(init) if callable(init) else Given(init)

@@ -30,6 +30,11 @@ _NAMES = {
 }
 
 
+def _are_families(value: list[Any] | Mapping[Any, Any]) -> bool:
+    given = value.values() if isinstance(value, Mapping) else value
+    return len(given) > 0 and all(isinstance(family, Distribution) for family in given)
+
+
 @estimator
 class MixtureModel(MixtureEstimator):
     """Mixture of any family by EM: p(x) = Σⱼ πⱼ p(x | θⱼ), with the largest Σ w log p(x).
@@ -54,9 +59,9 @@ class MixtureModel(MixtureEstimator):
     component: Any = param(
         None,
         choices=(None, *_NAMES),
-        types=(Distribution, Mapping),
-        allowed="a list of families",
-        accept=lambda value: isinstance(value, list),
+        types=(Distribution,),
+        allowed="a list of families, or a mapping from columns to families",
+        accept=lambda value: isinstance(value, list | Mapping) and _are_families(value),
         doc="The family of the components.",
     )
     n_init: int = param(3, integer=True, at_least=1, doc="How many starts; the best is kept.")
