@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.mixture import Rule, shares
+from ..choices import Choices, Named
 from ..engine import Outcome, Step, iterate, small_change
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
 from ..randomness import generator
@@ -41,7 +42,7 @@ class Shared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Distribution:
+class Distribution(Named):
     """Base of the distributions over rows of d columns; frozen dataclasses.
 
     `Poisson()` is the family, `Poisson(rate)` one member. The family turns rows into a summary, and the summary into
@@ -52,7 +53,7 @@ class Distribution:
     `statistic` is called on the current member: where something is latent (missing cells, the scale of a Student-t row,
     the component of a mixture) it is the expected summary under that member, and repeating the line above is EM.
     Missing cells (NaN) are left out or expected, so that `log_prob` is that of what was seen. Subclasses register
-    themselves, and the contract tests find them.
+    themselves with their `names`, so that everybody who takes names, and the contract tests, find them.
     """
 
     members: ClassVar[list[type[Distribution]]] = []
@@ -63,6 +64,7 @@ class Distribution:
 
     def __init_subclass__(cls) -> None:
         Distribution.members.append(cls)
+        FAMILIES.register(cls)
 
     def __post_init__(self) -> None:
         for field in _parameters(self):
@@ -84,6 +86,10 @@ class Distribution:
     def n_parameters(self) -> int:
         """How many free parameters a member has, for AIC and BIC."""
         return sum(int(np.size(getattr(self, field.name))) for field in _parameters(self))
+
+    def by_column(self) -> Distribution:
+        """The family of this name whose columns are independent, as naive Bayes takes it: itself where they are."""
+        return self
 
     # -- densities --------------------------------------------------------------------------------------------------
     def log_prob(self, X: Any) -> Floats:
@@ -240,6 +246,9 @@ class Distribution:
             raise InvalidParameter(
                 f"{type(self).__name__}() is the whole family; give it parameters, or fit it to rows first."
             )
+
+
+FAMILIES: Choices[Distribution] = Choices("distribution", Distribution)
 
 
 def _parameters(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:

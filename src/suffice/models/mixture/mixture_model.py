@@ -8,26 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from ... import distributions
 from ...data import Chunk, Needs, Source
 from ...data.recode import UNSEEN
-from ...distributions import Bernoulli, Categorical, DiagonalGaussian, Distribution, Independent, Mixture
+from ...distributions import (
+    FAMILIES,
+    Bernoulli,
+    Categorical,
+    DiagonalGaussian,
+    Distribution,
+    Independent,
+    Mixture,
+    as_distribution,
+)
 from ...errors import InvalidData
 from ...estimator import estimator
 from ...params import param
 from .base import Floats, MixtureEstimator
 from .starts import Beginning, seeded
-
-_NAMES = {
-    "gaussian": distributions.Gaussian,
-    "bernoulli": Bernoulli,
-    "categorical": Categorical,
-    "poisson": distributions.Poisson,
-    "exponential": distributions.Exponential,
-    "laplace": distributions.Laplace,
-    "multinomial": distributions.Multinomial,
-    "student_t": distributions.StudentT,
-}
 
 
 @estimator
@@ -53,9 +50,10 @@ class MixtureModel(MixtureEstimator):
 
     component: Any = param(
         None,
-        choices=(None, *_NAMES),
-        types=(Distribution, Mapping),
-        allowed="a list of families",
+        choices=(None,),
+        names=FAMILIES,
+        types=(Mapping,),
+        allowed="a list of them",
         accept=lambda value: isinstance(value, list),
         doc="The family of the components.",
     )
@@ -63,12 +61,12 @@ class MixtureModel(MixtureEstimator):
 
     def _family(self, source: Source) -> Distribution:
         component = self.component
-        if isinstance(component, str):
-            component = _NAMES[component]()
-        elif component is None:
+        if component is None:
             component = _by_column(source)
-        elif not isinstance(component, Distribution):
+        elif isinstance(component, Mapping | list):
             component = Independent(component)
+        else:
+            component = as_distribution(component)
         if isinstance(component, Independent):
             component = component.named(source.schema)
         sized: Distribution = _sized(component, source)
