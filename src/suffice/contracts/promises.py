@@ -22,6 +22,7 @@ from ..observing import Observer, Round, observe
 from ..persist import load, save
 from .bad_input import bad_input_checks
 from .parameters import parameter_checks
+from .probabilities import probability_checks
 from .results import assert_same, fresh, results
 from .sources import source_checks
 
@@ -57,6 +58,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     yield from source_checks(cls)
     yield from bad_input_checks(cls)
     yield from parameter_checks(cls)
+    yield from probability_checks(cls)
 
 
 def _sklearn_name(check: Any) -> str:

@@ -8,9 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, xlogy
+from scipy.special import xlogy
 
 from ..backend.mixture import Rule
+from ..backend.posteriors import log_total, posterior
 from ..backend.weights import given_or_ones
 from ..statistics import Statistic, row_uniforms
 from .base import Distribution, Shared, drawn, parameter
@@ -119,12 +120,11 @@ class Mixture(Distribution):
         return joint
 
     def log_prob(self, X: Any) -> Floats:
-        return np.asarray(logsumexp(self.log_joint(X), axis=1))
+        return log_total(self.log_joint(X))
 
     def posterior_of(self, X: Any) -> Floats:
-        """The probability of each component given the row, (n, k)."""
-        joint = self.log_joint(X)
-        return np.asarray(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)))
+        """The probability of each component given the row, (n, k); its weight where no component has a density."""
+        return posterior(self.log_joint(X), self.log_weights)
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
         return self.sample_labelled(n, random_state)[0]

@@ -83,9 +83,8 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     def _log_prior(self) -> Floats:
         return log_of(self.class_prior_)
 
-    def _log_joint(self, chunk: Chunk) -> NDArray[Any]:
-        joint = backend.diagonal_log_density(chunk.X, self.theta_, self.var_) + self._log_prior()
-        return np.asarray(joint, dtype=chunk.X.dtype)
+    def _log_joint(self, chunk: Chunk) -> Floats:
+        return np.asarray(backend.diagonal_log_density(chunk.X, self.theta_, self.var_) + self._log_prior())
 
     def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
         spread = np.where(np.isinf(self.var_[k]), np.nan, np.sqrt(self.var_[k]))  # never seen: drawn as missing

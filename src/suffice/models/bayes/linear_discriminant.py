@@ -9,11 +9,12 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
+from ...backend.posteriors import posterior, rounded
 from ...data import Chunk
 from ...errors import InvalidParameter
 from ...estimator import Attributes, Transformer, estimator
 from ...params import learned, param
-from .base import Floats, log_of, normalised
+from .base import Floats, log_of
 from .covariance import Floored
 from .discriminant import Discriminant
 from .gaussian import Structure
@@ -98,16 +99,16 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, Transformer, Discrimin
         if not len(gaps):
             return chunk.X
         some, filled = Chunk(chunk.X[gaps]), chunk.X.copy()
-        posterior = np.exp(normalised(self._log_joint(some))[0])  # (n, k)
+        probability = posterior(self._log_joint(some), self._log_prior())  # (n, k)
         given = np.stack([member.given(some.X).filled for member in self._members], axis=2)  # (n, d, k)
-        filled[gaps] = np.where(np.isnan(some.X), np.einsum("njk,nk->nj", given, posterior), some.X)
+        filled[gaps] = np.where(np.isnan(some.X), np.einsum("njk,nk->nj", given, probability), some.X)
         return filled
 
     def _scores(self, chunk: Chunk) -> Any:
         scores = backend.affine(chunk.X, None, np.ascontiguousarray(self._slope.T), self._constant)
         gaps = np.isnan(scores[:, 0])
         if gaps.any():
-            scores[gaps] = self._log_joint(Chunk(chunk.X[gaps]))
+            scores[gaps] = rounded(self._log_joint(Chunk(chunk.X[gaps])), scores.dtype)
         return scores
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...backend.posteriors import rounded
 from ...data import Chunk
 from ...estimator import Attributes, estimator
 from ...params import learned, param
@@ -51,7 +52,7 @@ class QuadraticDiscriminant(Discriminant):
 
     def _scores(self, chunk: Chunk) -> Any:
         constant = 0.5 * self.n_features_in_ * np.log(2 * np.pi)
-        return self._log_joint(chunk) + np.asarray(constant, dtype=chunk.X.dtype)
+        return rounded(self._log_joint(chunk) + constant, chunk.X.dtype)
 
     def _also(self, means: Floats, prior: Floats, within: list[Floored]) -> Attributes:
         values, vectors = np.linalg.eigh(np.stack([own.covariance for own in within]))

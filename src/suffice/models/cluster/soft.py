@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
+from ...backend.posteriors import log_total, posterior, rounded
 from ...data import ArraySource, Chunk, Needs, Source
 from ...engine import Outcome, Step, iterate
 from ...estimator import Attributes, estimator
@@ -105,8 +105,8 @@ class SoftKMeans(StartedCentres):
         return self._rows(X, self._shares)
 
     def _shares(self, chunk: Chunk) -> Any:
-        log_share = -kernels.pair_squares(self._ready(chunk.X).astype(np.float64), self._centres) / self.beta
-        return np.exp(log_share - logsumexp(log_share, axis=1, keepdims=True)).astype(chunk.X.dtype, copy=False)
+        exponent = -kernels.pair_squares(self._ready(chunk.X).astype(np.float64), self._centres) / self.beta
+        return rounded(posterior(exponent, np.zeros(len(self._centres))), chunk.X.dtype)
 
 
 def _soft_sums(chunk: Chunk, metric: Any, centres: Floats, shift: Floats, beta: float) -> _Sums:
@@ -116,7 +116,7 @@ def _soft_sums(chunk: Chunk, metric: Any, centres: Floats, shift: Floats, beta: 
     for first in range(0, len(X), 8192):  # blocks of (n, k) shares stay small
         rows = slice(first, first + 8192)
         exponent = -kernels.pair_squares(X[rows], centres) / beta
-        log_sum = logsumexp(exponent, axis=1)
-        share = w[rows, None] * np.exp(exponent - log_sum[:, None])
-        total = total + _Sums(share.sum(axis=0), share.T @ (X[rows] - shift), -beta * float(np.sum(w[rows] * log_sum)))
+        share = w[rows, None] * posterior(exponent, np.zeros(len(centres)))
+        energy = -beta * float(np.sum(w[rows] * log_total(exponent)))
+        total = total + _Sums(share.sum(axis=0), share.T @ (X[rows] - shift), energy)
     return total
