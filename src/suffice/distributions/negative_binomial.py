@@ -41,8 +41,8 @@ class NegativeBinomial(Distribution):
     names = ("negative_binomial",)
     support = "counts: 0, 1, 2, …"
 
-    mean: Any = parameter("m, (d,).", vector=True)
-    size: Any = parameter("s, the smaller the more the counts vary, (d,); infinite for Poisson.", vector=True)
+    mean: Any = parameter("m, (d,).", ("d",))
+    size: Any = parameter("s, the smaller the more the counts vary, (d,); infinite for Poisson.", ("d",))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
