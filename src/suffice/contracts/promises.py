@@ -127,7 +127,13 @@ def history(cls: type[Estimator]) -> None:
     assert trace.fits[0].name == cls.__name__
     assert trace.fits[0].status == model.history_.status
     seen, n = trace.fits[0].rounds, len(rounds)  # of all starts; the best is kept
-    assert any(tuple(seen[i : i + n]) == tuple(rounds) for i in range(len(seen) - n + 1))
+    kept = next(i for i in range(len(seen) - n + 1) if tuple(seen[i : i + n]) == tuple(rounds))
+    holders = [model, *(value for value in vars(model).values() if isinstance(value, Estimator))]
+    for name, shown in trace.fits[0].snapshots[kept + n - 1].items():
+        holder = next((one for one in holders if hasattr(one, name)), None)
+        assert holder is not None, f"a snapshot shows {name}, which is no fitted attribute"
+        if isinstance(shown, np.ndarray):
+            np.testing.assert_array_equal(shown, getattr(holder, name), err_msg=f"the last snapshot of {name}")
 
 
 class _CtrlC(Observer):

@@ -147,10 +147,9 @@ class AffinityPropagation(Clusterer):
             messages = sweep(votes.messages, self.damping)
             elected = np.concatenate([votes.elected, messages.evidence[None] > 0])[-self.convergence_iter :]
             votes = replace(votes, messages=messages, elected=elected)
-            return Step(votes, float(messages.choice.sum()), {"done": votes.has_settled(self.convergence_iter)})
+            return Step(votes, float(messages.choice.sum()), done=votes.has_settled(self.convergence_iter))
 
-        stop = lambda before, now: now.metrics["done"] > 0  # noqa: E731
-        outcome = iterate(start, step, stop=stop, max_iter=self.max_iter, minimise=False)
+        outcome = iterate(start, step, max_iter=self.max_iter, minimise=False)
         return outcome.then(lambda votes: np.flatnonzero(votes.elected[-1]))
 
     def _start(self, S: Array, preference: Array) -> Messages:

@@ -111,9 +111,8 @@ class BisectingKMeans(NearestCentre):
         outcome = iterate(
             lambda run: _root(chunk),
             lambda state: self._split(chunk, state, rng),
-            stop=lambda before, now: now.metrics["clusters"] >= self.n_clusters or now.metrics["split"] == 0,
             max_iter=self.n_clusters,
-            snapshot=lambda state: {"centres": state.tree.centre[state.tree.children[:, 0] < 0]},
+            snapshot=lambda state: {"cluster_centers_": state.tree.centre[state.tree.children[:, 0] < 0]},
         )
         return outcome.then(lambda state: self._attributes(state, chunk, source, len(outcome.history)))
 
@@ -128,8 +127,8 @@ class BisectingKMeans(NearestCentre):
                     state = self._with_children(chunk, state, int(leaf), rng)
                     break
         found = np.flatnonzero(state.tree.children[:, 0] < 0)
-        metrics = {"clusters": float(len(found)), "split": float(len(found) - len(leaves))}
-        return Step(state, float(state.tree.inertia[found].sum()), metrics)
+        done = len(found) >= self.n_clusters or len(found) == len(leaves)
+        return Step(state, float(state.tree.inertia[found].sum()), {"clusters": float(len(found))}, done)
 
     def _with_children(self, chunk: Chunk, state: _Growing, leaf: int, rng: np.random.Generator) -> _Growing:
         rows = state.rows[leaf]

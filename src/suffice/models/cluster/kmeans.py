@@ -15,7 +15,7 @@ from ...engine import History, Outcome, iterate
 from ...estimator import Attributes, estimator
 from ...params import param
 from ...statistics import ClusterSums
-from .lloyd import BoundedRounds, Centres, SourceRounds, stop_when_settled
+from .lloyd import BoundedRounds, Centres, SourceRounds
 from .metrics import Euclidean
 from .nearest import nearest_labels
 from .started import Beginning, StartedCentres
@@ -62,10 +62,9 @@ class KMeans(StartedCentres):
         outcome = iterate(
             lambda run: Centres.starting(begin.begin(), rounds()),
             Centres.step,
-            stop=stop_when_settled(begin.tol),
             max_iter=self.max_iter,
             restarts=self._runs(),
-            snapshot=lambda state: {"centres": begin.metric.original(state.at)},
+            snapshot=lambda state: {"cluster_centers_": begin.metric.original(state.at)},
         )
         return outcome.then(lambda state: self._attributes(source, begin, state, outcome.history))
 

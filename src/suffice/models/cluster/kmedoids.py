@@ -164,12 +164,11 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
 
         def step(search: Search) -> Step[Search]:
             search = backend.improve(D, weight, search)
-            return Step(search, search.cost, {"done": float(search.is_done(n))})
+            return Step(search, search.cost, done=search.is_done(n))
 
         outcome = iterate(
             lambda run: Search(self._start(D, weight, rng)),
             step,
-            stop=lambda before, now: now.metrics["done"] > 0,
             max_iter=self.max_iter,
             restarts=self.n_init if isinstance(self.init, str) and self.init != "build" else 1,
             snapshot=lambda search: {"medoid_indices_": search.medoids},

@@ -19,7 +19,7 @@ from ...estimator import Attributes, estimator
 from ...params import param
 from .alternate import weights
 from .kmeans import KMeans
-from .lloyd import stop_when_settled
+from .lloyd import Scale
 from .nearest import nearest_labels
 from .started import StartedCentres
 
@@ -67,15 +67,15 @@ class SoftKMeans(StartedCentres):
         hard = self._start(source)
         outcome = iterate(
             lambda run: hard.begin(),
-            lambda centres: self._round(source, hard.metric, centres, hard.scale.shift),
-            stop=stop_when_settled(hard.tol),
+            lambda centres: self._round(source, hard.metric, centres, hard.scale),
             max_iter=self.max_iter,
             restarts=self._runs(),
-            snapshot=lambda centres: {"centres": centres},
+            snapshot=lambda centres: {"cluster_centers_": hard.metric.original(centres)},
         )
         return outcome.then(lambda centres: self._found(source, hard.metric, centres, len(outcome.history)))
 
-    def _round(self, source: Source, metric: Any, centres: Floats, shift: Floats) -> Step[Floats]:
+    def _round(self, source: Source, metric: Any, centres: Floats, scale: Scale) -> Step[Floats]:
+        shift = scale.shift
         found = source.reduce(partial(_soft_sums, metric=metric, centres=centres, shift=shift, beta=self.beta))
         some = found.weight > 0
         means = shift + found.sums / np.where(some, found.weight, 1.0)[:, None]
@@ -83,8 +83,7 @@ class SoftKMeans(StartedCentres):
         new = new if metric.project is None else metric.project(new)
         after = source.reduce(partial(_soft_sums, metric=metric, centres=new, shift=shift, beta=self.beta)).energy
         moved = float(np.sum((new - centres) ** 2))
-        metrics = {"assigned": found.energy, "moved": moved, "changed": float(moved > 0), "refilled": 0.0}
-        return Step(new, after, metrics)
+        return scale.step(new, after, found.energy, moved, float(moved > 0), 0)
 
     def _found(self, source: Source, metric: Any, centres: Floats, rounds: int) -> Attributes:
         attributes: Attributes = {

@@ -221,4 +221,4 @@ class HierarchicalClusterer(Clusterer):
 
 
 def _snapshot(found: Attributes) -> dict[str, Any]:
-    return {"children": found["children_"], "heights": found["distances_"]}
+    return {name: found[name] for name in ("children_", "distances_")}
