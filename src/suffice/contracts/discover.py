@@ -8,12 +8,11 @@ from typing import Any
 
 from .. import distances as distances_package
 from .. import distributions as distributions_package
-from .. import estimator as estimator_module
-from .. import models
 from .. import statistics as statistics_package
 from ..distances import Distance
 from ..distributions import Distribution, Prior
 from ..estimator import Estimator
+from ..models import registry
 from ..statistics import Statistic
 
 
@@ -25,9 +24,7 @@ def _import_all(package: object) -> None:
 
 def estimators() -> list[type[Estimator]]:
     """Every estimator of Suffice, by name."""
-    _import_all(models)
-    own = [cls for cls in estimator_module.members if cls.__module__.startswith(models.__name__)]
-    return sorted(own, key=lambda cls: cls.__name__)
+    return list(registry.estimators().values())
 
 
 def statistics() -> list[type[Statistic]]:
