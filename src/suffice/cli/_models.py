@@ -28,7 +28,7 @@ class Value(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """What may stand after the option, in the help."""
-        words = [str(choice) for choice in self.rule.choices if choice is not None]
+        words = [str(choice) for choice in self.rule.words if choice is not None]
         number = "INTEGER" if self.rule.integer else "NUMBER" if self.rule.number else ""
         return "|".join([number, *words] if number else words) or "VALUE"
 

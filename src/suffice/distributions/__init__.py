@@ -1,6 +1,6 @@
 """Families of distributions, one in each file, with `log_prob`, `sample`, `statistic` and `mle`; and their priors."""
 
-from .base import Distribution
+from .base import FAMILIES, Distribution
 from .bernoulli import Bernoulli
 from .categorical import Categorical
 from .diagonal import DiagonalGaussian, SphericalGaussian
@@ -14,6 +14,7 @@ from .laplace import Laplace
 from .low_rank import LowRankGaussian
 from .mixture import Mixture
 from .multinomial import Multinomial
+from .named import as_distribution, names
 from .normal_priors import NormalInverseGamma, NormalInverseWishart
 from .poisson import Poisson
 from .priors import Beta, Dirichlet, Gamma, Prior
@@ -21,8 +22,8 @@ from .student_t import StudentT
 from .von_mises import VonMises
 
 __all__ = [
-    "Bernoulli", "Beta", "ByGradient", "Categorical", "DiagonalGaussian", "Dirichlet", "Distribution", "Exponential",
-    "FactorGaussian", "Gamma", "Gaussian", "Independent", "Laplace", "LowRankGaussian", "Mixture", "Multinomial",
-    "NormalInverseGamma", "NormalInverseWishart", "Poisson", "Prior", "SphericalGaussian", "StudentT", "TiedGaussian",
-    "VonMises", "entropy", "jensen_shannon", "kl",
+    "FAMILIES", "Bernoulli", "Beta", "ByGradient", "Categorical", "DiagonalGaussian", "Dirichlet", "Distribution",
+    "Exponential", "FactorGaussian", "Gamma", "Gaussian", "Independent", "Laplace", "LowRankGaussian", "Mixture",
+    "Multinomial", "NormalInverseGamma", "NormalInverseWishart", "Poisson", "Prior", "SphericalGaussian", "StudentT",
+    "TiedGaussian", "VonMises", "as_distribution", "entropy", "jensen_shannon", "kl", "names",
 ]  # fmt: skip

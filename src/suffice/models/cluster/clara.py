@@ -71,7 +71,7 @@ class Clara:
 
     def _solve(self, rows: Indices, counts: Floats) -> Indices:
         own = self.X[rows]
-        is_given = self.measure.metric == "precomputed"
+        is_given = self.measure.distance is None
         D = backend.by_rows(own[:, rows]) if is_given else self.measure.matrix(own)
         search = Search(backend.build(D, counts, self.k))
         for _ in range(self.passes):

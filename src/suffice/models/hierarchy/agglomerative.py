@@ -11,7 +11,8 @@ from ...backend.linkage import LINKAGES, OF_SQUARES
 from ...distances import Distance
 from ...estimator import estimator
 from ...params import param
-from .base import HierarchicalClusterer, memory_param, metric_param
+from ..cluster.dissimilarity import metric_param
+from .base import HierarchicalClusterer, memory_param
 from .build import merges_of, merges_of_matrix
 from .tree import Hierarchy
 

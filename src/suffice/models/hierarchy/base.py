@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...backend.weights import given_or_ones
 from ...data import ArraySource, Chunk, Needs, Source, as_source
-from ...distances import Distance, Gower, as_distance, is_distance, names
+from ...distances import Distance, as_distance
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Clusterer, declares
@@ -21,7 +21,7 @@ from ...plots.dendrogram import DendrogramDisplay
 from ...randomness import generator
 from ...statistics.rows import RowSample
 from ..cluster.alternate import gathered
-from ..cluster.dissimilarity import check_precomputed
+from ..cluster.dissimilarity import check_precomputed, is_precomputed, measured
 from .tree import Hierarchy
 
 Array = NDArray[Any]
@@ -29,17 +29,6 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 _EXAMPLE_ROWS = 400
-
-
-def metric_param() -> Any:
-    """The declaration of `metric`."""
-    return param(
-        "euclidean",
-        choices=(*names(), "precomputed"),
-        accept=is_distance,
-        allowed="a distance or a function of two rows",
-        doc="The distance of two rows: a name, a distance, a function; precomputed: X holds them, square or condensed.",
-    )
 
 
 def memory_param() -> Any:
@@ -85,8 +74,7 @@ class HierarchicalClusterer(Clusterer):
     # ---- the fit ----
 
     def _is_precomputed(self) -> bool:
-        metric = vars(self)["metric"]
-        return isinstance(metric, str) and metric == "precomputed"
+        return is_precomputed(vars(self)["metric"])
 
     def _measure(self) -> Distance | None:
         return None if self._is_precomputed() else as_distance(vars(self)["metric"], type(self).__name__)
@@ -95,10 +83,9 @@ class HierarchicalClusterer(Clusterer):
         return True
 
     def _needs(self) -> Needs:
-        needs, metric = super()._needs(), vars(self)["metric"]
-        if not (isinstance(metric, Distance) or (isinstance(metric, str) and metric in names())):
-            return needs  # nothing more is known of functions, and of values that are refused later
-        measure = as_distance(metric)
+        needs, measure = super()._needs(), measured(vars(self)["metric"])
+        if measure is None:
+            return needs
         gaps = measure.missing and self._allows_gaps()
         return dataclasses.replace(needs, missing=gaps, categories=measure.categories)
 
@@ -136,10 +123,10 @@ class HierarchicalClusterer(Clusterer):
         if len(leaves) < len(X):
             X = X[leaves] if measure is not None else X[np.ix_(leaves, leaves)]
         self._check_count(len(leaves))
-        if isinstance(measure, Gower):
-            measure = measure.with_text(source.schema)
         if measure is not None:
-            measure = measure.fitted(X, weight=None if chunk.weight is None else weight[leaves])
+            measure = measure.for_columns(source.schema).fitted(
+                X, weight=None if chunk.weight is None else weight[leaves]
+            )
         tree = self._merged(X, measure, np.ascontiguousarray(weight[leaves]))
         return self._attributes(tree, X, measure, leaves, len(weight), source)
 

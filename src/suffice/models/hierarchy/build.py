@@ -63,11 +63,7 @@ def merges_of_matrix(owner: str, D: Array, linkage: str, weight: Floats, memory:
 
 
 def pairs_of(owner: str, X: Array, measure: Distance, memory: int) -> Array:
-    """All distances, (n, n); an error where some are not defined or not symmetric."""
-    if not measure.is_symmetric:
-        raise InvalidParameter(
-            f"{owner}: {measure!r} is not symmetric, and clusters need one distance a pair. Use JensenShannon()."
-        )
+    """All distances, (n, n); an error where some are not defined."""
     check_memory(owner, len(X) ** 2 * X.dtype.itemsize, memory, len(X), "")
     D = measure.pairwise(X)
     if np.isnan(D).any():
