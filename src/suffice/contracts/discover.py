@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from typing import Any
 
+from .. import description as description_package
 from .. import distances as distances_package
 from .. import distributions as distributions_package
 from .. import statistics as statistics_package
@@ -28,9 +29,11 @@ def estimators() -> list[type[Estimator]]:
 
 
 def statistics() -> list[type[Statistic]]:
-    """Every statistic of Suffice, by name."""
-    _import_all(statistics_package)
-    own = [cls for cls in Statistic.members if cls.__module__.startswith(statistics_package.__name__)]
+    """Every statistic of Suffice, by name: those of rows, and those of the columns of tables."""
+    packages = (statistics_package, description_package)
+    for package in packages:
+        _import_all(package)
+    own = [cls for cls in Statistic.members if cls.__module__.startswith(tuple(p.__name__ for p in packages))]
     return sorted(own, key=lambda cls: cls.__name__)
 
 
