@@ -92,12 +92,23 @@ def exported(module):
     return getattr(module, "__all__", None) or [name for name in own if not name.startswith("_")]
 
 
+def models_by_kind():
+    """A list of the estimators of each kind."""
+    from suffice.models.registry import KINDS, estimators
+
+    return "\n".join(
+        f"- **{kind}**: {', '.join(f'[`{name}`](#{name.lower()})' for name in estimators(kind))}" for kind in KINDS
+    )
+
+
 def fill_reference(app, docname, source):
     """Put the generated sections in the place of their markers."""
     lines, seen = [], []
     for line in source[0].splitlines():
         if line == "<!-- public names -->":
             line = sections(suffice, public_names(), seen)
+        elif line == "<!-- models by kind -->":
+            line = models_by_kind()
         elif line.startswith("<!-- module "):
             module = importlib.import_module(line.split()[2])
             line = sections(module, exported(module), seen)

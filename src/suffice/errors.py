@@ -103,3 +103,15 @@ def did_you_mean(word: str, known: list[str]) -> str:
 
     close = difflib.get_close_matches(word, known, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def squares_overflow(owner: str, place: str = "X", largest: float | None = None) -> InvalidData:
+    """The error for finite numbers whose squares, or sums of them, are infinite.
+
+    >>> str(squares_overflow("PCA"))
+    'PCA: X holds numbers so large that their squares overflow; scale the columns down.'
+    """
+    figure = "" if largest is None else f" (up to {largest:.3g})"
+    return InvalidData(
+        f"{owner}: {place} holds numbers so large{figure} that their squares overflow; scale the columns down."
+    )

@@ -15,7 +15,7 @@ from . import params
 from .data import ArraySource, Chunk, Needs, Source, as_source
 from .data.recode import Recoded, extended, recoder
 from .engine import History, Outcome, Step, closed_form
-from .errors import InvalidData
+from .errors import InvalidData, squares_overflow
 from .observing import announced, observers
 from .params import learned
 from .statistics import Statistic
@@ -198,10 +198,7 @@ class SummaryModel(Estimator):
 
     def _solved(self, summary: Any) -> Step[Attributes]:
         if not summary.is_finite():  # every cell was finite, so a sum was not
-            raise InvalidData(
-                f"{type(self).__name__}: X or y holds numbers so large that sums of their squares overflow; "
-                "scale the columns down."
-            )
+            raise squares_overflow(type(self).__name__, "X or y")
         step = self.solve(summary)
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 

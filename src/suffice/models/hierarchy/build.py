@@ -13,7 +13,7 @@ from ...backend import linkage as kernels
 from ...backend.dispatch import is_native
 from ...backend.linkage import KEPT, OF_SQUARES, Merges
 from ...distances import Distance
-from ...errors import InvalidData, InvalidParameter, MemoryNeeded
+from ...errors import InvalidData, InvalidParameter, MemoryNeeded, squares_overflow
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -89,9 +89,7 @@ def check_size(owner: str, values: Array) -> None:
     largest = float(max(np.fmax.reduce(values, axis=None), -np.fmin.reduce(values, axis=None)))
     most = 1e150 if values.dtype == np.float64 else 1e18
     if largest > most:
-        raise InvalidData(
-            f"{owner}: X holds {largest:.3g}, and squares of numbers above {most:g} overflow; scale the columns down."
-        )
+        raise squares_overflow(owner, largest=largest)
 
 
 def check_euclidean(owner: str, measure: Distance, linkage: str) -> None:

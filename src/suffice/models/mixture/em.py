@@ -21,9 +21,8 @@ from ...distributions import Mixture
 from ...distributions.base import blocks
 from ...distributions.mixture import MixtureStatistic
 from ...engine import Outcome, Step, iterate
-from ...errors import IllConditioned, InvalidData, warn
+from ...errors import IllConditioned, squares_overflow, warn
 from ...statistics import row_uniforms
-from .starts import OVERFLOW
 
 Floats = NDArray[np.float64]
 Algorithm = Literal["soft", "hard", "stochastic"]
@@ -125,7 +124,7 @@ def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, round: int = 0) -> M
 def updated(mixture: Mixture, found: MixtureStatistic, floor: float, owner: str) -> Mixture:
     """The likeliest mixture for a summary."""
     if not np.isfinite(found.log_likelihood):
-        raise InvalidData(OVERFLOW.format(owner))
+        raise squares_overflow(owner)
     return sound(mixture.mle(found), floor, owner)
 
 
@@ -138,7 +137,7 @@ def sound(mixture: Mixture, floor: float, owner: str) -> Mixture:
         except Singular as singular:
             least = max(floor, 2 * mixture.parts[0].floor)
             if not all(np.all(np.isfinite(array)) for array in (least, *mixture.to_arrays().values())):
-                raise InvalidData(OVERFLOW.format(owner)) from None
+                raise squares_overflow(owner) from None
             warn(
                 f"{owner}: component {singular.component} has collapsed onto too few different rows; from here on "
                 f"{least:.3g} is added to all variances. Fewer components, or a larger reg_covar, avoid it.",

@@ -14,7 +14,7 @@ from ... import backend
 from ...data import Chunk, Needs, Source
 from ...distributions import LowRankGaussian, Mixture
 from ...engine import Outcome
-from ...errors import IllConditioned, InvalidData, InvalidParameter, NotConverged, warn
+from ...errors import IllConditioned, InvalidParameter, NotConverged, squares_overflow, warn
 from ...estimator import Attributes, Transformer, declares
 from ...params import learned, param
 from ...randomness import generator, random_state_param
@@ -65,9 +65,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         summary = source.reduce(_moments)
         complete = not np.isnan(summary.mean).any()
         if complete and not summary.is_finite():
-            raise InvalidData(
-                f"{type(self).__name__}: X holds numbers so large that their squares overflow; scale the columns down."
-            )
+            raise squares_overflow(type(self).__name__)
         outcome = self._from_summary(summary) if complete else self._with_gaps(source)
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             message = f"{type(self).__name__}: still improving after max_iter={self.max_iter} rounds; raise it, or tol."

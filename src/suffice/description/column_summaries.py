@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend import threads
+from ..data.rows import as_column
 from ..statistics.base import Arrays, Statistic
 from ..statistics.frequent import Frequent
 from ..statistics.moments import DiagonalMoments
@@ -191,12 +192,11 @@ SUMMARIES: dict[str, type[NumberSummary] | type[CategorySummary] | type[DateSumm
 
 def _floats(values: Any) -> NDArray[Any]:
     """The cells as floats, with NaN for those that are missing."""
-    if not isinstance(values, np.ndarray):
+    if type(values).__module__.partition(".")[0] == "pyarrow":
         from ..data.arrow import numbers
 
         values = numbers(values)
-    cells: NDArray[Any] = values
-    return cells if cells.dtype in (np.float32, np.float64) else cells.astype(np.float64)
+    return as_column(values, "NumberSummary")
 
 
 def _rises(x: NDArray[Any]) -> bool:

@@ -7,7 +7,6 @@ import json
 import statistics
 import tracemalloc
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -20,32 +19,29 @@ from hypothesis import strategies as st
 from suffice.backend import threads
 from suffice.data import datasets
 from suffice.data.schema import Column, Schema
+from suffice.data.source import Chunk
+from suffice.data.table import Table, as_batches
+from suffice.description import Description, TableSummary, describe, description, summarise
+from suffice.description.column_summaries import CategorySummary, NumberSummary
 from suffice.errors import InvalidParameter, SufficeError
 from suffice.observing import Observer, observe
-from suffice.report import Description, describe
-from suffice.report.describe import TableSummary, description, summarise
-from suffice.report.summaries import CategorySummary, NumberSummary
 
 
-@dataclass
-class Batches:
-    """Columns as a table that comes in batches of a few rows."""
+def in_batches(columns: dict[str, Any], kinds: dict[str, str], size: int = 2, n_rows: int | None = None) -> Table:
+    """Columns as a table that comes in batches of a few rows, one after the other."""
+    schema = Schema(tuple(Column(name, kinds.get(name, "numeric")) for name in columns))  # type: ignore[arg-type]
 
-    columns: dict[str, Any]
-    kinds: dict[str, str]
-    size: int = 2
-    n_rows: int | None = None
+    def read(ahead: bool) -> Iterator[Chunk]:
+        start = 0
+        for batch in as_batches(pa.table(columns), size):
+            yield Chunk(batch, start=start)
+            start += batch.num_rows
 
-    @property
-    def schema(self) -> Schema:
-        return Schema(tuple(Column(name, self.kinds.get(name, "numeric")) for name in self.columns))  # type: ignore[arg-type]
-
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        yield from pa.table(self.columns).to_batches(max_chunksize=self.size)
+    return Table(schema, "a table", (read,), n_rows)
 
 
 def described(columns: dict[str, Any], size: int = 2, **kinds: str) -> Description:
-    return description(summarise(Batches(columns, kinds, size)), "a table")
+    return description(summarise(in_batches(columns, kinds, size)), "a table")
 
 
 @pytest.mark.parametrize("name", datasets.names())
@@ -213,8 +209,8 @@ def test_any_cut_of_the_rows_gives_the_same_numbers(values: list[float | None], 
 
 
 def test_table_summaries_add_up() -> None:
-    table = Batches(MESSY, KINDS)
-    parts = [TableSummary.of(batch, table.schema) for batch in table.batches()]
+    table = in_batches(MESSY, KINDS)
+    parts = [TableSummary.of(chunk.X, table.schema) for chunk in table.chunks()]
     left, right = (parts[0] + parts[1]) + parts[2], parts[0] + (parts[1] + parts[2])
     wanted = str(description(summarise(table), "t"))
     for summary in (
@@ -236,7 +232,7 @@ def test_column_summaries_survive_serialisation() -> None:
 
 def test_the_number_of_threads_does_not_matter() -> None:
     rng = np.random.default_rng(0)
-    table = Batches({"a": rng.normal(size=30_000), "w": rng.choice(["x", "y"], 30_000)}, {"w": "categorical"}, 7000)
+    table = in_batches({"a": rng.normal(size=30_000), "w": rng.choice(["x", "y"], 30_000)}, {"w": "categorical"}, 7000)
     with threads(1):
         one = description(summarise(table), "t").to_dict()
     with threads(4):
@@ -253,20 +249,19 @@ def test_progress_is_reported_after_every_batch() -> None:
 
     listener = Listener()
     with observe(listener):
-        summarise(Batches({"a": [1.0, 2.0, 3.0]}, {}, n_rows=3))
+        summarise(in_batches({"a": [1.0, 2.0, 3.0]}, {}, n_rows=3))
     assert listener.heard == [(2, 3), (3, 3)]
 
 
 def test_memory_does_not_grow_with_the_rows() -> None:
-    class Endless(Batches):
-        def batches(self) -> Iterator[pa.RecordBatch]:
-            rng = np.random.default_rng(0)
-            for i in range(60):
-                ids = [f"{'long ' * 40}{i} {j}" for j in range(5000)]
-                yield pa.record_batch({"x": rng.normal(size=5000), "id": pa.array(ids)})
+    def read(ahead: bool) -> Iterator[Chunk]:
+        rng = np.random.default_rng(0)
+        for i in range(60):
+            ids = [f"{'long ' * 40}{i} {j}" for j in range(5000)]
+            yield Chunk(pa.record_batch({"x": rng.normal(size=5000), "id": pa.array(ids)}), start=5000 * i)
 
     tracemalloc.start()
-    found = description(summarise(Endless({"x": [], "id": []}, {"id": "categorical"})), "t")
+    found = description(summarise(Table(Schema((Column("x"), Column("id", "categorical"))), "t", (read,))), "t")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8e6

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from .describe import CategoryColumn, DateColumn, Description, NumberColumn
+from .columns import CategoryColumn, DateColumn, Description, NumberColumn
 
 GAP = "  "
 _LONGEST_NAME = 24

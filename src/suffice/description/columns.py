@@ -1,51 +1,19 @@
-"""`describe`: what the columns of a table look like, from one pass over it."""
+"""The figures of columns in plain values, and what is odd about a column."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..backend import thread_count
-from ..data.schema import Schema
-from ..errors import InvalidParameter
-from ..observing import observers
 from ..statistics.frequent import Frequent
-from .summaries import SUMMARIES, CategorySummary, DateSummary, NumberSummary, Summary, shown
+from .column_summaries import CategorySummary, DateSummary, NumberSummary, Summary, shown
+from .table_summary import TableSummary
 
 MANY_ROWS = 20  # fewer different values say nothing about a column
-
-
-@dataclass(frozen=True)
-class TableSummary:
-    """The summaries of all columns of some rows; the sum of two is the summary of all their rows."""
-
-    schema: Schema
-    columns: tuple[Summary, ...]
-
-    @classmethod
-    def zero(cls, schema: Schema) -> TableSummary:
-        """The summary of no rows."""
-        return cls(schema, tuple(SUMMARIES[column.kind].zero() for column in schema.columns))
-
-    @classmethod
-    def of(cls, batch: Any, schema: Schema) -> TableSummary:
-        """The summary of an Arrow record batch with these columns."""
-        arrays = zip(schema.columns, batch.columns, strict=True)
-        return cls(schema, tuple(SUMMARIES[column.kind].of(array) for column, array in arrays))
-
-    def __add__(self, other: TableSummary) -> TableSummary:
-        pairs: Any = zip(self.columns, other.columns, strict=True)
-        return TableSummary(self.schema, tuple(a + b for a, b in pairs))
-
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return self.columns[0].rows if self.columns else 0
 
 
 @dataclass(frozen=True)
@@ -131,59 +99,6 @@ class Description:
         from .text import html
 
         return html(self)
-
-
-def describe(
-    data: Any, *, top: int = 3, quantiles: Sequence[float] = (0, 0.25, 0.5, 0.75, 1), **options: Any
-) -> Description:
-    """Describe the columns of a table: a file of any size, a frame, or a bundled table or its name.
-
-    One pass in bounded memory: quantiles are exact up to 8,192 values and counts up to 1,000 distinct ones,
-    and say how far they may be off beyond. `options` say how a file is read, as in `scan`.
-
-    >>> print(describe("iris", top=1))
-    iris: 150 rows, 5 columns
-    <BLANKLINE>
-    numbers       missing   mean  deviation  min  25%  median  75%  max
-    sepal_length        0  5.843     0.8281  4.3  5.1     5.8  6.4  7.9
-    sepal_width         0  3.057     0.4359    2  2.8       3  3.3  4.4
-    petal_length        0  3.758      1.765    1  1.6    4.35  5.1  6.9
-    petal_width         0  1.199     0.7622  0.1  0.3     1.3  1.8  2.5
-    <BLANKLINE>
-    categories  missing  distinct  most frequent
-    species           0         3  setosa 50 (33.3 %)
-    <BLANKLINE>
-    deviation: sample standard deviation, divided by n - 1
-    """
-    if isinstance(top, bool) or not isinstance(top, int) or top < 0:
-        raise InvalidParameter(f"describe: top must be an integer, at least 0; got {top!r}.")
-    if not all(0 <= q <= 1 for q in quantiles):
-        raise InvalidParameter(f"describe: quantiles must be numbers from 0 to 1; got {list(quantiles)}.")
-    from ..data.table import as_table
-
-    table = as_table(data, **options)
-    return description(summarise(table), str(table), top, quantiles)
-
-
-def summarise(table: Any) -> TableSummary:
-    """The summary of a table, its columns shared out among the threads while the next rows are read."""
-    columns = list(TableSummary.zero(table.schema).columns)
-    growing: list[Future[Summary]] = []
-    rows = 0
-    with ThreadPoolExecutor(thread_count()) as pool:
-        for batch in table.batches():
-            columns = [future.result() for future in growing] or columns
-            jobs = zip(table.schema.columns, columns, batch.columns, strict=True)
-            growing = [pool.submit(_grow, kept, SUMMARIES[column.kind].of, array) for column, kept, array in jobs]
-            rows += batch.num_rows
-            for observer in observers():
-                observer.rows_read(rows, table.n_rows)
-        columns = [future.result() for future in growing] or columns
-    return TableSummary(table.schema, tuple(columns))
-
-
-def _grow(kept: Any, summary_of: Callable[[Any], Any], array: Any) -> Any:
-    return kept + summary_of(array)
 
 
 def description(
