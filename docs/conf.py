@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import suffice
+from suffice.estimator import Estimator
 
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "examples"))  # the doctests of the pages import the examples
@@ -45,8 +46,8 @@ os.chdir(folder.name)
 doctest_global_cleanup = "os.chdir(before); folder.cleanup()"
 
 
-# The API reference: every name that __init__.pyi exports, and the packages behind them, so that a new export
-# appears by itself. `<!-- public names -->` and `<!-- module NAME -->` in a page are replaced.
+# What follows from the code is generated, so that a new export appears by itself. In a page, `<!-- public names -->`
+# (every name that __init__.pyi exports), `<!-- module NAME -->` and `<!-- what models accept -->` are replaced.
 
 
 def public_names():
@@ -101,6 +102,24 @@ def models_by_kind():
     )
 
 
+def what_models_accept():
+    """A table of the public estimators: their target, and what they accept beside dense columns of numbers."""
+    rows = ["| model | target | missing values | sparse | categorical | `partial_fit` | `remove` |", "|---" * 7 + "|"]
+    for name in sorted(public_names(), key=str.lower):
+        thing = getattr(suffice, name)
+        if inspect.isclass(thing) and issubclass(thing, Estimator):
+            needs = thing()._needs()
+            answers = (
+                needs.missing,
+                needs.sparse,
+                needs.categories,
+                *(hasattr(thing, m) for m in ("partial_fit", "remove")),
+            )
+            target = "" if needs.target == "none" else needs.target
+            rows.append(f"| `{name}` | {target} | " + " | ".join("yes" if answer else "" for answer in answers) + " |")
+    return "\n".join(rows)
+
+
 def fill_reference(app, docname, source):
     """Put the generated sections in the place of their markers."""
     lines, seen = [], []
@@ -109,6 +128,8 @@ def fill_reference(app, docname, source):
             line = sections(suffice, public_names(), seen)
         elif line == "<!-- models by kind -->":
             line = models_by_kind()
+        elif line == "<!-- what models accept -->":
+            line = what_models_accept()
         elif line.startswith("<!-- module "):
             module = importlib.import_module(line.split()[2])
             line = sections(module, exported(module), seen)
