@@ -46,7 +46,7 @@ doctest_global_cleanup = "os.chdir(before); folder.cleanup()"
 
 
 # The API reference: every name that __init__.pyi exports, and the packages behind them, so that a new export
-# appears by itself. `<!-- public names -->` and `<!-- module NAME -->` in a page are replaced.
+# appears by itself. `<!-- public names -->`, `<!-- module NAME -->` and `<!-- counterparts -->` in a page are replaced.
 
 
 def public_names():
@@ -92,12 +92,30 @@ def exported(module):
     return getattr(module, "__all__", None) or [name for name in own if not name.startswith("_")]
 
 
+def counterparts():
+    """A table of the classes that have scikit-learn's name, and of what becomes of its parameters."""
+    from suffice import params
+    from suffice.contracts import estimators
+
+    lines = ["| class | stands in for | also here | without effect | refused |", "|---|---|---|---|---|"]
+    code = lambda names: ", ".join(f"`{name}`" for name in names)  # noqa: E731
+    for cls in estimators():
+        twin = vars(cls).get("counterpart")
+        if twin is not None:
+            more = [name for name in params.declared(cls) if name not in twin.parameters(cls.__name__)]
+            cells = (code([cls.__name__]), code([twin.module]), code(more), code(twin.ignored), code(twin.absent))
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def fill_reference(app, docname, source):
     """Put the generated sections in the place of their markers."""
     lines, seen = [], []
     for line in source[0].splitlines():
         if line == "<!-- public names -->":
             line = sections(suffice, public_names(), seen)
+        elif line == "<!-- counterparts -->":
+            line = counterparts()
         elif line.startswith("<!-- module "):
             module = importlib.import_module(line.split()[2])
             line = sections(module, exported(module), seen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from ...errors import InvalidData, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, estimator
 from ...params import learned, param
 from ...randomness import generator, random_state_param
+from ...scikit_learn import COPY, VERBOSE, Counterpart
 
 Array = NDArray[Any]
 Indices = NDArray[np.int64]
@@ -58,6 +59,14 @@ class AffinityPropagation(Clusterer):
     >>> model.labels_, model.cluster_centers_indices_
     (array([0, 0, 0, 1, 1, 1]), array([0, 3]))
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.cluster",
+        ignored={
+            "copy": COPY,
+            "verbose": VERBOSE,
+        },
+    )
 
     maximises = True
     exemptions = {  # noqa: RUF012
