@@ -52,7 +52,7 @@ def test_naive_bayes_takes_every_family_of_one_pass(name):
 @pytest.mark.parametrize("name", DISTANCES)
 def test_every_distance_is_taken_or_refused_with_the_reason(name):
     X = type(as_distance(name)).example(np.random.default_rng(0), 20)
-    for model in (sf.KMedoids(2, metric=name), sf.Agglomerative(2, linkage="average", metric=name),
+    for model in (sf.KMedoids(2, metric=name), sf.AgglomerativeClustering(2, linkage="average", metric=name),
                   sf.Divisive(2, metric=name), sf.NearestNeighbors(n_neighbors=3, metric=name)):  # fmt: skip
         if not as_distance(name).is_symmetric and not isinstance(model, sf.NearestNeighbors):
             with pytest.raises(InvalidParameter, match=rf"{type(model).__name__}: metric .* is not that from y to x"):

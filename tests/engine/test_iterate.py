@@ -102,8 +102,8 @@ def test_snapshots_reach_a_recording():
     import suffice as sf
 
     with recording() as trace:
-        sf.Standardize().fit([[1.0], [2.0]])
-    assert [fit.name for fit in trace.fits] == ["Standardize"]
+        sf.StandardScaler().fit([[1.0], [2.0]])
+    assert [fit.name for fit in trace.fits] == ["StandardScaler"]
     assert trace.fits[0].status == "converged"
 
 

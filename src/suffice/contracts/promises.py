@@ -21,6 +21,7 @@ from ..estimator import Estimator, SummaryModel
 from ..observing import Observer, Round, observe
 from ..persist import load, save
 from .bad_input import bad_input_checks
+from .counterparts import takes_the_arguments_of_its_counterpart
 from .parameters import parameter_checks
 from .probabilities import probability_checks
 from .results import assert_same, fresh, results
@@ -53,6 +54,8 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     ]  # fmt: skip
     if issubclass(cls, SummaryModel):
         own += [partial_fit_equals_fit, remove_undoes_partial_fit]
+    if vars(cls).get("counterpart") is not None:
+        own += [takes_the_arguments_of_its_counterpart]
     for check in own:
         yield check.__name__, partial(check, cls)
     yield from source_checks(cls)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from ...engine import Step
 from ...errors import InvalidData
 from ...estimator import Attributes, SummaryClassifier, estimator
 from ...params import learned, param
+from ...scikit_learn import Counterpart
 from ...statistics import DiagonalMoments, PerClass
 from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 
@@ -35,6 +36,8 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     >>> model.score(iris.matrix(), iris["species"])
     0.96
     """
+
+    counterpart: ClassVar = Counterpart("sklearn.naive_bayes")
 
     needs = Needs(target="classes", missing=True)
 

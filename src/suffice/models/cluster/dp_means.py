@@ -38,7 +38,7 @@ class DPMeans(NearestCentre):
     Examples
     --------
     >>> import suffice as sf
-    >>> faithful = sf.Standardize().fit_transform(sf.datasets.load("faithful").matrix())
+    >>> faithful = sf.StandardScaler().fit_transform(sf.datasets.load("faithful").matrix())
     >>> model = sf.DPMeans(lam=4.0).fit(faithful)
     >>> model.n_clusters_, np.sort(model.cluster_centers_[:, 0]).round(2)
     (3, array([-1.27,  0.49,  0.88]))

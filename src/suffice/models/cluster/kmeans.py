@@ -14,6 +14,7 @@ from ...data import ArraySource, Chunk, Source
 from ...engine import History, Outcome, iterate
 from ...estimator import Attributes, estimator
 from ...params import param
+from ...scikit_learn import COPY, VERBOSE, Counterpart
 from ...statistics import ClusterSums
 from .lloyd import BoundedRounds, Centres, SourceRounds
 from .metrics import Euclidean
@@ -45,6 +46,14 @@ class KMeans(StartedCentres):
     >>> np.sort(model.cluster_centers_[:, 0]).round(3), round(model.inertia_, 1)
     (array([2.094, 4.298]), 8901.8)
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.cluster",
+        ignored={
+            "copy_x": COPY,
+            "verbose": VERBOSE,
+        },
+    )
 
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": "the check shuffles the rows, and a start draws them in order",

@@ -18,6 +18,7 @@ from ...errors import InvalidData
 from ...estimator import Attributes, estimator
 from ...params import learned, param
 from ...randomness import generator
+from ...scikit_learn import VERBOSE, Counterpart
 from .metrics import as_metric
 from .nearest import nearest_labels
 from .started import PreparedSource, StartedCentres
@@ -60,6 +61,16 @@ class MiniBatchKMeans(StartedCentres):
     >>> np.sort(model.cluster_centers_[:, 0]).round(1)
     array([2.1, 4.3])
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.cluster",
+        ignored={
+            "compute_labels": "`labels_` are always there",
+            "init_size": "a start looks at all rows in memory",
+            "verbose": VERBOSE,
+        },
+        absent={"reassignment_ratio": "centres without rows stay where they are; use `KMeans`, which moves them"},
+    )
 
     _in_order = "batches are drawn at random in memory, and read in order from elsewhere"
     exemptions: ClassVar = {

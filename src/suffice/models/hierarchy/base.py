@@ -29,11 +29,18 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 _EXAMPLE_ROWS = 400
+_MEMORY = 1 << 32  # bytes
 
 
 def memory_param() -> Any:
     """The declaration of `memory`."""
-    return param(1 << 32, integer=True, at_least=1, doc="The most bytes for distances, and for rows read.")
+    return param(
+        None,
+        integer=True,
+        at_least=1,
+        choices=(None,),
+        doc="The most bytes for distances and rows read; None: 4 GiB.",
+    )
 
 
 @declares
@@ -104,14 +111,22 @@ class HierarchicalClusterer(Clusterer):
                 ) from None
         return X
 
+    @property
+    def _memory(self) -> int:
+        return vars(self)["memory"] or _MEMORY
+
+    def _height(self) -> float | None:
+        """The greatest height of a merge that is kept; None where the number of clusters is given."""
+        return self.height
+
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        owner, memory = type(self).__name__, vars(self)["memory"]
-        if (self.n_clusters is None) == (self.height is None):
+        owner, height = type(self).__name__, self._height()
+        if (self.n_clusters is None) == (height is None):
             raise InvalidParameter(
                 f"{owner}: n_clusters must be None where height is set, and a number where it is not; got "
-                f"{self.n_clusters!r} with height={self.height!r}."
+                f"{self.n_clusters!r} with height={height!r}."
             )
-        chunk = gathered(source, owner, memory)
+        chunk = gathered(source, owner, self._memory)
         return closed_form(lambda: self._solved(chunk, source), snapshot=_snapshot)
 
     def _solved(self, chunk: Chunk, source: Source) -> Step[Attributes]:
@@ -140,7 +155,7 @@ class HierarchicalClusterer(Clusterer):
     def _attributes(
         self, tree: Hierarchy, X: Array, measure: Distance | None, leaves: Whole, n: int, source: Source
     ) -> Step[Attributes]:
-        found = tree.cut(self.n_clusters, self.height)
+        found = tree.cut(self.n_clusters, self._height())
         labels = np.full(n, -1, dtype=np.int64)
         labels[leaves] = found
         attributes: Attributes = {
@@ -177,7 +192,7 @@ class HierarchicalClusterer(Clusterer):
         """Draw the tree, coloured by the clusters of the fit; see `Hierarchy.dendrogram`."""
         check_is_fitted(self)
         if "k" not in drawing and "height" not in drawing:
-            drawing |= {"k": self.n_clusters_} if self.height is None else {"height": self.height}
+            drawing |= {"k": self.n_clusters_} if self._height() is None else {"height": self._height()}
         return self.tree_.dendrogram(names, **drawing)
 
     def predict(self, X: Any) -> Any:

@@ -54,10 +54,14 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     def _attributes(self, member: Any, weight: float) -> Attributes:
         raise TypeError(f"{type(self).__name__} does not define _attributes")
 
+    @property
+    def _factors(self) -> int:
+        return self.n_components
+
     # -- learning ---------------------------------------------------------------------------------------------------
     def _learn(self, source: Source) -> Outcome[Attributes]:
         d = len(source.schema)
-        if self.n_components > d:
+        if self._factors > d:
             raise InvalidParameter(
                 f"{type(self).__name__}: n_components={self.n_components} must be at most the number of columns, {d} "
                 f"(n_features={d})."
@@ -139,7 +143,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     # -- latent coordinates -------------------------------------------------------------------------------------------
     @property
     def _n_features_out(self) -> int:
-        return self.n_components
+        return self._factors
 
     def transform(self, X: Any) -> Any:
         """E[z | x], the latent coordinates of every row given what was seen of it, (n, q)."""
