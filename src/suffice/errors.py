@@ -6,6 +6,7 @@
     ├── InvalidParameter  (ValueError)    a declared parameter got a value it does not allow
     ├── InvalidData       (ValueError)    a table, column, row, weight or file that cannot be used
     │   ├── SparseNotSupported (TypeError)  a sparse matrix where the model needs a dense one
+    │   ├── InvalidModelFile              a file that holds no model, or a damaged one
     │   └── SourceChanged (OSError)       a file that changed or vanished while it was read
     ├── MemoryNeeded      (MemoryError)   a method that would need more memory than it may take
     ├── TimeLimit         (TimeoutError)  `limits` ran out before there was anything to keep
@@ -35,6 +36,10 @@ class InvalidData(SufficeError, ValueError):
 
 class SparseNotSupported(InvalidData, TypeError):
     """A sparse matrix was given to a model that needs dense rows."""
+
+
+class InvalidModelFile(InvalidData):
+    """The file holds no model, a damaged one, or one that this version of Suffice cannot read."""
 
 
 class SourceChanged(InvalidData, OSError):

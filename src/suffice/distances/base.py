@@ -15,6 +15,7 @@ from ..backend.distances import Kind, Term
 from ..data import Needs
 from ..data.memory import from_memory
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded
+from ..registry import register_member
 
 Array = Any
 Floats = NDArray[np.float64]
@@ -42,8 +43,10 @@ class Distance:
     categories: ClassVar[bool] = False
     has_kernel: ClassVar[bool] = True  # `rows` and `term_for` say all; else only `pairwise` knows
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, saved: bool = True) -> None:
         Distance.members.append(cls)
+        if saved:
+            register_member(cls, "distance")
 
     # ---- what a subclass may say ----
 

@@ -15,16 +15,25 @@ from numpy.typing import NDArray
 from ..backend.mixture import Rule, shares
 from ..engine import Outcome, Step, iterate, small_change
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
+from ..holds import Kind, floats, optional
 from ..randomness import generator
+from ..registry import register_member
 from ..statistics import Statistic
 
 Floats = NDArray[np.float64]
 _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
 
 
-def parameter(doc: str, vector: bool = False) -> Any:
-    """Declare a parameter that `mle` finds; None until then. A `vector` may be given as a list or one number."""
-    return dataclasses.field(default=None, metadata={"parameter": doc, "vector": vector})
+def parameter(doc: str, vector: bool = False, matrix: bool = False, holds: Kind | None = None) -> Any:
+    """Declare a parameter that `mle` finds; None until then.
+
+    A `vector` may be given as a list or one number, a `matrix` as lists. `holds` says what it may be (see
+    `suffice.holds`): for a vector one finite number a column, where nothing is said.
+    """
+    kind = floats("d") if holds is None and vector else holds
+    held = None if kind is None else optional(kind)
+    form = {"vector": vector, "matrix": matrix}
+    return dataclasses.field(default=None, metadata={"parameter": doc, "holds": held, **form})
 
 
 class Shared(NamedTuple):
@@ -63,27 +72,33 @@ class Distribution:
 
     def __init_subclass__(cls) -> None:
         Distribution.members.append(cls)
+        if cls.log_prob is not Distribution.log_prob:
+            register_member(cls, "distribution")
 
     def __post_init__(self) -> None:
-        for field in _parameters(self):
+        for field in parameters_of(self):
             value = getattr(self, field.name)
-            if field.metadata["vector"] and value is not None:
-                object.__setattr__(self, field.name, np.atleast_1d(np.asarray(value, dtype=np.float64)))
+            if value is not None and (field.metadata["vector"] or field.metadata["matrix"]):
+                array = np.asarray(value, dtype=np.float64)
+                object.__setattr__(self, field.name, np.atleast_1d(array) if field.metadata["vector"] else array)
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
         """A member of three columns, or one where it has only one, for the contract tests."""
         raise TypeError(f"{cls.__name__} does not define example")
 
+    def check_loaded(self) -> None:
+        """Raise an error where what a distribution from a file holds does not fit together."""
+
     @property
     def has_parameters(self) -> bool:
         """Whether this is a member, and not the family alone."""
-        return all(getattr(self, field.name) is not None for field in _parameters(self))
+        return all(getattr(self, field.name) is not None for field in parameters_of(self))
 
     @property
     def n_parameters(self) -> int:
         """How many free parameters a member has, for AIC and BIC."""
-        return sum(int(np.size(getattr(self, field.name))) for field in _parameters(self))
+        return sum(int(np.size(getattr(self, field.name))) for field in parameters_of(self))
 
     # -- densities --------------------------------------------------------------------------------------------------
     def log_prob(self, X: Any) -> Floats:
@@ -242,7 +257,8 @@ class Distribution:
             )
 
 
-def _parameters(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
+def parameters_of(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
+    """The fields that are its parameters."""
     kind: Any = type(distribution)
     return _declared(kind)
 

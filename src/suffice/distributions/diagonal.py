@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.mixture import GaussianSums, Rule, Shape
+from ..holds import either, floats, number
 from ..statistics import DiagonalMoments
 from .base import Distribution, Shared, drawn, parameter
 from .gaussian import Gaussian
@@ -32,8 +33,10 @@ class DiagonalGaussian(Distribution):
     shape: ClassVar[Shape] = "diagonal"
 
     mean: Any = parameter("m, (d,).", vector=True)
-    variance: Any = parameter("v, (d,).", vector=True)
+    variance: Any = parameter("v, (d,).", vector=True, holds=floats("d", at_least=0))
     floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
+
+    holds: ClassVar = {"floor": either(number(at_least=0), floats("d", at_least=0))}
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -133,7 +136,7 @@ class SphericalGaussian(DiagonalGaussian):
     array([2.5])
     """
 
-    variance: Any = parameter("v, (1,).", vector=True)
+    variance: Any = parameter("v, (1,).", vector=True, holds=floats(1, at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import i0e, i1e
 
+from ..holds import floats
 from ..statistics import ColumnSums
 from .base import drawn, parameter
 from .gradient import ByGradient
@@ -34,7 +35,7 @@ class VonMises(ByGradient):
     support = "angles from −π to π"
 
     mean: Any = parameter("m, the direction, (d,).", vector=True)
-    concentration: Any = parameter("κ, how narrow, (d,).", vector=True)
+    concentration: Any = parameter("κ, how narrow, (d,).", vector=True, holds=floats("d", at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.modes import category_counts
 from ..errors import InvalidData
+from ..holds import floats, number, tuples
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -29,6 +30,8 @@ class CategoryCounts(Statistic):
 
     rows: float
     counts: tuple[Floats, ...]
+
+    holds: ClassVar = {"rows": number(finite=False), "counts": tuples(floats(None, finite=False), "d")}
 
     @classmethod
     def of(cls, X: Any, weight: Any = None, sizes: Sequence[int] | None = None) -> CategoryCounts:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..backend import kmeans
 from ..backend.weights import given_or_ones
+from ..holds import either, floats, number
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -31,6 +32,13 @@ class ClusterSums(Statistic):
     sums: Floats
     shift: Floats
     cost: float
+
+    holds: ClassVar = {
+        "weight": either(floats("k", 1, finite=False), floats("k", "d", finite=False)),
+        "sums": floats("k", "d", finite=False),
+        "shift": floats("d", finite=False),
+        "cost": number(finite=False),
+    }
 
     @classmethod
     def of(cls, X: Any, weight: Any = None, centres: Any = None, shift: Any = None, costed: bool = True) -> ClusterSums:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.weights import given_or_ones
+from ..holds import floats, instance, number, tuples
 from .base import Arrays, Statistic
 
 CAPACITY = 1 << 17
@@ -37,6 +38,8 @@ class SortedValues(Statistic):
 
     levels: tuple[Floats, ...]  # (m, 2) each: value, weight
     error: float = 0.0
+
+    holds: ClassVar = {"levels": tuples(floats(None, 2, finite=False)), "error": number(finite=False)}
 
     @classmethod
     def of(cls, values: Any, weight: Any = None) -> SortedValues:
@@ -106,6 +109,8 @@ class ColumnValues(Statistic):
 
     rows: float
     columns: tuple[SortedValues, ...]
+
+    holds: ClassVar = {"rows": number(finite=False), "columns": tuples(instance(SortedValues), "d")}
 
     @classmethod
     def of(cls, X: Any, weight: Any = None) -> ColumnValues:

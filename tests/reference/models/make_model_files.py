@@ -48,7 +48,7 @@ def models(t: dict[str, Any]) -> dict[str, tuple[Any, str]]:
     """Fitted models by name, each with the name of the rows it answers for."""
     iris, species, arrests = t["iris"], t["species"], t["usarrests"]
     families = {"FL": "gaussian", "RW": "exponential"}
-    found = {
+    return {
         "kmeans": (sf.KMeans(3, init=KMeansPlusPlus(candidates=2), random_state=0).fit(iris), "iris"),
         "kmeans_mahalanobis": (sf.KMeans(2, metric="mahalanobis", random_state=0).fit(iris), "iris"),
         "minibatch_kmeans": (
@@ -90,7 +90,6 @@ def models(t: dict[str, Any]) -> dict[str, tuple[Any, str]]:
         "per_class": (PerClass.of(iris, species), "iris"),
         "unfitted": (sf.Ridge(alpha=0.5), "iris"),
     }
-    return found
 
 
 def answers(model: Any, rows: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk
 from ...distributions.base import drawn
+from ...distributions.loaded import check_members
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Classifier
 from ...params import param
@@ -20,6 +21,11 @@ Floats = NDArray[np.float64]
 
 class BayesClassifier(Classifier):
     """Base: a subclass gives the prior, and `_members`, the distribution of each class, or overrides what uses it."""
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        if hasattr(self, "_members"):
+            check_members(self._members)
 
     def _log_joint(self, chunk: Chunk) -> NDArray[Any]:
         """log P(class) + log p(x | class), (n, k)."""

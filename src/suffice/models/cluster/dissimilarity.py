@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from ...backend.medoids import fault
 from ...distances import Distance, as_distance
 from ...errors import InvalidData
+from ...holds import instance, optional, text
+from ...registry import registered
 
 METRICS = (
     "braycurtis", "canberra", "chebyshev", "cityblock", "correlation", "cosine", "dice", "euclidean", "hamming",
@@ -24,6 +26,7 @@ Array = NDArray[Any]
 _BLOCK_CELLS = 1 << 20  # dissimilarities computed at once: some megabytes
 
 
+@registered("part/Dissimilarity")
 @dataclass(frozen=True)
 class Dissimilarity:
     """A way to compare rows; `distance` is the metric with what it has learned from all rows."""
@@ -31,6 +34,8 @@ class Dissimilarity:
     owner: str
     metric: Metric
     distance: Distance | None = None
+
+    holds: ClassVar = {"metric": text(), "distance": optional(instance(Distance, d="d"))}
 
     @classmethod
     def of(cls, owner: str, metric: Metric, X: Array, weight: Array | None) -> Dissimilarity:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...backend import kmeans
 from ...backend.weights import given_or_ones
 from ...data import Chunk, Source
+from ...registry import registered
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
 from .alternate import draw
@@ -61,6 +62,7 @@ class Start(Protocol):
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats: ...
 
 
+@registered("initialisation/RandomRows")
 @dataclass(frozen=True)
 class RandomRows:
     """k different rows, drawn by weight."""
@@ -72,6 +74,7 @@ class RandomRows:
         return rows.at(np.append(picks, rng.choice(some, k - len(picks))))
 
 
+@registered("initialisation/RandomAssignment")
 @dataclass(frozen=True)
 class RandomAssignment:
     """The means of k random groups."""
@@ -86,6 +89,7 @@ class RandomAssignment:
         return np.where(total > 0, sums / np.where(total > 0, total, 1.0), rows.at([rows.draw(rng)]))
 
 
+@registered("initialisation/FarthestPoint")
 @dataclass(frozen=True)
 class FarthestPoint:
     """A random row, then always the row farthest from all centres so far."""
@@ -94,6 +98,7 @@ class FarthestPoint:
         return kmeans.seeds(rows.X, rows.weight, rng.random((k, 1)), farthest=True)
 
 
+@registered("initialisation/KMeansPlusPlus")
 @dataclass(frozen=True)
 class KMeansPlusPlus:
     """Each next centre is drawn by squared distance to those so far; the best of a few candidates is taken.
@@ -134,6 +139,7 @@ def settled(rows: Rows, centres: Floats) -> Floats:
     return state.at
 
 
+@registered("initialisation/PrincipalAxis")
 @dataclass(frozen=True)
 class PrincipalAxis:
     """The rows in their order along the first principal axis, cut into k parts of equal weight; the parts' means."""
@@ -169,6 +175,7 @@ def _choose(chunk: Chunk, centres: Floats, factor: float, seed: int) -> _Chosen:
     return _Chosen(np.array(chunk.X[taken], dtype=np.float64))
 
 
+@registered("initialisation/KMeansParallel")
 @dataclass(frozen=True)
 class KMeansParallel:
     """k-means||: a few passes that each draw about `oversampling` · k rows at once; then k-means++ among those."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...distributions import FactorGaussian
 from ...engine import Outcome, Step, closed_form, iterate, small_change
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned, param
 from ...statistics import Moments
 from ..projection.spectrum import with_sign
@@ -44,7 +45,7 @@ class FactorAnalysis(FactorModel):
         "(varimax) or by column (quartimax); None: by the variance they explain."
     )  # fmt: skip
 
-    noise_variance_: Floats = learned("ψ, (d,).")
+    noise_variance_: Floats = learned("ψ, (d,).", holds=floats("d"))
 
     def _family(self) -> FactorGaussian:
         return FactorGaussian(rank=self.n_components)
