@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidData, did_you_mean
+from ..errors import InvalidData, did_you_mean, needed
 from . import datasets
 from .file_source import FileSource, batches
-from .files import format_of, require_pyarrow
+from .files import format_of
 from .readahead import ReadAhead
 from .scan import scan
 from .schema import Schema
@@ -46,7 +46,7 @@ def as_table(data: Any, **options: Any) -> Table:
     >>> str(as_table("iris")), as_table("iris").n_rows
     ('iris', 150)
     """
-    require_pyarrow()
+    needed("pyarrow", "files")
     if isinstance(data, str | os.PathLike) or _is_paths(data):
         if isinstance(data, str) and not os.path.isfile(data) and data in datasets.names():
             data = datasets.load(data)
