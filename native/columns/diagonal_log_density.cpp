@@ -1,5 +1,6 @@
 // log N(x; mean, diagonal variance) of every row under every component, NaN cells left out.
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "core/binding.hpp"
@@ -23,7 +24,7 @@ struct Components {
                 const double v = variance[c * d + j];
                 mean[c * width + j] = m[c * d + j];
                 precision[c * width + j] = std::isinf(v) ? 0.0 : 1 / v;
-                log_scale[c * width + j] = std::isinf(v) ? 0.0 : 0.5 * std::log(2 * M_PI * v);
+                log_scale[c * width + j] = std::isinf(v) ? 0.0 : 0.5 * std::log(2 * std::numbers::pi * v);
                 constant[c] += log_scale[c * width + j];
             }
     }
