@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Built anew when the build or the kernels change; Python files are used where they stand (editable install).
 INSTALLED := $(VENV)/installed
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*)
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*/*)
 
 run: $(INSTALLED)  ## set up, then report on a bundled table
 	$(BIN)/suffice report crabs --target sp

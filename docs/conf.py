@@ -47,7 +47,8 @@ doctest_global_cleanup = "os.chdir(before); folder.cleanup()"
 
 
 # What follows from the code is generated, so that a new export appears by itself. In a page, `<!-- public names -->`
-# (every name that __init__.pyi exports), `<!-- module NAME -->` and `<!-- what models accept -->` are replaced.
+# (every name that __init__.pyi exports), `<!-- module NAME -->`, `<!-- models by kind -->`, `<!-- counterparts -->` and
+# `<!-- what models accept -->` are replaced.
 
 
 def public_names():
@@ -93,6 +94,15 @@ def exported(module):
     return getattr(module, "__all__", None) or [name for name in own if not name.startswith("_")]
 
 
+def models_by_kind():
+    """A list of the estimators of each kind."""
+    from suffice.models.registry import KINDS, estimators
+
+    return "\n".join(
+        f"- **{kind}**: {', '.join(f'[`{name}`](#{name.lower()})' for name in estimators(kind))}" for kind in KINDS
+    )
+
+
 def what_models_accept():
     """A table of the public estimators: their target, and what they accept beside dense columns of numbers."""
     rows = ["| model | target | missing values | sparse | categorical | `partial_fit` | `remove` |", "|---" * 7 + "|"]
@@ -111,14 +121,34 @@ def what_models_accept():
     return "\n".join(rows)
 
 
+def counterparts():
+    """A table of the classes that have scikit-learn's name, and of what becomes of its parameters."""
+    from suffice import params
+    from suffice.contracts import estimators
+
+    lines = ["| class | stands in for | also here | without effect | refused |", "|---|---|---|---|---|"]
+    code = lambda names: ", ".join(f"`{name}`" for name in names)  # noqa: E731
+    for cls in estimators():
+        twin = vars(cls).get("counterpart")
+        if twin is not None:
+            more = [name for name in params.declared(cls) if name not in twin.parameters(cls.__name__)]
+            cells = (code([cls.__name__]), code([twin.module]), code(more), code(twin.ignored), code(twin.absent))
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def fill_reference(app, docname, source):
     """Put the generated sections in the place of their markers."""
     lines, seen = [], []
     for line in source[0].splitlines():
         if line == "<!-- public names -->":
             line = sections(suffice, public_names(), seen)
+        elif line == "<!-- models by kind -->":
+            line = models_by_kind()
         elif line == "<!-- what models accept -->":
             line = what_models_accept()
+        elif line == "<!-- counterparts -->":
+            line = counterparts()
         elif line.startswith("<!-- module "):
             module = importlib.import_module(line.split()[2])
             line = sections(module, exported(module), seen)

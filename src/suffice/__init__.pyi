@@ -7,6 +7,7 @@ from . import plots as plots
 from .backend import threads as threads
 from .data import as_source as as_source
 from .data.scan import scan as scan
+from .description import describe as describe
 from .engine import Trace as Trace
 from .engine import limits as limits
 from .engine import progress as progress
@@ -18,12 +19,12 @@ from .models.bayes import BernoulliNB as BernoulliNB
 from .models.bayes import CategoricalNB as CategoricalNB
 from .models.bayes import GaussianBayes as GaussianBayes
 from .models.bayes import GaussianNB as GaussianNB
-from .models.bayes import LinearDiscriminant as LinearDiscriminant
+from .models.bayes import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from .models.bayes import MixtureBayes as MixtureBayes
 from .models.bayes import MultinomialNB as MultinomialNB
 from .models.bayes import NaiveBayes as NaiveBayes
 from .models.bayes import PoissonNB as PoissonNB
-from .models.bayes import QuadraticDiscriminant as QuadraticDiscriminant
+from .models.bayes import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis
 from .models.cluster import AffinityPropagation as AffinityPropagation
 from .models.cluster import BisectingKMeans as BisectingKMeans
 from .models.cluster import DPMeans as DPMeans
@@ -39,7 +40,7 @@ from .models.cluster import VectorQuantizer as VectorQuantizer
 from .models.cluster import VisualWords as VisualWords
 from .models.cluster import compress_image as compress_image
 from .models.cluster import rate_distortion as rate_distortion
-from .models.hierarchy import Agglomerative as Agglomerative
+from .models.hierarchy import AgglomerativeClustering as AgglomerativeClustering
 from .models.hierarchy import Divisive as Divisive
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import Ridge as Ridge
@@ -56,12 +57,11 @@ from .models.neighbors import KNeighborsRegressor as KNeighborsRegressor
 from .models.neighbors import NearestNeighbors as NearestNeighbors
 from .models.neighbors import ParzenClassifier as ParzenClassifier
 from .models.neighbors import ParzenRegressor as ParzenRegressor
-from .models.prepare import Standardize as Standardize
+from .models.prepare import StandardScaler as StandardScaler
 from .models.projection import PCA as PCA
 from .models.projection import Whiten as Whiten
 from .persist import load as load
 from .persist import save as save
-from .report import describe as describe
 from .report import player as player
 from .report import report as report
 from .selection import select_components as select_components

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
@@ -15,9 +16,10 @@ from . import params
 from .data import ArraySource, Chunk, Needs, Source, as_source
 from .data.recode import Recoded, extended, recoder
 from .engine import History, Outcome, Step, closed_form
-from .errors import InvalidData
+from .errors import InvalidData, squares_overflow
 from .observing import announced, observers
 from .params import learned
+from .scikit_learn import Counterpart, admitted
 from .statistics import Statistic
 
 __all__ = [
@@ -44,10 +46,24 @@ def estimator(cls: E) -> E:
     """Make a class an estimator: its declarations become `__init__` and sections of its docstring."""
     declares(cls)
     head, example, rest = (cls.__doc__ or "").partition("    Examples\n")
-    section = "".join(f"    {line}\n" if line else "\n" for line in params.document(cls).splitlines())
+    counterpart: Counterpart | None = vars(cls).get("counterpart")
+    text = params.document(cls) + ("" if counterpart is None else f"\n\n{counterpart.document(cls.__name__)}")
+    section = "".join(f"    {line}\n" if line else "\n" for line in text.splitlines())
     cls.__doc__ = f"{head}{section}\n{example}{rest}"
+    _refuse_unknown(cls)
     members.append(cls)
     return cls
+
+
+def _refuse_unknown(cls: E) -> None:
+    """Let the constructor say which arguments it does not know, and leave aside what only scikit-learn's class has."""
+    declared, init = params.declared(cls), cls.__init__
+
+    @functools.wraps(init)
+    def construct(self: Estimator, *args: Any, **given: Any) -> None:
+        init(self, *args, **admitted(type(self), declared, given))
+
+    cls.__init__ = construct  # type: ignore[method-assign]
 
 
 @declares
@@ -59,6 +75,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     """
 
     needs: ClassVar[Needs] = Needs()
+    # Scikit-learn's class of the same name, in a class that has its name.
+    counterpart: ClassVar[Counterpart | None] = None
     # scikit-learn's checks that do not apply, each with the reason; the contract tests read it.
     exemptions: ClassVar[Mapping[str, str]] = {}
     history_: History = learned("The rounds of the fit, with objective, seconds and status.")
@@ -198,10 +216,7 @@ class SummaryModel(Estimator):
 
     def _solved(self, summary: Any) -> Step[Attributes]:
         if not summary.is_finite():  # every cell was finite, so a sum was not
-            raise InvalidData(
-                f"{type(self).__name__}: X or y holds numbers so large that sums of their squares overflow; "
-                "scale the columns down."
-            )
+            raise squares_overflow(type(self).__name__, "X or y")
         step = self.solve(summary)
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 

@@ -22,6 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from .choices import Choices, refused
 from .errors import InvalidParameter
 
 _LARGEST = 1e150  # the squares of larger numbers overflow
@@ -29,7 +30,7 @@ _LARGEST = 1e150  # the squares of larger numbers overflow
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """What one parameter may be: any of the listed choices or types, or a number within bounds."""
+    """What one parameter may be: any of the listed choices or types, a registered name, or a number within bounds."""
 
     doc: str = ""
     integer: bool = False
@@ -39,6 +40,7 @@ class Rule:
     above: float | None = None
     below: float | None = None
     choices: tuple[Any, ...] = ()
+    names: Choices[Any] | None = None  # registered names, or the members themselves
     types: tuple[type, ...] = ()
     accept: Callable[[Any], bool] | None = None
     allowed: str = ""
@@ -48,6 +50,8 @@ class Rule:
         if any(value is choice for choice in self.choices if choice is None or isinstance(choice, bool)):
             return True
         if isinstance(value, str) and value in self.choices:
+            return True
+        if self.names is not None and value in self.names:
             return True
         if self.types and isinstance(value, self.types):
             return True
@@ -69,6 +73,15 @@ class Rule:
             and (self.below is None or value < self.below)
         )
 
+    @property
+    def words(self) -> tuple[Any, ...]:
+        """Every choice that is a value by itself, registered names last."""
+        return (*self.choices, *(self.names or ()))
+
+    def refusal(self, value: object) -> str:
+        """The end of the sentence that refuses a value: the reason, or the word that was perhaps meant."""
+        return refused(value, self.names, self.choices)
+
     def __str__(self) -> str:
         """The rule in words, as error messages and documentation show it."""
         words = []
@@ -76,6 +89,8 @@ class Rule:
             words.append(", ".join(["a number" if self.number else "an integer", *self._bounds()]))
         words += [t.__name__ for t in self.types]
         words += [repr(choice) for choice in self.choices]
+        if self.names is not None:
+            words.append(f"a {self.names.kind} or one of {', '.join(map(repr, self.names))}")
         if self.allowed:
             words.append(self.allowed)
         return (", or " if any("," in word for word in words) else " or ").join(words)
@@ -110,7 +125,7 @@ def check(owner: object) -> None:
     for name, rule in declared(owner).items():
         value = getattr(owner, name)
         if not rule.allows(value):
-            raise InvalidParameter(f"{type(owner).__name__}: {name} must be {rule}; got {value!r}.")
+            raise InvalidParameter(f"{type(owner).__name__}: {name} must be {rule}; got {value!r}{rule.refusal(value)}")
 
 
 def has_dimensions(value: Any, *wanted: int) -> bool:

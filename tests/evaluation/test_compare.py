@@ -17,7 +17,7 @@ from suffice.evaluation.intervals import corrected_t, paired_rates
 
 CRABS, GEYSER = sf.datasets.load("crabs"), sf.datasets.load("faithful")
 X, Y = CRABS.matrix(), CRABS["sp"]
-MODELS = {"linear": sf.LinearDiscriminant(), "naive": sf.GaussianNB()}
+MODELS = {"linear": sf.LinearDiscriminantAnalysis(), "naive": sf.GaussianNB()}
 
 
 @pytest.fixture(scope="module")

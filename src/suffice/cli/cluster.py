@@ -23,31 +23,18 @@ def command(clusters: int, name: str, standardize: bool, seed: int, output: str 
 
     DATA is a CSV or Parquet file of any size, a bundled table, or - for standard input.
     """
-    from ..models.prepare import Standardize
+    from ..models.prepare import StandardScaler
+    from ..models.registry import estimator_named
     from ._models import made
     from .fit import describe
 
-    cls = _clusterer(name)
+    cls = estimator_named(name, "clusterer", "density")
     key = next((key for key in ("n_clusters", "n_components") if key in cls.__dataclass_fields__), None)
     model = made(cls, {} if key is None else {key: clusters}, seed)
     with ExitStack() as stack:
         source = Reading(stack, **options).source(categories=model._needs().categories)
-        rows = Standardize().fit(source).transform(source) if standardize else source
+        rows = StandardScaler().fit(source).transform(source) if standardize else source
         labels = model.fit(rows).predict(rows) if hasattr(model, "predict") else model.fit(rows).labels_
     summary = describe(model)
     click.echo(f"{summary['model']}: {summary['status']} after {summary['rounds']} rounds", err=True)
     write_columns({"cluster": labels}, output)
-
-
-def _clusterer(name: str) -> type[Any]:
-    from ..errors import InvalidParameter, did_you_mean
-    from ._models import estimators
-
-    known = {key: cls for key, cls in estimators().items() if cls.__module__.split(".")[2] in
-             ("cluster", "mixture", "hierarchy") and hasattr(cls, "fit_predict")}  # fmt: skip
-    found = {key.lower(): key for key in known}.get(name.lower())
-    if found is None:
-        raise InvalidParameter(
-            f"There is no clusterer {name!r}.{did_you_mean(name, list(known))} Known: {', '.join(sorted(known))}."
-        )
-    return known[found]

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from ._models import estimators
 from ._outputs import FileOption, writes_a_file
 from ._tables import names_in, path_of, reading, reads_a_file, use
 
@@ -62,13 +61,7 @@ def command(data: str, target: str, models: str | None, drop: str | None, folds:
 
 
 def _named(text: str) -> dict[str, Any]:
-    from ..errors import InvalidParameter, did_you_mean
+    from ..models.registry import estimator_named
 
-    known = estimators()
-    lower = {name.lower(): name for name in known}
-    chosen = {}
-    for name in names_in(text) or ():
-        if name.lower() not in lower:
-            raise InvalidParameter(f"There is no model {name!r}.{did_you_mean(name, list(known))} See: suffice models")
-        chosen[lower[name.lower()]] = known[lower[name.lower()]]()
-    return chosen
+    chosen = (estimator_named(name) for name in names_in(text) or ())
+    return {cls.__name__: cls() for cls in chosen}

@@ -67,7 +67,6 @@ def _text(summary: dict[str, Any]) -> str:
 command = ModelGroup(
     "fit",
     run=_run,
-    kind=lambda cls: True,
     extra=_options,
     help="""Fit a model to a table: suffice fit MODEL DATA.
 

@@ -209,7 +209,7 @@ class FileSource(Source):
         return named(self.files)
 
 
-def batches(files: Sequence[TableFile], columns: Names) -> Iterator[tuple[TableFile, int, Any]]:
+def batches(files: Sequence[TableFile], columns: Names) -> Generator[tuple[TableFile, int, Any], None, None]:
     """These columns of all files: the file, its rows before the batch, and a pyarrow.RecordBatch that is not empty.
 
     Every file is looked at before, while and after it is read: one that changed is an error.

@@ -12,7 +12,8 @@ from scipy import sparse
 from .. import backend
 from ..backend import distances as kernels
 from ..backend.distances import Kind, Term
-from ..data import Needs
+from ..choices import Choices, Named
+from ..data import Needs, Schema
 from ..data.memory import from_memory
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded
 
@@ -20,19 +21,18 @@ Array = Any
 Floats = NDArray[np.float64]
 
 
-class Distance:
+class Distance(Named):
     """Base of the distances: frozen dataclasses that say how two rows are compared.
 
     A subclass names itself in `names`, says what it is in the flags, and gives either `kind` and `rows`, which the
-    kernels then use, or `_pairs` where it computes by itself. Subclasses register themselves, so that names and the
-    contract tests find them.
+    kernels then use, or `_between` where it computes by itself. Subclasses register themselves, so that everybody who
+    takes names, and the contract tests, find them.
 
     `rows(X)` is what the kernel compares: with `kind` "squared" the geometry among these rows is Euclidean, with
     "absolute", "largest" and "power" that of the other Minkowski distances. A search tree may be built on them.
     """
 
     members: ClassVar[list[type[Distance]]] = []
-    names: ClassVar[tuple[str, ...]] = ()
     kind: ClassVar[Kind] = "squared"
     takes_root: ClassVar[bool] = False  # the ranking form is the square of the true one
     is_symmetric: ClassVar[bool] = True
@@ -44,11 +44,16 @@ class Distance:
 
     def __init_subclass__(cls) -> None:
         Distance.members.append(cls)
+        DISTANCES.register(cls)
 
     # ---- what a subclass may say ----
 
     def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
         """This distance with what it takes from all rows (ranges, a covariance) where that was not given."""
+        return self
+
+    def for_columns(self, schema: Schema) -> Self:
+        """This distance for the columns of a table of which a model sees codes in place of text."""
         return self
 
     def rows(self, X: Array) -> Array:
@@ -165,6 +170,9 @@ class Distance:
 
     def _refuse(self, row: int, why: str, remedy: str) -> InvalidData:
         return InvalidData(f"{type(self).__name__}: row {row} {why}. {remedy}")
+
+
+DISTANCES: Choices[Distance] = Choices("distance", Distance)
 
 
 def _any_sparse(A: Array, B: Array | None) -> bool:

@@ -17,7 +17,7 @@ class Euclidean(Distance):
     array([[5.]])
     """
 
-    names: ClassVar = ("euclidean", "l2")
+    names: ClassVar = ("euclidean", "l2", "nan_euclidean")
     takes_root: ClassVar = True
     is_metric: ClassVar = True
     sparse: ClassVar = True

@@ -25,7 +25,6 @@ class Function(Distance):
 
     function: Callable[[Any, Any], float] = lambda x, y: 0.0
     is_metric: bool = False  # type: ignore[misc]  # of each function, not of the class
-    names: ClassVar = ()
     has_kernel: ClassVar = False
 
     def __post_init__(self) -> None:

@@ -63,8 +63,7 @@ class Gower(Distance):
     missing: ClassVar = True
     categories: ClassVar = True
 
-    def with_text(self, schema: Schema) -> Self:
-        """The text columns of a table that a model sees as codes, named as categorical."""
+    def for_columns(self, schema: Schema) -> Self:
         own = [schema.names.index(c) if isinstance(c, str) else c for c in self.categorical]
         text = [j for j, column in enumerate(schema.columns) if column.kind == "categorical"]
         return replace(self, categorical=tuple(sorted({*own, *text})))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.mixture import Rule, shares
+from ..choices import Choices, Named
 from ..data.rows import as_groups, as_rows, as_weight
 from ..engine import Outcome, Step, iterate, small_change
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
@@ -45,7 +46,7 @@ class Shared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Distribution:
+class Distribution(Named):
     """Base of the distributions over rows of d columns; frozen dataclasses.
 
     `Poisson()` is the family, `Poisson(rate)` one member. The family turns rows into a summary, and the summary into
@@ -56,7 +57,7 @@ class Distribution:
     `statistic` is called on the current member: where something is latent (missing cells, the scale of a Student-t row,
     the component of a mixture) it is the expected summary under that member, and repeating the line above is EM.
     Missing cells (NaN) are left out or expected, so that `log_prob` is that of what was seen. Subclasses register
-    themselves, and the contract tests find them.
+    themselves with their `names`, so that everybody who takes names, and the contract tests, find them.
     """
 
     members: ClassVar[list[type[Distribution]]] = []
@@ -70,6 +71,7 @@ class Distribution:
         for name, checked in _ENTRIES.items():
             if name in cls.__dict__:
                 setattr(cls, name, checked(cls.__dict__[name]))
+        FAMILIES.register(cls)
 
     def __post_init__(self) -> None:
         sizes: dict[str, int] = {}
@@ -103,6 +105,10 @@ class Distribution:
     def n_parameters(self) -> int:
         """How many free parameters a member has, for AIC and BIC."""
         return sum(int(np.size(getattr(self, field.name))) for field in _parameters(self))
+
+    def by_column(self) -> Distribution:
+        """The family of this name whose columns are independent, as naive Bayes takes it: itself where they are."""
+        return self
 
     # -- densities --------------------------------------------------------------------------------------------------
     def log_prob(self, X: Any) -> Floats:
@@ -325,6 +331,9 @@ _ENTRIES = {
     "begin": _of_weighted_rows,
     "grouped_statistics": _of_grouped_rows,
 }
+
+
+FAMILIES: Choices[Distribution] = Choices("distribution", Distribution)
 
 
 def _parameters(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:

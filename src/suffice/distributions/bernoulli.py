@@ -28,6 +28,7 @@ class Bernoulli(Distribution):
     array([0.5, 1. ])
     """
 
+    names = ("bernoulli",)
     support = "0 or 1"
     sparse = True
 

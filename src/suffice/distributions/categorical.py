@@ -34,6 +34,7 @@ class Categorical(Distribution):
     (array([0.25, 0.75]), array([0.5, 0. , 0.5]))
     """
 
+    names = ("categorical",)
     support = "codes 0, 1, 2, … below the number of categories"
 
     probability: Any = parameter("p, the probability of each category of each column, (K_j,) for column j.")

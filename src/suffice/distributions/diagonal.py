@@ -29,6 +29,7 @@ class DiagonalGaussian(Distribution):
     array([2., 6.])
     """
 
+    names = ("diagonal_gaussian",)
     shape: ClassVar[Shape] = "diagonal"
 
     mean: Any = parameter("m, (d,).", ("d",))
@@ -50,7 +51,6 @@ class DiagonalGaussian(Distribution):
         return self.log_probs([self], X)[:, 0]
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
-        self._require_parameters()
         self._require_parameters()
         return drawn(n, random_state).normal(self.mean, np.sqrt(self.spread), (n, len(self.mean)))
 
@@ -133,6 +133,8 @@ class SphericalGaussian(DiagonalGaussian):
     array([2.5])
     """
 
+    names = ("spherical_gaussian",)
+
     variance: Any = parameter("v, (1,).", (1,))
 
     @classmethod
@@ -146,7 +148,7 @@ class SphericalGaussian(DiagonalGaussian):
         mean = statistic.mean
         if np.any(statistic.weight == 0):
             mean = np.where(statistic.weight > 0, mean, 0.0 if self.mean is None else self.mean)
-        return replace(self, mean=mean, variance=np.array([statistic.scatter.sum() / cells + self.floor]))
+        return replace(self, mean=mean, variance=np.array([statistic.scatter.sum() / cells + np.mean(self.floor)]))
 
     def around(self, mean: Floats, variance: Floats) -> Self:
         return replace(self, mean=mean, variance=np.array([np.mean(variance)]))

@@ -27,6 +27,7 @@ class Exponential(Distribution):
     array([0.5, 5. ])
     """
 
+    names = ("exponential",)
     support = "numbers that are at least 0"
 
     rate: Any = parameter("λ, one over the mean of each column, (d,).", ("d",))

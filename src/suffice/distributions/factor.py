@@ -33,6 +33,8 @@ class FactorGaussian(LowRankGaussian):
     array([0.5, 1. , 2. ])
     """
 
+    names = ("factor_gaussian",)
+
     noise: Any = parameter("ψ, (d,).", ("d",))
 
     @classmethod

@@ -14,6 +14,7 @@ from ..errors import InvalidParameter, did_you_mean
 from ..statistics import Statistic
 from .base import Distribution, drawn
 from .exponential import Exponential
+from .named import as_distribution
 from .poisson import Poisson
 
 Floats = NDArray[np.float64]
@@ -38,13 +39,13 @@ class PartStatistics(Statistic):
 class Independent(Distribution):
     """Independent groups of columns, each with its own family: p(x) = ∏_g p_g(x_g).
 
-    `families` is a mapping from a column, or a tuple of columns, to its family; or a list, one family for each column.
-    A column is a position or a name; names become positions by `named(schema)`.
+    `families` is a mapping from a column, or a tuple of columns, to its family, or the name of one; or a list, one for
+    each column. A column is a position or a name; names become positions by `named(schema)`.
 
     Examples
     --------
     >>> from suffice.distributions import Bernoulli, Independent, Poisson
-    >>> member = Independent({0: Poisson(), (1, 2): Bernoulli()}).fit(np.array([[3.0, 0.0, 1.0], [5.0, 1.0, 1.0]]))
+    >>> member = Independent({0: "poisson", (1, 2): Bernoulli()}).fit(np.array([[3.0, 0.0, 1.0], [5.0, 1.0, 1.0]]))
     >>> member.parts[0].rate, member.parts[1].probability
     (array([4.]), array([0.5, 1. ]))
     >>> Independent({"visits": Poisson()}).named(["age", "visits"]).columns
@@ -58,12 +59,8 @@ class Independent(Distribution):
     def __post_init__(self) -> None:
         given = {} if self.families is None else self.families
         pairs = given.items() if isinstance(given, Mapping) else enumerate(given)
-        families = {_columns(key): family for key, family in pairs}
-        for key, family in families.items():
-            if not isinstance(family, Distribution):
-                raise InvalidParameter(
-                    f"Independent: the family of {_words(key)} must be a distribution; got {family!r}."
-                )
+        columns = ((_columns(key), family) for key, family in pairs)
+        families = {key: as_distribution(own, "Independent", f"the family of {_words(key)}") for key, own in columns}
         _check_disjoint(list(families))
         object.__setattr__(self, "families", families)
         object.__setattr__(self, "latent", any(part.latent for part in self.parts))

@@ -32,6 +32,8 @@ class Laplace(Distribution):
     (array([2.]), array([1.66666667]))
     """
 
+    names = ("laplace",)
+
     location: Any = parameter("m, the median of each column, (d,).", ("d",))
     scale: Any = parameter("b, the mean distance of each column from its median, (d,).", ("d",))
     floor: float = 0.0  # what `mle` adds to the scales; keeps them from collapsing

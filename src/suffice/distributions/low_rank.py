@@ -33,6 +33,8 @@ class LowRankGaussian(Gaussian):
            [0. , 0.5]]))
     """
 
+    names = ("low_rank_gaussian",)
+
     # A parameter of `Gaussian`, which here follows from the others; as a class variable it is no field.
     covariance: ClassVar[Any] = property(lambda self: self._covariance())  # type: ignore[misc]
     loadings: Any = parameter("W, (d, q).", ("d", "q"))

@@ -8,13 +8,15 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, xlogy
+from scipy.special import xlogy
 
 from ..backend.mixture import Rule
+from ..backend.posteriors import log_total, posterior
 from ..backend.weights import given_or_ones
 from ..statistics import Statistic, row_uniforms
 from .base import Distribution, Shared, drawn, parameter
 from .gaussian import Gaussian
+from .named import as_distribution
 
 Floats = NDArray[np.float64]
 SOFT = Rule()
@@ -42,8 +44,9 @@ class MixtureStatistic(Statistic):
 class Mixture(Distribution):
     """A mixture of k members of a family: p(x) = Σⱼ πⱼ p(x | θⱼ).
 
-    `Mixture(Poisson(), 3)` is the family; the component of a row is latent, so `fit` is EM. With a `concentration` α of
-    the Dirichlet prior of the weights, πⱼ ∝ max(0, Nⱼ + α − 1): below 1 it empties components that few rows need.
+    `Mixture(Poisson(), 3)`, or `Mixture("poisson", 3)`, is the family; the component of a row is latent, so `fit` is
+    EM. With a `concentration` α of the Dirichlet prior of the weights, πⱼ ∝ max(0, Nⱼ + α − 1): below 1 it empties
+    components that few rows need.
 
     Examples
     --------
@@ -62,6 +65,11 @@ class Mixture(Distribution):
     parts: Any = parameter("The components, k members of the family.")
     concentration: float = 1.0
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "component", as_distribution(self.component, "Mixture", "component"))
+        object.__setattr__(self, "sparse", self.component.sparse)
+
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
         parts = tuple(replace(Gaussian.example(rng), floor=1e-6) for _ in range(2))
@@ -71,10 +79,6 @@ class Mixture(Distribution):
     def of(cls, weights: Any, parts: Sequence[Distribution], concentration: float = 1.0) -> Self:
         """The mixture of these members."""
         return cls(parts[0], len(parts), weights, tuple(parts), concentration)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "sparse", self.component.sparse)
 
     @property
     def n_columns(self) -> int | None:
@@ -116,12 +120,11 @@ class Mixture(Distribution):
         return joint
 
     def log_prob(self, X: Any) -> Floats:
-        return np.asarray(logsumexp(self.log_joint(X), axis=1))
+        return log_total(self.log_joint(X))
 
     def posterior_of(self, X: Any) -> Floats:
-        """The probability of each component given the row, (n, k)."""
-        joint = self.log_joint(X)
-        return np.asarray(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)))
+        """The probability of each component given the row, (n, k); its weight where no component has a density."""
+        return posterior(self.log_joint(X), self.log_weights)
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
         return self.sample_labelled(n, random_state)[0]

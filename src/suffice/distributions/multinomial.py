@@ -32,6 +32,7 @@ class Multinomial(Distribution):
     array([0.3, 0.1, 0.6])
     """
 
+    names = ("multinomial",)
     support = "counts: 0, 1, 2, …, none missing"
     sparse = True
     missing = False

@@ -28,6 +28,7 @@ class Poisson(Distribution):
     array([1., 4.])
     """
 
+    names = ("poisson",)
     support = "counts: 0, 1, 2, …"
     sparse = True
 

@@ -67,6 +67,7 @@ class StudentT(Distribution):
     (array([1.58]), 3.0)
     """
 
+    names = ("student_t", "t")
     latent = True
 
     mean: Any = parameter("m, the centre, (d,).", ("d",))

@@ -31,6 +31,7 @@ class VonMises(ByGradient):
     (array([3.]), array([4.]))
     """
 
+    names = ("von_mises", "vonmises")
     support = "angles from −π to π"
 
     mean: Any = parameter("m, the direction, (d,).", ("d",))

@@ -15,7 +15,7 @@ from ..errors import InvalidData, MissingExtra
 from ..observing import Observer, Round, observe
 from ..replacing import replace_text, replacing
 
-VERSION = 1
+VERSION = 2  # since 2, snapshots carry the names of fitted attributes
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Trace:
             fit = trace.fits[line["fit"]]
             objective = float("nan") if line["objective"] is None else line["objective"]
             fit.rounds.append(Round(line["round"], objective, line["seconds"], line["metrics"]))
-            fit.snapshots.append({name: _array(value) for name, value in line["snapshot"].items()})
+            fit.snapshots.append(_arrays(line["snapshot"]))
         return trace
 
     def _save_parquet(self, path: Path) -> None:
@@ -128,8 +128,18 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else repr(value)
 
 
-def _array(value: Any) -> Any:
+def _arrays(value: Any) -> Any:
+    """Lists as arrays, also those within mappings."""
+    if isinstance(value, Mapping):
+        return {name: _arrays(item) for name, item in value.items()}
     return np.array(value) if isinstance(value, list) else value
+
+
+def _copied(value: Any) -> Any:
+    """A copy of arrays, also of those within mappings."""
+    if isinstance(value, Mapping):
+        return {name: _copied(item) for name, item in value.items()}
+    return np.copy(value)
 
 
 class _Recorder(Observer):
@@ -145,7 +155,7 @@ class _Recorder(Observer):
     def round_done(self, done: Round, snapshot: Mapping[str, Any]) -> None:
         if self.open:
             self.open[-1].rounds.append(done)
-            self.open[-1].snapshots.append({name: np.copy(value) for name, value in snapshot.items()})
+            self.open[-1].snapshots.append(_copied(snapshot))
 
     def fit_ended(self, status: str) -> None:
         self.open.pop().status = status

@@ -252,7 +252,7 @@ def compare(
 
     >>> import suffice as sf
     >>> crabs = sf.datasets.load("crabs")
-    >>> models = {"linear": sf.LinearDiscriminant(), "naive": sf.GaussianNB()}
+    >>> models = {"linear": sf.LinearDiscriminantAnalysis(), "naive": sf.GaussianNB()}
     >>> found = compare(models, crabs.matrix(), crabs["sp"], measures="accuracy")
     >>> found.best, found.to_best["naive"].verdict, found.to_dummy["linear"].verdict
     ('linear', 'worse', 'better')

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from ..description.text import printable
 from ..errors import InvalidParameter
 from ..replacing import replace_text
 from .parts import Section
@@ -17,7 +18,6 @@ from .rows import MOST_ROWS, Task, read_rows
 from .structure import structure_section
 from .study import Study
 from .templating import environment, framed, render
-from .text import printable
 from .the_table import table_section
 
 TASKS = ("auto", "classes", "numbers")

@@ -78,7 +78,7 @@ def player(trace: Trace, X: Any = None, *, names: Any = None, title: str = "Reco
 
 
 def _is_tree(fit: Any) -> bool:
-    return "children" in fit.snapshots[0]
+    return "children_" in fit.snapshots[0]
 
 
 def _rows(X: Any) -> Any:

@@ -11,7 +11,7 @@ from suffice.errors import InvalidData, InvalidParameter, NotConverged
 
 @pytest.fixture(scope="module")
 def faithful():
-    return sf.Standardize().fit_transform(sf.datasets.load("faithful").matrix())
+    return sf.StandardScaler().fit_transform(sf.datasets.load("faithful").matrix())
 
 
 @pytest.fixture(scope="module")

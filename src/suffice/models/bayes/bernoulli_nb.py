@@ -11,6 +11,7 @@ from ...distributions import Bernoulli, Distribution
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
 from ...params import learned, param
+from ...scikit_learn import Counterpart
 from .base import Floats
 from .linear_nb import LinearNB, check_sparse_gaps
 from .naive import alpha_param
@@ -32,6 +33,8 @@ class BernoulliNB(LinearNB):
     >>> model.predict_proba([[1, 0, 0]]).round(2)
     array([[0.9, 0.1]])
     """
+
+    counterpart: ClassVar = Counterpart("sklearn.naive_bayes", absent={"force_alpha": "alpha is taken as it is"})
 
     family: ClassVar[Distribution] = Bernoulli()
 

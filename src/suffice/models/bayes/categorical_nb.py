@@ -14,6 +14,7 @@ from ...distributions import Categorical
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
 from ...params import has_dimensions, learned, param
+from ...scikit_learn import Counterpart
 from ...statistics import CategoryCounts
 from .base import Floats
 from .categories import drawable, sizes_of, widened
@@ -40,6 +41,8 @@ class CategoricalNB(TextColumns, NaiveClassifier):
     >>> model.predict_proba([[0, 1], [0, 7]]).round(2).tolist()
     [[0.75, 0.25], [0.75, 0.25]]
     """
+
+    counterpart: ClassVar = Counterpart("sklearn.naive_bayes", absent={"force_alpha": "alpha is taken as it is"})
 
     needs = Needs(target="classes", missing=True, categories=True)
     exemptions: ClassVar[Mapping[str, str]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from ...engine import Step
 from ...errors import InvalidData
 from ...estimator import Attributes, SummaryClassifier, estimator
 from ...params import learned, param
+from ...scikit_learn import Counterpart
 from ...statistics import DiagonalMoments, PerClass
 from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 
@@ -35,6 +36,8 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     >>> model.score(iris.matrix(), iris["species"])
     0.96
     """
+
+    counterpart: ClassVar = Counterpart("sklearn.naive_bayes")
 
     needs = Needs(target="classes", missing=True)
 
@@ -83,9 +86,8 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     def _log_prior(self) -> Floats:
         return log_of(self.class_prior_)
 
-    def _log_joint(self, chunk: Chunk) -> NDArray[Any]:
-        joint = backend.diagonal_log_density(chunk.X, self.theta_, self.var_) + self._log_prior()
-        return np.asarray(joint, dtype=chunk.X.dtype)
+    def _log_joint(self, chunk: Chunk) -> Floats:
+        return np.asarray(backend.diagonal_log_density(chunk.X, self.theta_, self.var_) + self._log_prior())
 
     def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
         spread = np.where(np.isinf(self.var_[k]), np.nan, np.sqrt(self.var_[k]))  # never seen: drawn as missing

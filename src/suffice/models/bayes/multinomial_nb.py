@@ -13,6 +13,7 @@ from ...distributions import Distribution, Multinomial
 from ...distributions.linear import log_factorials
 from ...estimator import Attributes, estimator
 from ...params import learned
+from ...scikit_learn import Counterpart
 from .base import Floats
 from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
 from .naive import alpha_param
@@ -36,6 +37,8 @@ class MultinomialNB(LinearNB):
     >>> model.predict([[1, 1, 0], [0, 1, 1]]).tolist()
     ['a', 'b']
     """
+
+    counterpart: ClassVar = Counterpart("sklearn.naive_bayes", absent={"force_alpha": "alpha is taken as it is"})
 
     family: ClassVar[Distribution] = Multinomial()
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
 from ...engine import Step
@@ -85,9 +84,8 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     def _log_prior(self) -> Floats:
         return self.class_log_prior_
 
-    def _log_joint(self, chunk: Chunk) -> NDArray[Any]:
-        terms = self._log_densities(self._prepared(chunk)) + self.class_log_prior_
-        return np.asarray(terms, dtype=chunk.X.dtype)
+    def _log_joint(self, chunk: Chunk) -> Floats:
+        return np.asarray(self._log_densities(self._prepared(chunk)) + self.class_log_prior_)
 
     def _log_densities(self, X: Any) -> Floats:
         """log p(x | class), (n, k), up to a term that is the same for all classes."""

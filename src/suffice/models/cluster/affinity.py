@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from ...errors import InvalidData, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, estimator
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
+from ...scikit_learn import COPY, VERBOSE, Counterpart
 
 Array = NDArray[Any]
 Indices = NDArray[np.int64]
@@ -59,6 +60,14 @@ class AffinityPropagation(Clusterer):
     >>> model.labels_, model.cluster_centers_indices_
     (array([0, 0, 0, 1, 1, 1]), array([0, 3]))
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.cluster",
+        ignored={
+            "copy": COPY,
+            "verbose": VERBOSE,
+        },
+    )
 
     maximises = True
     exemptions = {  # noqa: RUF012
@@ -147,10 +156,9 @@ class AffinityPropagation(Clusterer):
             messages = sweep(votes.messages, self.damping)
             elected = np.concatenate([votes.elected, messages.evidence[None] > 0])[-self.convergence_iter :]
             votes = replace(votes, messages=messages, elected=elected)
-            return Step(votes, float(messages.choice.sum()), {"done": votes.has_settled(self.convergence_iter)})
+            return Step(votes, float(messages.choice.sum()), done=votes.has_settled(self.convergence_iter))
 
-        stop = lambda before, now: now.metrics["done"] > 0  # noqa: E731
-        outcome = iterate(start, step, stop=stop, max_iter=self.max_iter, minimise=False)
+        outcome = iterate(start, step, max_iter=self.max_iter, minimise=False)
         return outcome.then(lambda votes: np.flatnonzero(votes.elected[-1]))
 
     def _start(self, S: Array, preference: Array) -> Messages:

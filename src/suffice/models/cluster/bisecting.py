@@ -17,6 +17,7 @@ from ...estimator import Attributes, estimator
 from ...observing import unobserved
 from ...params import learned, param
 from ...randomness import generator, random_state_param
+from ...scikit_learn import COPY, VERBOSE, Counterpart
 from .alternate import (
     check_enough_rows,
     gathered,
@@ -62,7 +63,7 @@ class SplitTree:
         return self.label[at].astype(np.int32)
 
     def hierarchy(self) -> Hierarchy:
-        """The same tree as `Agglomerative` has it, for cuts and dendrograms; leaves are clusters, heights inertias."""
+        """The same tree as agglomerative clustering has it, for cuts; leaves are clusters, heights inertias."""
         from ..hierarchy import Hierarchy
 
         return Hierarchy.from_splits(self.children, self.inertia, self.weight)
@@ -91,11 +92,21 @@ class BisectingKMeans(NearestCentre):
     ([962, 888, 1150], [[1, 2], [3, 4], [-1, -1], [-1, -1], [-1, -1]])
     """
 
+    counterpart: ClassVar = Counterpart(
+        "sklearn.cluster",
+        ignored={
+            "algorithm": "the answer is the same",
+            "copy_x": COPY,
+            "verbose": VERBOSE,
+        },
+    )
+
     exemptions: ClassVar = KMeans.exemptions
     n_clusters: int = n_clusters_param()
     bisecting_strategy: str = param(
         "biggest_inertia", choices=("biggest_inertia", "largest_cluster"), doc="Which cluster is split next."
     )
+    init: str = param("k-means++", choices=("k-means++", "random"), doc="As in KMeans, for each split.")
     n_init: int = n_init_param()
     max_iter: int = max_iter_param(300)
     tol: float = param(1e-4, number=True, at_least=0, doc="As in KMeans, for each split.")
@@ -111,9 +122,8 @@ class BisectingKMeans(NearestCentre):
         outcome = iterate(
             lambda run: _root(chunk),
             lambda state: self._split(chunk, state, rng),
-            stop=lambda before, now: now.metrics["clusters"] >= self.n_clusters or now.metrics["split"] == 0,
             max_iter=self.n_clusters,
-            snapshot=lambda state: {"centres": state.tree.centre[state.tree.children[:, 0] < 0]},
+            snapshot=lambda state: {"cluster_centers_": state.tree.centre[state.tree.children[:, 0] < 0]},
         )
         return outcome.then(lambda state: self._attributes(state, chunk, source, len(outcome.history)))
 
@@ -128,13 +138,14 @@ class BisectingKMeans(NearestCentre):
                     state = self._with_children(chunk, state, int(leaf), rng)
                     break
         found = np.flatnonzero(state.tree.children[:, 0] < 0)
-        metrics = {"clusters": float(len(found)), "split": float(len(found) - len(leaves))}
-        return Step(state, float(state.tree.inertia[found].sum()), metrics)
+        done = len(found) >= self.n_clusters or len(found) == len(leaves)
+        return Step(state, float(state.tree.inertia[found].sum()), {"clusters": float(len(found))}, done)
 
     def _with_children(self, chunk: Chunk, state: _Growing, leaf: int, rng: np.random.Generator) -> _Growing:
         rows = state.rows[leaf]
         weight = None if chunk.weight is None else chunk.weight[rows]
-        two = KMeans(2, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol, random_state=int(rng.integers(2**31)))
+        settings = {name: getattr(self, name) for name in ("init", "n_init", "max_iter", "tol")}
+        two = KMeans(2, random_state=int(rng.integers(2**31)), **settings)
         with unobserved():
             two.fit(np.ascontiguousarray(chunk.X[rows]), sample_weight=weight)
         tree, first = state.tree, len(state.tree.centre)

@@ -25,6 +25,7 @@ from .alternate import (
     memory_param,
     n_clusters_param,
     n_init_param,
+    stepped,
     too_few,
     weights,
 )
@@ -142,7 +143,7 @@ class KernelKMeans(Clusterer):
             labels = _refilled(gram, w, state, k)
             after = _State.of(gram, w, labels, k)
             changed = ((after.labels != labels) | (labels != state.labels)) & (w > 0)
-            return Step(after, float(np.sum(w * after.distance)), {"moved": float(np.count_nonzero(changed))})
+            return stepped(after, float(np.sum(w * after.distance)), int(np.count_nonzero(changed)))
 
         restarts = self.n_init if isinstance(self.init, str) else 1
         outcome = alternated(owner, start, step, max_iter=self.max_iter, restarts=restarts, snapshot=lambda state: {})

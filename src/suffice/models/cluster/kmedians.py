@@ -28,6 +28,7 @@ from .alternate import (
     n_clusters_param,
     n_init_param,
     padded,
+    stepped,
     weights,
     with_weight,
 )
@@ -98,7 +99,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             medians = modes.group_medians(rows.X, order, state.labels, self.n_clusters, rows.weight)
             centres = _refilled(rows.X, state, np.where(np.isnan(medians), state.centres, medians))
             after = _assigned(rows.X, centres)
-            return Step(after, float(np.sum(w * after.distance)), moved(state.centres, centres))
+            return stepped(after, float(np.sum(w * after.distance)), moved(state.centres, centres))
 
         restarts = self.n_init if isinstance(self.init, str) else 1
         outcome = alternated(owner, start, step, max_iter=self.max_iter, restarts=restarts,

@@ -21,7 +21,7 @@ from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...params import has_dimensions, learned, param
 from ...randomness import generator, random_state_param
 from .clara import Clara
-from .dissimilarity import METRICS, Array, Dissimilarity, Metric, check_precomputed
+from .dissimilarity import Array, Dissimilarity, Metric, check_precomputed, is_precomputed, measured, metric_param
 
 _EXAMPLE_ROWS = 2000
 
@@ -52,13 +52,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     """
 
     n_clusters: int = param(8, positional=True, integer=True, at_least=1, doc="How many medoids.")
-    metric: Metric = param(
-        "euclidean",
-        choices=(*METRICS, "precomputed"),
-        accept=callable,
-        allowed="a function of two rows",
-        doc="The dissimilarity d of two rows, symmetric: a name that SciPy's cdist knows, or a function.",
-    )
+    metric: Metric = metric_param()
     method: str = param("auto", choices=("auto", "fasterpam", "clara"), doc="Swaps on all pairs, or on samples.")
     init: Any = param(
         "build",
@@ -91,20 +85,26 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         """Some rows, not more than can be compared in pairs."""
         return super().example(rng, min(n, _EXAMPLE_ROWS))
 
+    def _needs(self) -> Needs:
+        needs, measure = super()._needs(), measured(self.metric)
+        if measure is None:
+            return needs
+        mixed = measure.categories  # a distance of numbers and text is made for tables with gaps
+        return dataclasses.replace(needs, missing=measure.missing and mixed, categories=mixed)
+
     def _fit_needs(self) -> Needs:
-        is_given = self.metric == "precomputed"
-        return dataclasses.replace(self._needs(), late=is_given)  # `check_precomputed` looks at all cells
+        return dataclasses.replace(self._needs(), late=is_precomputed(self.metric))  # all cells are looked at
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         X, weight = self._collect(source)
         self._check_rows(X, weight)
-        measure = Dissimilarity.of(type(self).__name__, self.metric, X, weight)
-        if measure.metric == "precomputed":
+        measure = Dissimilarity.of(type(self).__name__, self.metric, X, weight, source.schema)
+        if measure.distance is None:
             check_precomputed(measure.owner, X)
         if self._samples(X):
             outcome = self._clara(measure, X, weight).run().then(lambda found: found.medoids)
         else:
-            D = backend.by_rows(X) if measure.metric == "precomputed" else measure.matrix(X)
+            D = backend.by_rows(X) if measure.distance is None else measure.matrix(X)
             outcome = self._fasterpam(D, weight)
         return outcome.then(lambda medoids: self._attributes(measure, X, weight, medoids, len(outcome.history)))
 
@@ -138,7 +138,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     def _samples(self, X: Array) -> bool:
         """Whether the medoids of samples are searched, because all pairs are too many."""
         needed = len(X) ** 2 * X.itemsize
-        if self.method == "clara" or self.metric == "precomputed" or needed <= self.memory:
+        if self.method == "clara" or is_precomputed(self.metric) or needed <= self.memory:
             return self.method == "clara"
         if self.method == "auto":
             return True
@@ -164,12 +164,11 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
 
         def step(search: Search) -> Step[Search]:
             search = backend.improve(D, weight, search)
-            return Step(search, search.cost, {"done": float(search.is_done(n))})
+            return Step(search, search.cost, done=search.is_done(n))
 
         outcome = iterate(
             lambda run: Search(self._start(D, weight, rng)),
             step,
-            stop=lambda before, now: now.metrics["done"] > 0,
             max_iter=self.max_iter,
             restarts=self.n_init if isinstance(self.init, str) and self.init != "build" else 1,
             snapshot=lambda search: {"medoid_indices_": search.medoids},
@@ -199,7 +198,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     def _attributes(
         self, measure: Dissimilarity, X: Array, weight: Array | None, medoids: Indices, rounds: int
     ) -> Attributes:
-        centers = None if measure.metric == "precomputed" else X[medoids]
+        centers = None if measure.distance is None else X[medoids]
         labels, cost = np.empty(len(X), dtype=np.int64), 0.0
         for rows in measure.blocks(len(X), len(medoids)):
             distances = measure.between(X[rows], medoids, centers)
@@ -233,5 +232,5 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.pairwise = is_precomputed(self.metric)
         return tags

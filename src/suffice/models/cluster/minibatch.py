@@ -16,9 +16,9 @@ from ...data import ArraySource, Chunk, Needs, Source
 from ...engine import History, Outcome, Step, closed_form, iterate
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
-from ...observing import Round
 from ...params import learned, param
 from ...randomness import generator
+from ...scikit_learn import VERBOSE, Counterpart
 from .metrics import as_metric
 from .nearest import nearest_labels
 from .started import PreparedSource, StartedCentres
@@ -29,12 +29,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _State:
-    """The centres, the weight that each has taken in, how many updates there were, and a running mean cost."""
+    """The centres, the weight that each has taken in, how many updates there were, and a running mean cost.
+
+    Also the lowest such cost so far, and how many updates ago it was reached.
+    """
 
     centres: Floats
     counts: Floats
     updates: int
     cost: float = np.nan
+    lowest: float = np.inf
+    since: int = 0
 
 
 @estimator
@@ -56,6 +61,16 @@ class MiniBatchKMeans(StartedCentres):
     >>> np.sort(model.cluster_centers_[:, 0]).round(1)
     array([2.1, 4.3])
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.cluster",
+        ignored={
+            "compute_labels": "`labels_` are always there",
+            "init_size": "a start looks at all rows in memory",
+            "verbose": VERBOSE,
+        },
+        absent={"reassignment_ratio": "centres without rows stay where they are; use `KMeans`, which moves them"},
+    )
 
     _in_order = "batches are drawn at random in memory, and read in order from elsewhere"
     exemptions: ClassVar = {
@@ -94,16 +109,14 @@ class MiniBatchKMeans(StartedCentres):
         rng = generator(self.random_state)
         batches = self._batches(source, rng)
         n = _total_weight(source)
-        patience = _Patience(self.max_no_improvement)
         size = min(self.batch_size, n)
         share = min(1.0, 2.0 * size / (n + 1))
         outcome = iterate(
             lambda run: _State(begin.begin(), np.zeros(self.n_clusters), 0),
             lambda state: self._taken(state, begin.metric.prepare(next(batches)), share),
-            stop=patience,
             max_iter=max(1, int(self.max_iter * n / size)),
             restarts=self._runs(),
-            snapshot=lambda state: {"centres": state.centres},
+            snapshot=lambda state: {"cluster_centers_": begin.metric.original(state.centres)},
         )
         return outcome.then(lambda state: self._found(state, begin.metric, source, outcome.history))
 
@@ -131,7 +144,9 @@ class MiniBatchKMeans(StartedCentres):
         new[some] += self._rate(state.updates + 1, found.weight[some], counts[some]) * (mean - centres[some])
         cost = found.cost / max(float(found.weight.sum()), np.finfo(float).tiny)
         smooth = cost if np.isnan(state.cost) else state.cost * (1 - share) + cost * share
-        return Step(_State(new, counts, state.updates + 1, smooth), smooth, {"batch": cost})
+        since = 0 if smooth < state.lowest else state.since + 1
+        after = _State(new, counts, state.updates + 1, smooth, min(state.lowest, smooth), since)
+        return Step(after, smooth, {"batch": cost}, done=since >= self.max_no_improvement)
 
     def _rate(self, t: int, weight: Floats, counts: Floats) -> Any:
         if isinstance(self.step, str):
@@ -184,18 +199,3 @@ def _total_weight(source: Source) -> float:
 
 def _weight_of(source: Source) -> Any:
     return source.chunk.weight if isinstance(source, ArraySource) else None
-
-
-class _Patience:
-    """Stops when the objective has not fallen for a number of rounds."""
-
-    def __init__(self, rounds: int) -> None:
-        self.rounds = rounds
-        self.best, self.since = np.inf, 0
-
-    def __call__(self, before: Round | None, now: Round) -> bool:
-        if before is None:
-            self.best, self.since = np.inf, 0
-        improved = now.objective < self.best
-        self.best, self.since = min(self.best, now.objective), 0 if improved else self.since + 1
-        return self.since >= self.rounds

@@ -13,7 +13,7 @@ from ...engine import Outcome, Step
 from ...estimator import Attributes, Clusterer, declares
 from ...params import learned
 from ...randomness import generator
-from .alternate import Floats, alternated, moved, padded
+from .alternate import Floats, alternated, moved, padded, stepped
 from .categories import Coding, learn_coding
 from .prototypes import Metric, Rows
 
@@ -53,7 +53,7 @@ class MixedClusterer(Clusterer):
 
         def step(centres: Floats) -> Step[Floats]:
             after, objective = metric.updated(rows.assigned(centres), centres)
-            return Step(after, objective, moved(centres, after))
+            return stepped(after, objective, moved(centres, after))
 
         draws = isinstance(setup["init"], str) and setup["init"] != "cao"  # the others start at one place only
         outcome = alternated(owner, start, step, max_iter=setup["max_iter"], restarts=setup["n_init"] if draws else 1,

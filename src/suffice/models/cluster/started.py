@@ -37,7 +37,6 @@ class Beginning:
     scale: Scale
     rows: Rows
     complete: bool  # no cell is missing
-    tol: float
     begin: Callable[[], Floats]
 
 
@@ -77,13 +76,13 @@ class StartedCentres(NearestCentre):
             column = source.schema.describe(int(np.argmin(moments.weight)))
             raise InvalidData(f"{type(self).__name__}: {column} has only missing values; leave it out.")
         rows = _filled(rows, type(self).__name__)
-        scale = Scale(moments.mean, float(moments.scatter.sum()))
+        tol = self.tol * float(np.mean(moments.variance()))
+        scale = Scale(moments.mean, float(moments.scatter.sum()), tol)
         return Beginning(
             metric,
             scale,
             rows,
             complete=rows.complete,
-            tol=self.tol * float(np.mean(moments.variance())),
             begin=lambda: self._begin(start, ready, rows, rng),
         )
 

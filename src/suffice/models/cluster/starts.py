@@ -131,7 +131,7 @@ def settled(rows: Rows, centres: Floats) -> Floats:
     for _ in range(20):
         step = state.step()
         state = step.state
-        if step.metrics["changed"] == 0:
+        if step.done:
             break
     return state.at
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...errors import InvalidParameter
 from ...estimator import estimator
 from ...params import has_dimensions, numbers, param
+from ...scikit_learn import COPY, Counterpart
 from .base import ClosedFormRegression
 from .least_squares import Floats
 
@@ -28,6 +29,17 @@ class Ridge(ClosedFormRegression):
     >>> sf.Ridge(alpha=2.5).fit(X, iris["sepal_length"]).coef_.round(4)
     array([ 0.5915, -0.3047,  0.5586])
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.linear_model",
+        ignored={
+            "copy_X": COPY,
+            "max_iter": "the solution is exact",
+            "random_state": "nothing is drawn",
+            "tol": "the solution is exact",
+        },
+        absent={"positive": "coefficients may have either sign"},
+    )
 
     alpha: Any = param(
         1.0,

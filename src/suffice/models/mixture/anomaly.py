@@ -16,7 +16,7 @@ from sklearn.utils.validation import has_fit_parameter
 from ... import params
 from ...data import ArraySource, Chunk, Needs, Source
 from ...data.schema import Column, Schema, unnamed
-from ...distributions import Distribution
+from ...distributions import FAMILIES, as_distribution
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData
 from ...estimator import Attributes, Estimator, estimator
@@ -60,10 +60,10 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         None,
         positional=True,
         choices=(None,),
-        types=(Distribution,),
+        names=FAMILIES,
         accept=lambda model: hasattr(model, "fit") and hasattr(model, "score_samples"),
         allowed="an estimator with score_samples",
-        doc="What log p(x) comes from: an estimator, or a family of `suffice.distributions`; None: one Gaussian.",
+        doc="What log p(x) comes from: an estimator, a distribution or its name; None: one Gaussian.",
     )
     contamination: float = param(
         0.1, number=True, above=0, at_most=0.5, doc="The share of the rows that are anomalies, where none is labelled."
@@ -90,9 +90,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     def _density(self) -> Any:
         if self.density is None:
             return GaussianMixture()
-        return (
-            MixtureModel(1, component=self.density) if isinstance(self.density, Distribution) else clone(self.density)
-        )
+        return MixtureModel(1, component=self.density) if self.density in FAMILIES else clone(self.density)
 
     def _needs(self) -> Needs:
         needs = self.density._needs() if isinstance(self.density, Estimator) else Needs(missing=self._takes_gaps())
@@ -100,7 +98,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         return dataclasses.replace(needs, owner=type(self).__name__, target=target, sparse=False, late=False)
 
     def _takes_gaps(self) -> bool:
-        return self.density is None or (isinstance(self.density, Distribution) and self.density.missing)
+        return self.density is None or (self.density in FAMILIES and as_distribution(self.density).missing)
 
     # -- learning ---------------------------------------------------------------------------------------------------
     def _learn(self, source: Source) -> Outcome[Attributes]:

@@ -8,11 +8,11 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import params
+from ...backend.posteriors import comparable, log_total, posterior, rounded
 from ...data import Chunk, Needs, Source
 from ...distributions import Distribution, Mixture
 from ...engine import Outcome, Step, closed_form
@@ -183,7 +183,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     # -- densities --------------------------------------------------------------------------------------------------
     def score_samples(self, X: Any) -> Any:
         """log p(x) of every row, (n,)."""
-        return self._rows(X, lambda chunk: self._typed(logsumexp(self._log_joint(chunk), axis=1), chunk))
+        return self._rows(X, lambda chunk: rounded(log_total(self._log_joint(chunk)), chunk.X.dtype))
 
     def score(self, X: Any, y: Any = None) -> float:
         """The mean log p(x) of the rows."""
@@ -191,10 +191,10 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Any:
         """The likeliest component of every row."""
-        return self._rows(X, lambda chunk: np.argmax(self._log_joint(chunk), axis=1))
+        return self._rows(X, lambda chunk: np.argmax(comparable(self._log_joint(chunk), self._log_weights()), axis=1))
 
     def predict_proba(self, X: Any) -> Any:
-        """The probability of every component given the row, (n, k)."""
+        """The probability of every component given the row, (n, k); its weight where no component has a density."""
         return self._rows(X, self._posterior)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
@@ -226,10 +226,8 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     def _log_joint(self, chunk: Chunk) -> Floats:
         return self.mixture_.log_joint(chunk.X)
 
-    def _posterior(self, chunk: Chunk) -> Any:
-        joint = self._log_joint(chunk)
-        return self._typed(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)), chunk)
+    def _log_weights(self) -> Floats:
+        return self.mixture_.log_weights
 
-    @staticmethod
-    def _typed(values: Any, chunk: Chunk) -> Any:
-        return np.asarray(values, dtype=chunk.X.dtype)
+    def _posterior(self, chunk: Chunk) -> Any:
+        return rounded(posterior(self._log_joint(chunk), self._log_weights()), chunk.X.dtype)

@@ -14,7 +14,7 @@ from ... import backend
 from ...data import Chunk, Needs, Source
 from ...distributions import LowRankGaussian, Mixture
 from ...engine import Outcome
-from ...errors import IllConditioned, InvalidData, InvalidParameter, NotConverged, warn
+from ...errors import IllConditioned, InvalidParameter, NotConverged, squares_overflow, warn
 from ...estimator import Attributes, Transformer, declares
 from ...params import learned, param
 from ...randomness import generator, random_state_param
@@ -54,10 +54,14 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     def _attributes(self, member: Any, weight: float) -> Attributes:
         raise TypeError(f"{type(self).__name__} does not define _attributes")
 
+    @property
+    def _factors(self) -> int:
+        return self.n_components
+
     # -- learning ---------------------------------------------------------------------------------------------------
     def _learn(self, source: Source) -> Outcome[Attributes]:
         d = len(source.schema)
-        if self.n_components > d:
+        if self._factors > d:
             raise InvalidParameter(
                 f"{type(self).__name__}: n_components={self.n_components} must be at most the number of columns, {d} "
                 f"(n_features={d})."
@@ -65,9 +69,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         summary = source.reduce(_moments)
         complete = not np.isnan(summary.mean).any()
         if complete and not summary.is_finite():
-            raise InvalidData(
-                f"{type(self).__name__}: X holds numbers so large that their squares overflow; scale the columns down."
-            )
+            raise squares_overflow(type(self).__name__)
         outcome = self._from_summary(summary) if complete else self._with_gaps(source)
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             message = f"{type(self).__name__}: still improving after max_iter={self.max_iter} rounds; raise it, or tol."
@@ -141,7 +143,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     # -- latent coordinates -------------------------------------------------------------------------------------------
     @property
     def _n_features_out(self) -> int:
-        return self.n_components
+        return self._factors
 
     def transform(self, X: Any) -> Any:
         """E[z | x], the latent coordinates of every row given what was seen of it, (n, q)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from ...distributions import DiagonalGaussian, Distribution, Gaussian, Mixture, 
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
 from ...params import has_dimensions, learned, numbers, param
+from ...scikit_learn import VERBOSE, Counterpart
 from .base import MixtureEstimator
 from .missing import Imputes
 from .starts import NAMES, Beginning, begin
@@ -48,6 +49,14 @@ class GaussianMixture(Imputes, MixtureEstimator):
     >>> model.impute(np.array([[2.0, np.nan]])).round(1)
     array([[ 2. , 54.2]])
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.mixture",
+        ignored={
+            "verbose": VERBOSE,
+            "verbose_interval": VERBOSE,
+        },
+    )
 
     covariance_type: Literal["full", "tied", "diag", "spherical"] = param(
         "full", choices=tuple(_FAMILIES), doc="The shape of the covariances; tied: one for all components."

@@ -14,16 +14,15 @@ from ... import params
 from ...data import Chunk, Needs, Source
 from ...data.recode import recoder
 from ...distances import (
+    DISTANCES,
     Chebyshev,
     Distance,
     Euclidean,
-    Gower,
     Hamming,
     Manhattan,
     Minkowski,
     as_distance,
-    is_distance,
-    names,
+    is_function,
 )
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
@@ -43,9 +42,9 @@ class NeighborsModel(NeighborLists):
 
     metric: Any = param(
         "minkowski",
-        choices=names(),
-        accept=is_distance,
-        allowed="a distance or a function of two rows",
+        names=DISTANCES,
+        accept=is_function,
+        allowed="a function of two rows",
         doc="The distance of two rows: a name, a distance, or a function.",
     )
     p: float = param(
@@ -78,7 +77,7 @@ class NeighborsModel(NeighborLists):
 
     def _distance(self) -> Distance:
         owner, arguments = type(self).__name__, self.metric_params or {}
-        if self.metric == "minkowski" and isinstance(self.metric, str) and not arguments:
+        if isinstance(self.metric, str) and self.metric in Minkowski.names and not arguments:
             simple = {0: Hamming(), 1: Manhattan(), 2: Euclidean(), math.inf: Chebyshev()}
             return simple.get(self.p) or Minkowski(float(self.p))
         try:
@@ -107,9 +106,7 @@ class NeighborsModel(NeighborLists):
         return self._begun(rows, source)
 
     def _begun(self, rows: Training, source: Source) -> Step[Attributes]:
-        measure = self._distance()
-        if isinstance(measure, Gower):
-            measure = measure.with_text(source.schema)
+        measure = self._distance().for_columns(source.schema)
         index = self._left_there(rows, source, measure) if rows.X is None else self._built(rows, measure)
         return self._step(index, rows, measure)
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ...backend.posteriors import proportions
 from ...data import Chunk
 from ...data.labels import encode
 from ...estimator import Attributes, Classifier, check_expected, declares
@@ -46,9 +47,8 @@ class VotingClassifier(NeighborsModel, Classifier):
         raise TypeError(f"{type(self).__name__} does not define _pairs")
 
     def _shares(self, X: Any, pairs: Pairs) -> Floats:
-        """The share of each class in the votes, (m, classes)."""
-        votes = pairs.shares(self._codes, len(self.classes_))
-        return np.asarray(votes / votes.sum(axis=1, keepdims=True))
+        """The share of each class in the votes, (m, classes); among all rows where none counts."""
+        return proportions(pairs.shares(self._codes, len(self.classes_)), self.class_prior_)
 
     def predict_proba(self, X: Any) -> Any:
         """The share of each class among the votes, (m, classes)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,12 @@ from ...engine import Step
 from ...errors import InvalidData
 from ...estimator import Attributes, SummaryModel, Transformer, estimator
 from ...params import learned, param
+from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
 
 
 @estimator
-class Standardize(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: ignore[misc]
+class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: ignore[misc]
     """Shift and scale every column to mean 0 and variance 1: z = (x − mean) / √variance, variance = Σw(x−mean)²/Σw.
 
     Missing values are left out of the sums and stay missing. A constant column is only shifted. Sparse matrices
@@ -30,10 +31,12 @@ class Standardize(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: ign
     Examples
     --------
     >>> import suffice as sf
-    >>> sf.Standardize().fit_transform([[1.0, 10.0], [3.0, 10.0]])
+    >>> sf.StandardScaler().fit_transform([[1.0, 10.0], [3.0, 10.0]])
     array([[-1.,  0.],
            [ 1.,  0.]])
     """
+
+    counterpart: ClassVar = Counterpart("sklearn.preprocessing", ignored={"copy": COPY})
 
     needs = Needs(missing=True)
 
@@ -92,6 +95,9 @@ class Standardize(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: ign
         if self.with_mean:
             X += self.mean_.astype(X.dtype)
         return X
+
+
+Standardize = StandardScaler  # pickles and files of earlier versions name it so
 
 
 def _diagonal(values: NDArray[Any]) -> Any:

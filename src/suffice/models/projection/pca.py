@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
@@ -14,6 +14,7 @@ from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidParameter
 from ...estimator import Attributes, SummaryModel, Transformer, estimator
 from ...params import learned, param
+from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments, RootMoments
 from .spectrum import Floats, Spectrum, column_scale, divisor, spectrum
 
@@ -34,6 +35,19 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
     >>> pca.explained_variance_ratio_.round(4)
     array([0.9825, 0.0091])
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.decomposition",
+        ignored={
+            "copy": COPY,
+            "iterated_power": "the decomposition is exact",
+            "n_oversamples": "the decomposition is exact",
+            "power_iteration_normalizer": "the decomposition is exact",
+            "random_state": "nothing is drawn",
+            "svd_solver": "the decomposition is exact; see `solver`",
+            "tol": "the decomposition is exact",
+        },
+    )
 
     n_components: int | float | None = param(
         None,
