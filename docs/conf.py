@@ -3,7 +3,9 @@
 import ast
 import importlib
 import inspect
+import re
 import sys
+import tomllib
 from pathlib import Path
 
 import suffice
@@ -137,6 +139,19 @@ def counterparts():
     return "\n".join(lines)
 
 
+def layers():
+    """A table of the layers that import-linter checks, each module with the first sentence of its docstring."""
+    contracts = tomllib.loads((ROOT.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    rows = ["| layer | what it is |", "|---|---|"]
+    for layer in next(each["layers"] for each in contracts if each["type"] == "layers"):
+        for name in layer.split(" | "):
+            first = " ".join(inspect.getdoc(importlib.import_module(name)).split("\n\n")[0].split())
+            rows.append(f"| `{name.removeprefix('suffice.')}` | {re.split(r'[.] |[.]$', first)[0]} |")
+    return "\n".join(rows)
+
+
 def fill_reference(app, docname, source):
     """Put the generated sections in the place of their markers."""
     lines, seen = [], []
@@ -145,6 +160,8 @@ def fill_reference(app, docname, source):
             line = sections(suffice, public_names(), seen)
         elif line == "<!-- models by kind -->":
             line = models_by_kind()
+        elif line == "<!-- layers -->":
+            line = layers()
         elif line == "<!-- what models accept -->":
             line = what_models_accept()
         elif line == "<!-- counterparts -->":

@@ -7,6 +7,7 @@
     │   └── UnknownParameter (TypeError)  an argument that is no parameter, or one that only scikit-learn has
     ├── InvalidData       (ValueError)    a table, column, row, weight or file that cannot be used
     │   ├── SparseNotSupported (TypeError)  a sparse matrix where the model needs a dense one
+    │   ├── InvalidModelFile              a file that holds no model, or a damaged one
     │   └── SourceChanged (OSError)       a file that changed or vanished while it was read
     ├── MemoryNeeded      (MemoryError)   a method that would need more memory than it may take
     ├── TimeLimit         (TimeoutError)  `limits` ran out before there was anything to keep
@@ -41,6 +42,10 @@ class InvalidData(SufficeError, ValueError):
 
 class SparseNotSupported(InvalidData, TypeError):
     """A sparse matrix was given to a model that needs dense rows."""
+
+
+class InvalidModelFile(InvalidData):
+    """The file holds no model, a damaged one, or one that this version of Suffice cannot read."""
 
 
 class SourceChanged(InvalidData, OSError):

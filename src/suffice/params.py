@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from .choices import Choices, refused
 from .errors import InvalidParameter
+from .holds import Kind
 
 _LARGEST = 1e150  # the squares of larger numbers overflow
 
@@ -105,9 +106,9 @@ def param(default: Any, *, positional: bool = False, **rule: Any) -> Any:
     return dataclasses.field(default=default, kw_only=not positional, metadata={"rule": Rule(**rule)})
 
 
-def learned(doc: str, *, init: Literal[False] = False) -> Any:
-    """Declare an attribute that `fit` sets."""
-    return dataclasses.field(init=init, metadata={"learned": doc})
+def learned(doc: str, *, holds: Kind | None = None, init: Literal[False] = False) -> Any:
+    """Declare an attribute that `fit` sets; `holds` says what it may be (see `suffice.holds`)."""
+    return dataclasses.field(init=init, metadata={"learned": doc, "holds": holds})
 
 
 def declared(owner: object) -> dict[str, Rule]:

@@ -4,7 +4,6 @@ import importlib
 import inspect
 import re
 import runpy
-import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -99,15 +98,6 @@ def test_what_a_page_names_exists(page):
 def test_files_that_a_page_draws_exist(page):
     words = [word for drawing in drawings(page) for word in drawing.replace(";", " ").replace(",", " ").split()]
     assert [word for word in words if PATH.fullmatch(word) and not any(ROOT.glob(f"**/{word.strip('/')}"))] == []
-
-
-def test_the_layers_are_those_that_are_checked():
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
-        "contracts"
-    ]
-    layers = next(each["layers"] for each in contracts if each["type"] == "layers")
-    drawn = next(text for text in drawings(ARCHITECTURE) if text.startswith("cli "))
-    assert [re.split("  +", line)[0] for line in drawn.splitlines()] == [x.replace("suffice.", "") for x in layers]
 
 
 @pytest.mark.parametrize(("heading", "walk"), [("`KMeans.fit`", "kmeans"), ("`GaussianMixture.fit`", "mixture")])

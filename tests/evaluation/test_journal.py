@@ -271,7 +271,7 @@ def test_a_model_file_is_only_used_for_its_own_fold(tmp_path):
 def test_names_that_look_alike_have_model_files_of_their_own(tmp_path):
     models = {
         "a b": sf.GaussianNB(),
-        "a_b": sf.LinearDiscriminant(),
+        "a_b": sf.LinearDiscriminantAnalysis(),
         "A B": sf.GaussianNB(),
         "ü" * 300: sf.GaussianNB(),
     }

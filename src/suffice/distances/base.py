@@ -16,6 +16,7 @@ from ..choices import Choices, Named
 from ..data import Needs, Schema
 from ..data.memory import from_memory
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded
+from ..registry import register_member
 
 Array = Any
 Floats = NDArray[np.float64]
@@ -42,9 +43,11 @@ class Distance(Named):
     categories: ClassVar[bool] = False
     has_kernel: ClassVar[bool] = True  # `rows` and `term_for` say all; else only `pairwise` knows
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, saved: bool = True) -> None:
         Distance.members.append(cls)
         DISTANCES.register(cls)
+        if saved:
+            register_member(cls, "distance")
 
     # ---- what a subclass may say ----
 

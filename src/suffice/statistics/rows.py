@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from .. import backend
 from ..backend.dispatch import is_native
 from ..backend.weights import given_or_ones
 from ..data.rows import as_rows, as_weight
+from ..holds import floats
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -40,6 +41,12 @@ class RowSample(Statistic):
     keys: Floats
     size: int
     seen: int
+
+    holds: ClassVar = {
+        "rows": floats("m", "d", finite=False),
+        "weight": floats("m", finite=False),
+        "keys": floats("m", finite=False),
+    }
 
     @classmethod
     def of(cls, X: Any, weight: Any = None, size: int = 20, seed: int = 0) -> RowSample:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...backend.posteriors import comparable, log_posterior, log_total, posterior, rounded
 from ...data import Chunk
 from ...distributions.base import drawn
+from ...distributions.loaded import check_members
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Classifier
 from ...params import has_dimensions, numbers, param
@@ -22,6 +23,11 @@ Floats = NDArray[np.float64]
 
 class BayesClassifier(Classifier):
     """Base: a subclass gives the prior, and `_members`, the distribution of each class, or overrides what uses it."""
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        if hasattr(self, "_members"):
+            check_members(self._members)
 
     def _log_joint(self, chunk: Chunk) -> Floats:
         """log P(class) + log p(x | class), (n, k), in double: single precision would lose what tells classes apart."""

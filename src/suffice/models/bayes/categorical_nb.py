@@ -13,6 +13,7 @@ from ...data import Chunk, Needs
 from ...distributions import Categorical
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
+from ...holds import floats, integers, lists, require
 from ...params import has_dimensions, learned, param
 from ...scikit_learn import Counterpart
 from ...statistics import CategoryCounts
@@ -61,9 +62,20 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         doc="The number of categories of each column, if more than the largest code asks for.",
     )
 
-    category_count_: list[Floats] = learned("For each column the weight of each class and category, (k, K_j).")
-    feature_log_prob_: list[Floats] = learned("For each column log p of each class and category, (k, K_j).")
-    n_categories_: NDArray[np.int64] = learned("The number of categories of each column, (d,).")
+    category_count_: list[Floats] = learned(
+        "For each column the weight of each class and category, (k, K_j).", holds=lists(floats("k", None), "d")
+    )
+    feature_log_prob_: list[Floats] = learned(
+        "For each column log p of each class and category, (k, K_j).", holds=lists(floats("k", None, finite=False), "d")
+    )
+    n_categories_: NDArray[np.int64] = learned(
+        "The number of categories of each column, (d,).", holds=integers("d", at_least=0)
+    )
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        self.summary_.check_parts(CategoryCounts)
+        require(isinstance(self._members[0], Categorical), "_members must be of Categorical")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:

@@ -20,7 +20,7 @@ _TOL, _MAX_ITER = 1e-11, 1000  # of the objective: EM is slow where much is miss
 
 
 @dataclass(frozen=True)
-class Completed(Statistic):
+class Completed(Statistic, saved=False):
     """The moments of each class with what is missing expected, and Σ w log p(class, what was seen)."""
 
     moments: PerClass[Moments]

@@ -12,6 +12,7 @@ from ...data import Chunk, Needs
 from ...engine import Step
 from ...errors import InvalidData
 from ...estimator import Attributes, SummaryClassifier, estimator
+from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import Counterpart
 from ...statistics import DiagonalMoments, PerClass
@@ -40,6 +41,7 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     counterpart: ClassVar = Counterpart("sklearn.naive_bayes")
 
     needs = Needs(target="classes", missing=True)
+    holds: ClassVar = {"summary_": instance(PerClass, d="d")}
 
     priors: Any = priors_param(positional=True)
     var_smoothing: float = param(
@@ -49,11 +51,18 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
         doc="This share of the largest column variance (of 1 if all columns are constant) is added to every variance.",
     )
 
-    class_prior_: Floats = learned("P(class), (k,).")
-    class_count_: Floats = learned("The weight of the rows of each class, (k,).")
-    theta_: Floats = learned("The mean of each class and column, (k, d).")
-    var_: Floats = learned("The variance of each class and column, (k, d); infinite where no value was seen.")
+    class_prior_: Floats = learned("P(class), (k,).", holds=floats("k", at_least=0))
+    class_count_: Floats = learned("The weight of the rows of each class, (k,).", holds=floats("k"))
+    theta_: Floats = learned("The mean of each class and column, (k, d).", holds=floats("k", "d"))
+    var_: Floats = learned(
+        "The variance of each class and column, (k, d); infinite where no value was seen.",
+        holds=floats("k", "d", finite=False, above=0),
+    )
     epsilon_: float = learned("What was added to every variance.")
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        self.summary_.check_parts(DiagonalMoments)
 
     def summarise(self, chunk: Chunk) -> PerClass[DiagonalMoments]:
         return PerClass.of(chunk.X, chunk.y, chunk.weight)

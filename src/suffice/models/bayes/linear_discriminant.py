@@ -13,6 +13,7 @@ from ...backend.posteriors import posterior, rounded
 from ...data import Chunk
 from ...errors import InvalidParameter
 from ...estimator import Attributes, Transformer, estimator
+from ...holds import floats, require
 from ...params import learned, param
 from ...scikit_learn import Counterpart
 from .base import Floats, log_of
@@ -55,12 +56,25 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
         None, integer=True, at_least=1, choices=(None,), doc="How many coordinates `transform` gives; None gives all."
     )
 
-    covariance_: Floats = learned("W, the covariance within the classes, (d, d).")
-    xbar_: Floats = learned("The mean of the means, by P(class), (d,).")
-    scalings_: Floats = learned("The discriminant directions as columns, (d, r).")
-    explained_variance_ratio_: Floats = learned("The proportion of trace: each coordinate's share of tr(W⁻¹B), (r,).")
-    coef_: Floats = learned("The weights of the linear scores, (k, d), or (1, d) of their difference for two classes.")
-    intercept_: Floats = learned("The constants of the linear scores, (k,) or (1,).")
+    covariance_: Floats = learned("W, the covariance within the classes, (d, d).", holds=floats("d", "d"))
+    xbar_: Floats = learned("The mean of the means, by P(class), (d,).", holds=floats("d"))
+    scalings_: Floats = learned("The discriminant directions as columns, (d, r).", holds=floats("d", "r"))
+    explained_variance_ratio_: Floats = learned(
+        "The proportion of trace: each coordinate's share of tr(W⁻¹B), (r,).", holds=floats(None)
+    )
+    coef_: Floats = learned(
+        "The weights of the linear scores, (k, d), or (1, d) of their difference for two classes.",
+        holds=floats("scores", "d"),
+    )
+    intercept_: Floats = learned(
+        "The constants of the linear scores, (k,) or (1,).", holds=floats("scores", finite=False)
+    )
+    holds: ClassVar = {"_slope": floats("k", "d"), "_constant": floats("k", finite=False)}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        width, most = len(self.explained_variance_ratio_), self.scalings_.shape[1]
+        require(width <= most, f"explained_variance_ratio_ must have at most {most} numbers; got {width}")
 
     def _structure(self) -> Structure:
         return "tied"

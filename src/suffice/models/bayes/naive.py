@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...data import Chunk, Needs
+from ...distributions import Distribution
 from ...engine import Step
 from ...errors import InvalidParameter
 from ...estimator import Attributes, SummaryClassifier, declares
+from ...holds import floats, instance, tuples
 from ...params import has_dimensions, learned, numbers, param
 from ...statistics import PerClass
 from .base import BayesClassifier, Floats, class_prior, log_of, with_rows
@@ -46,8 +48,12 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
         doc="P(class) in the order of `classes_`; None takes it as `fit_prior` says.",
     )
 
-    class_count_: Floats = learned("The weight of the rows of each class, (k,).")
-    class_log_prior_: Floats = learned("log P(class), (k,).")
+    class_count_: Floats = learned("The weight of the rows of each class, (k,).", holds=floats("k", above=0))
+    class_log_prior_: Floats = learned("log P(class), (k,).", holds=floats("k", finite=False, at_most=0))
+    holds: ClassVar = {
+        "summary_": instance(PerClass, d="d"),
+        "_members": tuples(instance(Distribution, d="d"), "k"),
+    }
 
     def _prepared(self, chunk: Chunk) -> Any:
         """The rows in the form that the family takes, checked."""

@@ -9,6 +9,7 @@ import numpy as np
 from ...backend.posteriors import rounded
 from ...data import Chunk
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned, param
 from ...scikit_learn import Counterpart
 from .base import Floats
@@ -49,9 +50,9 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         0.0, number=True, at_least=0, at_most=1, doc="The share of the identity in each covariance."
     )
 
-    covariance_: Floats = learned("The covariance of each class, (k, d, d).")
-    rotations_: Floats = learned("The principal axes of each class as columns, (k, d, d).")
-    scalings_: Floats = learned("The variance along each of them, falling, (k, d).")
+    covariance_: Floats = learned("The covariance of each class, (k, d, d).", holds=floats("k", "d", "d"))
+    rotations_: Floats = learned("The principal axes of each class as columns, (k, d, d).", holds=floats("k", "d", "d"))
+    scalings_: Floats = learned("The variance along each of them, falling, (k, d).", holds=floats("k", "d"))
 
     def _structure(self) -> Structure:
         return "full"

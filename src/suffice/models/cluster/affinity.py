@@ -17,6 +17,7 @@ from ...data import Source
 from ...engine import Outcome, Step, closed_form, iterate
 from ...errors import InvalidData, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, estimator
+from ...holds import floats, integers, optional, require
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
@@ -90,10 +91,22 @@ class AffinityPropagation(Clusterer):
     affinity: str = param("euclidean", choices=("euclidean", "precomputed"), doc="What s is; precomputed: X, (n, n).")
     random_state: Any = random_state_param()
 
-    cluster_centers_indices_: Indices = learned("The row numbers of the exemplars, (k,).")
-    cluster_centers_: Array | None = learned("The exemplars, (k, d); None where X holds similarities.")
-    affinity_matrix_: Array = learned("The similarities s, (n, n).")
+    cluster_centers_indices_: Indices = learned(
+        "The row numbers of the exemplars, (k,).", holds=integers("k", at_least=0, below="n")
+    )
+    cluster_centers_: Array | None = learned(
+        "The exemplars, (k, d); None where X holds similarities.",
+        holds=optional(floats("k", "d", dtypes=(np.float64, np.float32))),
+    )
+    affinity_matrix_: Array = learned(
+        "The similarities s, (n, n).", holds=floats("n", "n", dtypes=(np.float64, np.float32))
+    )
     n_iter_: int = learned("The number of rounds.")
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        given = self.cluster_centers_ is None
+        require(not given or self.n_features_in_ == len(self.affinity_matrix_), "similarities must be of all rows")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:

@@ -14,6 +14,7 @@ from ...data import ArraySource, Chunk, Source
 from ...engine import Outcome, Step
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Clusterer, estimator
+from ...holds import floats, optional, require
 from ...params import has_dimensions, learned, param
 from ...randomness import generator, random_state_param
 from .alternate import (
@@ -120,9 +121,20 @@ class KernelKMeans(Clusterer):
 
     inertia_: float = learned("The objective at the end.")
     n_iter_: int = learned("The rounds of the start that was kept.")
-    X_fit_: Floats = learned("The rows of the fit, which `predict` needs; None for a kernel matrix.")
-    share_: Floats = learned("The part of each row in the mean of each cluster, (n, k).")
-    norm_: Floats = learned("The squared norms of the means, (k,); infinite for a cluster without rows.")
+    X_fit_: Floats = learned(
+        "The rows of the fit, which `predict` needs; None for a kernel matrix.", holds=optional(floats("n", "d"))
+    )
+    share_: Floats = learned("The part of each row in the mean of each cluster, (n, k).", holds=floats("n", "k"))
+    norm_: Floats = learned(
+        "The squared norms of the means, (k,); infinite for a cluster without rows.", holds=floats("k", finite=False)
+    )
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        given = self.kernel == "precomputed"
+        require(given == (self.X_fit_ is None), "X_fit_ must be there unless the kernel is precomputed")
+        require(not given or len(self.share_) == self.n_features_in_, "share_ must have a row for each column")
+        require(self.share_.size, "share_ must have rows and columns")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:

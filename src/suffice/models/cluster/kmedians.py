@@ -14,6 +14,7 @@ from ...backend import modes
 from ...data import ArraySource, Chunk, Needs, Source
 from ...engine import Outcome, Step
 from ...estimator import Attributes, Clusterer, Transformer, estimator
+from ...holds import floats, require
 from ...params import has_dimensions, learned, numbers, param
 from ...randomness import generator, random_state_param
 from .alternate import (
@@ -82,9 +83,15 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     random_state: Any = random_state_param()
     memory: int = memory_param("rows gathered from files or Dask")
 
-    cluster_centers_: Floats = learned("The medians, (k, d); NaN in a column without any value.")
+    cluster_centers_: Floats = learned(
+        "The medians, (k, d); NaN in a column without any value.", holds=floats("k", "d", finite=False)
+    )
     inertia_: float = learned("The objective: the summed weighted distances.")
     n_iter_: int = learned("The rounds of the start that was kept.")
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(len(self.cluster_centers_), "cluster_centers_ must have a row")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner = type(self).__name__

@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 from ... import backend
 from ...data import Chunk, Source
 from ...errors import InvalidData
+from ...holds import floats
+from ...registry import registered
 from ...statistics import Moments
 
 Floats = NDArray[np.float64]
 
 
+@registered("metric/euclidean")
 @dataclass(frozen=True)
 class Euclidean:
     """Rows as they are."""
@@ -28,6 +31,10 @@ class Euclidean:
         return X
 
     project: ClassVar[Any] = None  # a function of the new centres; None: means stay where they are
+
+    def width(self, d: int) -> int:
+        """How many columns the rows of d columns then have."""
+        return d
 
     def original(self, centres: Floats) -> Floats:
         """Centres in the units of the data."""
@@ -42,6 +49,7 @@ class Euclidean:
         return dataclasses.replace(chunk, X=self.rows(chunk.X))
 
 
+@registered("metric/cosine")
 @dataclass(frozen=True)
 class Cosine(Euclidean):
     """Rows and centres of length 1, so that ‖x − c‖² = 2 − 2 cos(x, c)."""
@@ -69,6 +77,7 @@ class Cosine(Euclidean):
         return np.asarray(centres / np.where(length > 0, length, 1.0))
 
 
+@registered("metric/mahalanobis")
 @dataclass(frozen=True)
 class Mahalanobis(Euclidean):
     """Rows whitened by the covariance of all rows, so that ‖x − c‖² = (x − c)ᵀ S⁻¹ (x − c)."""
@@ -77,6 +86,10 @@ class Mahalanobis(Euclidean):
     whitening: Floats  # (d, r)
     unwhitening: Floats  # (r, d)
     allows_missing = False
+    holds: ClassVar = {"mean": floats("d"), "whitening": floats("d", "r"), "unwhitening": floats("r", "d")}
+
+    def width(self, d: int) -> int:
+        return int(self.whitening.shape[1])
 
     def rows(self, X: Any) -> Any:
         return backend.affine(X, self.mean, self.whitening, np.zeros(self.whitening.shape[1]))

@@ -16,6 +16,7 @@ from ...data import ArraySource, Chunk, Needs, Source
 from ...engine import History, Outcome, Step, closed_form, iterate
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
@@ -98,7 +99,7 @@ class MiniBatchKMeans(StartedCentres):
         10, integer=True, at_least=1, doc="Stop after so many batches in a row without a lower running mean cost."
     )
 
-    counts_: Floats = learned("The weight that each centre has taken in, (k,).")
+    counts_: Floats = learned("The weight that each centre has taken in, (k,).", holds=floats("k", at_least=0))
     n_steps_: int = learned("How many batches were taken in.")
 
     def _needs(self) -> Needs:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from ... import backend
 from ...data import ArraySource, Chunk, Needs, Source
 from ...errors import InvalidData, NotConverged, warn
 from ...estimator import declares
+from ...holds import floats, instance, require
 from ...params import has_dimensions, numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
@@ -62,6 +63,13 @@ class StartedCentres(NearestCentre):
     )
     metric: str = param("euclidean", choices=("euclidean", "mahalanobis", "cosine"), doc="How distance is measured.")
     random_state: Any = random_state_param()
+
+    holds: ClassVar = {"_metric": instance(Euclidean, d="d", r="r"), "_centres": floats("k", "r")}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        ready = self._metric.width(self.n_features_in_)
+        require(self._centres.shape[1] == ready, f"_centres must have {ready} columns")
 
     def _needs(self) -> Needs:
         return dataclasses.replace(super()._needs(), missing=self.metric == "euclidean")

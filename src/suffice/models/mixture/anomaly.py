@@ -20,6 +20,7 @@ from ...distributions import FAMILIES, as_distribution
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData
 from ...estimator import Attributes, Estimator, estimator
+from ...holds import instance, number, require
 from ...params import has_dimensions, learned, param
 from .gaussian_mixture import GaussianMixture
 from .mixture_model import MixtureModel
@@ -83,9 +84,14 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         doc="What a false alarm and a missed anomaly cost; None: the threshold has the best F1 score.",
     )
 
-    density_: Any = learned("The fitted density.")
-    threshold_: float = learned("t, of log p(x).")
-    offset_: float = learned("The same, by scikit-learn's name.")
+    density_: Any = learned("The fitted density.", holds=instance(Estimator, d="d"))
+    threshold_: float = learned("t, of log p(x).", holds=number(finite=False))
+    offset_: float = learned("The same, by scikit-learn's name.", holds=number(finite=False))
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        known = hasattr(self.density_, "score_samples") and hasattr(self.density_, "history_")
+        require(known, "density_ must be a fitted density")
 
     def _density(self) -> Any:
         if self.density is None:

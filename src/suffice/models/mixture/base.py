@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,12 @@ from ... import params
 from ...backend.posteriors import comparable, log_total, posterior, rounded
 from ...data import Chunk, Needs, Source
 from ...distributions import Distribution, Mixture
+from ...distributions.loaded import check_statistic
+from ...distributions.mixture import MixtureStatistic
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, Estimator, declares
+from ...holds import floats, instance, label_array, lists, number, require, sometimes
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from .em import Sharing, State, rounds, share, updated
@@ -68,13 +71,24 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     )
     random_state: Any = random_state_param()
 
-    mixture_: Mixture = learned("The mixture, a distribution.")
-    weights_: Floats = learned("π, the weight of each component, (k,).")
+    mixture_: Mixture = learned("The mixture, a distribution.", holds=instance(Mixture, d="d", k="k"))
+    weights_: Floats = learned("π, the weight of each component, (k,).", holds=floats("k", at_least=0))
     converged_: bool = learned("Whether the rounds ended because the likelihood hardly rose any more.")
     n_iter_: int = learned("How many rounds there were.")
-    lower_bound_: float = learned("The mean log likelihood of a row before the last round.")
-    lower_bounds_: list[float] = learned("The mean log likelihood of a row before each round.")
-    classes_: Any = learned("The labels in the order of their components, where `unlabelled` was given.")
+    lower_bound_: float = learned("The mean log likelihood of a row before the last round.", holds=number(finite=False))
+    lower_bounds_: list[float] = learned(
+        "The mean log likelihood of a row before each round.", holds=lists(number(finite=False))
+    )
+    classes_: Any = learned(
+        "The labels in the order of their components, where `unlabelled` was given.",
+        holds=sometimes(label_array(None, distinct=True)),
+    )
+    holds: ClassVar = {"_running": instance(MixtureStatistic, k="k")}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(self.mixture_.has_parameters, "mixture_ must have parameters")
+        check_statistic(self.mixture_, self._running)
 
     # -- what a subclass gives ----------------------------------------------------------------------------------------
     def _family(self, source: Source) -> Distribution:

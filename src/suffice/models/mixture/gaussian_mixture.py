@@ -11,6 +11,7 @@ from ...data import Source
 from ...distributions import DiagonalGaussian, Distribution, Gaussian, Mixture, SphericalGaussian, TiedGaussian
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
+from ...holds import either, floats
 from ...params import has_dimensions, learned, numbers, param
 from ...scikit_learn import VERBOSE, Counterpart
 from .base import MixtureEstimator
@@ -18,6 +19,7 @@ from .missing import Imputes
 from .starts import NAMES, Beginning, begin
 
 Floats = NDArray[np.float64]
+_SPREAD = either(*(floats(*shape, finite=False) for shape in (("k", "d", "d"), ("d", "d"), ("k", "d"), ("k",))))
 _FAMILIES: dict[str, Any] = {
     "full": Gaussian,
     "tied": TiedGaussian,
@@ -80,10 +82,10 @@ class GaussianMixture(Imputes, MixtureEstimator):
         doc="Inverses of the covariances to begin with.",
     )
 
-    means_: Floats = learned("m, (k, d).")
-    covariances_: Floats = learned("C: (k, d, d) full, (d, d) tied, (k, d) diag, (k,) spherical.")
-    precisions_: Floats = learned("The inverses of the covariances.")
-    precisions_cholesky_: Floats = learned("The roots U of the precisions, precision = U Uᵀ.")
+    means_: Floats = learned("m, (k, d).", holds=floats("k", "d"))
+    covariances_: Floats = learned("C: (k, d, d) full, (d, d) tied, (k, d) diag, (k,) spherical.", holds=_SPREAD)
+    precisions_: Floats = learned("The inverses of the covariances.", holds=_SPREAD)
+    precisions_cholesky_: Floats = learned("The roots U of the precisions, precision = U Uᵀ.", holds=_SPREAD)
 
     def _family(self, source: Source) -> Distribution:
         family: Distribution = _FAMILIES[self.covariance_type](floor=self.reg_covar)

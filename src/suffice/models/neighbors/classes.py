@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from ...backend.posteriors import proportions
 from ...data import Chunk
 from ...data.labels import encode
 from ...estimator import Attributes, Classifier, check_expected, declares
+from ...holds import floats, integers
 from ...params import learned, param
 from .base import NeighborsModel
 from .ties import RULES, as_rule, is_rule
@@ -31,7 +32,10 @@ class VotingClassifier(NeighborsModel, Classifier):
         allowed="a tie rule",
         doc="Who decides between classes of equal votes: the first, the nearest row, the larger class, or chance.",
     )
-    class_prior_: Floats = learned("The shares of the classes among the rows of the fit, (classes,).")
+    class_prior_: Floats = learned(
+        "The shares of the classes among the rows of the fit, (classes,).", holds=floats("k", at_least=0)
+    )
+    holds: ClassVar = {"_codes": integers("n", at_least=0, below="k")}
 
     def _targets(self, rows: Training) -> Attributes:
         classes, codes = encode(rows.y)

@@ -1,9 +1,9 @@
-"""One fold: choose parameters inside if asked, fit, and answer about the rows that were left out."""
+"""Folds: choose parameters inside if asked, fit, and answer about the rows that were left out."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +16,11 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ..errors import InvalidParameter, did_you_mean
 from .answers import Answers
-from .measuring import Measure
-from .problem import Problem, rows_of
+from .measure_registry import Measure
+from .problem import Problem
+from .rows import rows_of
+from .silhouettes import MOST_ROWS, silhouettes
 
-SILHOUETTE_ROWS = 2_000  # the distances of all pairs are computed
 COLUMNS = ("predicted", "probability", "decision", "log_density", "silhouette")
 
 
@@ -70,20 +71,22 @@ class Search:
     splits: Any = None
 
     @classmethod
-    def over(cls, grid: Any, model: Any, measure: Measure, splits: Any) -> Search | None:
+    def over(
+        cls, grid: Any, model: Any, measure: Measure, splits: Any = None, owner: str = "evaluate"
+    ) -> Search | None:
         """All combinations of a grid, a mapping from parameter to values; every name is checked."""
         if grid is None:
             return None
         try:
             candidates = tuple(ParameterGrid(grid))
         except (TypeError, ValueError) as error:
-            raise InvalidParameter(f"evaluate: search must map parameters to lists of values; {error}.") from None
+            raise InvalidParameter(f"{owner}: search must map parameters to lists of values; {error}.") from None
         known = list(model.get_params())
         for name in {name for candidate in candidates for name in candidate}:
             if name not in known:
                 hint = did_you_mean(name, known)
-                owner = type(model).__name__
-                raise InvalidParameter(f"evaluate: search names {name!r}, which is no parameter of {owner}.{hint}")
+                kind = type(model).__name__
+                raise InvalidParameter(f"{owner}: search names {name!r}, which is no parameter of {kind}.{hint}")
         return cls(candidates, measure, splits)
 
     def best(self, model: Any, of: Problem, seed: int | None) -> Mapping[str, Any]:
@@ -95,7 +98,7 @@ class Search:
         return self.candidates[int(np.argmax(oriented))]
 
     def _score(self, model: Any, inside: Problem, seed: int | None) -> float:
-        folds = (run_fold(model, inside, i, needed(inside, [self.measure]), seed) for i in range(len(inside.splits)))
+        folds = run_folds(model, inside, needed(inside, [self.measure]), seed)
         return float(np.mean([self.measure(fold.answers(inside)) for fold in folds]))
 
 
@@ -104,6 +107,11 @@ def needed(of: Problem, measures: Sequence[Measure]) -> frozenset[str]:
     if of.task == "classes":
         return frozenset({"predicted", "ranking"})  # always both, so that other measures can be asked for later
     return frozenset(one.needs for one in measures)
+
+
+def run_folds(model: Any, of: Problem, wanted: frozenset[str], seed: int | None = None) -> Iterator[Fold]:
+    """Each fold of a problem in turn."""
+    return (run_fold(model, of, at, wanted, seed) for at in range(len(of.splits)))
 
 
 def run_fold(
@@ -127,18 +135,18 @@ def run_fold(
 
 def fitted(model: Any, of: Problem) -> Any:
     """The model, fitted to all rows of a problem."""
-    arguments = {} if of.weight is None else weight_arguments(model, of.weight)
+    arguments = {} if of.weight is None else weight_arguments(model, of.weight, of.owner)
     if of.groups is not None and isinstance(model, GridSearchCV | RandomizedSearchCV):
         arguments["groups"] = of.groups
     return model.fit(of.X, of.y, **arguments) if of.supervised else model.fit(of.X, **arguments)
 
 
-def weight_arguments(model: Any, weight: Any) -> dict[str, Any]:
+def weight_arguments(model: Any, weight: Any, owner: str = "evaluate") -> dict[str, Any]:
     """How `fit` of a model is told the weights; in a pipeline, of every step that takes them."""
     if isinstance(model, GridSearchCV | RandomizedSearchCV):
-        return weight_arguments(model.estimator, weight)
+        return weight_arguments(model.estimator, weight, owner)
     if isinstance(model, Pipeline):
-        last = weight_arguments(model.steps[-1][1], weight)
+        last = weight_arguments(model.steps[-1][1], weight, owner)
         steps = {name for name, step in model.steps[:-1] if has_fit_parameter(step, "sample_weight")}
         name = model.steps[-1][0]
         return {
@@ -146,7 +154,7 @@ def weight_arguments(model: Any, weight: Any) -> dict[str, Any]:
             **{f"{name}__{key}": w for key, w in last.items()},
         }
     if not has_fit_parameter(model, "sample_weight"):
-        raise InvalidParameter(f"evaluate: {type(model).__name__} takes no sample_weight; leave it out.")
+        raise InvalidParameter(f"{owner}: {type(model).__name__} takes no sample_weight; leave it out.")
     return {"sample_weight": weight}
 
 
@@ -192,12 +200,12 @@ def _by_class(values: NDArray[Any], model: Any, classes: tuple[Any, ...], absent
 
 def _silhouettes(X: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
     """The silhouette of each row among these rows; NaN for noise, beyond 2,000 rows, and for fewer than 2 clusters."""
-    from sklearn.metrics import silhouette_samples
+    from sklearn.metrics import pairwise_distances
 
     out = np.full(len(labels), np.nan)
     inside = np.flatnonzero(labels != -1) if labels.dtype.kind in "if" else np.arange(len(labels))
-    if len(inside) > SILHOUETTE_ROWS:
-        inside = np.sort(np.random.default_rng(0).choice(inside, SILHOUETTE_ROWS, replace=False))
+    if len(inside) > MOST_ROWS:
+        inside = np.sort(np.random.default_rng(0).choice(inside, MOST_ROWS, replace=False))
     if 2 <= len(np.unique(labels[inside])) < len(inside):
-        out[inside] = silhouette_samples(rows_of(X, inside), labels[inside])
+        out[inside] = silhouettes(pairwise_distances(rows_of(X, inside)), labels[inside])
     return out

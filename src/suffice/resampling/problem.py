@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_clusterer, is_regressor
 
 from ..data.labels import encode
-from ..data.source import Needs, Source
-from ..data.validate import check_some_weight, check_target, check_weight, is_sparse
+from ..data.source import Needs
+from ..data.validate import check_some_weight, check_target, check_weight
 from ..errors import InvalidData, InvalidParameter
-from .measuring import Task
+from .measure_registry import Task
+from .rows import count_rows, in_memory, rows_of
 from .splits import Folds, Split, split
-
-OWNER = "evaluate"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +33,7 @@ class Problem:
     codes: NDArray[np.int64] | None = None  # the class of each row
     positive: int | None = None
     splits: tuple[Split, ...] = ()
+    owner: str = "evaluate"  # who speaks in messages
 
     @property
     def supervised(self) -> bool:
@@ -46,9 +46,11 @@ class Problem:
             wanted = Folds(2, repeats=5)  # in small folds, clusters agree with classes by chance
         own = not isinstance(wanted, str) and hasattr(wanted, "split")  # a splitter that may look at any target
         target = self.y if own or self.task == "classes" else None
-        made = replace(self, splits=tuple(split(wanted, self.X, self.n, target, self.groups, seed, folds)))
+        made = replace(self, splits=tuple(split(wanted, self.X, self.n, target, self.groups, seed, folds, self.owner)))
         if made.in_sample and self.supervised:
-            raise InvalidParameter("evaluate: in_sample is for clusters and densities; predictions need rows left out.")
+            raise InvalidParameter(
+                f"{self.owner}: in_sample is for clusters and densities; predictions need rows left out."
+            )
         return made
 
     @property
@@ -64,28 +66,36 @@ class Problem:
 
 
 def problem(
-    models: Iterable[Any], X: Any, y: Any, sample_weight: Any = None, groups: Any = None, positive: Any = None
+    models: Iterable[Any],
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    groups: Any = None,
+    positive: Any = None,
+    owner: str = "evaluate",
 ) -> Problem:
-    """Check everything once, for models that all do the same task."""
-    task = _common_task(list(models))
-    X, n = _table(X)
-    made = Problem(task, X, n)
+    """Check everything once, for models that all do the same task; `owner` speaks in messages."""
+    task = _common_task(list(models), owner)
+    X = in_memory(X, owner)
+    n = count_rows(X, owner)
     weight = None
     if sample_weight is not None:
-        weight = check_weight(sample_weight, n, OWNER)
-        check_some_weight(float(weight.sum()), OWNER)
-    made = replace(made, weight=weight, groups=None if groups is None else _groups(groups, n))
+        weight = check_weight(sample_weight, n, owner)
+        check_some_weight(float(weight.sum()), owner)
+    made = Problem(task, X, n, None, weight, None if groups is None else _groups(groups, n, owner), owner=owner)
     return _with_target(made, y, positive)
 
 
 def _with_target(made: Problem, y: Any, positive: Any) -> Problem:
-    needs = Needs(owner=OWNER, target="numbers" if made.task == "numbers" else "classes")
+    needs = Needs(owner=made.owner, target="numbers" if made.task == "numbers" else "classes")
     if made.supervised and y is None:
         raise InvalidData(
-            f"evaluate: the model predicts {made.task} and needs y, but y is None; give one target a row."
+            f"{made.owner}: the model predicts {made.task} and needs y, but y is None; give one target a row."
         )
     if positive is not None and made.task != "classes":
-        raise InvalidParameter(f"evaluate: positive names a class, and these models give {made.task}; leave it out.")
+        raise InvalidParameter(
+            f"{made.owner}: positive names a class, and these models give {made.task}; leave it out."
+        )
     if y is None:
         return made
     y = check_target(y, made.n, needs)
@@ -94,25 +104,25 @@ def _with_target(made: Problem, y: Any, positive: Any) -> Problem:
     names, codes = encode(y)
     classes = tuple(names.tolist())
     if len(classes) < 2 and made.supervised:
-        raise InvalidData(f"evaluate: y has one class only, {classes[0]!r}; at least 2 are needed.")
-    return replace(made, y=y, classes=classes, codes=codes, positive=_positive(classes, positive))
+        raise InvalidData(f"{made.owner}: y has one class only, {classes[0]!r}; at least 2 are needed.")
+    return replace(made, y=y, classes=classes, codes=codes, positive=_positive(classes, positive, made.owner))
 
 
-def _positive(classes: tuple[Any, ...], positive: Any) -> int | None:
+def _positive(classes: tuple[Any, ...], positive: Any, owner: str) -> int | None:
     """The code of the class that rates are about: by default the second of two."""
     if positive is None:
         return 1 if len(classes) == 2 else None
     if positive not in classes:
-        raise InvalidParameter(f"evaluate: positive must be one of the classes {classes!r}; got {positive!r}.")
+        raise InvalidParameter(f"{owner}: positive must be one of the classes {classes!r}; got {positive!r}.")
     if len(classes) != 2:
-        raise InvalidParameter(f"evaluate: positive is for two classes, and y has {len(classes)}; leave it out.")
+        raise InvalidParameter(f"{owner}: positive is for two classes, and y has {len(classes)}; leave it out.")
     return classes.index(positive)
 
 
-def task_of(model: Any) -> Task:
+def task_of(model: Any, owner: str = "evaluate") -> Task:
     """What a model gives: classes, numbers, clusters, or a density."""
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "get_params"):
-        raise InvalidParameter(f"evaluate: model must be an estimator such as GaussianNB(); got {model!r}.")
+        raise InvalidParameter(f"{owner}: model must be an estimator such as GaussianNB(); got {model!r}.")
     if is_classifier(model):
         return "classes"
     if is_regressor(model):
@@ -123,13 +133,13 @@ def task_of(model: Any) -> Task:
     if hasattr(model, "score_samples") and not outliers:
         return "density"
     raise InvalidParameter(
-        f"evaluate: {type(model).__name__} gives neither classes nor numbers, clusters or a density, so there is "
+        f"{owner}: {type(model).__name__} gives neither classes nor numbers, clusters or a density, so there is "
         "nothing to measure; put it into a pipeline with a model that does."
     )
 
 
-def _common_task(models: list[Any]) -> Task:
-    tasks = [task_of(model) for model in models]
+def _common_task(models: list[Any], owner: str) -> Task:
+    tasks = [task_of(model, owner) for model in models]
     first = tasks[0]
     for model, task in zip(models, tasks, strict=True):
         if task != first and {task, first} & {"classes", "numbers"}:
@@ -140,37 +150,11 @@ def _common_task(models: list[Any]) -> Task:
     return first
 
 
-def _table(X: Any) -> tuple[Any, int]:
-    """The table as something whose rows can be taken, and their number."""
-    if isinstance(X, Source) or type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
-        raise InvalidData(
-            "evaluate: rows are taken out of the table again and again, so they must be in memory; "
-            f"got {X}. Give an array or a frame, such as a sample of the rows."
-        )
-    if is_sparse(X):
-        X = X.tocsr()
-    elif not hasattr(X, "columns") and not hasattr(X, "column_names"):
-        X = np.asarray(X)
-    n = X.shape[0] if np.ndim(X) or (hasattr(X, "shape") and X.shape) else 0
-    if n == 0:
-        raise InvalidData("evaluate: X has no rows; at least 2 are needed.")
-    return X, int(n)
-
-
-def _groups(groups: Any, n: int) -> NDArray[Any]:
+def _groups(groups: Any, n: int, owner: str) -> NDArray[Any]:
     values = np.asarray(groups)
     if values.shape != (n,):
-        raise InvalidData(f"evaluate: groups must name one group a row, shape ({n},); got shape {values.shape}.")
+        raise InvalidData(f"{owner}: groups must name one group a row, shape ({n},); got shape {values.shape}.")
     try:
         return encode(values)[1]
     except TypeError:
-        raise InvalidData("evaluate: groups mix text with other values; turn all of them into text.") from None
-
-
-def rows_of(X: Any, rows: NDArray[np.int64]) -> Any:
-    """Some rows of an array, a sparse matrix or a frame, as the same kind of thing."""
-    if isinstance(X, np.ndarray) or is_sparse(X):
-        return X[rows]
-    import narwhals as nw
-
-    return nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
+        raise InvalidData(f"{owner}: groups mix text with other values; turn all of them into text.") from None

@@ -11,8 +11,8 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from suffice.errors import InvalidParameter
-from suffice.evaluation import bca, bootstrap, corrected_t, wald, wilson
-from suffice.evaluation.intervals import JACKKNIFE, paired_rates, spread
+from suffice.resampling import corrected_t, wald, wilson
+from suffice.resampling.intervals import paired_rates, spread
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "interval_values.json").read_text())
 
@@ -21,12 +21,6 @@ REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "interval_valu
 def test_wilson_of_r(case):
     found = wilson(case["successes"], case["trials"], case["level"])
     assert_allclose((found.low, found.high), (case["low"], case["high"]), atol=1e-12)
-
-
-@pytest.mark.parametrize("case", REFERENCE["bca"], ids=lambda c: c["name"])
-def test_bca_of_r(case):
-    found = bca(case["value"], case["replicates"], case["jackknife"], case["level"])
-    assert_allclose((found.low, found.high), (case["low"], case["high"]), rtol=1e-10)
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0.5, 0.999))
@@ -75,58 +69,6 @@ def test_paired_rates_by_hand():
     assert_allclose((found.value, found.low, found.high), (0.04, p1 - p2 - half, p1 - p2 + half), rtol=1e-6)
 
 
-def test_bootstrap_agrees_with_scipy(rng):
-    x = rng.exponential(size=60)
-    ours = bootstrap(lambda w: np.average(x, weights=w), len(x), resamples=9999, random_state=1)
-    theirs = stats.bootstrap((x,), np.mean, n_resamples=9999, method="BCa", rng=np.random.default_rng(2))
-    assert_allclose((ours.low, ours.high), theirs.confidence_interval, atol=0.02)
-
-
-def test_whole_weights_are_repeated_rows(rng):
-    """The same ends, as far as other draws of as many rows allow."""
-    x, weight = rng.exponential(size=30), rng.integers(0, 4, 30)
-    weighted = bootstrap(lambda w: np.average(x, weights=w), weight=weight, resamples=9999)
-    again = np.repeat(x, weight)
-    repeated = bootstrap(lambda w: np.average(again, weights=w), len(again), resamples=9999)
-    assert weighted.value == pytest.approx(repeated.value)
-    assert_allclose((weighted.low, weighted.high), (repeated.low, repeated.high), atol=0.03)
-
-
-def test_whole_units_are_drawn(rng):
-    """Ten equal rows of each unit say no more than one of them."""
-    x = rng.normal(size=25)
-    rows, units = np.repeat(x, 10), np.repeat(np.arange(25), 10)
-    single = bootstrap(lambda w: np.average(x, weights=w), 25)
-    units_drawn = bootstrap(lambda w: np.average(rows, weights=w), units=units)
-    assert_allclose((units_drawn.low, units_drawn.high), (single.low, single.high), rtol=1e-9)
-
-
-def test_many_rows_are_left_out_in_blocks(rng):
-    n = 3 * JACKKNIFE + 7
-    x, calls = rng.exponential(size=n), []
-
-    def mean(w):
-        calls.append(1)
-        return float(w @ x / w.sum())
-
-    found = bootstrap(mean, n, resamples=200)
-    assert len(calls) == 200 + JACKKNIFE + 1
-    assert found.low < x.mean() < found.high
-
-
-def test_the_same_seed_gives_the_same_interval(rng):
-    x = rng.normal(size=40)
-    first, second, other = (bootstrap(lambda w: np.average(x, weights=w), 40, random_state=s) for s in (3, 3, 4))
-    assert first == second != other
-
-
-def test_statistics_that_are_undefined_for_many_draws_have_no_ends():
-    found = bootstrap(lambda w: float("nan") if w[0] != 1 else 1.0, 5)
-    assert found.value == 1
-    assert np.isnan([found.low, found.high]).all()
-    assert str(found) == "1"
-
-
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -134,8 +76,6 @@ def test_statistics_that_are_undefined_for_many_draws_have_no_ends():
         (lambda: wilson(1, 2, level=95), "between 0 and 1; got 95"),
         (lambda: corrected_t([], 9, 1), "one number a fold"),
         (lambda: corrected_t([1, 2], 0, 1), "above 0; got 0 and 1"),
-        (lambda: bootstrap(np.mean), "how many rows"),
-        (lambda: bootstrap(np.mean, 3, resamples=1), "at least 2; got 1"),
     ],
 )
 def test_bad_input(make, words):
@@ -154,15 +94,6 @@ def test_wilson_covers(rate, rng):
 def test_wald_covers_less_where_the_rate_is_small(rng):
     hits = rng.binomial(60, 0.03, 4000)
     assert np.mean([0.03 in wald(h, 60) for h in hits]) < 0.88
-
-
-def test_bca_covers_the_mean_of_skewed_rows(rng):
-    """BCa is first-order right only in the limit: 50 rows of an exponential reach about 93 of 95."""
-    covered = 0
-    for run in range(300):
-        x = rng.exponential(size=50)
-        covered += 1.0 in bootstrap(lambda w, x=x: float(w @ x / w.sum()), 50, resamples=400, random_state=run)
-    assert 0.88 < covered / 300 < 0.98
 
 
 def test_corrected_t_covers_where_the_usual_t_does_not():

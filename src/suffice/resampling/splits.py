@@ -65,9 +65,22 @@ NAMES: dict[str, Any] = {
 
 
 def split(
-    wanted: Any, X: Any, n: int, y: Any = None, groups: Any = None, seed: int | None = None, folds: int = 10
+    wanted: Any,
+    X: Any,
+    n: int,
+    y: Any = None,
+    groups: Any = None,
+    seed: int | None = None,
+    folds: int = 10,
+    owner: str = "evaluate",
 ) -> list[Split]:
-    """The splits that are wanted of n rows, by default so many folds; `y` holds classes to be balanced, or None."""
+    """The splits that are wanted of n rows, by default so many folds; `y` holds classes to be balanced, or None.
+
+    `owner` speaks in messages.
+
+    >>> [test.tolist() for train, test in split(3, None, 6, seed=0)]
+    [[2, 5], [1, 3], [0, 4]]
+    """
     if wanted is None:
         wanted = Folds(_most_folds(folds, n, y, groups))
     elif isinstance(wanted, Integral) and not isinstance(wanted, bool):
@@ -75,22 +88,22 @@ def split(
     elif isinstance(wanted, str):
         if wanted not in NAMES:
             hint = did_you_mean(wanted, list(NAMES))
-            raise InvalidParameter(f"evaluate: splits must be one of {', '.join(NAMES)}; got {wanted!r}.{hint}")
+            raise InvalidParameter(f"{owner}: splits must be one of {', '.join(NAMES)}; got {wanted!r}.{hint}")
         wanted = NAMES[wanted]
     if isinstance(wanted, InSample):
         return [(np.arange(n), np.arange(n))]
     if not isinstance(wanted, Folds | MonteCarlo | LeaveOneOut):
-        return _given(wanted, X, n, y, groups)
+        return _given(wanted, X, n, y, groups, owner)
     target = y if getattr(wanted, "stratify", False) else None
-    _check(wanted, n, target, groups)
+    _check(wanted, n, target, groups, owner)
     nothing = np.zeros(n)
     splitters = _splitters(wanted, n, target is not None, groups is not None, seed)
     try:
         pairs = [pair for splitter in splitters for pair in splitter.split(nothing, target, groups)]
     except ValueError as error:
-        raise InvalidData(f"evaluate: the rows cannot be split by {wanted!r}: {error}") from None
-    parts = [_pair(pair, n, number) for number, pair in enumerate(pairs, start=1)]
-    _check_parts(parts, n)
+        raise InvalidData(f"{owner}: the rows cannot be split by {wanted!r}: {error}") from None
+    parts = [_pair(pair, n, number, owner) for number, pair in enumerate(pairs, start=1)]
+    _check_parts(parts, n, owner)
     return parts
 
 
@@ -123,38 +136,38 @@ def _splitters(wanted: Any, n: int, stratified: bool, grouped: bool, seed: int |
             yield kinds[stratified, grouped](wanted.k, shuffle=True, random_state=one)
 
 
-def _check(wanted: Any, n: int, y: Any, groups: Any) -> None:
+def _check(wanted: Any, n: int, y: Any, groups: Any, owner: str) -> None:
     if isinstance(wanted, LeaveOneOut):
         if n < 2:
-            raise InvalidData(f"evaluate: leaving one out needs at least 2 rows; X has {n}.")
+            raise InvalidData(f"{owner}: leaving one out needs at least 2 rows; X has {n}.")
         return
     least = (("k", 2), ("repeats", 1)) if isinstance(wanted, Folds) else (("times", 1),)
     for name, low in least:
         value = getattr(wanted, name)
         if not isinstance(value, Integral) or isinstance(value, bool) or value < low:
-            raise InvalidParameter(f"evaluate: {name} of {wanted!r} must be an integer, at least {low}.")
+            raise InvalidParameter(f"{owner}: {name} of {wanted!r} must be an integer, at least {low}.")
     if isinstance(wanted, MonteCarlo):
-        _check_share(wanted, n)
-    _check_enough(wanted, n, y, groups)
+        _check_share(wanted, n, owner)
+    _check_enough(wanted, n, y, groups, owner)
 
 
-def _check_share(wanted: MonteCarlo, n: int) -> None:
+def _check_share(wanted: MonteCarlo, n: int, owner: str) -> None:
     test = wanted.test
     number = isinstance(test, Real) and not isinstance(test, bool)
     if not number or not (0 < test < 1 or (test == int(test) and 1 <= test < n)):
         raise InvalidParameter(
-            f"evaluate: test must be a share between 0 and 1, or a number of rows below {n}; got {test!r}."
+            f"{owner}: test must be a share between 0 and 1, or a number of rows below {n}; got {test!r}."
         )
 
 
-def _check_enough(wanted: Folds | MonteCarlo, n: int, y: Any, groups: Any) -> None:
+def _check_enough(wanted: Folds | MonteCarlo, n: int, y: Any, groups: Any, owner: str) -> None:
     """Refuse more folds than rows, groups, or rows of the smallest class."""
     k = wanted.k if isinstance(wanted, Folds) else 2
     what = f"{k} folds" if isinstance(wanted, Folds) else "a split into two parts"
     if n < k:
-        raise InvalidData(f"evaluate: {what} need at least {k} rows; X has {n}.")
+        raise InvalidData(f"{owner}: {what} need at least {k} rows; X has {n}.")
     if groups is not None and len(np.unique(groups)) < k:
-        raise InvalidData(f"evaluate: {what} need at least {k} groups; there are {len(np.unique(groups))}.")
+        raise InvalidData(f"{owner}: {what} need at least {k} groups; there are {len(np.unique(groups))}.")
     if y is not None:
         names, codes = encode(y)
         counts = np.bincount(codes).tolist()
@@ -163,13 +176,13 @@ def _check_enough(wanted: Folds | MonteCarlo, n: int, y: Any, groups: Any) -> No
             rarest = names.tolist()[counts.index(few)]
             fewer = f"use splits={few}, " if few >= 2 and isinstance(wanted, Folds) else ""
             raise InvalidData(
-                f"evaluate: class {rarest!r} has {few} row{'s' if few > 1 else ''}, too few for {what}; "
+                f"{owner}: class {rarest!r} has {few} row{'s' if few > 1 else ''}, too few for {what}; "
                 f"{fewer}merge it with another class, or do not balance the classes: "
                 f"splits={type(wanted).__name__}(…, stratify=False)."
             )
 
 
-def _given(wanted: Any, X: Any, n: int, y: Any, groups: Any) -> list[Split]:
+def _given(wanted: Any, X: Any, n: int, y: Any, groups: Any, owner: str) -> list[Split]:
     """The splits of a scikit-learn splitter, or pairs of row numbers that the user made."""
     if hasattr(wanted, "split"):
         pairs: Iterable[Any] = wanted.split(X, y, groups)
@@ -177,38 +190,38 @@ def _given(wanted: Any, X: Any, n: int, y: Any, groups: Any) -> list[Split]:
         pairs = wanted
     else:
         raise InvalidParameter(
-            f"evaluate: splits must be a number of folds, one of {', '.join(NAMES)}, a splitter, or pairs of rows to "
+            f"{owner}: splits must be a number of folds, one of {', '.join(NAMES)}, a splitter, or pairs of rows to "
             f"learn from and rows to test on; got {wanted!r}."
         )
-    parts = [_pair(pair, n, number) for number, pair in enumerate(pairs, start=1)]
-    _check_parts(parts, n)
+    parts = [_pair(pair, n, number, owner) for number, pair in enumerate(pairs, start=1)]
+    _check_parts(parts, n, owner)
     return parts
 
 
-def _pair(pair: Any, n: int, number: int) -> Split:
+def _pair(pair: Any, n: int, number: int, owner: str) -> Split:
     try:
         train, test = (np.asarray(part) for part in pair)
     except (TypeError, ValueError):
-        raise InvalidParameter(f"evaluate: split {number} must be a pair of row numbers; got {pair!r}.") from None
+        raise InvalidParameter(f"{owner}: split {number} must be a pair of row numbers; got {pair!r}.") from None
     train, test = (np.flatnonzero(part) if part.dtype == bool else part for part in (train, test))
     for part in (train, test):
         if part.ndim != 1 or part.dtype.kind not in "iu" or (part.size and (part.min() < 0 or part.max() >= n)):
-            raise InvalidParameter(f"evaluate: split {number} must hold row numbers from 0 to {n - 1}.")
+            raise InvalidParameter(f"{owner}: split {number} must hold row numbers from 0 to {n - 1}.")
     return train.astype(np.int64), test.astype(np.int64)
 
 
-def _check_parts(parts: list[Split], n: int) -> None:
+def _check_parts(parts: list[Split], n: int, owner: str) -> None:
     if not parts:
-        raise InvalidParameter("evaluate: splits must hold at least 1 split; got none.")
+        raise InvalidParameter(f"{owner}: splits must hold at least 1 split; got none.")
     for number, (train, test) in enumerate(parts, start=1):
         for name, part in (("learn from", train), ("test on", test)):
             if not len(part):
-                raise InvalidParameter(f"evaluate: split {number} has no rows to {name}.")
+                raise InvalidParameter(f"{owner}: split {number} has no rows to {name}.")
         seen = np.zeros(n, dtype=bool)
         seen[train] = True
         if seen[test].any():
             row = int(test[np.argmax(seen[test])])
             raise InvalidParameter(
-                f"evaluate: split {number} both learns from row {row} and tests on it, which flatters the model; "
+                f"{owner}: split {number} both learns from row {row} and tests on it, which flatters the model; "
                 "take it out of one of the two."
             )

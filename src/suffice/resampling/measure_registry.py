@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from .answers import Answers
 
 Task = Literal["classes", "numbers", "clusters", "density"]
 Counts = tuple[float, float]  # successes of trials
+LOSS = (0.0, math.inf)  # the bounds of a loss
 
 
 @dataclass(frozen=True)
@@ -58,32 +60,34 @@ def measure(name: str, task: Task, **options: Any) -> Callable[[Callable[[Answer
     return register
 
 
-def chosen(wanted: Sequence[str | Measure] | str | Measure | None, task: Task) -> tuple[Measure, ...]:
+def chosen(
+    wanted: Sequence[str | Measure] | str | Measure | None, task: Task, owner: str = "evaluate"
+) -> tuple[Measure, ...]:
     """The measures by name, or given; None where the defaults of the task are meant."""
     if wanted is None:
         return tuple(MEASURES[name] for name in DEFAULTS[task])
     names: Iterable[str | Measure] = (wanted,) if isinstance(wanted, str | Measure) else wanted
-    found = tuple(_known(one, task) for one in names)
+    found = tuple(_known(one, task, owner) for one in names)
     if not found:
-        raise InvalidParameter("evaluate: measures must name at least 1 measure; got none.")
+        raise InvalidParameter(f"{owner}: measures must name at least 1 measure; got none.")
     return found
 
 
-def _known(one: str | Measure, task: Task) -> Measure:
+def _known(one: str | Measure, task: Task, owner: str) -> Measure:
     supervised = ("classes", "numbers")
     if isinstance(one, str):
         if one not in MEASURES:
             fitting = [name for name, m in MEASURES.items() if m.task == task]
             hint = did_you_mean(one, fitting) or did_you_mean(one, list(MEASURES))
             raise InvalidParameter(
-                f"evaluate: there is no measure {one!r}.{hint} Measures of {task}: {', '.join(fitting)}."
+                f"{owner}: there is no measure {one!r}.{hint} Measures of {task}: {', '.join(fitting)}."
             )
         one = MEASURES[one]
     if not isinstance(one, Measure):
-        raise InvalidParameter(f"evaluate: a measure is a name or a Measure; got {one!r}.")
+        raise InvalidParameter(f"{owner}: a measure is a name or a Measure; got {one!r}.")
     if one.task != task and (task in supervised or one.task in supervised):
         fitting = [name for name, m in MEASURES.items() if m.task == task]
         raise InvalidParameter(
-            f"evaluate: {one.name} measures {one.task}, and this model gives {task}. Use one of {', '.join(fitting)}."
+            f"{owner}: {one.name} measures {one.task}, and this model gives {task}. Use one of {', '.join(fitting)}."
         )
     return one

@@ -8,7 +8,8 @@ from sklearn import metrics
 
 import suffice as sf
 from suffice.errors import InvalidParameter
-from suffice.evaluation import MEASURES, Answers, Measure, align, detection_cost, evaluate, f_beta
+from suffice.evaluation import align, evaluate
+from suffice.resampling import MEASURES, Answers, Measure, detection_cost, f_beta
 
 
 def answers_of(rng, classes, n=60, weighted=False):

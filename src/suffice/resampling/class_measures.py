@@ -1,8 +1,7 @@
-"""The measures: each is one function from `Answers` to a number."""
+"""Measures of classes: rates, losses of probabilities, areas of rankings, costs."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from numbers import Real
 from typing import Any
@@ -10,13 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidParameter
-from .alignment import align
 from .answers import Answers
-from .confusion import RATES, averaged, f_ratio, one_against_rest
-from .curves import Ranking, RankingCurve
-from .measuring import MEASURES, Counts, Measure, measure
-
-LOSS = (0.0, math.inf)
+from .measure_registry import LOSS, MEASURES, Counts, Measure, measure
+from .ranking import Points, Ranking
+from .rates import RATES, averaged, f_ratio, one_against_rest
 
 
 def _right(answers: Answers) -> Counts:
@@ -77,7 +73,7 @@ def average_precision(answers: Answers) -> float:
     return _area(answers, Ranking.precision_recall)
 
 
-def _area(answers: Answers, curve: Callable[[Ranking, Any], RankingCurve]) -> float:
+def _area(answers: Answers, curve: Callable[[Ranking, Any], Points]) -> float:
     codes = range(len(answers.classes)) if answers.positive is None else (answers.positive,)
     return float(np.mean([curve(_ranking(answers, code), answers.weight).area for code in codes]))
 
@@ -147,90 +143,3 @@ for _name, _ratio in RATES.items():
         _how = _average or "of the positive class; with more than two classes, macro"
         MEASURES[_full] = _rate(_full, _ratio, _average, f"The {_name.replace('_', ' ')}, {_how}.")
 MEASURES["detection_cost"] = detection_cost()
-
-
-def _squares(answers: Answers) -> Any:
-    off = np.square(np.asarray(answers.truth, dtype=np.float64) - answers.predicted)
-    return off if off.ndim == 1 else off.mean(axis=1)
-
-
-@measure("mse", "numbers", larger=False, bounds=LOSS)
-def mse(answers: Answers) -> float:
-    """The mean of (y − ŷ)²; over several targets their mean."""
-    return answers.mean(_squares(answers))
-
-
-@measure("rmse", "numbers", larger=False, bounds=LOSS)
-def rmse(answers: Answers) -> float:
-    """The root of the mean of (y − ŷ)²."""
-    return float(np.sqrt(answers.mean(_squares(answers))))
-
-
-@measure("mae", "numbers", larger=False, bounds=LOSS)
-def mae(answers: Answers) -> float:
-    """The mean of |y − ŷ|."""
-    off = np.abs(np.asarray(answers.truth, dtype=np.float64) - answers.predicted)
-    return answers.mean(off if off.ndim == 1 else off.mean(axis=1))
-
-
-@measure("r2", "numbers", bounds=(-math.inf, 1.0), zone=0.01)
-def r2(answers: Answers) -> float:
-    """1 − Σ (y − ŷ)² / Σ (y − ȳ)², ȳ the mean of the same rows; over several targets their mean."""
-    return _over_targets(answers, _r2)
-
-
-@measure("correlation", "numbers", bounds=(-1.0, 1.0), zone=0.01)
-def correlation(answers: Answers) -> float:
-    """The correlation of y and ŷ, which sees neither shift nor scale; over several targets their mean."""
-    return _over_targets(answers, _correlation)
-
-
-def _over_targets(answers: Answers, compute: Callable[[Any, Any, Any], float]) -> float:
-    if not answers.total > 0:
-        return float("nan")
-    truth, said = (np.asarray(a, dtype=np.float64) for a in (answers.truth, answers.predicted))
-    truth, said = truth.reshape(len(truth), -1).T, said.reshape(len(said), -1).T
-    return float(np.mean([compute(t, s, answers.weight) for t, s in zip(truth, said, strict=True)]))
-
-
-def _r2(y: Any, said: Any, w: Any) -> float:
-    about = float(np.dot(w, (y - np.average(y, weights=w)) ** 2))
-    return 1 - float(np.dot(w, (y - said) ** 2)) / about if about > 0 else float("nan")
-
-
-def _correlation(y: Any, said: Any, w: Any) -> float:
-    y, said = y - np.average(y, weights=w), said - np.average(said, weights=w)
-    both = float(np.dot(w, y**2) * np.dot(w, said**2))
-    return float(np.dot(w, y * said)) / both**0.5 if both > 0 else float("nan")
-
-
-def _aligned(name: str, figure: str, doc: str) -> None:
-    def compute(answers: Answers) -> float:
-        if not answers.total > 0:
-            return float("nan")
-        return float(getattr(align(answers.predicted, answers.truth, answers.weight), figure))
-
-    bounds = (-1.0 if name == "adjusted_rand" else 0.0, 1.0)
-    MEASURES[name] = Measure(name, "clusters", compute, bounds=bounds, zone=0.01, pooled=False, doc=doc)
-
-
-_aligned("alignment_accuracy", "accuracy", "The share of rows right when each cluster is one class, as well as can be.")
-_aligned("greedy_accuracy", "greedy_accuracy", "The share of rows in the most frequent class of their cluster.")
-_aligned("purity", "purity", "The same among the rows that are in clusters.")
-_aligned("rand", "rand", "The share of pairs of rows that clusters and classes agree on.")
-_aligned("adjusted_rand", "adjusted_rand", "The Rand index, 0 for chance and 1 for the same groups.")
-
-
-@measure("silhouette", "clusters", needs="silhouette", bounds=(-1.0, 1.0), zone=0.01, truth=False)
-def silhouette(answers: Answers) -> float:
-    """The mean of (b − a) / max(a, b): a is the mean distance to the own cluster, b to the nearest other."""
-    known = ~np.isnan(answers.silhouette)
-    if not float(answers.weight[known].sum()) > 0:
-        return float("nan")
-    return float(np.average(answers.silhouette[known], weights=answers.weight[known]))
-
-
-@measure("log_likelihood", "density", needs="log_density", bounds=(-math.inf, math.inf), zone=0.01, truth=False)
-def log_likelihood(answers: Answers) -> float:
-    """The mean log density of rows that the fit did not see."""
-    return answers.mean(answers.log_density)
