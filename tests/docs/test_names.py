@@ -100,6 +100,14 @@ def test_files_that_a_page_draws_exist(page):
     assert [word for word in words if PATH.fullmatch(word) and not any(ROOT.glob(f"**/{word.strip('/')}"))] == []
 
 
+def test_the_house_is_drawn_whole():
+    drawn = {word.strip("/") for text in drawings(ROOT / "CONTRIBUTING.md") for word in text.split()}
+    rooms = [path.name for path in (ROOT / "src" / "suffice").iterdir() if not path.name.startswith("_")]
+    assert [
+        name for name in rooms if name.partition(".")[2] in ("", "py") and name not in drawn | {"datasets.py"}
+    ] == []
+
+
 @pytest.mark.parametrize(("heading", "walk"), [("`KMeans.fit`", "kmeans"), ("`GaussianMixture.fit`", "mixture")])
 def test_the_walks_are_those_of_a_fit(heading, walk):
     example = runpy.run_path(str(ROOT / "docs" / "examples" / "walk.py"))
