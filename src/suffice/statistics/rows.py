@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
-from ..backend.dispatch import is_native
 from ..backend.weights import given_or_ones
 from ..data.rows import as_rows, as_weight
 from .base import Statistic
@@ -24,7 +23,7 @@ def row_uniforms(X: Any, seed: int) -> Floats:
     >>> bool(u[0] == u[2]), bool(u[0] == u[1])
     (True, False)
     """
-    return np.asarray(backend.row_uniforms(np.asarray(X, dtype=None if is_native(X) else np.float64), seed))
+    return backend.row_uniforms(np.asarray(as_rows(X, "row_uniforms")), seed)
 
 
 @dataclass(frozen=True)

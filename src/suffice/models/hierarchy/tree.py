@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...backend.linkage import Merges, tree_cut, tree_sums
+from ...backend.linkage import Merges, numbered, tree_cut, tree_sums
 from ...errors import InvalidData, InvalidParameter
 from ...plots.dendrogram import DendrogramDisplay
 from .layout import layout
@@ -35,7 +35,7 @@ class Hierarchy:
     @classmethod
     def of(cls, merges: Merges, weight: Floats) -> Self:
         """From merges in their order."""
-        return cls(merges.numbered(), merges.heights, weight)
+        return cls(numbered(merges.pairs), merges.heights, weight)
 
     @classmethod
     def from_splits(cls, children: Any, height: Any, weight: Any) -> Self:
