@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
-from ..backend.dispatch import is_native
 from .gathering import joined
+from .rows import as_rows
 from .source import Chunk, Source
 
 Floats = NDArray[np.float64]
@@ -27,7 +27,7 @@ def row_uniforms(X: Any, seed: int) -> Floats:
     >>> bool(u[0] == u[2]), bool(u[0] == u[1])
     (True, False)
     """
-    return np.asarray(backend.row_uniforms(np.asarray(X, dtype=None if is_native(X) else np.float64), seed))
+    return np.asarray(backend.row_uniforms(np.asarray(as_rows(X, "row_uniforms")), seed))
 
 
 def draw_keys(X: Any, weight: Floats | None, seed: int) -> Floats:

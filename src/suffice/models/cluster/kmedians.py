@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
-from ...backend import modes
+from ...backend import columns
 from ...data import ArraySource, Chunk, Needs, Source
 from ...engine import Outcome, Step
 from ...estimator import Attributes, Clusterer, Transformer, estimator
@@ -96,14 +96,14 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner = type(self).__name__
         rows = with_weight(gathered(source, owner, self.memory))
-        rng, w, order = generator(self.random_state), weights(rows), modes.column_order(rows.X)
-        middle = modes.group_medians(rows.X, order, np.zeros(len(rows), dtype=np.int64), 1, rows.weight)[0]
+        rng, w, order = generator(self.random_state), weights(rows), columns.column_order(rows.X)
+        middle = columns.group_medians(rows.X, order, np.zeros(len(rows), dtype=np.int64), 1, rows.weight)[0]
 
         def start(run: int) -> _State:
             return _assigned(rows.X, self._start(rows, middle, rng))
 
         def step(state: _State) -> Step[_State]:
-            medians = modes.group_medians(rows.X, order, state.labels, self.n_clusters, rows.weight)
+            medians = columns.group_medians(rows.X, order, state.labels, self.n_clusters, rows.weight)
             centres = _refilled(rows.X, state, np.where(np.isnan(medians), state.centres, medians))
             after = _assigned(rows.X, centres)
             return stepped(after, float(np.sum(w * after.distance)), moved(state.centres, centres))
@@ -122,7 +122,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         while len(chosen) < self.n_clusters and mass.any():
             row = rows.X[draw(mass, rng)]
             chosen.append(np.where(np.isnan(row), middle, row))
-            distance = modes.column_nearest(rows.X, np.array(chosen), rows.X.shape[1])[1]
+            distance = columns.column_nearest(rows.X, np.array(chosen), rows.X.shape[1])[1]
             mass = w * (distance if self.init == "k-medians++" else distance > 0)
         return padded(owner, chosen, self.n_clusters)
 
@@ -152,11 +152,11 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         return self._rows(X, self._distances)
 
     def _distances(self, chunk: Chunk) -> Any:
-        return modes.column_distances(chunk.X, self.cluster_centers_, chunk.X.shape[1]).astype(chunk.X.dtype)
+        return columns.column_distances(chunk.X, self.cluster_centers_, chunk.X.shape[1]).astype(chunk.X.dtype)
 
 
 def _assigned(X: Any, centres: Floats) -> _State:
-    return _State(centres, *modes.column_nearest(X, centres, X.shape[1]))
+    return _State(centres, *columns.column_nearest(X, centres, X.shape[1]))
 
 
 def _refilled(X: Any, state: _State, centres: Floats) -> Floats:

@@ -8,15 +8,22 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..holds import floats, instance, integers, require, whole
-from ..registry import registered
-from . import native
-from .native import kernels
-from .neighbors import Floats, Nearest, Singles, Within
-from .threads import thread_count
+from ...holds import floats, instance, integers, require, whole
+from ...registry import registered
+from ..arrays import Floats, Singles
+from ..dense import affine
+from ..dispatch import SINGLE, Native, Operation, Portable
+from ..neighbors.lists import Nearest, Within
+from . import native, portable
+
+__all__ = ["MOST_PROJECTIONS", "HashTables", "Hashing", "buckets", "nearest", "within"]
 
 MOST_PROJECTIONS = 32  # of one table
 _BLOCK = 1 << 22  # projections computed at once
+
+buckets = Operation(Native(native.buckets, dtypes=(SINGLE,)), Portable(portable.buckets))
+nearest = Operation(Native(native.nearest), Portable(portable.nearest))
+within = Operation(Native(native.within), Portable(portable.within))
 
 
 @registered("part/Hashing")
@@ -55,22 +62,15 @@ class Hashing:
 
     def projected(self, X: Singles) -> Singles:
         """(n, tables projections)."""
-        return native.affine(X, None, self.directions, self.offsets)  # no BLAS: the same bits for any number of threads
+        found: Singles = affine(X, None, self.directions, self.offsets)  # no BLAS: the same bits for any threads
+        return found
 
     def buckets(self, X: Singles) -> NDArray[np.int32]:
         """The bucket of each row in each table, (n, tables)."""
         out = np.empty((len(X), self.n_tables), dtype=np.int32)
         height = max(1, _BLOCK // self.directions.shape[1])
         for start in range(0, len(X), height):
-            part = out[start : start + height]
-            kernels().hash_buckets(
-                self.projected(X[start : start + height]),
-                self.by_sign,
-                self.projections,
-                self.bits,
-                thread_count(),
-                part,
-            )
+            out[start : start + height] = buckets(self.projected(X[start : start + height]), self)
         return out
 
 
@@ -113,17 +113,10 @@ class HashTables:
 
     def nearest(self, Q: Floats, k: int, probes: int) -> tuple[Nearest, NDArray[np.int64]]:
         """The nearest of the rows in the `probes` best buckets, and how many these were; lists may not be full."""
-        out, compared = Nearest.room(len(Q), k), np.empty(len(Q), dtype=np.int64)
-        kernels().hash_nearest(*self._asked(Q), probes, k, thread_count(), out.distances, out.rows, compared)
-        return out, compared
+        single = self.hashing.single(Q)
+        return nearest(Q, single, self.hashing.projected(single), self, k, probes)
 
     def within(self, Q: Floats, radius: float, probes: int) -> Within:
         """The rows within the radius among those in the best buckets."""
-        return Within.made(kernels().hash_within(*self._asked(Q), probes, float(radius), thread_count()))
-
-    def _asked(self, Q: Floats) -> tuple[Any, ...]:
-        hashing, single = self.hashing, self.hashing.single(Q)
-        return (
-            np.ascontiguousarray(Q), single, hashing.projected(single), self.rows, self.single, hashing.by_sign,
-            hashing.projections, hashing.bits, self.starts, self.order,
-        )  # fmt: skip
+        single = self.hashing.single(Q)
+        return within(Q, single, self.hashing.projected(single), self, radius, probes)

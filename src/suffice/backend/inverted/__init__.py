@@ -8,13 +8,20 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..holds import floats, integers, record, require
-from ..registry import registered
-from .native import kernels
-from .neighbors import Floats, Nearest, Within
-from .threads import thread_count
+from ...holds import floats, integers, record, require
+from ...registry import registered
+from ..arrays import Floats
+from ..dispatch import DOUBLE, Native, Operation, Portable
+from ..neighbors.lists import Nearest, Within
+from . import native, portable
+from .native import csr_parts
+
+__all__ = ["Inverted", "nearest", "within"]
 
 Columns = NDArray[np.int32]
+
+nearest = Operation(Native(native.nearest, dtypes=(DOUBLE,)), Portable(portable.nearest), by="Q.data")
+within = Operation(Native(native.within, dtypes=(DOUBLE,)), Portable(portable.within), by="Q.data")
 
 
 @registered("part/InvertedLists")
@@ -44,28 +51,12 @@ class Inverted:
     def of(cls, X: Any, squared: Floats) -> Inverted:
         """The lists of the rows of a CSR matrix in double precision."""
         order = np.argsort(squared, kind="stable").astype(np.int32)
-        return cls(_parts(X), _parts(X.tocsc()), squared, order)
+        return cls(csr_parts(X), csr_parts(X.tocsc()), squared, order)
 
     def nearest(self, Q: Any, squared: Floats, k: int) -> Nearest:
         """The k rows with the least ‖q − x‖² for each query, a CSR matrix; `squared` are its squared lengths."""
-        out = Nearest.room(Q.shape[0], k)
-        kernels().inverted_nearest(*self._asked(Q, squared), k, thread_count(), out.distances, out.rows)
-        return out
+        return nearest(Q, squared, self, k)
 
     def within(self, Q: Any, squared: Floats, radius: float) -> Within:
         """The rows with ‖q − x‖² at most `radius`, nearest first."""
-        return Within.made(kernels().inverted_within(*self._asked(Q, squared), float(radius), thread_count()))
-
-    def _asked(self, Q: Any, squared: Floats) -> tuple[Any, ...]:
-        return *_parts(Q), squared, *self.rows, *self.lists, self.squared, self.order
-
-
-def _parts(X: Any) -> tuple[Floats, Columns, NDArray[np.int64]]:
-    """Cells, places and starts, the places ascending."""
-    if not X.has_sorted_indices:
-        X = X.sorted_indices()
-    return (
-        np.ascontiguousarray(X.data, dtype=np.float64),
-        np.ascontiguousarray(X.indices, dtype=np.int32),
-        np.ascontiguousarray(X.indptr, dtype=np.int64),
-    )
+        return within(Q, squared, self, radius)
