@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..distances import DISTANCES, as_distance
 from ..distributions import DiagonalGaussian, Gaussian, Mixture
 from ..engine.trace import FitTrace
 
@@ -78,7 +79,8 @@ def film(fit: FitTrace, view: View | None = None, maximises: bool | None = None)
     if view is not None:
         made |= _points(view)
         if centres is not None and np.ndim(snapshots[0][centres]) == 2 and _fits(snapshots[0][centres], view):
-            labelled = fit.params.get("metric", "euclidean") == "euclidean"
+            metric = fit.params.get("metric", "euclidean")
+            labelled = metric in DISTANCES and as_distance(metric).is_plain
             frames = [_centres_frame(i, snapshots[i][centres], view, labelled) for i in shown]
             return {**made, "kind": "centres", "frames": frames}
         if {"weights", "mean"} <= keys and keys & {"covariance", "variance"} and _fits(snapshots[0]["mean"], view):
