@@ -74,7 +74,7 @@ class Mahalanobis(Distance):
 
 
 def _above_rounding(values: Floats, vectors: Floats) -> tuple[Floats, Floats]:
-    """The eigenvalues above rounding, ascending, at least one, and their vectors, the largest entry of each positive."""
+    """Eigenvalues above rounding, ascending, at least one, and their vectors, the largest entry of each positive."""
     kept = values > len(values) * np.finfo(np.float64).eps * values[-1]
     kept[-1] = True
     axes = vectors[:, kept]
