@@ -143,7 +143,7 @@ class Tree:
 
 
 def _layout(n: int) -> Whole:
-    """First place, end and right child of each node of a tree of n rows, (nodes, 3); see native/neighbors/kd_tree.hpp."""
+    """First place, end and right child of each node of n rows, (nodes, 3); see native/neighbors/kd_tree.hpp."""
     out = np.zeros((2 * -(-n // LEAF) - 1, 3), dtype=np.int64)
     node, first, end = (np.array([value]) for value in (0, 0, n))
     while len(node):  # one level of the tree

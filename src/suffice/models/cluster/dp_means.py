@@ -16,7 +16,7 @@ from ...params import learned, param
 from ...statistics import ClusterSums, DiagonalMoments
 from .alternate import max_iter_param
 from .lloyd import far_rows
-from .metrics import Euclidean
+from .metrics import Unchanged
 from .nearest import NearestCentre, nearest_labels
 
 Floats = NDArray[np.float64]
@@ -97,7 +97,7 @@ class DPMeans(NearestCentre):
         return attributes
 
 
-_as_it_is = Euclidean().prepare
+_as_it_is = Unchanged().prepare
 
 
 def _moments(chunk: Chunk) -> DiagonalMoments:

@@ -17,7 +17,7 @@ from ...params import param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
 from ...statistics import ClusterSums
 from .lloyd import BoundedRounds, Centres, SourceRounds
-from .metrics import Euclidean
+from .metrics import Unchanged
 from .nearest import nearest_labels
 from .started import Beginning, StartedCentres
 
@@ -106,5 +106,5 @@ class KMeans(StartedCentres):
         return attributes
 
 
-def _cost(chunk: Chunk, metric: Euclidean, centres: Floats, shift: Floats) -> ClusterSums:
+def _cost(chunk: Chunk, metric: Unchanged, centres: Floats, shift: Floats) -> ClusterSums:
     return ClusterSums.of(metric.rows(chunk.X), chunk.weight, centres, shift)

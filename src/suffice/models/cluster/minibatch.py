@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ... import params
 from ...backend import kmeans as kernels
 from ...data import ArraySource, Chunk, Needs, Source
+from ...distances import as_distance
 from ...engine import History, Outcome, Step, closed_form, iterate
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
@@ -157,8 +158,12 @@ class MiniBatchKMeans(StartedCentres):
     def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
         """Take one batch in; the first batch must have at least as many rows as there are clusters."""
         params.check(self)
-        if self.metric == "mahalanobis":
-            raise InvalidData(f"{type(self).__name__}: partial_fit cannot know the covariance of all rows; use fit.")
+        measure = as_distance(self.metric)
+        if measure.learns:
+            raise InvalidData(
+                f"{type(self).__name__}: {measure!r} depends on all rows, which partial_fit cannot know; use fit, or "
+                "give what it needs (such as Mahalanobis(M))."
+            )
         first = not hasattr(self, "cluster_centers_")
         return self._adopt(lambda: self._one_batch(self._open(X, y, sample_weight, reset=first), first))
 

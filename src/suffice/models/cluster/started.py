@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ... import backend
 from ...data import ArraySource, Chunk, Needs, Source
+from ...distances import DISTANCES, as_distance
 from ...errors import InvalidData, NotConverged, warn
 from ...estimator import declares
 from ...holds import floats, instance, require
@@ -22,7 +23,7 @@ from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
 from .alternate import CENTRES, check_enough_rows
 from .lloyd import Scale
-from .metrics import Euclidean, as_metric
+from .metrics import Unchanged, as_metric, metric_param
 from .nearest import NearestCentre
 from .starts import STARTS, Called, Given, RandomAssignment, RandomRows, Rows, Start, as_start
 
@@ -34,7 +35,7 @@ _SAMPLE = 20_000  # rows that a start is found from where the source is not in m
 class Beginning:
     """What a fit knows before its first round: `begin()` gives the centres of one more start."""
 
-    metric: Euclidean
+    metric: Unchanged
     scale: Scale
     rows: Rows
     complete: bool  # no cell is missing
@@ -61,10 +62,10 @@ class StartedCentres(NearestCentre):
     tol: float = param(
         1e-4, number=True, at_least=0, doc="Stop when the centres move less than this share of the mean variance."
     )
-    metric: str = param("euclidean", choices=("euclidean", "mahalanobis", "cosine"), doc="How distance is measured.")
+    metric: Any = metric_param()
     random_state: Any = random_state_param()
 
-    holds: ClassVar = {"_metric": instance(Euclidean, d="d", r="r"), "_centres": floats("k", "r")}
+    holds: ClassVar = {"_metric": instance(Unchanged, d="d", r="r"), "_centres": floats("k", "r")}
 
     def check_loaded(self) -> None:
         super().check_loaded()
@@ -72,7 +73,8 @@ class StartedCentres(NearestCentre):
         require(self._centres.shape[1] == ready, f"_centres must have {ready} columns")
 
     def _needs(self) -> Needs:
-        return dataclasses.replace(super()._needs(), missing=self.metric == "euclidean")
+        plain = self.metric in DISTANCES and as_distance(self.metric).is_plain
+        return dataclasses.replace(super()._needs(), missing=plain)
 
     def _start(self, source: Source) -> Beginning:
         """Everything that is known before the first round."""
@@ -114,7 +116,7 @@ class StartedCentres(NearestCentre):
         if n is not None:
             check_enough_rows(type(self).__name__, n, self.n_clusters)
 
-    def _first_look(self, source: Source, metric: Euclidean, start: Start, rng: Any) -> tuple[DiagonalMoments, Rows]:
+    def _first_look(self, source: Source, metric: Unchanged, start: Start, rng: Any) -> tuple[DiagonalMoments, Rows]:
         """The moments, and the rows that a start may use: all that are in memory, else a sample from the same pass."""
         size, seed = max(_SAMPLE, 100 * self.n_clusters), int(rng.integers(2**62))  # drawn for every kind of source
         if isinstance(source, ArraySource):
@@ -153,7 +155,7 @@ def _filled(rows: Rows, owner: str) -> Rows:
     return Rows(np.where(gaps, np.nanmean(rows.X, axis=0), rows.X), rows.weight, complete=False)
 
 
-def _moments(chunk: Chunk, metric: Euclidean) -> DiagonalMoments:
+def _moments(chunk: Chunk, metric: Unchanged) -> DiagonalMoments:
     return DiagonalMoments.of(metric.rows(chunk.X), chunk.weight)
 
 
@@ -165,7 +167,7 @@ class _FirstLook:
     sample: RowSample
 
     @classmethod
-    def at(cls, chunk: Chunk, metric: Euclidean, size: int, seed: int) -> _FirstLook:
+    def at(cls, chunk: Chunk, metric: Unchanged, size: int, seed: int) -> _FirstLook:
         rows = metric.rows(chunk.X)
         return cls(DiagonalMoments.of(rows, chunk.weight), RowSample.of(rows, chunk.weight, size, seed))
 
@@ -176,12 +178,12 @@ class _FirstLook:
 class PreparedSource:
     """A source whose chunks are made ready for the metric, as starts see it."""
 
-    def __init__(self, source: Source, metric: Euclidean) -> None:
+    def __init__(self, source: Source, metric: Unchanged) -> None:
         self.source, self.metric, self.needs = source, metric, source.needs
 
     def reduce(self, summarise: Any) -> Any:
         return self.source.reduce(partial(_after, summarise=summarise, metric=self.metric))
 
 
-def _after(chunk: Chunk, summarise: Any, metric: Euclidean) -> Any:
+def _after(chunk: Chunk, summarise: Any, metric: Unchanged) -> Any:
     return summarise(metric.prepare(chunk))

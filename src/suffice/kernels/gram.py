@@ -1,41 +1,17 @@
-"""Kernel functions, and their matrix kept whole or made again block by block."""
+"""The matrix of a kernel, kept whole or made again block by block."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InvalidData
+from ..errors import InvalidData
+from .base import Floats, Function
 
-Floats = NDArray[np.float64]
-Function = Callable[[Floats, Floats], Floats]
 _BLOCK_CELLS = 1 << 22  # cells of the kernel matrix made at once
-
-
-def gaussian(gamma: float) -> Function:
-    """k(x, y) = exp(−gamma ‖x − y‖²)."""
-
-    def kernel(X: Floats, Y: Floats) -> Floats:
-        middle = Y.mean(axis=0)  # differences of numbers near zero lose fewer digits
-        A, B = X - middle, Y - middle
-        apart = np.sum(A**2, axis=1)[:, None] + np.sum(B**2, axis=1) - 2 * A @ B.T
-        return np.exp(-gamma * np.maximum(apart, 0.0))  # type: ignore[no-any-return]
-
-    return kernel
-
-
-def polynomial(gamma: float, coef0: float, degree: int) -> Function:
-    """k(x, y) = (gamma x·y + coef0)^degree."""
-    return lambda X, Y: (gamma * (X @ Y.T) + coef0) ** degree
-
-
-def linear(X: Floats, Y: Floats) -> Floats:
-    """k(x, y) = x·y."""
-    return X @ Y.T
 
 
 @dataclass(frozen=True)
