@@ -48,7 +48,7 @@ def test_every_kernel_has_a_peer():
     assert {type(kernel) for kernel, _, _ in PEERS} == {KERNELS.classes[name] for name in KERNELS}
 
 
-@pytest.mark.parametrize(("ours", "function", "arguments"), PEERS, ids=lambda value: str(value))
+@pytest.mark.parametrize(("ours", "function", "arguments"), PEERS, ids=[str(peer[0]) for peer in PEERS])
 def test_equals_scikit_learn(ours, function, arguments):
     rng = np.random.default_rng(0)
     X, Y = rng.normal(size=(30, 5)) + 3, rng.normal(size=(17, 5))
