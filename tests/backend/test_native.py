@@ -17,6 +17,8 @@ from suffice.backend._cpu import level
 from suffice import backend
 from suffice.backend import kmeans, native, portable, threads
 
+pytestmark = pytest.mark.native
+
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 LAYOUTS = {
     "rows": np.ascontiguousarray,
@@ -148,6 +150,7 @@ def _work_for_a_minute(X):
         native.moments(X, None, None)
 
 
+@pytest.mark.unsanitized
 @pytest.mark.parametrize("threads_used", [1, 2])
 def test_ctrl_c_stops_a_kernel(threads_used):
     X = np.ones((400_000, 120))
@@ -165,6 +168,7 @@ def test_ctrl_c_stops_a_kernel(threads_used):
     timer.join()
 
 
+@pytest.mark.unsanitized
 def test_instruction_set_is_chosen_by_the_environment():
     code = "from suffice.backend import native; print(native.instruction_set)"
     run = lambda isa: subprocess.run(  # noqa: E731
