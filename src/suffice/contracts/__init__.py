@@ -9,16 +9,17 @@ for `pytest.mark.parametrize`. `estimators()` and `statistics()` find the member
 """
 
 from .array_kinds import check_statistic_arguments
-from .discover import distances, distributions, estimators, priors, statistics
+from .discover import distances, distributions, estimators, operations, priors, statistics
 from .distance_laws import check_distance
 from .distribution_laws import check_distribution, distribution_checks
 from .laws import check_statistic
+from .operation_laws import check_operation
 from .prior_laws import check_prior, prior_checks
 from .promises import check_estimator, estimator_checks
 
 __all__ = [
-    "check_distance", "check_distribution", "check_estimator", "check_prior", "check_statistic",
+    "check_distance", "check_distribution", "check_estimator", "check_operation", "check_prior", "check_statistic",
     "check_statistic_arguments", "distances",
-    "distribution_checks", "distributions", "estimator_checks", "estimators", "prior_checks", "priors",
+    "distribution_checks", "distributions", "estimator_checks", "estimators", "operations", "prior_checks", "priors",
     "statistics",
 ]  # fmt: skip

@@ -6,11 +6,12 @@ import importlib
 import pkgutil
 from typing import Any
 
+from .. import backend, models
 from .. import distances as distances_package
 from .. import distributions as distributions_package
 from .. import estimator as estimator_module
-from .. import models
 from .. import statistics as statistics_package
+from ..backend.dispatch import Operation
 from ..distances import Distance
 from ..distributions import Distribution, Prior
 from ..estimator import Estimator
@@ -35,6 +36,11 @@ def statistics() -> list[type[Statistic]]:
     _import_all(statistics_package)
     own = [cls for cls in Statistic.members if cls.__module__.startswith(statistics_package.__name__)]
     return sorted(own, key=lambda cls: cls.__name__)
+
+
+def operations() -> list[Operation[..., Any]]:
+    """Every operation of the back-end, by name."""
+    return backend.operations()
 
 
 def distances() -> list[type[Distance]]:

@@ -25,7 +25,7 @@ sums = Operation(Native(native.sums), Portable(portable.sums))
 nearest = Operation(Native(native.nearest), Portable(portable.nearest))
 labels_only = Operation(Native(native.labels_only), Portable(portable.labels_only))
 seeds = Operation(Native(native.seeds), Portable(portable.seeds))
-update = Operation(Native(native.update, dtypes=(DOUBLE,)), Portable(portable.update))
+update = Operation(Native(native.update, dtypes=(DOUBLE,)), Portable(portable.update, in_memory=True))
 bounded_round = Operation(
     Native(native.bounded_round), by="rows.X", elsewhere="`nearest` assigns every row anew, and `update` follows"
 )
