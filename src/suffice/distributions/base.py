@@ -13,10 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.mixture import Rule, shares
+from ..choices import Choices, Named
 from ..data.rows import as_groups, as_rows, as_weight
 from ..engine import Outcome, Step, iterate, small_change
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
+from ..holds import Kind, floats, optional
 from ..randomness import generator
+from ..registry import register_member
 from ..statistics import Statistic
 
 Floats = NDArray[np.float64]
@@ -26,9 +29,15 @@ _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
 Shape = tuple[str | int, ...]  # sizes by name, which all parameters of a member share; "d or 1" may also be 1
 
 
-def parameter(doc: str, shape: Shape | None = None) -> Any:
-    """Declare a parameter that `mle` finds; None until then. One with a shape may be given as lists or one number."""
-    return dataclasses.field(default=None, metadata={"parameter": doc, "shape": shape})
+def parameter(doc: str, shape: Shape | None = None, holds: Kind | None = None) -> Any:
+    """Declare a parameter that `mle` finds; None until then.
+
+    One with a shape may be given as lists or one number, and is an array. `holds` says what it may be in a model file
+    (see `suffice.holds`): finite numbers of its shape, where nothing is said.
+    """
+    kind = floats(*shape) if holds is None and shape is not None else holds
+    held = None if kind is None else optional(kind)
+    return dataclasses.field(default=None, metadata={"parameter": doc, "shape": shape, "holds": held})
 
 
 class Shared(NamedTuple):
@@ -45,7 +54,7 @@ class Shared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Distribution:
+class Distribution(Named):
     """Base of the distributions over rows of d columns; frozen dataclasses.
 
     `Poisson()` is the family, `Poisson(rate)` one member. The family turns rows into a summary, and the summary into
@@ -56,7 +65,7 @@ class Distribution:
     `statistic` is called on the current member: where something is latent (missing cells, the scale of a Student-t row,
     the component of a mixture) it is the expected summary under that member, and repeating the line above is EM.
     Missing cells (NaN) are left out or expected, so that `log_prob` is that of what was seen. Subclasses register
-    themselves, and the contract tests find them.
+    themselves with their `names`, so that everybody who takes names, and the contract tests, find them.
     """
 
     members: ClassVar[list[type[Distribution]]] = []
@@ -70,10 +79,13 @@ class Distribution:
         for name, checked in _ENTRIES.items():
             if name in cls.__dict__:
                 setattr(cls, name, checked(cls.__dict__[name]))
+        FAMILIES.register(cls)
+        if cls.log_prob is not Distribution.log_prob:
+            register_member(cls, "distribution")
 
     def __post_init__(self) -> None:
         sizes: dict[str, int] = {}
-        for field in _parameters(self):
+        for field in parameters_of(self):
             value = getattr(self, field.name)
             if field.metadata["shape"] is not None and value is not None:
                 values = _array(self, field.name, value)
@@ -85,15 +97,18 @@ class Distribution:
         """A member of three columns, or one where it has only one, for the contract tests."""
         raise TypeError(f"{cls.__name__} does not define example")
 
+    def check_loaded(self) -> None:
+        """Raise an error where what a distribution from a file holds does not fit together."""
+
     @property
     def has_parameters(self) -> bool:
         """Whether this is a member, and not the family alone."""
-        return all(getattr(self, field.name) is not None for field in _parameters(self))
+        return all(getattr(self, field.name) is not None for field in parameters_of(self))
 
     @property
     def n_columns(self) -> int | None:
         """How many columns the rows of a member have; None of the family, which takes any number."""
-        for field in _parameters(self):
+        for field in parameters_of(self):
             value = getattr(self, field.name)
             if field.metadata["shape"] is not None and field.metadata["shape"][0] == "d" and value is not None:
                 return len(value)
@@ -102,7 +117,11 @@ class Distribution:
     @property
     def n_parameters(self) -> int:
         """How many free parameters a member has, for AIC and BIC."""
-        return sum(int(np.size(getattr(self, field.name))) for field in _parameters(self))
+        return sum(int(np.size(getattr(self, field.name))) for field in parameters_of(self))
+
+    def by_column(self) -> Distribution:
+        """The family of this name whose columns are independent, as naive Bayes takes it: itself where they are."""
+        return self
 
     # -- densities --------------------------------------------------------------------------------------------------
     def log_prob(self, X: Any) -> Floats:
@@ -327,7 +346,11 @@ _ENTRIES = {
 }
 
 
-def _parameters(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
+FAMILIES: Choices[Distribution] = Choices("distribution", Distribution)
+
+
+def parameters_of(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
+    """The fields that are its parameters."""
     kind: Any = type(distribution)
     return _declared(kind)
 

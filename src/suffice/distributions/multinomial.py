@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, gammaln, rel_entr, xlogy
 
 from ..errors import InvalidParameter
+from ..holds import floats
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
 from .linear import are_counts, linear_terms, log_factorials
@@ -32,11 +33,16 @@ class Multinomial(Distribution):
     array([0.3, 0.1, 0.6])
     """
 
+    names = ("multinomial",)
     support = "counts: 0, 1, 2, …, none missing"
     sparse = True
     missing = False
 
-    probability: Any = parameter("p, the probability that a count falls into each column, (d,).", ("d",))
+    probability: Any = parameter(
+        "p, the probability that a count falls into each column, (d,).",
+        ("d",),
+        holds=floats("d", at_least=0, at_most=1),
+    )
     trials: int = 1
 
     def __post_init__(self) -> None:

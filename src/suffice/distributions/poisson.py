@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr, xlogy
 
+from ..holds import floats
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, kept, parameter, stacked
 from .linear import are_counts, linear_terms, log_factorials
@@ -28,10 +29,11 @@ class Poisson(Distribution):
     array([1., 4.])
     """
 
+    names = ("poisson",)
     support = "counts: 0, 1, 2, …"
     sparse = True
 
-    rate: Any = parameter("λ, the mean of each column, (d,).", ("d",))
+    rate: Any = parameter("λ, the mean of each column, (d,).", ("d",), holds=floats("d", at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

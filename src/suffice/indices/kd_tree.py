@@ -12,6 +12,7 @@ from .. import backend
 from ..backend.neighbors import TREE_KINDS, Nearest, Tree, Within, nearest_rows, rows_within
 from ..distances import Distance
 from ..errors import InvalidData
+from ..holds import flags, instance, optional, require, row_array
 from ..statistics import NearestRows
 from .base import Array, Index, Whole, stacked
 from .brute import Brute
@@ -39,6 +40,17 @@ class KDTree(Index):
     gone: NDArray[np.bool_] | None = None  # (rows,), those removed
 
     name: ClassVar = "kd_tree"
+    holds: ClassVar = {
+        "rows": optional(row_array("n", "d", complete=True)),
+        "tree": optional(instance(Tree, d="d")),
+        "gone": optional(flags("n")),
+    }
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        n = 0 if self.rows is None else len(self.rows)
+        require(self.in_tree <= n, f"in_tree must be at most {n}; got {self.in_tree}")
+        require(self.tree is None or self.tree.n_rows == self.in_tree, "the tree must have in_tree rows")
 
     @classmethod
     def refusal(cls, measure: Distance, is_sparse: bool) -> str | None:

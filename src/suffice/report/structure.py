@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..description.text import count, number
 from ..engine import recording
 from ..errors import InvalidData
 from ..evaluation import align
 from ..models.cluster import KMeans
-from ..models.hierarchy import Agglomerative
+from ..models.hierarchy import AgglomerativeClustering
 from ..models.mixture import GaussianMixture
 from ..models.projection import PCA
 from ..selection import select_components, select_k
@@ -22,7 +23,6 @@ from .parts import Figures, Part, Section, Shown, attempt
 from .playing import figure as film_figure
 from .rows import MOST_COLUMNS
 from .study import Study
-from .text import count, number
 
 ROWS = 2_000  # that are clustered
 LEAVES = 250  # rows in the tree
@@ -255,14 +255,14 @@ def hierarchy_part(study: Study) -> Part:
     X = study.rows.standardized(LEAVES)
     k = min(_chosen(study, "choice"), len(X))
     with recording() as trace:
-        tree = study.results["tree"] = Agglomerative(k, linkage="ward").fit(X)
+        tree = study.results["tree"] = AgglomerativeClustering(k, linkage="ward").fit(X)
     links, ends, cut = _drawn(tree, k)
     part = Part(
         "Hierarchy",
         words=[
             "Ward's method: the clusters whose merge adds least to the squares within are merged, until one is left."
         ],
-        code=f'tree = sf.Agglomerative({k}, linkage="ward").fit(rows.standardized({LEAVES}))\n'
+        code=f'tree = sf.AgglomerativeClustering({k}, linkage="ward").fit(rows.standardized({LEAVES}))\n'
         "print(tree.distances_[-5:])  # tree.dendrogram() draws it",
     )
     caption = f"Cut into {k} clusters; numbers in parentheses are rows that are not drawn one by one."

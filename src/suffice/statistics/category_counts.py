@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..backend.columns import category_counts
 from ..data.rows import as_groups, as_rows, as_weight
 from ..errors import InvalidData
+from ..holds import floats, number, tuples
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -31,6 +32,8 @@ class CategoryCounts(Statistic):
 
     rows: float
     counts: tuple[Floats, ...]
+
+    holds: ClassVar = {"rows": number(finite=False), "counts": tuples(floats(None, finite=False), "d")}
 
     @classmethod
     def of(cls, X: Any, weight: Any = None, sizes: Sequence[int] | None = None) -> CategoryCounts:

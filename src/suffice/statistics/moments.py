@@ -10,7 +10,7 @@ and never as E[x²] − E[x]², which loses every digit when the mean is large.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .. import backend
 from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
+from ..holds import floats, number
 from .base import Arrays, Statistic
 
 Floats = NDArray[np.float64]
@@ -38,6 +39,12 @@ class Moments(Statistic):
     weight: float
     mean: Floats
     scatter: Floats
+
+    holds: ClassVar = {
+        "weight": number(finite=False),
+        "mean": floats("d", finite=False),
+        "scatter": floats("d", "d", finite=False),
+    }
 
     @classmethod
     def zero(cls, d: int) -> Moments:
@@ -91,6 +98,8 @@ class DiagonalMoments(Statistic):
     mean: Floats
     scatter: Floats
 
+    holds: ClassVar = {name: floats("d", finite=False) for name in ("weight", "mean", "scatter")}
+
     @classmethod
     def zero(cls, d: int) -> DiagonalMoments:
         """The moments of no rows."""
@@ -138,6 +147,12 @@ class RootMoments(Statistic):
     weight: float
     mean: Floats
     root: Floats
+
+    holds: ClassVar = {
+        "weight": number(finite=False),
+        "mean": floats("d", finite=False),
+        "root": floats(None, "d", finite=False),
+    }
 
     @classmethod
     def zero(cls, d: int) -> RootMoments:

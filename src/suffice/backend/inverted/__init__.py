@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...holds import floats, integers, record, require
+from ...registry import registered
 from ..arrays import Floats
 from ..dispatch import DOUBLE, Native, Operation, Portable
 from ..neighbors.lists import Nearest, Within
@@ -22,6 +24,7 @@ nearest = Operation(Native(native.nearest, dtypes=(DOUBLE,)), Portable(portable.
 within = Operation(Native(native.within, dtypes=(DOUBLE,)), Portable(portable.within, in_memory=True), by="Q.data")
 
 
+@registered("part/InvertedLists")
 @dataclass(frozen=True)
 class Inverted:
     """The rows of a CSR matrix, its columns as lists, the squared lengths of the rows, and the rows by length."""
@@ -30,6 +33,19 @@ class Inverted:
     lists: tuple[Any, ...]  # cells, rows, starts
     squared: Floats
     order: Columns
+
+    holds: ClassVar = {
+        "rows": record(floats("cells"), integers("cells", dtypes=(np.int32,), at_least=0, below="d"), integers("n+1")),
+        "lists": record(floats("cells"), integers("cells", dtypes=(np.int32,), at_least=0, below="n"), integers("d+1")),
+        "squared": floats("n"),
+        "order": integers("n", dtypes=(np.int32,), at_least=0, below="n"),
+    }
+
+    def check_loaded(self) -> None:
+        """Raise an error unless every row and list is a part of the cells."""
+        for cells, _, starts in (self.rows, self.lists):
+            rises = starts[0] == 0 and starts[-1] == len(cells) and np.all(starts[1:] >= starts[:-1])
+            require(rises, "starts must rise from 0 to the number of cells")
 
     @classmethod
     def of(cls, X: Any, squared: Floats) -> Inverted:

@@ -18,7 +18,7 @@ __all__ = [
     "sums", "update",
 ]  # fmt: skip
 
-_FEW_COLUMNS = 6  # below this the native kernel computes distances as they stand; see native/nearest.hpp
+_FEW_COLUMNS = 6  # below this the native kernel computes distances as they stand; see native/kmeans/nearest.hpp
 
 assign = Operation(Native(native.assign), Portable(portable.assign))
 sums = Operation(Native(native.sums), Portable(portable.sums))

@@ -13,7 +13,7 @@ __all__ = [
     "from_matrix", "from_rows", "numbered", "prim_tree", "spanning_tree", "tree_cut", "tree_sums",
 ]  # fmt: skip
 
-_TREE_COLUMNS = 16  # room for a row in native/spanning_tree.cpp
+_TREE_COLUMNS = 16  # room for a row in native/linkage/spanning_tree.cpp
 _ALL_PAIRS = "all pairs are computed, and `from_matrix` merges them"
 
 from_matrix = Operation(Native(native.from_matrix), Portable(portable.from_matrix))

@@ -8,17 +8,19 @@ row -1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...holds import floats, integers, require
+from ...registry import registered
 from ..arrays import Floats, Singles, Whole
 from ..dispatch import Native, Operation, Portable
 from ..distances import Term
 from . import native, portable
 from .lists import Nearest, Within, nearest_of, within_of
-from .native import PANEL
+from .native import LEAF, PANEL
 
 __all__ = [
     "TREE_KINDS", "Floats", "Nearest", "Panels", "Singles", "Tree", "Whole", "Within", "filtered_nearest", "kd_build",
@@ -79,6 +81,7 @@ class Panels:
         return filtered_nearest(Q, X, self, k)
 
 
+@registered("part/KDTreeNodes")
 @dataclass(frozen=True)
 class Tree:
     """A k-d tree in arrays; a row that was removed has the number -1."""
@@ -88,6 +91,28 @@ class Tree:
     boxes: Floats  # (nodes, d, 2)
     rows: Whole  # (leaves 16,), by place
     cells: Floats  # (leaves, d, 16)
+
+    holds: ClassVar = {
+        "nodes": integers("nodes", 5),
+        "splits": floats("nodes"),
+        "boxes": floats("nodes", "d", 2),
+        "rows": integers(None, at_least=-1),
+        "cells": floats("leaves", "d", LEAF),
+    }
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows it was built of."""
+        return int(self.nodes[0, 1])
+
+    def check_loaded(self) -> None:
+        """Raise an error unless the nodes lie as `kd_build` lays them out, so that no search can leave the arrays."""
+        n, leaves = self.n_rows if len(self.nodes) else 0, len(self.cells)
+        require(-(-n // LEAF) == leaves >= 1 and len(self.nodes) == 2 * leaves - 1, "nodes must be those of its rows")
+        require(len(self.rows) == leaves * LEAF and self.rows.max() < n, "rows must be numbers of its rows")
+        require(np.array_equal(self.nodes[:, :3], _layout(n)), "nodes must have their rows and children in order")
+        columns, d = self.nodes[:, 3], self.cells.shape[1]
+        require(d >= 1 and columns.min() >= 0 and columns.max() < d, "nodes must be split at a column")
 
     @classmethod
     def takes(cls, X: NDArray[Any]) -> bool:
@@ -115,3 +140,19 @@ class Tree:
     def arrays(self) -> tuple[Whole, Floats, Floats, Whole, Floats]:
         """Its arrays, as the kernels take them."""
         return self.nodes, self.splits, self.boxes, self.rows, self.cells
+
+
+def _layout(n: int) -> Whole:
+    """First place, end and right child of each node of n rows, (nodes, 3); see native/neighbors/kd_tree.hpp."""
+    out = np.zeros((2 * -(-n // LEAF) - 1, 3), dtype=np.int64)
+    node, first, end = (np.array([value]) for value in (0, 0, n))
+    while len(node):  # one level of the tree
+        out[node, 0], out[node, 1] = first, end
+        inner = end - first > LEAF
+        node, first, end = node[inner], first[inner], end[inner]
+        middle = first + -(-((end - first) // 2) // LEAF) * LEAF
+        right = node + 2 * -(-(middle - first) // LEAF)
+        out[node, 2] = right
+        node = np.concatenate([node + 1, right])
+        first, end = np.concatenate([first, middle]), np.concatenate([middle, end])
+    return out

@@ -16,7 +16,7 @@ from ...params import learned, param
 from ...statistics import ClusterSums, DiagonalMoments
 from .alternate import max_iter_param
 from .lloyd import far_rows
-from .metrics import Euclidean
+from .metrics import Unchanged
 from .nearest import NearestCentre, nearest_labels
 
 Floats = NDArray[np.float64]
@@ -38,7 +38,7 @@ class DPMeans(NearestCentre):
     Examples
     --------
     >>> import suffice as sf
-    >>> faithful = sf.Standardize().fit_transform(sf.datasets.load("faithful").matrix())
+    >>> faithful = sf.StandardScaler().fit_transform(sf.datasets.load("faithful").matrix())
     >>> model = sf.DPMeans(lam=4.0).fit(faithful)
     >>> model.n_clusters_, np.sort(model.cluster_centers_[:, 0]).round(2)
     (3, array([-1.27,  0.49,  0.88]))
@@ -61,9 +61,8 @@ class DPMeans(NearestCentre):
         outcome = iterate(
             lambda run: _State(shift[None].copy()),
             lambda state: self._round(source, state, shift, total),
-            stop=lambda before, now: now.metrics["moved"] == 0,
             max_iter=self.max_iter,
-            snapshot=lambda state: {"centres": state.centres},
+            snapshot=lambda state: {"cluster_centers_": state.centres},
         )
         return outcome.then(lambda state: self._attributes(source, state, shift, len(outcome.history)))
 
@@ -74,7 +73,8 @@ class DPMeans(NearestCentre):
         new = summary.centres(centres)[kept]
         cost = summary.cost_at(summary.centres(centres), total)
         moved = float(np.sum((new - centres[kept]) ** 2)) if len(new) == len(state.centres) else np.inf
-        return Step(_State(new), cost + self._price(len(new)), {"moved": moved, "clusters": float(len(new))})
+        metrics = {"moved": moved, "clusters": float(len(new))}
+        return Step(_State(new), cost + self._price(len(new)), metrics, done=moved == 0)
 
     def _price(self, k: int) -> float:
         return self.lam * k if np.isfinite(self.lam) else 0.0  # one cluster whatever it costs
@@ -97,7 +97,7 @@ class DPMeans(NearestCentre):
         return attributes
 
 
-_as_it_is = Euclidean().prepare
+_as_it_is = Unchanged().prepare
 
 
 def _moments(chunk: Chunk) -> DiagonalMoments:

@@ -14,9 +14,10 @@ from ...data import ArraySource, Chunk, Source
 from ...engine import History, Outcome, iterate
 from ...estimator import Attributes, estimator
 from ...params import param
+from ...scikit_learn import COPY, VERBOSE, Counterpart
 from ...statistics import ClusterSums
-from .lloyd import BoundedRounds, Centres, SourceRounds, stop_when_settled
-from .metrics import Euclidean
+from .lloyd import BoundedRounds, Centres, SourceRounds
+from .metrics import Unchanged
 from .nearest import nearest_labels
 from .started import Beginning, StartedCentres
 
@@ -46,6 +47,14 @@ class KMeans(StartedCentres):
     (array([2.094, 4.298]), 8901.8)
     """
 
+    counterpart: ClassVar = Counterpart(
+        "sklearn.cluster",
+        ignored={
+            "copy_x": COPY,
+            "verbose": VERBOSE,
+        },
+    )
+
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": "the check shuffles the rows, and a start draws them in order",
     }
@@ -62,10 +71,9 @@ class KMeans(StartedCentres):
         outcome = iterate(
             lambda run: Centres.starting(begin.begin(), rounds()),
             Centres.step,
-            stop=stop_when_settled(begin.tol),
             max_iter=self.max_iter,
             restarts=self._runs(),
-            snapshot=lambda state: {"centres": begin.metric.original(state.at)},
+            snapshot=lambda state: {"cluster_centers_": begin.metric.original(state.at)},
         )
         return outcome.then(lambda state: self._attributes(source, begin, state, outcome.history))
 
@@ -98,5 +106,5 @@ class KMeans(StartedCentres):
         return attributes
 
 
-def _cost(chunk: Chunk, metric: Euclidean, centres: Floats, shift: Floats) -> ClusterSums:
+def _cost(chunk: Chunk, metric: Unchanged, centres: Floats, shift: Floats) -> ClusterSums:
     return ClusterSums.of(metric.rows(chunk.X), chunk.weight, centres, shift)

@@ -13,14 +13,14 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from ...backend import columns
 from ...data import ArraySource, Chunk, Needs, Source
 from ...engine import Outcome, Step
-from ...errors import InvalidParameter
 from ...estimator import Attributes, Clusterer, Transformer, estimator
-from ...params import learned, param
+from ...holds import floats, require
+from ...params import has_dimensions, learned, numbers, param
 from ...randomness import generator, random_state_param
 from .alternate import (
+    CENTRES,
     Floats,
     alternated,
-    check_centres,
     draw,
     gathered,
     max_iter_param,
@@ -29,6 +29,7 @@ from .alternate import (
     n_clusters_param,
     n_init_param,
     padded,
+    stepped,
     weights,
     with_weight,
 )
@@ -72,7 +73,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     init: Any = param(
         "k-medians++",
         choices=("k-medians++", "random"),
-        accept=lambda value: np.ndim(value) == 2,
+        accept=lambda value: has_dimensions(value, 2),
         allowed="an array (n_clusters, d)",
         doc="The first centres: rows drawn with probability proportional to w times their distance from the centres "
         "so far, different rows drawn by weight alone, or these.",
@@ -82,9 +83,15 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     random_state: Any = random_state_param()
     memory: int = memory_param("rows gathered from files or Dask")
 
-    cluster_centers_: Floats = learned("The medians, (k, d); NaN in a column without any value.")
+    cluster_centers_: Floats = learned(
+        "The medians, (k, d); NaN in a column without any value.", holds=floats("k", "d", finite=False)
+    )
     inertia_: float = learned("The objective: the summed weighted distances.")
     n_iter_: int = learned("The rounds of the start that was kept.")
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(len(self.cluster_centers_), "cluster_centers_ must have a row")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner = type(self).__name__
@@ -99,7 +106,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             medians = columns.group_medians(rows.X, order, state.labels, self.n_clusters, rows.weight)
             centres = _refilled(rows.X, state, np.where(np.isnan(medians), state.centres, medians))
             after = _assigned(rows.X, centres)
-            return Step(after, float(np.sum(w * after.distance)), moved(state.centres, centres))
+            return stepped(after, float(np.sum(w * after.distance)), moved(state.centres, centres))
 
         restarts = self.n_init if isinstance(self.init, str) else 1
         outcome = alternated(owner, start, step, max_iter=self.max_iter, restarts=restarts,
@@ -109,11 +116,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     def _start(self, rows: Chunk, middle: Floats, rng: np.random.Generator) -> Floats:
         owner = type(self).__name__
         if not isinstance(self.init, str):
-            check_centres(owner, self.init, self.n_clusters, rows.X.shape[1])
-            given = np.array(self.init, dtype=np.float64)
-            if not np.isfinite(given).all():
-                raise InvalidParameter(f"{owner}: init must be finite numbers; got NaN or infinity.")
-            return given
+            return numbers(owner, "init", self.init, (self.n_clusters, rows.X.shape[1]), CENTRES)
         chosen: list[Floats] = []
         mass = w = weights(rows)
         while len(chosen) < self.n_clusters and mass.any():

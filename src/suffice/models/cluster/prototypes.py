@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from ... import backend
 from ...backend import columns
 from ...data import ArraySource, Chunk, Source
 from ...data.source import S
+from ...holds import instance
+from ...registry import registered
 from ...statistics import DiagonalMoments
 from .alternate import draw, weights
 from .categories import Coding, Floats
@@ -60,12 +62,14 @@ class Assigned:
         )
 
 
+@registered("metric/mixed")
 @dataclass(frozen=True)
 class Metric:
     """The distance Σ (x − c)² of the numbers + gamma · mismatches of the codes, and what follows from it."""
 
     coding: Coding
     gamma: float = 1.0
+    holds: ClassVar = {"coding": instance(Coding)}
 
     def nearest(self, chunk: Chunk, centres: Floats) -> tuple[Any, Floats]:
         """The nearest centre of each row, and its distance."""

@@ -12,7 +12,7 @@ from ... import backend as arrays
 from ...backend import linkage as kernels
 from ...backend.linkage import KEPT, OF_SQUARES, Merges
 from ...distances import Distance
-from ...errors import InvalidData, InvalidParameter, MemoryNeeded
+from ...errors import InvalidData, InvalidParameter, MemoryNeeded, squares_overflow
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -62,11 +62,7 @@ def merges_of_matrix(owner: str, D: Array, linkage: str, weight: Floats, memory:
 
 
 def pairs_of(owner: str, X: Array, measure: Distance, memory: int) -> Array:
-    """All distances, (n, n); an error where some are not defined or not symmetric."""
-    if not measure.is_symmetric:
-        raise InvalidParameter(
-            f"{owner}: {measure!r} is not symmetric, and clusters need one distance a pair. Use JensenShannon()."
-        )
+    """All distances, (n, n); an error where some are not defined."""
     check_memory(owner, len(X) ** 2 * X.dtype.itemsize, memory, len(X), "")
     D = measure.pairwise(X)
     if np.isnan(D).any():
@@ -92,9 +88,7 @@ def check_size(owner: str, values: Array) -> None:
     largest = float(max(np.fmax.reduce(values, axis=None), -np.fmin.reduce(values, axis=None)))
     most = 1e150 if values.dtype == np.float64 else 1e18
     if largest > most:
-        raise InvalidData(
-            f"{owner}: X holds {largest:.3g}, and squares of numbers above {most:g} overflow; scale the columns down."
-        )
+        raise squares_overflow(owner, largest=largest)
 
 
 def check_euclidean(owner: str, measure: Distance, linkage: str) -> None:

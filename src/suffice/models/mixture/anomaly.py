@@ -16,16 +16,21 @@ from sklearn.utils.validation import has_fit_parameter
 from ... import params
 from ...data import ArraySource, Chunk, Needs, Source
 from ...data.schema import Column, Schema, unnamed
-from ...distributions import Distribution
+from ...distributions import FAMILIES, as_distribution
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData
 from ...estimator import Attributes, Estimator, estimator
-from ...params import learned, param
+from ...holds import instance, number, require
+from ...params import has_dimensions, learned, param
 from .gaussian_mixture import GaussianMixture
 from .mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
 
 Floats = NDArray[np.float64]
+
+
+def _is_cost(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and bool(0 < value <= 1e150)
 
 
 @estimator
@@ -56,10 +61,10 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         None,
         positional=True,
         choices=(None,),
-        types=(Distribution,),
+        names=FAMILIES,
         accept=lambda model: hasattr(model, "fit") and hasattr(model, "score_samples"),
         allowed="an estimator with score_samples",
-        doc="What log p(x) comes from: an estimator, or a family of `suffice.distributions`; None: one Gaussian.",
+        doc="What log p(x) comes from: an estimator, a distribution or its name; None: one Gaussian.",
     )
     contamination: float = param(
         0.1, number=True, above=0, at_most=0.5, doc="The share of the rows that are anomalies, where none is labelled."
@@ -74,21 +79,24 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     costs: tuple[float, float] | None = param(
         None,
         choices=(None,),
-        accept=lambda value: np.shape(value) == (2,) and bool(np.all(np.asarray(value) > 0)),
+        accept=lambda value: has_dimensions(value, 1) and len(value) == 2 and all(map(_is_cost, value)),
         allowed="two numbers above 0",
         doc="What a false alarm and a missed anomaly cost; None: the threshold has the best F1 score.",
     )
 
-    density_: Any = learned("The fitted density.")
-    threshold_: float = learned("t, of log p(x).")
-    offset_: float = learned("The same, by scikit-learn's name.")
+    density_: Any = learned("The fitted density.", holds=instance(Estimator, d="d"))
+    threshold_: float = learned("t, of log p(x).", holds=number(finite=False))
+    offset_: float = learned("The same, by scikit-learn's name.", holds=number(finite=False))
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        known = hasattr(self.density_, "score_samples") and hasattr(self.density_, "history_")
+        require(known, "density_ must be a fitted density")
 
     def _density(self) -> Any:
         if self.density is None:
             return GaussianMixture()
-        return (
-            MixtureModel(1, component=self.density) if isinstance(self.density, Distribution) else clone(self.density)
-        )
+        return MixtureModel(1, component=self.density) if self.density in FAMILIES else clone(self.density)
 
     def _needs(self) -> Needs:
         needs = self.density._needs() if isinstance(self.density, Estimator) else Needs(missing=self._takes_gaps())
@@ -96,7 +104,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         return dataclasses.replace(needs, owner=type(self).__name__, target=target, sparse=False, late=False)
 
     def _takes_gaps(self) -> bool:
-        return self.density is None or (isinstance(self.density, Distribution) and self.density.missing)
+        return self.density is None or (self.density in FAMILIES and as_distribution(self.density).missing)
 
     # -- learning ---------------------------------------------------------------------------------------------------
     def _learn(self, source: Source) -> Outcome[Attributes]:
