@@ -98,13 +98,17 @@ class Native(Entry[P, R]):
 
 
 class Portable(Entry[P, R]):
-    """Plain array code: for every array that follows the array API standard, or only for what NumPy can read."""
+    """Plain array code: for every array that follows the array API standard, or only for what NumPy can read.
+
+    `in_memory` says that it is not for rows on a device: what it works on (small sums, trees, files, the sparse
+    matrices of SciPy) is in memory in any case.
+    """
 
     name = "portable"
 
-    def __init__(self, run: Callable[P, R], any_array: bool = False) -> None:
+    def __init__(self, run: Callable[P, R], any_array: bool = False, in_memory: bool = False) -> None:
         super().__init__(run)
-        self.any_array = any_array
+        self.any_array, self.in_memory = any_array, in_memory
 
     def takes(self, array: Any) -> bool:
         return True
@@ -141,7 +145,7 @@ class Operation(Generic[P, R]):
         _table[self.name] = self
 
     def __call__(self, *args: P.args, **named: P.kwargs) -> R:
-        array = args[0] if self._first_decides and args else self._deciding(args, named)
+        array = args[0] if self._first_decides and args else self.deciding(args, named)
         # What is asked of nearly every call, written out here: `takes` of the first entry, and no `using`.
         if (
             isinstance(array, ndarray)
@@ -159,7 +163,8 @@ class Operation(Generic[P, R]):
         """Whether an entry works on this array; the operation must not be called with it otherwise."""
         return any(entry.takes(array) for entry in self._open_entries())
 
-    def _deciding(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def deciding(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The array among the arguments of a call that decides which entry runs."""
         argument = args[self._place] if len(args) > self._place else named[self._parameter]
         return getattr(argument, self._attribute) if self._attribute else argument
 
@@ -176,6 +181,14 @@ class Operation(Generic[P, R]):
     def summary(self) -> str:
         """The first sentence of its docstring."""
         return (self.__doc__ or "").strip().partition("\n")[0]
+
+    @property
+    def device(self) -> str:
+        """What an array on another device, such as a GPU, meets."""
+        last = self.entries[-1]
+        if not isinstance(last, Portable):
+            return self.elsewhere
+        return "runs" if last.any_array else "in memory" if last.in_memory else "to supply"
 
     @property
     def example(self) -> Example:

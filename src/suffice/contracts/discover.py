@@ -6,11 +6,13 @@ import importlib
 import pkgutil
 from typing import Any
 
+from .. import backend
 from .. import description as description_package
 from .. import distances as distances_package
 from .. import distributions as distributions_package
 from .. import kernels as kernels_package
 from .. import statistics as statistics_package
+from ..backend.dispatch import Operation
 from ..distances import Distance
 from ..distributions import Distribution, Prior
 from ..estimator import Estimator
@@ -37,6 +39,11 @@ def statistics() -> list[type[Statistic]]:
         _import_all(package)
     own = [cls for cls in Statistic.members if cls.__module__.startswith(tuple(p.__name__ for p in packages))]
     return sorted(own, key=lambda cls: cls.__name__)
+
+
+def operations() -> list[Operation[..., Any]]:
+    """Every operation of the back-end, by name."""
+    return backend.operations()
 
 
 def distances() -> list[type[Distance]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,8 +23,4 @@ def sweep(case: Case) -> Iterator[Arguments]:
     begun.availability[:] = -rng.random(S.shape)
     support = np.maximum(begun.responsibility, 0)
     np.fill_diagonal(support, np.diagonal(begun.responsibility))
-    yield (
-        Messages(S, begun.availability, begun.responsibility, support.sum(axis=0, dtype=np.float64), begun.evidence,
-                 begun.choice),
-        0.6,
-    )  # fmt: skip
+    yield replace(begun, support=support.sum(axis=0, dtype=np.float64)), 0.6

@@ -32,3 +32,8 @@ class Messages:
         """No messages yet; the first sweep only begins a round."""
         n, S = len(similarity), np.ascontiguousarray(similarity)
         return cls(S, np.zeros_like(S), np.zeros_like(S), None, np.zeros(n), np.zeros(n))
+
+    def comparable(self) -> dict[str, NDArray[Any]]:
+        """All of it in the precision of the matrices, in which messages are rounded."""
+        parts = vars(self) | {"support": np.empty(0) if self.support is None else self.support}
+        return {name: part.astype(self.similarity.dtype) for name, part in parts.items()}

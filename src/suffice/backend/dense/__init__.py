@@ -18,7 +18,7 @@ diagonal_log_density = Operation(
 )
 first_bad = Operation(Native(native.first_bad), Portable(portable.first_bad, any_array=True))
 row_uniforms = Operation(Native(native.row_uniforms), Portable(portable.row_uniforms))
-fill_rows = Operation(Native(native.fill_rows), Portable(portable.fill_rows), by="out")
+fill_rows = Operation(Native(native.fill_rows), Portable(portable.fill_rows, in_memory=True), by="out")
 fill_from_arrow = Operation(
-    Native(native.fill_from_arrow, dtypes=(DOUBLE,)), Portable(portable.fill_from_arrow), by="out"
+    Native(native.fill_from_arrow, dtypes=(DOUBLE,)), Portable(portable.fill_from_arrow, in_memory=True), by="out"
 )

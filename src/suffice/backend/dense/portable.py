@@ -108,7 +108,10 @@ def fill_rows(columns: list[Array], out: Array) -> bool:
 
 
 def fill_from_arrow(batch: Any, out: Array) -> bool | None:
-    """The same for the first columns of an Arrow record batch; None, with nothing done, if they are not all doubles."""
+    """Write the first columns of an Arrow record batch as the rows of `out`, as `fill_rows` does, if all are doubles.
+
+    None, with nothing done, where they are not, or `out` is not.
+    """
     columns = batch.columns[: out.shape[1]]
     if out.dtype != np.float64 or any(str(column.type) != "double" for column in columns):
         return None

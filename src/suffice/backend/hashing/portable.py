@@ -56,7 +56,8 @@ def _distances(Q: Floats, projected: Singles, tables: HashTables, probes: int) -
 
 
 def _by_table(projected: Singles, hashing: Hashing) -> Singles:
-    return projected.reshape(len(projected), -1, hashing.projections)  # (n, tables, projections)
+    tables = projected.shape[1] // hashing.projections
+    return projected.reshape(len(projected), tables, hashing.projections)
 
 
 def _cells_of(projected: Singles, hashing: Hashing) -> Cells:

@@ -20,8 +20,8 @@ __all__ = ["Inverted", "nearest", "within"]
 
 Columns = NDArray[np.int32]
 
-nearest = Operation(Native(native.nearest, dtypes=(DOUBLE,)), Portable(portable.nearest), by="Q.data")
-within = Operation(Native(native.within, dtypes=(DOUBLE,)), Portable(portable.within), by="Q.data")
+nearest = Operation(Native(native.nearest, dtypes=(DOUBLE,)), Portable(portable.nearest, in_memory=True), by="Q.data")
+within = Operation(Native(native.within, dtypes=(DOUBLE,)), Portable(portable.within, in_memory=True), by="Q.data")
 
 
 @registered("part/InvertedLists")

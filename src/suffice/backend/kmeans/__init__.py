@@ -18,14 +18,14 @@ __all__ = [
     "sums", "update",
 ]  # fmt: skip
 
-_FEW_COLUMNS = 6  # below this the native kernel computes distances as they stand; see native/nearest.hpp
+_FEW_COLUMNS = 6  # below this the native kernel computes distances as they stand; see native/kmeans/nearest.hpp
 
 assign = Operation(Native(native.assign), Portable(portable.assign))
 sums = Operation(Native(native.sums), Portable(portable.sums))
 nearest = Operation(Native(native.nearest), Portable(portable.nearest))
 labels_only = Operation(Native(native.labels_only), Portable(portable.labels_only))
 seeds = Operation(Native(native.seeds), Portable(portable.seeds))
-update = Operation(Native(native.update, dtypes=(DOUBLE,)), Portable(portable.update))
+update = Operation(Native(native.update, dtypes=(DOUBLE,)), Portable(portable.update, in_memory=True))
 bounded_round = Operation(
     Native(native.bounded_round), by="rows.X", elsewhere="`nearest` assigns every row anew, and `update` follows"
 )

@@ -39,12 +39,18 @@ def from_centroids(case: Case) -> Iterator[Arguments]:
             yield case.rows(rng), np.ones(case.n), linkage
 
 
-def spanning_tree(case: Case) -> Iterator[Arguments]:
-    """With and without a tree."""
+def prim_tree(case: Case) -> Iterator[Arguments]:
+    """Two distances."""
     rng = case.rng()
     if case.n > 1:
-        for by_tree in (False, True):
-            yield case.rows(rng), Term("squared"), by_tree
+        yield case.rows(rng), Term("squared")
+        yield case.rows(rng), Term("absolute")
+
+
+def euclidean_tree(case: Case) -> Iterator[Arguments]:
+    """Few columns."""
+    if case.n > 1 and case.d <= 16:
+        yield (case.rows(case.rng()),)
 
 
 def _pairs(case: Case, rng: np.random.Generator) -> Whole:

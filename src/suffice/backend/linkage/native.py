@@ -45,14 +45,18 @@ def from_centroids(X: Floats, weight: Floats, linkage: str) -> Merges:
     return merges if linkage in MAY_FALL else merges.sorted()
 
 
-def spanning_tree(X: Floats, term: Term, by_tree: bool = False) -> Merges:
-    """Single linkage in O(n) memory, heights in the ranking form; `by_tree` for Euclidean rows of few columns."""
+def prim_tree(X: Floats, term: Term) -> Merges:
+    """The spanning tree of rows, which is single linkage, in O(n) memory; heights in the ranking form."""
     merges = Merges.empty(len(X))
-    if by_tree:
-        kernels().spanning_tree(doubles(X), thread_count(), merges.pairs, merges.heights)
-    else:
-        form = (term.kind, term.p, term.numbers, doubles(term.weight), term.scale)
-        kernels().spanning_prim_rows(doubles(X), *form, merges.pairs, merges.heights)
+    form = (term.kind, term.p, term.numbers, doubles(term.weight), term.scale)
+    kernels().spanning_prim_rows(doubles(X), *form, merges.pairs, merges.heights)
+    return merges.sorted()
+
+
+def euclidean_tree(X: Floats) -> Merges:
+    """The same for squared distances, with a k-d tree that spares most comparisons where columns are few."""
+    merges = Merges.empty(len(X))
+    kernels().spanning_tree(doubles(X), thread_count(), merges.pairs, merges.heights)
     return merges.sorted()
 
 

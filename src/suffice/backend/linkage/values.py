@@ -47,6 +47,14 @@ class Merges:
         order = np.argsort(self.heights, kind="stable")
         return Merges(np.ascontiguousarray(self.pairs[order]), self.heights[order])
 
+    def comparable(self) -> dict[str, NDArray[Any]]:
+        """The heights, and the clusters merged by their first rows, whichever rows stand for them here."""
+        first, merged = np.arange(len(self.pairs) + 1), np.empty_like(self.pairs)
+        for k, pair in enumerate(self.pairs):
+            merged[k] = np.sort(first[pair])
+            first[first == merged[k, 1]] = merged[k, 0]
+        return {"clusters": merged, "heights": self.heights}
+
 
 def ward_distances(D: NDArray[Any], weight: Floats, linkage: str) -> NDArray[Any]:
     """The distances a linkage begins with: for ward √(2 a b / (a + b)) d, which is d for single rows."""

@@ -11,7 +11,7 @@ from ..arrays import Floats
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
-from .values import Indices, Search
+from .values import Indices, Search, by_rows
 
 
 def fault(D: NDArray[Any], tolerance: float) -> tuple[str, int, int] | None:
@@ -23,7 +23,7 @@ def fault(D: NDArray[Any], tolerance: float) -> tuple[str, int, int] | None:
 def build(D: NDArray[Any], weight: Floats | None, k: int) -> Indices:
     """BUILD: k times the row that lowers the cost most."""
     medoids = np.zeros(k, dtype=np.int64)
-    kernels().medoid_build(D, doubles(weight), thread_count(), medoids)
+    kernels().medoid_build(by_rows(D), doubles(weight), thread_count(), medoids)
     return medoids
 
 
@@ -31,5 +31,5 @@ def swaps(D: NDArray[Any], weight: Floats | None, search: Search) -> Search:
     """One pass over the candidates, with bounds on what each could gain."""
     bound = search.bound.copy() if len(search.bound) else np.full(len(D), -np.inf)
     medoids, memory = search.medoids.copy(), np.array([search.quiet, search.drift, 0.0])
-    kernels().medoid_pass(D, doubles(weight), thread_count(), medoids, bound, memory)
+    kernels().medoid_pass(by_rows(D), doubles(weight), thread_count(), medoids, bound, memory)
     return Search(medoids, float(memory[2]), int(memory[0]), bound, float(memory[1]))

@@ -40,7 +40,8 @@ def component_sums(case: Case) -> Iterator[Arguments]:
     """Every shape and every rule."""
     rng = case.rng()
     labels = rng.choice([-1, 0, 1], case.n).astype(np.int32)
+    rules = Rule(), Rule(hard=True), Rule(labels=labels), Rule(uniforms=rng.random(case.n))
     for X, means, covariance, log_weight, shape, gaps in component_log_probs(case):
-        for rule in (Rule(), Rule(hard=True), Rule(labels=labels), Rule(uniforms=rng.random(case.n))):
+        for rule in rules[:1] if gaps else rules:
             yield X, None, means, covariance, log_weight, shape, rule, gaps
         yield X, case.weight(rng), means, covariance, log_weight, shape, Rule(), gaps

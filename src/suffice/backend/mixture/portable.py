@@ -126,7 +126,8 @@ def _part_sums(part: _Part, w: Floats, log_weight: Floats, rule: Rule) -> Gaussi
     share, log_prob = shares(log_joint, rule)
     share *= w[:, None]
     k, d = part.means.shape
-    first, gaps, second = np.zeros((k, d)), share.T @ part.gaps, np.zeros(part.covariance.shape)
+    first, second = np.zeros((k, d)), np.zeros(part.covariance.shape)
+    gaps = share.T @ part.gaps if part.shape == "diagonal" else np.zeros((k, d))
     for c in np.flatnonzero(np.isfinite(log_weight)):
         first[c], second[c] = _component_sums(part, int(c), share[:, c])
     if part.shape == "tied":

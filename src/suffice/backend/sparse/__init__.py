@@ -8,5 +8,5 @@ from .native import padded
 
 __all__ = ["affine", "group_sums", "padded"]
 
-group_sums = Operation(Native(native.group_sums), Portable(portable.group_sums), by="X.data")
-affine = Operation(Native(native.affine), Portable(portable.affine), by="X.data")
+group_sums = Operation(Native(native.group_sums), Portable(portable.group_sums, in_memory=True), by="X.data")
+affine = Operation(Native(native.affine), Portable(portable.affine, in_memory=True), by="X.data")
