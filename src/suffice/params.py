@@ -19,6 +19,8 @@ from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, Literal
 
+import numpy as np
+
 from .errors import InvalidParameter
 from .holds import Kind
 
@@ -47,9 +49,15 @@ class Rule:
             return True
         if self.types and isinstance(value, self.types):
             return True
-        if self.accept is not None and self.accept(value):
+        if self.accept is not None and self._accepts(value):
             return True
-        return self._is_number(value) and self._in_bounds(float(value))  # type: ignore[arg-type]
+        return self._is_number(value) and self._in_bounds(_as_float(value))
+
+    def _accepts(self, value: object) -> bool:
+        try:
+            return self.accept is not None and self.accept(value)
+        except (TypeError, ValueError):  # such as lists of different lengths where an array is expected
+            return False
 
     def _is_number(self, value: object) -> bool:
         if isinstance(value, bool) or not (self.integer or self.number):
@@ -79,6 +87,24 @@ class Rule:
     def _bounds(self) -> list[str]:
         bounds = {"at least": self.at_least, "at most": self.at_most, "above": self.above, "below": self.below}
         return [f"{word} {bound:g}" for word, bound in bounds.items() if bound is not None]
+
+
+def _as_float(value: Any) -> float:
+    """The number; infinite where it has too many digits."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def are_numbers(value: object, *dimensions: int) -> bool:
+    """Whether a value is an array or lists of numbers, with one of these numbers of dimensions.
+
+    >>> are_numbers([[1.0, 2.0]], 1, 2), are_numbers(["1"], 1)
+    (True, False)
+    """
+    array = np.asarray(value)
+    return array.ndim in dimensions and array.dtype.kind in "biuf"
 
 
 def param(default: Any, *, positional: bool = False, **rule: Any) -> Any:

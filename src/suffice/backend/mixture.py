@@ -21,12 +21,18 @@ _BLOCK_CELLS = 1 << 18
 _LEAST = -41.0  # log of the smallest share of a row that a double could notice
 
 
-class Singular(Exception):
+class Singular(InvalidData):
     """A covariance without a root; `component` says which."""
 
     def __init__(self, component: int) -> None:
         super().__init__(component)  # the only argument, so that it can be pickled
         self.component = component
+
+    def __str__(self) -> str:
+        return (
+            f"Gaussian: the covariance of component {self.component} is singular, so that it has no density. Leave out "
+            "columns that others determine, or add a floor to the variances."
+        )
 
 
 @dataclass(frozen=True)

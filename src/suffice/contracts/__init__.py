@@ -12,11 +12,12 @@ from .discover import distances, distributions, estimators, priors, statistics
 from .distance_laws import check_distance
 from .distribution_laws import check_distribution, distribution_checks
 from .laws import check_statistic
+from .model_files import saved_members
 from .prior_laws import check_prior, prior_checks
 from .promises import check_estimator, estimator_checks
 
 __all__ = [
     "check_distance", "check_distribution", "check_estimator", "check_prior", "check_statistic", "distances",
     "distribution_checks", "distributions", "estimator_checks", "estimators", "prior_checks", "priors",
-    "statistics",
+    "saved_members", "statistics",
 ]  # fmt: skip

@@ -21,6 +21,7 @@ from ..estimator import Estimator, SummaryModel
 from ..observing import Observer, Round, observe
 from ..persist import load, save
 from .bad_input import bad_input_checks
+from .model_files import hostile_arrays
 from .results import assert_same, fresh, results
 from .sources import source_checks
 
@@ -47,7 +48,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         yield _sklearn_name(check), partial(_sklearn_check, check, model)
     own = [
         weights_equal_repetition, same_bits_for_any_threads, single_precision, history, interrupt_keeps_parameters,
-        file_round_trip,
+        file_round_trip, hostile_arrays,
     ]  # fmt: skip
     if issubclass(cls, SummaryModel):
         own += [partial_fit_equals_fit, remove_undoes_partial_fit]

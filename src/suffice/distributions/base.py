@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..backend.mixture import Rule, shares
 from ..engine import Outcome, Step, iterate, small_change
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
-from ..holds import Kind, floats, optional
+from ..holds import Kind, floats, optional, require
 from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
@@ -89,6 +89,9 @@ class Distribution:
 
     def check_loaded(self) -> None:
         """Raise an error where what a distribution from a file holds does not fit together."""
+        values = [getattr(self, field.name) for field in parameters_of(self)]
+        sizes = [len(value) for value in values if isinstance(value, tuple | np.ndarray)]
+        require(all(sizes), "there must be a column")
 
     @property
     def has_parameters(self) -> bool:

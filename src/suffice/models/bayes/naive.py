@@ -14,7 +14,7 @@ from ...engine import Step
 from ...errors import InvalidParameter
 from ...estimator import Attributes, SummaryClassifier, declares
 from ...holds import floats, instance, tuples
-from ...params import learned, param
+from ...params import are_numbers, learned, param
 from ...statistics import PerClass
 from .base import BayesClassifier, Floats, class_prior, log_of, with_rows
 
@@ -44,7 +44,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     class_prior: Any = param(
         None,
         choices=(None,),
-        accept=lambda value: np.ndim(value) == 1,
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one probability a class",
         doc="P(class) in the order of `classes_`; None takes it as `fit_prior` says.",
     )
@@ -106,7 +106,7 @@ def alpha_param(doc: str) -> Any:
         1.0,
         number=True,
         at_least=0,
-        accept=lambda value: np.ndim(value) == 1,
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one number a column",
         doc=doc,
     )

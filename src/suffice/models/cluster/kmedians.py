@@ -16,7 +16,7 @@ from ...engine import Outcome, Step
 from ...errors import InvalidParameter
 from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import floats, require
-from ...params import learned, param
+from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
 from .alternate import (
     Floats,
@@ -73,7 +73,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     init: Any = param(
         "k-medians++",
         choices=("k-medians++", "random"),
-        accept=lambda value: np.ndim(value) == 2,
+        accept=lambda value: are_numbers(value, 2),
         allowed="an array (n_clusters, d)",
         doc="The first centres: rows drawn with probability proportional to w times their distance from the centres "
         "so far, different rows drawn by weight alone, or these.",

@@ -16,7 +16,7 @@ from ...data import ArraySource, Chunk, Needs, Source
 from ...errors import InvalidData, InvalidParameter, NotConverged, warn
 from ...estimator import declares
 from ...holds import floats, instance, require
-from ...params import param
+from ...params import are_numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
@@ -50,7 +50,7 @@ class StartedCentres(NearestCentre):
     init: Any = param(
         "k-means++",
         choices=tuple(STARTS),
-        accept=lambda value: callable(value) or np.ndim(value) == 2,
+        accept=lambda value: callable(value) or are_numbers(value, 2),
         allowed="centres (k, d), or a function or start that gives them",
         doc="Where to begin.",
     )
