@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ... import backend
 from ...data import Chunk, Source
+from ...data.schema import unnamed
 from ...errors import InvalidData
 from ...statistics import Moments
 
@@ -37,9 +39,9 @@ class Euclidean:
         """Centres in the units of the data, put among the rows that were made ready."""
         return centres
 
-    def prepare(self, chunk: Chunk) -> Chunk:
-        """A chunk with its rows made ready."""
-        return dataclasses.replace(chunk, X=self.rows(chunk.X))
+    def prepared(self, source: Source) -> Source:
+        """The source with its rows made ready."""
+        return source
 
 
 @dataclass(frozen=True)
@@ -49,10 +51,16 @@ class Cosine(Euclidean):
     owner: str = "KMeans"
     allows_missing = False
 
-    def rows(self, X: Any) -> Any:
+    def prepared(self, source: Source) -> Source:
+        return source.mapped(self._prepare)
+
+    def _prepare(self, chunk: Chunk) -> Chunk:
+        return dataclasses.replace(chunk, X=self.rows(chunk.X, chunk.number))
+
+    def rows(self, X: Any, number: Callable[[int], int] = int) -> Any:
         length = np.sqrt(np.einsum("nd,nd->n", X, X, dtype=np.float64))
         if np.any(length == 0):
-            row = int(np.argmin(length))
+            row = number(int(np.argmin(length)))
             raise InvalidData(
                 f"{self.owner}: row {row} is all zeros and has no direction for metric='cosine'; drop it."
             )
@@ -77,6 +85,12 @@ class Mahalanobis(Euclidean):
     whitening: Floats  # (d, r)
     unwhitening: Floats  # (r, d)
     allows_missing = False
+
+    def prepared(self, source: Source) -> Source:
+        return source.mapped(self._prepare, unnamed(self.whitening.shape[1]))
+
+    def _prepare(self, chunk: Chunk) -> Chunk:
+        return dataclasses.replace(chunk, X=self.rows(chunk.X))
 
     def rows(self, X: Any) -> Any:
         return backend.affine(X, self.mean, self.whitening, np.zeros(self.whitening.shape[1]))
