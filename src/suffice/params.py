@@ -148,6 +148,16 @@ def _rules(cls: type) -> dict[str, Rule]:
     return {field.name: field.metadata["rule"] for field in dataclasses.fields(cls) if "rule" in field.metadata}
 
 
+def attributes(owner: object) -> tuple[str, ...]:
+    """The names of the attributes that a fit sets, of a class or instance."""
+    return _attributes(owner if isinstance(owner, type) else type(owner))
+
+
+@functools.cache
+def _attributes(cls: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(cls) if "learned" in field.metadata)
+
+
 def check(owner: object) -> None:
     """Raise `InvalidParameter` for the first parameter whose value its declaration does not allow."""
     for name, rule in declared(owner).items():

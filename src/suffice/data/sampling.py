@@ -75,5 +75,8 @@ class _Kept:
 
 def sampled(source: Source, n: int, seed: int) -> Chunk:
     """At most n rows of a source; see `Source.sample`."""
+    rows = source.in_memory
+    if rows is not None and len(rows) <= n:
+        return rows if rows.weight is None or (rows.weight > 0).all() else rows.at(np.flatnonzero(rows.weight > 0))
     found = source.reduce(partial(_Kept.of, size=n, seed=seed))
     return found.chunk if found.seen <= n else replace(found.chunk, weight=None)

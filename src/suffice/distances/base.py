@@ -23,6 +23,22 @@ Floats = NDArray[np.float64]
 Centre = Literal["", "mean", "direction"]
 
 
+class RefusedRow(InvalidData):
+    """A row that has no such distance; who cuts a table into chunks says it of the row's number in the whole."""
+
+    def __init__(self, distance: str, row: int, why: str, remedy: str) -> None:
+        super().__init__(distance, row, why, remedy)  # all of them, so that it can be pickled
+        self.row = row
+
+    def said_of(self, row: int) -> str:
+        """The sentence about a row of this number."""
+        distance, _, why, remedy = self.args
+        return f"{distance}: row {row} {why}. {remedy}"
+
+    def __str__(self) -> str:
+        return self.said_of(self.row)
+
+
 class Distance(Named):
     """Base of the distances: frozen dataclasses that say how two rows are compared.
 
@@ -201,8 +217,8 @@ class Distance(Named):
     def _sparse_pairs(self, A: Array, B: Array | None, ranking: bool) -> Array:
         raise TypeError(f"{type(self).__name__} does not define _sparse_pairs")
 
-    def _refuse(self, row: int, why: str, remedy: str) -> InvalidData:
-        return InvalidData(f"{type(self).__name__}: row {row} {why}. {remedy}")
+    def _refuse(self, row: int, why: str, remedy: str) -> RefusedRow:
+        return RefusedRow(type(self).__name__, row, why, remedy)
 
 
 DISTANCES: Choices[Distance] = Choices("distance", Distance)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...data import ArraySource, Chunk, Source
+from ...data import Chunk, Source
 from ...engine import Outcome, Step
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Clusterer, estimator
@@ -20,10 +20,10 @@ from ...kernels.gram import products
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
 from .alternate import (
+    PIECEWISE,
     Floats,
     alternated,
     draw,
-    gathered,
     max_iter_param,
     memory_param,
     n_clusters_param,
@@ -150,7 +150,7 @@ class KernelKMeans(Clusterer):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner, k = type(self).__name__, self.n_clusters
-        rows = gathered(source, owner, self.memory)
+        rows = source.gather(self.memory, PIECEWISE)
         X, w, rng = np.asarray(rows.X, dtype=np.float64), weights(rows), generator(self.random_state)
         if self._is_precomputed() and X.shape[0] != X.shape[1]:
             raise InvalidData(f"{owner}: a precomputed kernel must be a square matrix; got shape {X.shape}.")
@@ -167,10 +167,7 @@ class KernelKMeans(Clusterer):
 
         restarts = self.n_init if isinstance(self.init, str) else 1
         outcome = alternated(owner, start, step, max_iter=self.max_iter, restarts=restarts, snapshot=lambda state: {})
-        attributes = outcome.then(lambda state: self._attributes(state, gram, w, len(outcome.history)))
-        if not isinstance(source, ArraySource):
-            del attributes.state["labels_"]
-        return attributes
+        return outcome.then(lambda state: self._attributes(state, gram, w, len(outcome.history)))
 
     def _function(self) -> Function | None:
         if self._is_precomputed():

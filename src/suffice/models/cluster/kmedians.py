@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from ...backend import columns
-from ...data import ArraySource, Chunk, Needs, Source
+from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step
 from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import floats, require
@@ -19,10 +19,10 @@ from ...params import are_numbers, learned, numbers, param
 from ...randomness import generator, random_state_param
 from .alternate import (
     CENTRES,
+    PIECEWISE,
     Floats,
     alternated,
     draw,
-    gathered,
     max_iter_param,
     memory_param,
     moved,
@@ -95,7 +95,8 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner = type(self).__name__
-        rows = with_weight(gathered(source, owner, self.memory))
+        whole = source.gather(self.memory, PIECEWISE)
+        rows = with_weight(whole)
         rng, w, order = generator(self.random_state), weights(rows), columns.column_order(rows.X)
         middle = columns.group_medians(rows.X, order, np.zeros(len(rows), dtype=np.int64), 1, rows.weight)[0]
 
@@ -111,7 +112,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         restarts = self.n_init if isinstance(self.init, str) else 1
         outcome = alternated(owner, start, step, max_iter=self.max_iter, restarts=restarts,
                              snapshot=lambda state: {"cluster_centers_": state.centres})  # fmt: skip
-        return outcome.then(lambda state: self._attributes(state, source, w, len(outcome.history)))
+        return outcome.then(lambda state: self._attributes(state, whole, w, len(outcome.history)))
 
     def _start(self, rows: Chunk, middle: Floats, rng: np.random.Generator) -> Floats:
         owner = type(self).__name__
@@ -126,18 +127,14 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             mass = w * (distance if self.init == "k-medians++" else distance > 0)
         return padded(owner, chosen, self.n_clusters)
 
-    def _attributes(self, state: _State, source: Source, w: Floats, rounds: int) -> Attributes:
-        attributes = {
+    def _attributes(self, state: _State, whole: Chunk, w: Floats, rounds: int) -> Attributes:
+        complete = len(state.labels) == len(whole)  # else rows of weight zero were left out
+        return {
             "cluster_centers_": state.centres,
+            "labels_": state.labels if complete else _assigned(whole.X, state.centres).labels,
             "inertia_": float(np.sum(w * state.distance)),
             "n_iter_": rounds,
         }
-        if isinstance(source, ArraySource):
-            labels = state.labels
-            if len(labels) < len(source.chunk):  # rows of weight zero were left out
-                labels = _assigned(source.chunk.X, state.centres).labels
-            attributes["labels_"] = labels
-        return attributes
 
     @property
     def _n_features_out(self) -> int:

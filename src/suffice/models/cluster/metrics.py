@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -12,7 +13,9 @@ from numpy.typing import NDArray
 
 from ... import backend
 from ...data import Chunk, Source
+from ...data.schema import unnamed
 from ...distances import DISTANCES, Distance, as_distance
+from ...distances.base import RefusedRow
 from ...errors import InvalidData
 from ...holds import either, floats, instance, require, sometimes
 from ...params import param
@@ -45,9 +48,9 @@ class Unchanged:
         """Centres in the units of the data, put among the rows that were made ready."""
         return centres
 
-    def prepare(self, chunk: Chunk) -> Chunk:
-        """A chunk with its rows made ready."""
-        return dataclasses.replace(chunk, X=self.rows(chunk.X))
+    def prepared(self, source: Source) -> Source:
+        """The source with its rows made ready."""
+        return source
 
 
 @registered("metric/cosine")
@@ -59,12 +62,18 @@ class Directions(Unchanged):
     measure: Distance = _COSINE  # of files of earlier versions, which do not say
     holds: ClassVar = {"measure": sometimes(instance(Distance))}
 
-    def rows(self, X: Any) -> Any:
+    def prepared(self, source: Source) -> Source:
+        return source.mapped(self._prepare)
+
+    def _prepare(self, chunk: Chunk) -> Chunk:
+        return dataclasses.replace(chunk, X=self.rows(chunk.X, chunk.number))
+
+    def rows(self, X: Any, number: Callable[[int], int] = int) -> Any:
         try:
             with np.errstate(invalid="ignore"):  # an infinite row has no direction either, and becomes NaN
                 Z = self.measure.rows(X)  # of squared length ½
-        except InvalidData as error:
-            raise InvalidData(f"{self.owner}: {error}") from None
+        except RefusedRow as error:
+            raise InvalidData(f"{self.owner}: {error.said_of(number(error.row))}") from None
         return np.multiply(Z, np.sqrt(2.0), out=Z).astype(X.dtype, copy=False)
 
     def placed(self, centres: Floats) -> Floats:
@@ -97,6 +106,12 @@ class Affine(Unchanged):
 
     def width(self, d: int) -> int:
         return int(self.whitening.shape[-1])
+
+    def prepared(self, source: Source) -> Source:
+        return source.mapped(self._prepare, unnamed(self.whitening.shape[-1]))
+
+    def _prepare(self, chunk: Chunk) -> Chunk:
+        return dataclasses.replace(chunk, X=self.rows(chunk.X))
 
     def rows(self, X: Any) -> Any:
         if self.whitening.ndim == 1:
