@@ -133,8 +133,8 @@ def test_a_cut_file(saved):
 
 
 def test_a_newer_version_says_what_to_do(saved):
-    rewritten(saved, lambda document: document.update(version=2, suffice="9.9"))
-    with pytest.raises(InvalidData, match=r"version 2, written by Suffice 9\.9.*pip install -U suffice"):
+    rewritten(saved, lambda document: document.update(version=3, suffice="9.9"))
+    with pytest.raises(InvalidData, match=r"version 3, written by Suffice 9\.9.*pip install -U suffice"):
         sf.load(saved)
 
 

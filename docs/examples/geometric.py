@@ -17,7 +17,7 @@ class Geometric(Distribution):
     names = ("geometric",)
     support = "counts: 0, 1, 2, …"
 
-    probability: object = parameter("p, the probability of a success in each column, (d,).", vector=True)
+    probability: object = parameter("p, the probability of a success in each column, (d,).", ("d",))
 
     @classmethod
     def example(cls, rng):

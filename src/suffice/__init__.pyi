@@ -8,6 +8,7 @@ from . import plots as plots
 from .backend import threads as threads
 from .data import as_source as as_source
 from .data.scan import scan as scan
+from .description import describe as describe
 from .engine import Trace as Trace
 from .engine import limits as limits
 from .engine import progress as progress
@@ -62,7 +63,6 @@ from .models.projection import PCA as PCA
 from .models.projection import Whiten as Whiten
 from .persist import load as load
 from .persist import save as save
-from .report import describe as describe
 from .report import player as player
 from .report import report as report
 from .selection import select_components as select_components

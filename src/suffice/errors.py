@@ -7,6 +7,7 @@
     │   └── UnknownParameter (TypeError)  an argument that is no parameter, or one that only scikit-learn has
     ├── InvalidData       (ValueError)    a table, column, row, weight or file that cannot be used
     │   ├── SparseNotSupported (TypeError)  a sparse matrix where the model needs a dense one
+    │   ├── InvalidModelFile              a file that holds no model, or a damaged one
     │   └── SourceChanged (OSError)       a file that changed or vanished while it was read
     ├── MemoryNeeded      (MemoryError)   a method that would need more memory than it may take
     ├── TimeLimit         (TimeoutError)  `limits` ran out before there was anything to keep
@@ -21,6 +22,8 @@
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 
 class SufficeError(Exception):
@@ -41,6 +44,10 @@ class InvalidData(SufficeError, ValueError):
 
 class SparseNotSupported(InvalidData, TypeError):
     """A sparse matrix was given to a model that needs dense rows."""
+
+
+class InvalidModelFile(InvalidData):
+    """The file holds no model, a damaged one, or one that this version of Suffice cannot read."""
 
 
 class SourceChanged(InvalidData, OSError):
@@ -72,6 +79,25 @@ class MissingExtra(SufficeError, ImportError):
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         return MissingExtra, (self.package, self.extra)
+
+
+def needed(module: str, extra: str, package: str = "") -> Any:
+    """Import an optional module, or say which extra brings its package, if that has another name than the module.
+
+    >>> needed("json", "files").dumps([1])
+    '[1]'
+    >>> needed("no_such_module", "files")
+    Traceback (most recent call last):
+    suffice.errors.MissingExtra: no_such_module is not installed; install it with: pip install 'suffice[files]'
+    """
+    import importlib
+
+    root = module.partition(".")[0]
+    try:
+        importlib.import_module(root)
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtra(package or root, extra) from error
 
 
 class SufficeWarning(UserWarning):
@@ -113,3 +139,15 @@ def did_you_mean(word: str, known: list[str]) -> str:
 
     close = difflib.get_close_matches(word, known, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def squares_overflow(owner: str, place: str = "X", largest: float | None = None) -> InvalidData:
+    """The error for finite numbers whose squares, or sums of them, are infinite.
+
+    >>> str(squares_overflow("PCA"))
+    'PCA: X holds numbers so large that their squares overflow; scale the columns down.'
+    """
+    figure = "" if largest is None else f" (up to {largest:.3g})"
+    return InvalidData(
+        f"{owner}: {place} holds numbers so large{figure} that their squares overflow; scale the columns down."
+    )

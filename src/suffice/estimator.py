@@ -13,12 +13,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, Regressor
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import params
-from .data import ArraySource, Chunk, Needs, Source, as_source
+from .data import ArraySource, Chunk, Needs, Schema, Source, as_source
 from .data.recode import Recoded, extended, recoder
 from .engine import History, Outcome, Step, closed_form
-from .errors import InvalidData
+from .errors import InvalidData, squares_overflow
+from .holds import instance, integers, label_array, mapping, require, sometimes, text, whole
 from .observing import announced, observers
 from .params import learned
+from .registry import register
 from .scikit_learn import Counterpart, admitted
 from .statistics import Statistic
 
@@ -52,7 +54,7 @@ def estimator(cls: E) -> E:
     cls.__doc__ = f"{head}{section}\n{example}{rest}"
     _refuse_unknown(cls)
     members.append(cls)
-    return cls
+    return register(cls, cls.__name__)
 
 
 def _refuse_unknown(cls: E) -> None:
@@ -79,10 +81,19 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     counterpart: ClassVar[Counterpart | None] = None
     # scikit-learn's checks that do not apply, each with the reason; the contract tests read it.
     exemptions: ClassVar[Mapping[str, str]] = {}
-    history_: History = learned("The rounds of the fit, with objective, seconds and status.")
+    history_: History = learned("The rounds of the fit, with objective, seconds and status.", holds=instance(History))
+    holds: ClassVar = {
+        "n_features_in_": whole("d", at_least=1),
+        "feature_names_in_": sometimes(label_array("d")),
+        "_schema": sometimes(instance(Schema, d="d")),
+        "_sklearn_output_config": sometimes(mapping(text(), text())),
+    }
 
     # Whether the objective in `history_` rises (a likelihood) instead of falling (a cost).
     maximises: ClassVar[bool] = False
+
+    def check_loaded(self) -> None:
+        """Raise an error where the attributes of a fitted estimator from a file do not fit together."""
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
@@ -198,7 +209,9 @@ class SummaryModel(Estimator):
     From the two follow fitting from any source, `partial_fit`, and, where the summary has `-`, `remove`.
     """
 
-    summary_: Any = learned("The summary of all rows so far, from which everything else follows.")
+    summary_: Any = learned(
+        "The summary of all rows so far, from which everything else follows.", holds=instance(Statistic, d="d")
+    )
 
     def summarise(self, chunk: Chunk) -> Statistic:
         """The summary of some rows."""
@@ -216,10 +229,7 @@ class SummaryModel(Estimator):
 
     def _solved(self, summary: Any) -> Step[Attributes]:
         if not summary.is_finite():  # every cell was finite, so a sum was not
-            raise InvalidData(
-                f"{type(self).__name__}: X or y holds numbers so large that sums of their squares overflow; "
-                "scale the columns down."
-            )
+            raise squares_overflow(type(self).__name__, "X or y")
         step = self.solve(summary)
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 
@@ -269,7 +279,11 @@ class _Scored:
 class Classifier(_Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
     """Base of estimators that predict a class."""
 
-    classes_: NDArray[Any] = learned("The classes, sorted.")
+    classes_: NDArray[Any] = learned("The classes, sorted.", holds=label_array("k", distinct=True))
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(len(self.classes_), "classes_ must hold a class")
 
     @staticmethod
     def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
@@ -311,4 +325,7 @@ class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
 class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]
     """Base of estimators that find groups of rows."""
 
-    labels_: NDArray[Any] = learned("The cluster of each row, (n,), where the rows were in memory.")
+    labels_: NDArray[Any] = learned(
+        "The cluster of each row, (n,), where the rows were in memory.",
+        holds=sometimes(integers(None, dtypes=(np.int32, np.int64), at_least=-1)),
+    )

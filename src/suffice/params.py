@@ -19,8 +19,14 @@ from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .choices import Choices, refused
 from .errors import InvalidParameter
+from .holds import Kind
+
+_LARGEST = 1e150  # the squares of larger numbers overflow
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,9 +106,9 @@ def param(default: Any, *, positional: bool = False, **rule: Any) -> Any:
     return dataclasses.field(default=default, kw_only=not positional, metadata={"rule": Rule(**rule)})
 
 
-def learned(doc: str, *, init: Literal[False] = False) -> Any:
-    """Declare an attribute that `fit` sets."""
-    return dataclasses.field(init=init, metadata={"learned": doc})
+def learned(doc: str, *, holds: Kind | None = None, init: Literal[False] = False) -> Any:
+    """Declare an attribute that `fit` sets; `holds` says what it may be (see `suffice.holds`)."""
+    return dataclasses.field(init=init, metadata={"learned": doc, "holds": holds})
 
 
 def declared(owner: object) -> dict[str, Rule]:
@@ -121,6 +127,50 @@ def check(owner: object) -> None:
         value = getattr(owner, name)
         if not rule.allows(value):
             raise InvalidParameter(f"{type(owner).__name__}: {name} must be {rule}; got {value!r}{rule.refusal(value)}")
+
+
+def has_dimensions(value: Any, *wanted: int) -> bool:
+    """Whether a value is an array, or lists of equal lengths, with one of these numbers of dimensions.
+
+    >>> has_dimensions([[1, 2], [3, 4]], 2), has_dimensions([[1, 2], [3]], 1, 2), has_dimensions("ab", 1)
+    (True, False, False)
+    """
+    try:
+        return np.ndim(value) in wanted
+    except ValueError:  # lists of unequal lengths
+        return False
+
+
+def numbers(owner: str, name: str, value: Any, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:
+    """What a parameter, or a function given as one, holds: finite numbers of this shape, copied as doubles.
+
+    >>> numbers("KMeans", "init", [[1, 2, 3]], (2, 3), "one row a cluster")
+    Traceback (most recent call last):
+    ...
+    suffice.errors.InvalidParameter: KMeans: init must have one row a cluster, shape (2, 3); got shape (1, 3).
+    """
+    found = _doubles(value)
+    if found is None:
+        got = getattr(value, "dtype", None) or type(value).__name__
+        raise InvalidParameter(f"{owner}: {name} must be real numbers, shape {shape}; got {got}.")
+    if found.shape != shape:
+        raise InvalidParameter(f"{owner}: {name} must have {what}, shape {shape}; got shape {found.shape}.")
+    if not np.isfinite(found).all():
+        raise InvalidParameter(f"{owner}: {name} must be finite numbers; got NaN or infinity.")
+    if np.abs(found).max(initial=0.0) > _LARGEST:
+        raise InvalidParameter(f"{owner}: {name} must be at most {_LARGEST:g} in size; got {np.abs(found).max():g}.")
+    return found
+
+
+def _doubles(value: Any) -> NDArray[np.float64] | None:
+    """A copy in double, None where a value is no array of real numbers; masked cells become NaN."""
+    try:
+        found = np.asanyarray(value)
+        if found.dtype.kind not in "fiubO":
+            return None
+        return np.array(np.ma.filled(found.astype(np.float64), np.nan))
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def document(cls: type) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ._outputs import writes_a_file
 from ._tables import Reading, reads_a_table, write_columns
 
 
@@ -14,7 +15,7 @@ from ._tables import Reading, reads_a_table, write_columns
 @reads_a_table
 @click.option("-k", "--components", default=2, show_default=True, type=click.IntRange(min=1), help="How many columns.")
 @click.option("--standardize/--as-is", default=False, show_default=True, help="Bring columns to one scale first.")
-@click.option("-o", "--output", help="Where to write, as .csv, .tsv, .parquet or .json; CSV to standard output.")
+@writes_a_file("Where to write, as .csv, .tsv, .parquet or .json; CSV to standard output.")
 def command(components: int, standardize: bool, output: str | None, **options: Any) -> None:
     """Project the rows onto their principal components.
 

@@ -8,6 +8,7 @@
 for `pytest.mark.parametrize`. `estimators()` and `statistics()` find the members of Suffice itself.
 """
 
+from .array_kinds import check_statistic_arguments
 from .discover import distances, distributions, estimators, kernels, priors, statistics
 from .distance_laws import check_distance
 from .distribution_laws import check_distribution, distribution_checks
@@ -15,9 +16,10 @@ from .kernel_laws import check_kernel, check_window
 from .laws import check_statistic
 from .prior_laws import check_prior, prior_checks
 from .promises import check_estimator, estimator_checks
+from .source_laws import check_source
 
 __all__ = [
-    "check_distance", "check_distribution", "check_estimator", "check_kernel", "check_prior", "check_statistic",
-    "check_window", "distances", "distribution_checks", "distributions", "estimator_checks", "estimators", "kernels",
-    "prior_checks", "priors", "statistics",
+    "check_distance", "check_distribution", "check_estimator", "check_kernel", "check_prior", "check_source",
+    "check_statistic", "check_statistic_arguments", "check_window", "distances", "distribution_checks", "distributions",
+    "estimator_checks", "estimators", "kernels", "prior_checks", "priors", "statistics",
 ]  # fmt: skip

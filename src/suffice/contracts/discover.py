@@ -6,16 +6,16 @@ import importlib
 import pkgutil
 from typing import Any
 
+from .. import description as description_package
 from .. import distances as distances_package
 from .. import distributions as distributions_package
-from .. import estimator as estimator_module
 from .. import kernels as kernels_package
-from .. import models
 from .. import statistics as statistics_package
 from ..distances import Distance
 from ..distributions import Distribution, Prior
 from ..estimator import Estimator
 from ..kernels import Kernel
+from ..models import registry
 from ..statistics import Statistic
 
 
@@ -27,15 +27,15 @@ def _import_all(package: object) -> None:
 
 def estimators() -> list[type[Estimator]]:
     """Every estimator of Suffice, by name."""
-    _import_all(models)
-    own = [cls for cls in estimator_module.members if cls.__module__.startswith(models.__name__)]
-    return sorted(own, key=lambda cls: cls.__name__)
+    return list(registry.estimators().values())
 
 
 def statistics() -> list[type[Statistic]]:
-    """Every statistic of Suffice, by name."""
-    _import_all(statistics_package)
-    own = [cls for cls in Statistic.members if cls.__module__.startswith(statistics_package.__name__)]
+    """Every statistic of Suffice, by name: those of rows, and those of the columns of tables."""
+    packages = (statistics_package, description_package)
+    for package in packages:
+        _import_all(package)
+    own = [cls for cls in Statistic.members if cls.__module__.startswith(tuple(p.__name__ for p in packages))]
     return sorted(own, key=lambda cls: cls.__name__)
 
 

@@ -22,6 +22,8 @@ from ..observing import Observer, Round, observe
 from ..persist import load, save
 from .bad_input import bad_input_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
+from .parameters import parameter_checks
+from .probabilities import probability_checks
 from .results import assert_same, fresh, results
 from .sources import source_checks
 
@@ -58,6 +60,8 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         yield check.__name__, partial(check, cls)
     yield from source_checks(cls)
     yield from bad_input_checks(cls)
+    yield from parameter_checks(cls)
+    yield from probability_checks(cls)
 
 
 def _sklearn_name(check: Any) -> str:
@@ -126,7 +130,13 @@ def history(cls: type[Estimator]) -> None:
     assert trace.fits[0].name == cls.__name__
     assert trace.fits[0].status == model.history_.status
     seen, n = trace.fits[0].rounds, len(rounds)  # of all starts; the best is kept
-    assert any(tuple(seen[i : i + n]) == tuple(rounds) for i in range(len(seen) - n + 1))
+    kept = next(i for i in range(len(seen) - n + 1) if tuple(seen[i : i + n]) == tuple(rounds))
+    holders = [model, *(value for value in vars(model).values() if isinstance(value, Estimator))]
+    for name, shown in trace.fits[0].snapshots[kept + n - 1].items():
+        holder = next((one for one in holders if hasattr(one, name)), None)
+        assert holder is not None, f"a snapshot shows {name}, which is no fitted attribute"
+        if isinstance(shown, np.ndarray):
+            np.testing.assert_array_equal(shown, getattr(holder, name), err_msg=f"the last snapshot of {name}")
 
 
 class _CtrlC(Observer):

@@ -16,6 +16,7 @@ from ..choices import Choices, Named
 from ..data import Needs, Schema
 from ..data.memory import from_memory
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded
+from ..registry import register_member
 
 Array = Any
 Floats = NDArray[np.float64]
@@ -45,9 +46,11 @@ class Distance(Named):
     centre: ClassVar[Centre] = ""  # what is nearest to some of `rows` in all: their mean, or its direction; or neither
     factor: ClassVar[Any] = None  # L, (d, r), or (d,) one number a column, where `rows(X)` is X L
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, saved: bool = True) -> None:
         Distance.members.append(cls)
         DISTANCES.register(cls)
+        if saved:
+            register_member(cls, "distance")
 
     # ---- what a subclass may say ----
 

@@ -12,9 +12,12 @@ from ..backend.distances import Term
 from ..data import Needs, Schema
 from ..data.memory import ArraySource, from_memory
 from ..errors import InvalidData, InvalidParameter
+from ..holds import array_like, either, flags, floats, instance, optional, text, tuples, whole
+from ..registry import registered
 from .base import Array, Distance, Floats
 
 
+@registered("part/GowerColumns")
 @dataclass(frozen=True)
 class Columns:
     """What the rows of all tables say of the columns: the range of numbers, which are codes, and of what text."""
@@ -22,6 +25,8 @@ class Columns:
     ranges: Floats  # (d,), 1 for codes
     is_code: NDArray[np.bool_]  # (d,)
     texts: tuple[tuple[str, ...], ...]  # the categories of text columns, empty for others
+
+    holds: ClassVar = {"ranges": floats("d", above=0), "is_code": flags("d"), "texts": tuples(tuples(text()), "d")}
 
     @property
     def order(self) -> NDArray[np.intp]:
@@ -56,6 +61,12 @@ class Gower(Distance):
     categorical: tuple[int | str, ...] = ()
     weight: Any = None
     columns: Columns | None = None
+
+    holds: ClassVar = {
+        "categorical": tuples(either(whole(), text())),
+        "weight": optional(array_like("d")),
+        "columns": optional(instance(Columns, d="d")),
+    }
 
     names: ClassVar = ("gower",)
     kind: ClassVar = "mixed"

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import backend
 from ..errors import InvalidParameter
+from ..holds import array_like, optional
 from ..statistics import Moments
 from .base import Array, Distance, Floats
 
@@ -25,6 +26,7 @@ class Mahalanobis(Distance):
     """
 
     M: Any = None
+    holds: ClassVar = {"M": optional(array_like("d", "d"))}
     names: ClassVar = ("mahalanobis",)
     takes_root: ClassVar = True
     centre: ClassVar = "mean"

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..errors import InvalidParameter
+from ..holds import array_like, optional
 from ..statistics import DiagonalMoments
 from .base import Array, Distance, Floats
 
@@ -23,6 +24,7 @@ class StandardizedEuclidean(Distance):
     """
 
     V: Any = None
+    holds: ClassVar = {"V": optional(array_like("d"))}
     names: ClassVar = ("seuclidean",)
     takes_root: ClassVar = True
     centre: ClassVar = "mean"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr, xlogy
 
 from ..errors import InvalidData
+from ..holds import either, floats, integers, lists, optional, tuples, whole
 from ..statistics import CategoryCounts
 from ..statistics.category_counts import found_sizes
 from .base import Distribution, blocks, drawn, entropy_of, parameter
@@ -37,8 +38,13 @@ class Categorical(Distribution):
     names = ("categorical",)
     support = "codes 0, 1, 2, … below the number of categories"
 
-    probability: Any = parameter("p, the probability of each category of each column, (K_j,) for column j.")
+    probability: Any = parameter(
+        "p, the probability of each category of each column, (K_j,) for column j.",
+        holds=tuples(floats(None, at_least=0, at_most=1), "d"),
+    )
     categories: int | Sequence[int] | None = None
+
+    holds: ClassVar = {"categories": optional(either(whole(), tuples(whole()), lists(whole()), integers(None)))}
 
     def __post_init__(self) -> None:
         if self.probability is not None:
@@ -48,6 +54,10 @@ class Categorical(Distribution):
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(tuple(rng.dirichlet(np.full(size, 2.0)) for size in (2, 3, 5)))
+
+    @property
+    def n_columns(self) -> int | None:
+        return None if self.probability is None else len(self.probability)
 
     @property
     def n_parameters(self) -> int:

@@ -39,8 +39,8 @@ class GammaDistribution(Distribution):
     names = ("gamma",)
     support = "numbers above 0"
 
-    shape: Any = parameter("a, (d,).", vector=True)
-    rate: Any = parameter("r, (d,).", vector=True)
+    shape: Any = parameter("a, (d,).", ("d",))
+    rate: Any = parameter("r, (d,).", ("d",))
     floor: float = 0.0  # what `mle` adds to log mean − mean log; keeps equal values from collapsing
 
     @classmethod

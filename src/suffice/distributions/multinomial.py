@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, gammaln, rel_entr, xlogy
 
 from ..errors import InvalidParameter
+from ..holds import floats
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
 from .linear import are_counts, linear_terms, log_factorials
@@ -37,7 +38,11 @@ class Multinomial(Distribution):
     sparse = True
     missing = False
 
-    probability: Any = parameter("p, the probability that a count falls into each column, (d,).", vector=True)
+    probability: Any = parameter(
+        "p, the probability that a count falls into each column, (d,).",
+        ("d",),
+        holds=floats("d", at_least=0, at_most=1),
+    )
     trials: int = 1
 
     def __post_init__(self) -> None:

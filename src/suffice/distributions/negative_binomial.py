@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import digamma, gammaln, xlogy
 
+from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
 from .base import Distribution, drawn, kept, parameter
 from .linear import are_counts
@@ -41,8 +42,12 @@ class NegativeBinomial(Distribution):
     names = ("negative_binomial",)
     support = "counts: 0, 1, 2, …"
 
-    mean: Any = parameter("m, (d,).", vector=True)
-    size: Any = parameter("s, the smaller the more the counts vary, (d,); infinite for Poisson.", vector=True)
+    mean: Any = parameter("m, (d,).", ("d",))
+    size: Any = parameter(
+        "s, the smaller the more the counts vary, (d,); infinite for Poisson.",
+        ("d",),
+        holds=floats("d", finite=False, above=0),
+    )
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr, xlogy
 
+from ..holds import floats
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, kept, parameter, stacked
 from .linear import are_counts, linear_terms, log_factorials
@@ -32,7 +33,7 @@ class Poisson(Distribution):
     support = "counts: 0, 1, 2, …"
     sparse = True
 
-    rate: Any = parameter("λ, the mean of each column, (d,).", vector=True)
+    rate: Any = parameter("λ, the mean of each column, (d,).", ("d",), holds=floats("d", at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

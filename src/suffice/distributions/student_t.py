@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from scipy.special import betaln, digamma, gammaln
 
 from ..backend.weights import given_or_ones
 from ..errors import InvalidData
+from ..holds import covariances, instance, number
 from ..statistics import DiagonalMoments, Moments, Statistic
 from .base import Distribution, blocks, drawn, parameter
 from .given import Given, given_seen
@@ -31,6 +32,11 @@ class TailMoments(Statistic):
     moments: Moments
     log_precision: float
     log_prob: float
+
+    holds: ClassVar = {
+        "moments": instance(Moments, d="d"),
+        **{name: number(finite=False) for name in ("rows", "log_precision", "log_prob")},
+    }
 
     def __add__(self, other: TailMoments) -> TailMoments:
         return TailMoments(
@@ -70,9 +76,9 @@ class StudentT(Distribution):
     names = ("student_t", "t")
     latent = True
 
-    mean: Any = parameter("m, the centre, (d,).", vector=True)
-    scale: Any = parameter("S, the scale matrix, (d, d).")
-    df: Any = parameter("ν, the degrees of freedom.")
+    mean: Any = parameter("m, the centre, (d,).", ("d",))
+    scale: Any = parameter("S, the scale matrix, (d, d).", ("d", "d"), holds=covariances("d", "d"))
+    df: Any = parameter("ν, the degrees of freedom.", holds=number(above=0))
     estimate_df: bool = True
     floor: float = 0.0  # what `mle` adds to the diagonal of the scale matrix; keeps it from collapsing
 

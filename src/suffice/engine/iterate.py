@@ -17,11 +17,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Step(Generic[S]):
-    """What one round gives: the new state, the objective there, and figures worth showing."""
+    """What one round gives: the new state, the objective there, figures worth showing, and whether it was the last."""
 
     state: S
     objective: float
     metrics: Mapping[str, float] = field(default_factory=dict)
+    done: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,12 @@ class Outcome(Generic[S]):
 
 
 Stop = Callable[[Round | None, Round], bool]
-Snapshot = Callable[[S], Mapping[str, Any]]
+Snapshot = Callable[[S], Mapping[str, Any]]  # what a state shows, by the names of the fitted attributes
+
+
+def when_done(before: Round | None, now: Round) -> bool:
+    """No rule beside the step's own `done`."""
+    return False
 
 
 def small_change(tol: float) -> Stop:
@@ -53,19 +59,22 @@ def iterate(
     start: Callable[[int], S],
     step: Callable[[S], Step[S]],
     *,
-    stop: Stop,
+    stop: Stop = when_done,
     max_iter: int = 300,
     restarts: int = 1,
     minimise: bool = True,
     snapshot: Snapshot[S] = lambda state: {},
 ) -> Outcome[S]:
-    """Repeat `step` from `start(run)` until `stop(round before, this round)`; keep the best of several runs.
+    """Repeat `step` from `start(run)` until it says that it is done; keep the best of several runs.
+
+    `stop(round before, this round)` is a rule beside that, such as `small_change`. `snapshot(state)` is what observers
+    may see of a state, by the names of the fitted attributes.
 
     Ctrl-C and a time limit end the loop; the best state so far is kept and the status says why. Before the first
     round is done there is nothing to keep, and they are raised.
 
-    >>> halve = lambda x: Step(x / 2, objective=x / 2)
-    >>> outcome = iterate(lambda run: 8.0, halve, stop=lambda before, now: now.objective <= 1)
+    >>> halve = lambda x: Step(x / 2, objective=x / 2, done=x <= 2)
+    >>> outcome = iterate(lambda run: 8.0, halve)
     >>> outcome.state, outcome.history.status, outcome.history.objective.tolist()
     (1.0, 'converged', [4.0, 2.0, 1.0])
     """
@@ -93,7 +102,7 @@ def iterate(
 
 def closed_form(solve: Callable[[], Step[S]], snapshot: Snapshot[S] = lambda state: {}) -> Outcome[S]:
     """A fit that is done in one round."""
-    return _run(lambda: None, lambda _: solve(), lambda before, now: True, 1, snapshot)
+    return _run(lambda: None, lambda _: replace(solve(), done=True), when_done, 1, snapshot)
 
 
 def _run(start: Callable[[], Any], step: Callable[[Any], Step[S]], stop: Stop, max_iter: int,
@@ -107,7 +116,7 @@ def _run(start: Callable[[], Any], step: Callable[[Any], Step[S]], stop: Stop, m
             done = step(state)
             state = done.state
             rounds.append(Round(len(rounds) + 1, float(done.objective), time.perf_counter() - began, done.metrics))
-            if stop(rounds[-2] if len(rounds) > 1 else None, rounds[-1]):
+            if done.done or stop(rounds[-2] if len(rounds) > 1 else None, rounds[-1]):
                 status = "converged"
             for observer in observers():
                 observer.round_done(rounds[-1], snapshot(state))

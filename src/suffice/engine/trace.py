@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidData, MissingExtra
+from ..errors import InvalidData, needed
 from ..observing import Observer, Round, observe
+from ..replacing import replace_text, replacing
 
-VERSION = 1
+VERSION = 2  # since 2, snapshots carry the names of fitted attributes
 
 
 @dataclass
@@ -35,10 +36,13 @@ class Trace:
     fits: list[FitTrace] = field(default_factory=list)
 
     def save(self, path: str | Path) -> None:
-        """Write the trace: `.jsonl` (one line a fit and a round) or `.parquet` (one row for each such line)."""
+        """Write the trace: `.jsonl` (one line a fit and a round) or `.parquet` (one row for each such line).
+
+        The file is written whole or not at all.
+        """
         path = Path(path)
         if path.suffix == ".jsonl":
-            path.write_text("".join(json.dumps(line) + "\n" for line in self._lines()), encoding="utf-8")
+            replace_text(path, "".join(json.dumps(line) + "\n" for line in self._lines()))
         elif path.suffix == ".parquet":
             self._save_parquet(path)
         else:
@@ -79,7 +83,7 @@ class Trace:
             fit = trace.fits[line["fit"]]
             objective = float("nan") if line["objective"] is None else line["objective"]
             fit.rounds.append(Round(line["round"], objective, line["seconds"], line["metrics"]))
-            fit.snapshots.append({name: _array(value) for name, value in line["snapshot"].items()})
+            fit.snapshots.append(_arrays(line["snapshot"]))
         return trace
 
     def _save_parquet(self, path: Path) -> None:
@@ -88,7 +92,8 @@ class Trace:
         columns = {"fit": [line["fit"] for line in lines], "line": [json.dumps(line) for line in lines]}
         for name in ("round", "objective", "seconds"):
             columns[name] = [line.get(name) for line in lines]
-        parquet.write_table(pa.table(columns), path)
+        with replacing(path) as file:
+            parquet.write_table(pa.table(columns), file)
 
 
 def _json_lines(path: Path) -> list[dict[str, Any]]:
@@ -100,12 +105,7 @@ def _parquet_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtra("pyarrow", "files") from None
-    return pyarrow, pyarrow.parquet
+    return needed("pyarrow", "files"), needed("pyarrow.parquet", "files")
 
 
 def _plain(value: Any) -> Any:
@@ -123,8 +123,18 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else repr(value)
 
 
-def _array(value: Any) -> Any:
+def _arrays(value: Any) -> Any:
+    """Lists as arrays, also those within mappings."""
+    if isinstance(value, Mapping):
+        return {name: _arrays(item) for name, item in value.items()}
     return np.array(value) if isinstance(value, list) else value
+
+
+def _copied(value: Any) -> Any:
+    """A copy of arrays, also of those within mappings."""
+    if isinstance(value, Mapping):
+        return {name: _copied(item) for name, item in value.items()}
+    return np.copy(value)
 
 
 class _Recorder(Observer):
@@ -140,7 +150,7 @@ class _Recorder(Observer):
     def round_done(self, done: Round, snapshot: Mapping[str, Any]) -> None:
         if self.open:
             self.open[-1].rounds.append(done)
-            self.open[-1].snapshots.append({name: np.copy(value) for name, value in snapshot.items()})
+            self.open[-1].snapshots.append(_copied(snapshot))
 
     def fit_ended(self, status: str) -> None:
         self.open.pop().status = status

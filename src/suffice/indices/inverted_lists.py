@@ -9,6 +9,7 @@ from ..backend.inverted import Inverted
 from ..backend.neighbors import Nearest, Within
 from ..distances import Cosine, Distance
 from ..distances.dots import as_rows, squared_norms
+from ..holds import instance, optional, require
 from .base import Array, Index
 
 
@@ -28,6 +29,11 @@ class InvertedLists(Index):
     lists: Inverted | None = None
 
     name: ClassVar = "inverted_lists"
+    holds: ClassVar = {"lists": optional(instance(Inverted, n="n", d="d"))}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require((self.rows is None) == (self.lists is None), "lists must be there where rows are")
 
     @classmethod
     def refusal(cls, measure: Distance, is_sparse: bool) -> str | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..choices import Choices, Named
 from ..errors import InvalidParameter
+from ..registry import register_member
 
 Floats = NDArray[np.float64]
 Function = Callable[[Floats, Floats], Floats]  # of X (n, d) and Y (m, d), (n, m)
@@ -28,6 +29,7 @@ class Kernel(Named):
     def __init_subclass__(cls) -> None:
         Kernel.members.append(cls)
         KERNELS.register(cls)
+        register_member(cls, "kernel")
 
     # ---- what a subclass says ----
 

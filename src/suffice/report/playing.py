@@ -11,6 +11,7 @@ import numpy as np
 
 from ..engine.trace import Trace
 from ..errors import InvalidData
+from ..replacing import replace_text
 from .frames import MOST_LEAVES, View, film
 from .templating import framed, render
 
@@ -36,10 +37,9 @@ class Player:
         return [figure(one, number) for number, one in enumerate(self.films)]
 
     def save(self, path: str | Path) -> Path:
-        """Write the page and give its path."""
-        path = Path(path)
-        path.write_text(self.to_html(), encoding="utf-8")
-        return path
+        """Write the page, whole or not at all, and give its path."""
+        replace_text(path, self.to_html())
+        return Path(path)
 
     def _repr_html_(self) -> str:
         return framed(self.to_html(), self.title, f"{60 + 540 * len(self.films)}px")
@@ -78,7 +78,7 @@ def player(trace: Trace, X: Any = None, *, names: Any = None, title: str = "Reco
 
 
 def _is_tree(fit: Any) -> bool:
-    return "children" in fit.snapshots[0]
+    return "children_" in fit.snapshots[0]
 
 
 def _rows(X: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..description.text import count, number
 from ..errors import InvalidData
 from ..evaluation import Comparison, compare
 from ..evaluation.comparing import DUMMY
@@ -16,7 +17,6 @@ from .model_choice import candidates, prepared
 from .parts import Figures, Part, Section, Shown, attempt
 from .rows import MOST_FEATURES, Rows
 from .study import Study
-from .text import count, number
 
 FOLDS = 5  # at least; each class needs as many rows
 MORE_FOLDS, FEW_ROWS = 10, 2_000  # with few rows more folds can be afforded, and more is learned from them

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..description.text import count, number
 from ..engine import recording
 from ..errors import InvalidData
 from ..evaluation import align
@@ -22,7 +23,6 @@ from .parts import Figures, Part, Section, Shown, attempt
 from .playing import figure as film_figure
 from .rows import MOST_COLUMNS
 from .study import Study
-from .text import count, number
 
 ROWS = 2_000  # that are clustered
 LEAVES = 250  # rows in the tree

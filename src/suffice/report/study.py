@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..description.text import count
 from .rows import Rows, Task
 from .svg import COLOURS
-from .text import count
 
 
 @dataclass(eq=False)

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ..description import CategoryColumn, ColumnDescription, DateColumn, NumberColumn
+from ..description.text import count, headline, number
 from .association import associations
 from .charts import category_bars, heat, histogram, pairs
-from .describe import CategoryColumn, ColumnDescription, DateColumn, NumberColumn
 from .flaws import findings
 from .parts import Figures, Part, Section, Shown, attempt
 from .study import Study
-from .text import count, headline, number
 
 MOST_CARDS = 60
 _PAIR_COLUMNS = 4

@@ -238,7 +238,7 @@ def test_refusals(iris):
     X, y = iris
     with pytest.raises(InvalidParameter, match=r"n_components cannot be larger than .* 2 for 3 classes; got 3"):
         sf.LinearDiscriminantAnalysis(n_components=3).fit(X, y)
-    with pytest.raises(InvalidParameter, match="priors must have one number a class, 3; got 2"):
+    with pytest.raises(InvalidParameter, match=r"priors must have one number a class, shape \(3,\); got shape \(2,\)"):
         sf.QuadraticDiscriminantAnalysis(priors=[0.5, 0.5]).fit(X, y)
     with pytest.raises(InvalidParameter, match=r"shrinkage must be a number, at least 0, at most 1, or .*; got 2"):
         sf.LinearDiscriminantAnalysis(shrinkage=2).fit(X, y)

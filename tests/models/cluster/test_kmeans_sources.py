@@ -257,5 +257,5 @@ def test_given_centres_need_no_sample_of_a_large_file(rng, tmp_path, monkeypatch
     init = np.array([[0.0, 1.0], [5.0, 6.0]])
     file, memory = (model(2, init=init).fit(rows) for rows in (sf.scan(tmp_path / "t.parquet"), X))
     np.testing.assert_allclose(file.cluster_centers_, memory.cluster_centers_, rtol=1e-9)
-    with pytest.raises(sf.errors.InvalidParameter, match="2 centres of 2 columns"):
+    with pytest.raises(sf.errors.InvalidParameter, match=r"shape \(2, 2\); got shape \(2, 5\)"):
         model(2, init=np.ones((2, 5))).fit(sf.scan(tmp_path / "t.parquet"))

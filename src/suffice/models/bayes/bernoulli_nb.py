@@ -10,6 +10,7 @@ from ...data import Chunk, Needs
 from ...distributions import Bernoulli, Distribution
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned, param
 from ...scikit_learn import Counterpart
 from .base import Floats
@@ -43,7 +44,9 @@ class BernoulliNB(LinearNB):
         0.0, number=True, choices=(None,), doc="Cells above this are flags; None if they are 0 and 1 already."
     )
 
-    feature_log_prob_: Floats = learned("log p, of the flag in each class and column, (k, d).")
+    feature_log_prob_: Floats = learned(
+        "log p, of the flag in each class and column, (k, d).", holds=floats("k", "d", finite=False)
+    )
 
     def _fit_needs(self) -> Needs:
         return self._needs()  # a cell that is infinite would be a flag, so it is looked for beforehand

@@ -11,7 +11,7 @@ from ...backend.mixture import Rule
 from ...data import Chunk, Source
 from ...distributions import Gaussian
 from ...engine import Outcome, Step, iterate, small_change
-from ...errors import InvalidData, NotConverged, warn
+from ...errors import NotConverged, squares_overflow, warn
 from ...statistics import DiagonalMoments, Moments, PerClass, Statistic
 from .base import Floats, class_prior, log_of, with_rows
 from .covariance import column_scale, floored
@@ -20,7 +20,7 @@ _TOL, _MAX_ITER = 1e-11, 1000  # of the objective: EM is slow where much is miss
 
 
 @dataclass(frozen=True)
-class Completed(Statistic):
+class Completed(Statistic, saved=False):
     """The moments of each class with what is missing expected, and Σ w log p(class, what was seen)."""
 
     moments: PerClass[Moments]
@@ -43,7 +43,7 @@ def completed(model: Any, source: Source, tied: bool) -> Outcome[PerClass[Moment
     owner = type(model).__name__
     seen = with_rows(owner, source.reduce(lambda chunk: PerClass.of(chunk.X, chunk.y, chunk.weight)))
     if not seen.is_finite():
-        raise InvalidData(f"{owner}: X holds numbers so large that sums of their squares overflow; scale them down.")
+        raise squares_overflow(owner)
     scale = column_scale(seen.parts)
     prior = log_of(class_prior(owner, "priors", model.priors, seen.weight))
 

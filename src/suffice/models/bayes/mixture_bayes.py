@@ -14,6 +14,7 @@ from ...distributions import Mixture
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, estimator
+from ...holds import floats, instance, tuples
 from ...observing import unobserved
 from ...params import learned, param
 from ...randomness import generator, random_state_param
@@ -67,9 +68,12 @@ class MixtureBayes(BayesClassifier):
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts of each class; the best is kept.")
     random_state: Any = random_state_param()
 
-    class_count_: Floats = learned("The weight of the rows of each class, (k,).")
-    priors_: Floats = learned("P(class), (k,).")
-    mixtures_: tuple[Mixture, ...] = learned("The mixture of each class, a distribution.")
+    class_count_: Floats = learned("The weight of the rows of each class, (k,).", holds=floats("k"))
+    priors_: Floats = learned("P(class), (k,).", holds=floats("k", at_least=0))
+    mixtures_: tuple[Mixture, ...] = learned(
+        "The mixture of each class, a distribution.", holds=tuples(instance(Mixture, d="d"), "k")
+    )
+    holds: ClassVar = {"_members": tuples(instance(Mixture, d="d"), "k")}
     n_iter_: int = learned("The rounds of EM, of the class that had most.")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:

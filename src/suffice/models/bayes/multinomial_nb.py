@@ -12,6 +12,7 @@ from ...data import Chunk
 from ...distributions import Distribution, Multinomial
 from ...distributions.linear import log_factorials
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned
 from ...scikit_learn import Counterpart
 from .base import Floats
@@ -44,7 +45,9 @@ class MultinomialNB(LinearNB):
 
     alpha: Any = alpha_param("This is added to the sum of each class and column.")
 
-    feature_log_prob_: Floats = learned("log p, of each class and column, (k, d).")
+    feature_log_prob_: Floats = learned(
+        "log p, of each class and column, (k, d).", holds=floats("k", "d", finite=False)
+    )
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:

@@ -6,8 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...backend.posteriors import rounded
 from ...data import Chunk
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned, param
 from ...scikit_learn import Counterpart
 from .base import Floats
@@ -48,9 +50,9 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         0.0, number=True, at_least=0, at_most=1, doc="The share of the identity in each covariance."
     )
 
-    covariance_: Floats = learned("The covariance of each class, (k, d, d).")
-    rotations_: Floats = learned("The principal axes of each class as columns, (k, d, d).")
-    scalings_: Floats = learned("The variance along each of them, falling, (k, d).")
+    covariance_: Floats = learned("The covariance of each class, (k, d, d).", holds=floats("k", "d", "d"))
+    rotations_: Floats = learned("The principal axes of each class as columns, (k, d, d).", holds=floats("k", "d", "d"))
+    scalings_: Floats = learned("The variance along each of them, falling, (k, d).", holds=floats("k", "d"))
 
     def _structure(self) -> Structure:
         return "full"
@@ -62,7 +64,7 @@ class QuadraticDiscriminantAnalysis(Discriminant):
 
     def _scores(self, chunk: Chunk) -> Any:
         constant = 0.5 * self.n_features_in_ * np.log(2 * np.pi)
-        return self._log_joint(chunk) + np.asarray(constant, dtype=chunk.X.dtype)
+        return rounded(self._log_joint(chunk) + constant, chunk.X.dtype)
 
     def _also(self, means: Floats, prior: Floats, within: list[Floored]) -> Attributes:
         values, vectors = np.linalg.eigh(np.stack([own.covariance for own in within]))

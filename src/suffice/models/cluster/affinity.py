@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,7 +17,8 @@ from ...data import Source
 from ...engine import Outcome, Step, closed_form, iterate
 from ...errors import InvalidData, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, estimator
-from ...params import learned, param
+from ...holds import floats, integers, optional, require
+from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
 
@@ -89,10 +91,22 @@ class AffinityPropagation(Clusterer):
     affinity: str = param("euclidean", choices=("euclidean", "precomputed"), doc="What s is; precomputed: X, (n, n).")
     random_state: Any = random_state_param()
 
-    cluster_centers_indices_: Indices = learned("The row numbers of the exemplars, (k,).")
-    cluster_centers_: Array | None = learned("The exemplars, (k, d); None where X holds similarities.")
-    affinity_matrix_: Array = learned("The similarities s, (n, n).")
+    cluster_centers_indices_: Indices = learned(
+        "The row numbers of the exemplars, (k,).", holds=integers("k", at_least=0, below="n")
+    )
+    cluster_centers_: Array | None = learned(
+        "The exemplars, (k, d); None where X holds similarities.",
+        holds=optional(floats("k", "d", dtypes=(np.float64, np.float32))),
+    )
+    affinity_matrix_: Array = learned(
+        "The similarities s, (n, n).", holds=floats("n", "n", dtypes=(np.float64, np.float32))
+    )
     n_iter_: int = learned("The number of rounds.")
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        given = self.cluster_centers_ is None
+        require(not given or self.n_features_in_ == len(self.affinity_matrix_), "similarities must be of all rows")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
@@ -139,13 +153,9 @@ class AffinityPropagation(Clusterer):
         """What each row that counts gets on the diagonal, (n,)."""
         if self.preference is None:
             return np.full(len(S), _median(S, weight), dtype=S.dtype)
-        values = np.asarray(self.preference, dtype=S.dtype)
-        if values.shape not in ((), (n,)) or not np.isfinite(values).all():
-            raise InvalidData(
-                f"AffinityPropagation: preference must be a finite number or one for each of the {n} rows; got shape "
-                f"{values.shape}."
-            )
-        return np.broadcast_to(values, (n,))[counts]
+        shape = () if isinstance(self.preference, Real) else (n,)
+        values = numbers("AffinityPropagation", "preference", self.preference, shape, "one finite number a row")
+        return np.broadcast_to(values, (n,))[counts].astype(S.dtype)
 
     def _elect(self, S: Array, weight: Array | None, preference: Array) -> Outcome[Indices]:
         """The exemplars, as positions in S."""
@@ -159,10 +169,9 @@ class AffinityPropagation(Clusterer):
             messages = sweep(votes.messages, self.damping)
             elected = np.concatenate([votes.elected, messages.evidence[None] > 0])[-self.convergence_iter :]
             votes = replace(votes, messages=messages, elected=elected)
-            return Step(votes, float(messages.choice.sum()), {"done": votes.has_settled(self.convergence_iter)})
+            return Step(votes, float(messages.choice.sum()), done=votes.has_settled(self.convergence_iter))
 
-        stop = lambda before, now: now.metrics["done"] > 0  # noqa: E731
-        outcome = iterate(start, step, stop=stop, max_iter=self.max_iter, minimise=False)
+        outcome = iterate(start, step, max_iter=self.max_iter, minimise=False)
         return outcome.then(lambda votes: np.flatnonzero(votes.elected[-1]))
 
     def _start(self, S: Array, preference: Array) -> Messages:

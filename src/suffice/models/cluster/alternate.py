@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from ...backend.weights import given_or_ones
 from ...data import ArraySource, Chunk, Source
 from ...engine import Outcome, Step, iterate
-from ...errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged, SufficeWarning, warn
-from ...observing import Round
+from ...errors import InvalidData, MemoryNeeded, NotConverged, SufficeWarning, warn
 from ...params import param
 
 Floats = NDArray[np.float64]
 S = TypeVar("S")
+CENTRES = "one row a cluster and one column a column of X"
 
 
 def n_clusters_param() -> Any:
@@ -94,21 +94,22 @@ def alternated(
     restarts: int,
     snapshot: Callable[[S], dict[str, Any]],
 ) -> Outcome[S]:
-    """Run rounds until one reports the metric "moved" as zero; the best of several starts."""
-
-    def settled(before: Round | None, now: Round) -> bool:
-        return now.metrics["moved"] == 0
-
-    outcome = iterate(start, step, stop=settled, max_iter=max_iter, restarts=restarts, snapshot=snapshot)
+    """Run rounds until one is done; the best of several starts, with a warning where none was."""
+    outcome = iterate(start, step, max_iter=max_iter, restarts=restarts, snapshot=snapshot)
     if outcome.history.status == "max_iter":
         warn(f"{owner}: still moving after max_iter={max_iter} rounds; raise it.", NotConverged)
     return outcome
 
 
-def moved(before: Floats, after: Floats) -> dict[str, float]:
-    """How many centres are not where they were, as a metric of the round."""
+def moved(before: Floats, after: Floats) -> int:
+    """How many centres are not where they were."""
     same = (before == after) | (np.isnan(before) & np.isnan(after))
-    return {"moved": float(np.count_nonzero(~same.all(axis=1)))}
+    return int(np.count_nonzero(~same.all(axis=1)))
+
+
+def stepped(state: S, objective: float, moved: int) -> Step[S]:
+    """A round that moved so many centres or rows, done where none did."""
+    return Step(state, objective, {"moved": float(moved)}, done=moved == 0)
 
 
 def check_enough_rows(owner: str, n: int, k: int) -> None:
@@ -127,12 +128,3 @@ def padded(owner: str, chosen: list[Floats], k: int) -> Floats:
     if len(chosen) < k:
         too_few(owner, k, len(chosen))
     return np.array(chosen + [chosen[-1]] * (k - len(chosen)), dtype=np.float64)
-
-
-def check_centres(owner: str, init: Any, k: int, d: int) -> None:
-    """Refuse an `init` of another shape than (k, d)."""
-    if np.shape(init) != (k, d):
-        raise InvalidParameter(
-            f"{owner}: init must have one row a cluster and one column a column of X, shape ({k}, {d}); "
-            f"got shape {np.shape(init)}."
-        )

@@ -14,9 +14,11 @@ from ...data import ArraySource, Chunk, Source
 from ...engine import Outcome, Step, iterate
 from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
+from ...holds import floats, instance, integers, require
 from ...observing import unobserved
 from ...params import learned, param
 from ...randomness import generator, random_state_param
+from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
 from .alternate import (
     check_enough_rows,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
+@registered("tree/SplitTree")
 @dataclass(frozen=True)
 class SplitTree:
     """A binary tree of clusters, the root first; children follow their parent, and -1 stands for none.
@@ -49,6 +52,24 @@ class SplitTree:
     inertia: Floats
     children: NDArray[np.int64]
     label: NDArray[np.int64]
+
+    holds: ClassVar = {
+        "centre": floats("m", "d"),
+        "weight": floats("m"),
+        "inertia": floats("m"),
+        "children": integers("m", 2, at_least=-1, below="m"),
+        "label": integers("m", at_least=-1, below="m"),
+    }
+
+    def check_loaded(self) -> None:
+        """Raise an error unless it is a tree whose children follow their parent, its leaves numbered."""
+        split, m = self.children[:, 0] >= 0, len(self.children)
+        require(m and np.array_equal(split, self.children[:, 1] >= 0), "children must be pairs")
+        below = self.children[split]
+        require(np.array_equal(np.sort(below, axis=None), np.arange(1, m)), "children must be all nodes but the root")
+        require(np.all(below > np.flatnonzero(split)[:, None]), "children must follow their parent")
+        leaves = np.sort(self.label[~split])
+        require(np.array_equal(leaves, np.arange(len(leaves))), "label must number the leaves")
 
     def descend(self, X: Any) -> NDArray[np.int32]:
         """The cluster that each row comes to by going to the nearer child at every split."""
@@ -113,7 +134,7 @@ class BisectingKMeans(NearestCentre):
     random_state: Any = random_state_param()
     memory: int = memory_param("rows brought into memory")
 
-    tree_: SplitTree = learned("The tree of splits.")
+    tree_: SplitTree = learned("The tree of splits.", holds=instance(SplitTree, d="d"))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         chunk = gathered(source, type(self).__name__, self.memory)
@@ -122,9 +143,8 @@ class BisectingKMeans(NearestCentre):
         outcome = iterate(
             lambda run: _root(chunk),
             lambda state: self._split(chunk, state, rng),
-            stop=lambda before, now: now.metrics["clusters"] >= self.n_clusters or now.metrics["split"] == 0,
             max_iter=self.n_clusters,
-            snapshot=lambda state: {"centres": state.tree.centre[state.tree.children[:, 0] < 0]},
+            snapshot=lambda state: {"cluster_centers_": state.tree.centre[state.tree.children[:, 0] < 0]},
         )
         return outcome.then(lambda state: self._attributes(state, chunk, source, len(outcome.history)))
 
@@ -139,8 +159,8 @@ class BisectingKMeans(NearestCentre):
                     state = self._with_children(chunk, state, int(leaf), rng)
                     break
         found = np.flatnonzero(state.tree.children[:, 0] < 0)
-        metrics = {"clusters": float(len(found)), "split": float(len(found) - len(leaves))}
-        return Step(state, float(state.tree.inertia[found].sum()), metrics)
+        done = len(found) >= self.n_clusters or len(found) == len(leaves)
+        return Step(state, float(state.tree.inertia[found].sum()), {"clusters": float(len(found))}, done)
 
     def _with_children(self, chunk: Chunk, state: _Growing, leaf: int, rng: np.random.Generator) -> _Growing:
         rows = state.rows[leaf]

@@ -43,11 +43,9 @@ class Clara:
 
     def run(self) -> Outcome[Found]:
         """The best of all rounds; the objective is the cost of all rows and never rises."""
-        done = lambda before, now: now.metrics["done"] > 0  # noqa: E731
         return iterate(
             lambda run: Found(np.empty(0, np.int64)),
             self._step,
-            stop=done,
             max_iter=self.samples + _POLISH,
             snapshot=lambda found: {"medoid_indices_": found.medoids},
         )
@@ -56,7 +54,7 @@ class Clara:
         rounds = found.rounds + 1
         found = self._sample(found) if rounds <= self.samples else self._polish(found)
         found = replace(found, rounds=rounds, is_done=found.is_done or rounds == self.samples + _POLISH)
-        return Step(found, found.cost, {"done": float(found.is_done)})
+        return Step(found, found.cost, done=found.is_done)
 
     def _sample(self, found: Found) -> Found:
         """The medoids of a sample, if they are better; the best so far are in every sample."""

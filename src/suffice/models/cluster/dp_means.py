@@ -61,9 +61,8 @@ class DPMeans(NearestCentre):
         outcome = iterate(
             lambda run: _State(shift[None].copy()),
             lambda state: self._round(source, state, shift, total),
-            stop=lambda before, now: now.metrics["moved"] == 0,
             max_iter=self.max_iter,
-            snapshot=lambda state: {"centres": state.centres},
+            snapshot=lambda state: {"cluster_centers_": state.centres},
         )
         return outcome.then(lambda state: self._attributes(source, state, shift, len(outcome.history)))
 
@@ -74,7 +73,8 @@ class DPMeans(NearestCentre):
         new = summary.centres(centres)[kept]
         cost = summary.cost_at(summary.centres(centres), total)
         moved = float(np.sum((new - centres[kept]) ** 2)) if len(new) == len(state.centres) else np.inf
-        return Step(_State(new), cost + self._price(len(new)), {"moved": moved, "clusters": float(len(new))})
+        metrics = {"moved": moved, "clusters": float(len(new))}
+        return Step(_State(new), cost + self._price(len(new)), metrics, done=moved == 0)
 
     def _price(self, k: int) -> float:
         return self.lam * k if np.isfinite(self.lam) else 0.0  # one cluster whatever it costs

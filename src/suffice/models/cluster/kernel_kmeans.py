@@ -14,9 +14,10 @@ from ...data import ArraySource, Chunk, Source
 from ...engine import Outcome, Step
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Clusterer, estimator
+from ...holds import floats, optional, require
 from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
 from ...kernels.gram import products
-from ...params import learned, param
+from ...params import has_dimensions, learned, param
 from ...randomness import generator, random_state_param
 from .alternate import (
     Floats,
@@ -27,6 +28,7 @@ from .alternate import (
     memory_param,
     n_clusters_param,
     n_init_param,
+    stepped,
     too_few,
     weights,
 )
@@ -115,7 +117,7 @@ class KernelKMeans(Clusterer):
     init: Any = param(
         "k-means++",
         choices=("k-means++", "random"),
-        accept=lambda value: np.ndim(value) == 1,
+        accept=lambda value: has_dimensions(value, 1),
         allowed="the cluster of each row, (n,)",
         doc="Where to start: the nearest of rows drawn with probability proportional to w times their squared distance "
         "from those so far, of different rows drawn by weight alone, or these clusters.",
@@ -127,9 +129,20 @@ class KernelKMeans(Clusterer):
 
     inertia_: float = learned("The objective at the end.")
     n_iter_: int = learned("The rounds of the start that was kept.")
-    X_fit_: Floats = learned("The rows of the fit, which `predict` needs; None for a kernel matrix.")
-    share_: Floats = learned("The part of each row in the mean of each cluster, (n, k).")
-    norm_: Floats = learned("The squared norms of the means, (k,); infinite for a cluster without rows.")
+    X_fit_: Floats = learned(
+        "The rows of the fit, which `predict` needs; None for a kernel matrix.", holds=optional(floats("n", "d"))
+    )
+    share_: Floats = learned("The part of each row in the mean of each cluster, (n, k).", holds=floats("n", "k"))
+    norm_: Floats = learned(
+        "The squared norms of the means, (k,); infinite for a cluster without rows.", holds=floats("k", finite=False)
+    )
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        given = self.kernel == "precomputed"
+        require(given == (self.X_fit_ is None), "X_fit_ must be there unless the kernel is precomputed")
+        require(not given or len(self.share_) == self.n_features_in_, "share_ must have a row for each column")
+        require(self.share_.size, "share_ must have rows and columns")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
@@ -150,7 +163,7 @@ class KernelKMeans(Clusterer):
             labels = _refilled(gram, w, state, k)
             after = _State.of(gram, w, labels, k)
             changed = ((after.labels != labels) | (labels != state.labels)) & (w > 0)
-            return Step(after, float(np.sum(w * after.distance)), {"moved": float(np.count_nonzero(changed))})
+            return stepped(after, float(np.sum(w * after.distance)), int(np.count_nonzero(changed)))
 
         restarts = self.n_init if isinstance(self.init, str) else 1
         outcome = alternated(owner, start, step, max_iter=self.max_iter, restarts=restarts, snapshot=lambda state: {})

@@ -16,7 +16,7 @@ from ...estimator import Attributes, estimator
 from ...params import param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
 from ...statistics import ClusterSums
-from .lloyd import BoundedRounds, Centres, SourceRounds, stop_when_settled
+from .lloyd import BoundedRounds, Centres, SourceRounds
 from .metrics import Unchanged
 from .nearest import nearest_labels
 from .started import Beginning, StartedCentres
@@ -71,10 +71,9 @@ class KMeans(StartedCentres):
         outcome = iterate(
             lambda run: Centres.starting(begin.begin(), rounds()),
             Centres.step,
-            stop=stop_when_settled(begin.tol),
             max_iter=self.max_iter,
             restarts=self._runs(),
-            snapshot=lambda state: {"centres": begin.metric.original(state.at)},
+            snapshot=lambda state: {"cluster_centers_": begin.metric.original(state.at)},
         )
         return outcome.then(lambda state: self._attributes(source, begin, state, outcome.history))
 

@@ -18,7 +18,8 @@ from ...data import Needs, Source
 from ...engine import Outcome, Step, iterate
 from ...errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, Transformer, estimator
-from ...params import learned, param
+from ...holds import instance, integers, optional, require, row_array
+from ...params import has_dimensions, learned, param
 from ...randomness import generator, random_state_param
 from .clara import Clara
 from .dissimilarity import Array, Dissimilarity, Metric, check_precomputed, is_precomputed, measured, metric_param
@@ -74,11 +75,23 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     memory: int = param(1 << 30, integer=True, at_least=1, doc="The most bytes for dissimilarities and rows read.")
     random_state: Any = random_state_param()
 
-    medoid_indices_: Indices = learned("The row numbers of the medoids, (k,).")
-    cluster_centers_: Array | None = learned("The medoids, (k, d); None where X is a matrix of dissimilarities.")
+    medoid_indices_: Indices = learned("The row numbers of the medoids, (k,).", holds=integers("k", at_least=0))
+    cluster_centers_: Array | None = learned(
+        "The medoids, (k, d); None where X is a matrix of dissimilarities.", holds=optional(row_array("k", "d"))
+    )
     inertia_: float = learned("The cost: the weighted sum of the dissimilarities to the nearest medoid.")
     n_iter_: int = learned("The number of rounds: passes over the candidates, or samples and swaps on all rows.")
-    dissimilarity_: Dissimilarity = learned("The metric with what it learned from the rows.")
+    dissimilarity_: Dissimilarity = learned(
+        "The metric with what it learned from the rows.", holds=instance(Dissimilarity, d="d")
+    )
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        given = self.dissimilarity_.distance is None
+        require(given == (self.cluster_centers_ is None), "cluster_centers_ must be there where a distance is")
+        require(len(self.medoid_indices_), "medoid_indices_ must have a row")
+        inside = not given or self.medoid_indices_.max() < self.n_features_in_
+        require(inside, f"medoid_indices_ must be below d = {self.n_features_in_}")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
@@ -164,12 +177,11 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
 
         def step(search: Search) -> Step[Search]:
             search = backend.improve(D, weight, search)
-            return Step(search, search.cost, {"done": float(search.is_done(n))})
+            return Step(search, search.cost, done=search.is_done(n))
 
         outcome = iterate(
             lambda run: Search(self._start(D, weight, rng)),
             step,
-            stop=lambda before, now: now.metrics["done"] > 0,
             max_iter=self.max_iter,
             restarts=self.n_init if isinstance(self.init, str) and self.init != "build" else 1,
             snapshot=lambda search: {"medoid_indices_": search.medoids},
@@ -186,7 +198,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             if self.init == "build":
                 return backend.build(D, weight, self.n_clusters)
             return (backend.lab if self.init == "lab" else backend.random)(D, weight, self.n_clusters, rng)
-        rows = np.asarray(self.init)
+        rows = np.asarray(self.init) if has_dimensions(self.init, 1) else np.empty(0)
         counts = given_or_ones(weight, len(D))
         is_good = rows.dtype.kind in "iu" and rows.shape == (self.n_clusters,) and len(np.unique(rows)) == len(rows)
         if not is_good or rows.min() < 0 or rows.max() >= len(D) or not counts[rows].all():

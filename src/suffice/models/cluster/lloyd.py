@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ...backend import kmeans
 from ...data import Chunk, Source
 from ...engine import Step
-from ...observing import Round
 from ...statistics import ClusterSums
 from ...statistics.cluster_sums import nearest_with_gaps
 
+S = TypeVar("S")
 Floats = NDArray[np.float64]
 Project = Callable[[Floats], Floats]  # puts new centres where they must be, such as on the unit sphere
 
@@ -46,19 +46,16 @@ class Rounds(Protocol):
 
 @dataclass(frozen=True)
 class Scale:
-    """What the objective is measured against: the mean of all rows and Σ w ‖x − mean‖²."""
+    """The mean of all rows and Σ w ‖x − mean‖², and the squared move of all centres below which a round is the last."""
 
     shift: Floats
     total: float
+    tol: float = 0.0
 
-
-def stop_when_settled(tol: float) -> Callable[[Round | None, Round], bool]:
-    """Stop when no row changed its centre, or the centres moved by less than `tol` in all (squared)."""
-
-    def stop(before: Round | None, now: Round) -> bool:
-        return now.metrics["changed"] == 0 or (now.metrics["moved"] <= tol and now.metrics["refilled"] == 0)
-
-    return stop
+    def step(self, state: S, objective: float, assigned: float, moved: float, changed: float, refilled: int) -> Step[S]:
+        """A round: done where no row changed its centre, or the centres moved by less than `tol` in all (squared)."""
+        metrics = {"assigned": assigned, "moved": moved, "changed": changed, "refilled": float(refilled)}
+        return Step(state, objective, metrics, done=changed == 0 or (moved <= self.tol and refilled == 0))
 
 
 class BoundedRounds:
@@ -87,8 +84,8 @@ class BoundedRounds:
         if self.project is not None or done.empty:
             summary = ClusterSums(self.rows.mass[:, None], self.rows.sums, self.scale.shift, np.nan)
             return _updated(state, summary, self.scale, self.project, self._farthest, done.changed)
-        metrics = {"assigned": done.before, "moved": done.squared, "changed": float(done.changed), "refilled": 0.0}
-        return Step(Centres(done.centres, done.drift, self), done.after, metrics)
+        state = Centres(done.centres, done.drift, self)
+        return self.scale.step(state, done.after, done.before, done.squared, float(done.changed), 0)
 
     def _farthest(self, centres: Floats, count: int) -> Floats:
         squared = kmeans.nearest(self.chunk.X, centres, self.scale.shift)[1]
@@ -134,8 +131,8 @@ def _updated(
     drift, moved = np.sqrt(squared), float(squared.sum())
     refilled = int(empty.size)
     count = float((moved > 0) if changed is None else changed) if not refilled else float(refilled)
-    metrics = {"assigned": assigned, "moved": moved, "changed": count, "refilled": float(refilled)}
-    return Step(Centres(np.ascontiguousarray(new), drift, state.rounds), objective, metrics)
+    after = Centres(np.ascontiguousarray(new), drift, state.rounds)
+    return scale.step(after, objective, assigned, moved, count, refilled)
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,15 @@ from ... import backend
 from ...data import Chunk, Source
 from ...distances import DISTANCES, Distance, as_distance
 from ...errors import InvalidData
+from ...holds import either, floats, instance, require, sometimes
 from ...params import param
+from ...registry import registered
 
 Floats = NDArray[np.float64]
 _COSINE = as_distance("cosine")
 
 
+@registered("metric/euclidean")
 @dataclass(frozen=True)
 class Unchanged:
     """Rows as they are."""
@@ -30,8 +33,16 @@ class Unchanged:
         """The rows among which squared Euclidean distances are taken."""
         return X
 
+    def width(self, d: int) -> int:
+        """How many columns the rows of d columns then have."""
+        return d
+
     def original(self, centres: Floats) -> Floats:
         """Centres in the units of the data."""
+        return centres
+
+    def placed(self, centres: Floats) -> Floats:
+        """Centres in the units of the data, put among the rows that were made ready."""
         return centres
 
     def prepare(self, chunk: Chunk) -> Chunk:
@@ -39,12 +50,14 @@ class Unchanged:
         return dataclasses.replace(chunk, X=self.rows(chunk.X))
 
 
+@registered("metric/cosine")
 @dataclass(frozen=True)
 class Directions(Unchanged):
     """Rows and centres of length 1, so that ‖x − c‖² = 2 d(x, c), twice the cosine or the correlation distance."""
 
     owner: str = "KMeans"
     measure: Distance = _COSINE  # of files of earlier versions, which do not say
+    holds: ClassVar = {"measure": sometimes(instance(Distance))}
 
     def rows(self, X: Any) -> Any:
         try:
@@ -54,6 +67,9 @@ class Directions(Unchanged):
             raise InvalidData(f"{self.owner}: {error}") from None
         return np.multiply(Z, np.sqrt(2.0), out=Z).astype(X.dtype, copy=False)
 
+    def placed(self, centres: Floats) -> Floats:
+        return self.project(centres)
+
     @staticmethod
     def project(centres: Floats) -> Floats:
         """Means go back to length 1."""
@@ -61,6 +77,7 @@ class Directions(Unchanged):
         return np.asarray(centres / np.where(length > 0, length, 1.0))
 
 
+@registered("metric/mahalanobis")
 @dataclass(frozen=True)
 class Affine(Unchanged):
     """Rows less the mean of all, times a matrix or one number a column, so that ‖x − c‖² is the squared distance."""
@@ -68,6 +85,18 @@ class Affine(Unchanged):
     mean: Floats
     whitening: Floats  # (d, r), or (d,)
     unwhitening: Floats  # (r, d), or (d,)
+    holds: ClassVar = {
+        "mean": floats("d"),
+        "whitening": either(floats("d", "r"), floats("d")),
+        "unwhitening": either(floats("r", "d"), floats("d")),
+    }
+
+    def check_loaded(self) -> None:
+        """Refuse a way there and a way back of different kinds."""
+        require(self.whitening.ndim == self.unwhitening.ndim, "whitening and unwhitening must be of one kind")
+
+    def width(self, d: int) -> int:
+        return int(self.whitening.shape[-1])
 
     def rows(self, X: Any) -> Any:
         if self.whitening.ndim == 1:
@@ -77,6 +106,9 @@ class Affine(Unchanged):
     def original(self, centres: Floats) -> Floats:
         back = centres * self.unwhitening if self.unwhitening.ndim == 1 else centres @ self.unwhitening
         return np.asarray(back + self.mean)
+
+    def placed(self, centres: Floats) -> Floats:
+        return np.asarray(self.rows(centres))
 
 
 Euclidean, Cosine, Mahalanobis = Unchanged, Directions, Affine  # files of earlier versions name them so

@@ -17,13 +17,13 @@ from ...distances import as_distance
 from ...engine import History, Outcome, Step, closed_form, iterate
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
-from ...observing import Round
+from ...holds import floats
 from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
 from .metrics import as_metric
 from .nearest import nearest_labels
-from .started import StartedCentres
+from .started import PreparedSource, StartedCentres
 from .starts import Rows, as_start
 
 Floats = NDArray[np.float64]
@@ -31,12 +31,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class _State:
-    """The centres, the weight that each has taken in, how many updates there were, and a running mean cost."""
+    """The centres, the weight that each has taken in, how many updates there were, and a running mean cost.
+
+    Also the lowest such cost so far, and how many updates ago it was reached.
+    """
 
     centres: Floats
     counts: Floats
     updates: int
     cost: float = np.nan
+    lowest: float = np.inf
+    since: int = 0
 
 
 @estimator
@@ -95,7 +100,7 @@ class MiniBatchKMeans(StartedCentres):
         10, integer=True, at_least=1, doc="Stop after so many batches in a row without a lower running mean cost."
     )
 
-    counts_: Floats = learned("The weight that each centre has taken in, (k,).")
+    counts_: Floats = learned("The weight that each centre has taken in, (k,).", holds=floats("k", at_least=0))
     n_steps_: int = learned("How many batches were taken in.")
 
     def _needs(self) -> Needs:
@@ -106,16 +111,14 @@ class MiniBatchKMeans(StartedCentres):
         rng = generator(self.random_state)
         batches = self._batches(source, rng)
         n = _total_weight(source)
-        patience = _Patience(self.max_no_improvement)
         size = min(self.batch_size, n)
         share = min(1.0, 2.0 * size / (n + 1))
         outcome = iterate(
             lambda run: _State(begin.begin(), np.zeros(self.n_clusters), 0),
             lambda state: self._taken(state, begin.metric.prepare(next(batches)), share),
-            stop=patience,
             max_iter=max(1, int(self.max_iter * n / size)),
             restarts=self._runs(),
-            snapshot=lambda state: {"centres": state.centres},
+            snapshot=lambda state: {"cluster_centers_": begin.metric.original(state.centres)},
         )
         return outcome.then(lambda state: self._found(state, begin.metric, source, outcome.history))
 
@@ -143,7 +146,9 @@ class MiniBatchKMeans(StartedCentres):
         new[some] += self._rate(state.updates + 1, found.weight[some], counts[some]) * (mean - centres[some])
         cost = found.cost / max(float(found.weight.sum()), np.finfo(float).tiny)
         smooth = cost if np.isnan(state.cost) else state.cost * (1 - share) + cost * share
-        return Step(_State(new, counts, state.updates + 1, smooth), smooth, {"batch": cost})
+        since = 0 if smooth < state.lowest else state.since + 1
+        after = _State(new, counts, state.updates + 1, smooth, min(state.lowest, smooth), since)
+        return Step(after, smooth, {"batch": cost}, done=since >= self.max_no_improvement)
 
     def _rate(self, t: int, weight: Floats, counts: Floats) -> Any:
         if isinstance(self.step, str):
@@ -168,7 +173,8 @@ class MiniBatchKMeans(StartedCentres):
         if first:
             self._check_clusters(len(chunk))
             rows, rng = Rows(chunk.X, chunk.weight), generator(self.random_state)
-            state = _State(as_start(self.init)(source, rows, self.n_clusters, rng), np.zeros(self.n_clusters), 0)
+            centres = self._begin(as_start(self.init), PreparedSource(source, metric), rows, rng)
+            state = _State(centres, np.zeros(self.n_clusters), 0)
         else:
             state = _State(self._centres, self.counts_, self.n_steps_)
         outcome = closed_form(lambda: self._taken(state, chunk, 1.0))
@@ -199,18 +205,3 @@ def _total_weight(source: Source) -> float:
 
 def _weight_of(source: Source) -> Any:
     return source.chunk.weight if isinstance(source, ArraySource) else None
-
-
-class _Patience:
-    """Stops when the objective has not fallen for a number of rounds."""
-
-    def __init__(self, rounds: int) -> None:
-        self.rounds = rounds
-        self.best, self.since = np.inf, 0
-
-    def __call__(self, before: Round | None, now: Round) -> bool:
-        if before is None:
-            self.best, self.since = np.inf, 0
-        improved = now.objective < self.best
-        self.best, self.since = min(self.best, now.objective), 0 if improved else self.since + 1
-        return self.since >= self.rounds

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...data import ArraySource, Needs, Source
+from ...data import ArraySource, Needs, Schema, Source
 from ...engine import Outcome, Step
 from ...estimator import Attributes, Clusterer, declares
+from ...holds import floats, instance, label_array, require, tuples
 from ...params import learned
 from ...randomness import generator
-from .alternate import Floats, alternated, check_centres, moved, padded
+from .alternate import Floats, alternated, moved, padded, stepped
 from .categories import Coding, learn_coding
 from .prototypes import Metric, Rows
 
@@ -24,10 +25,29 @@ class MixedClusterer(Clusterer):
 
     needs = Needs(missing=True, categories=True)
 
-    cluster_centers_: NDArray[Any] = learned("The centres, (k, d), in the values of the table.")
+    cluster_centers_: NDArray[Any] = learned(
+        "The centres, (k, d), in the values of the table.", holds=label_array("k", "d")
+    )
     inertia_: float = learned("The objective at the end.")
     n_iter_: int = learned("The rounds of the start that was kept.")
-    categories_: tuple[NDArray[Any], ...] = learned("The values of each categorical column, sorted.")
+    categories_: tuple[NDArray[Any], ...] = learned(
+        "The values of each categorical column, sorted.", holds=tuples(label_array(None, distinct=True))
+    )
+    holds: ClassVar = {
+        "_schema": instance(Schema, d="d"),
+        "_metric": instance(Metric),
+        "_centres": floats("k", "d", finite=False),
+    }
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        coding, kinds = self._metric.coding, [column.kind for column in self._schema.columns]
+        require(len(coding.numbers) + len(coding.codes) == len(kinds), "the coding must have every column")
+        for j, values in zip(coding.codes, coding.categories, strict=True):
+            require(
+                (kinds[j] == "categorical") == (values.dtype.kind == "U"), f"column {j} must have values of its kind"
+            )
+        require(len(self._centres), "_centres must have a row")
 
     def _categorical(self, source: Source) -> tuple[int, ...]:
         """The positions of the categorical columns."""
@@ -48,13 +68,12 @@ class MixedClusterer(Clusterer):
 
         def start(run: int) -> Floats:
             if not isinstance(setup["init"], str):
-                check_centres(owner, setup["init"], setup["n_clusters"], len(source.schema))
-                return coding.encoded(setup["init"], owner)
+                return coding.encoded(setup["init"], setup["n_clusters"], owner)
             return padded(owner, self._starts(rows, rng), setup["n_clusters"])
 
         def step(centres: Floats) -> Step[Floats]:
             after, objective = metric.updated(rows.assigned(centres), centres)
-            return Step(after, objective, moved(centres, after))
+            return stepped(after, objective, moved(centres, after))
 
         draws = isinstance(setup["init"], str) and setup["init"] != "cao"  # the others start at one place only
         outcome = alternated(owner, start, step, max_iter=setup["max_iter"], restarts=setup["n_init"] if draws else 1,

@@ -13,6 +13,7 @@ from ... import backend
 from ...backend import kmeans as kernels
 from ...data import Chunk
 from ...estimator import Clusterer, Transformer, declares
+from ...holds import floats, number, require, sometimes
 from ...params import learned
 from ...statistics import ClusterSums
 from ...statistics.cluster_sums import nearest_with_gaps
@@ -24,8 +25,13 @@ Floats = NDArray[np.float64]
 class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  # type: ignore[misc]
     """Base: `predict` is the nearest centre, `transform` the distance to each, `score` minus the sum of squares."""
 
-    cluster_centers_: Floats = learned("The centres, (k, d).")
-    inertia_: float = learned("Σ w ‖x − nearest centre‖² of the rows of the fit.")
+    cluster_centers_: Floats = learned("The centres, (k, d).", holds=floats("k", "d"))
+    inertia_: float = learned("Σ w ‖x − nearest centre‖² of the rows of the fit.", holds=sometimes(number()))
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(len(self.cluster_centers_), "cluster_centers_ must have a row")
+
     n_iter_: int = learned("How many rounds the kept run took.")
 
     def _ready(self, X: Any) -> Any:

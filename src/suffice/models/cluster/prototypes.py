@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ... import backend
-from ...backend import modes
+from ...backend import columns
 from ...data import ArraySource, Chunk, Source
 from ...data.source import S
+from ...holds import instance
+from ...registry import registered
 from ...statistics import DiagonalMoments
 from .alternate import draw, weights
 from .categories import Coding, Floats
@@ -60,16 +62,18 @@ class Assigned:
         )
 
 
+@registered("metric/mixed")
 @dataclass(frozen=True)
 class Metric:
     """The distance Σ (x − c)² of the numbers + gamma · mismatches of the codes, and what follows from it."""
 
     coding: Coding
     gamma: float = 1.0
+    holds: ClassVar = {"coding": instance(Coding)}
 
     def nearest(self, chunk: Chunk, centres: Floats) -> tuple[Any, Floats]:
         """The nearest centre of each row, and its distance."""
-        return modes.column_nearest(chunk.X, centres, len(self.coding.numbers), True, self.gamma)
+        return columns.column_nearest(chunk.X, centres, len(self.coding.numbers), True, self.gamma)
 
     def assigned(self, chunk: Chunk, centres: Floats) -> Assigned:
         """The statistic of some rows, each assigned to its nearest centre."""
@@ -79,7 +83,7 @@ class Metric:
         moments = DiagonalMoments(*np.zeros((3, k, 0)))
         if m:
             moments = DiagonalMoments(*backend.grouped_moments(chunk.X[:, :m], labels, k, chunk.weight)[1:])
-        counts = modes.category_counts(chunk.X[:, m:], labels, k, self.coding.offsets, chunk.weight)
+        counts = columns.category_counts(chunk.X[:, m:], labels, k, self.coding.offsets, chunk.weight)
         cost, size = float(np.sum(w * distance)), np.bincount(labels, w, k).astype(np.float64)
         return Assigned(cost, size, moments, counts, Best.of(chunk, distance))
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from ... import backend
 from ...data import ArraySource, Chunk, Needs, Source
 from ...distances import DISTANCES, as_distance
-from ...errors import InvalidData, InvalidParameter, NotConverged, warn
+from ...errors import InvalidData, NotConverged, warn
 from ...estimator import declares
-from ...params import param
+from ...holds import floats, instance, require
+from ...params import has_dimensions, numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
-from .alternate import check_enough_rows
+from .alternate import CENTRES, check_enough_rows
 from .lloyd import Scale
 from .metrics import Unchanged, as_metric, metric_param
 from .nearest import NearestCentre
@@ -38,7 +39,6 @@ class Beginning:
     scale: Scale
     rows: Rows
     complete: bool  # no cell is missing
-    tol: float
     begin: Callable[[], Floats]
 
 
@@ -50,7 +50,7 @@ class StartedCentres(NearestCentre):
     init: Any = param(
         "k-means++",
         choices=tuple(STARTS),
-        accept=lambda value: callable(value) or np.ndim(value) == 2,
+        accept=lambda value: callable(value) or has_dimensions(value, 2),
         allowed="centres (k, d), or a function or start that gives them",
         doc="Where to begin.",
     )
@@ -65,6 +65,13 @@ class StartedCentres(NearestCentre):
     metric: Any = metric_param()
     random_state: Any = random_state_param()
 
+    holds: ClassVar = {"_metric": instance(Unchanged, d="d", r="r"), "_centres": floats("k", "r")}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        ready = self._metric.width(self.n_features_in_)
+        require(self._centres.shape[1] == ready, f"_centres must have {ready} columns")
+
     def _needs(self) -> Needs:
         plain = self.metric in DISTANCES and as_distance(self.metric).is_plain
         return dataclasses.replace(super()._needs(), missing=plain)
@@ -73,32 +80,29 @@ class StartedCentres(NearestCentre):
         """Everything that is known before the first round."""
         self._check_clusters(source.n_rows)
         metric, rng = as_metric(self.metric, source, type(self).__name__), generator(self.random_state)
-        start, ready = as_start(self.init), _PreparedSource(source, metric)
+        start, ready = as_start(self.init), PreparedSource(source, metric)
         moments, rows = self._first_look(source, metric, start, rng)
         if np.any(moments.weight == 0):
             column = source.schema.describe(int(np.argmin(moments.weight)))
             raise InvalidData(f"{type(self).__name__}: {column} has only missing values; leave it out.")
         rows = _filled(rows, type(self).__name__)
-        scale = Scale(moments.mean, float(moments.scatter.sum()))
+        tol = self.tol * float(np.mean(moments.variance()))
+        scale = Scale(moments.mean, float(moments.scatter.sum()), tol)
         return Beginning(
             metric,
             scale,
             rows,
             complete=rows.complete,
-            tol=self.tol * float(np.mean(moments.variance())),
-            begin=lambda: self._begin(start, ready, rows, scale, rng),
+            begin=lambda: self._begin(start, ready, rows, rng),
         )
 
-    def _begin(self, start: Start, source: Any, rows: Rows, scale: Scale, rng: Any) -> Floats:
-        centres = start(source, rows, self.n_clusters, rng)
-        if centres.shape != (self.n_clusters, len(scale.shift)):
-            raise InvalidParameter(
-                f"{type(self).__name__}: init must be {self.n_clusters} centres of {len(scale.shift)} columns; "
-                f"got shape {centres.shape}."
-            )
-        if not np.isfinite(centres).all():
-            raise InvalidParameter(f"{type(self).__name__}: init must be finite numbers; got NaN or infinity.")
-        return centres
+    def _begin(self, start: Start, source: Any, rows: Rows, rng: np.random.Generator) -> Floats:
+        """The centres of one more start, as distances to them are measured; the only place where they come in."""
+        owner, k, found = type(self).__name__, self.n_clusters, start(source, rows, self.n_clusters, rng)
+        if isinstance(start, Given):  # as `cluster_centers_`: in the units of the data
+            given = numbers(owner, "init", found, (k, len(source.source.schema)), CENTRES)
+            return np.asarray(source.metric.placed(given))
+        return numbers(owner, "init", found, (k, rows.X.shape[1]), CENTRES)
 
     def _runs(self) -> int:
         start = as_start(self.init)
@@ -171,11 +175,11 @@ class _FirstLook:
         return _FirstLook(self.moments + other.moments, self.sample + other.sample)
 
 
-class _PreparedSource:
+class PreparedSource:
     """A source whose chunks are made ready for the metric, as starts see it."""
 
     def __init__(self, source: Source, metric: Unchanged) -> None:
-        self.source, self.metric = source, metric
+        self.source, self.metric, self.needs = source, metric, source.needs
 
     def reduce(self, summarise: Any) -> Any:
         return self.source.reduce(partial(_after, summarise=summarise, metric=self.metric))

@@ -16,6 +16,7 @@ from ...distances import Distance, as_distance
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Clusterer, declares
+from ...holds import flag, floats, instance, integers, optional, require, row_array, whole
 from ...params import learned, param
 from ...plots.dendrogram import DendrogramDisplay
 from ...randomness import generator
@@ -59,13 +60,35 @@ class HierarchicalClusterer(Clusterer):
         None, number=True, at_least=0, choices=(None,), doc="Keep the merges up to this height, instead of n_clusters."
     )
 
-    tree_: Hierarchy = learned("The tree: cut, cophenetic distances, leaf order, Newick, dendrogram.")
-    children_: Whole = learned("The two clusters of each merge, (n − 1, 2); rows are 0 to n − 1, merge k makes n + k.")
-    distances_: Floats = learned("The height of each merge, (n − 1,).")
-    n_leaves_: int = learned("The number of rows in the tree.")
-    n_clusters_: int = learned("The number of clusters.")
-    distance_: Distance | None = learned("The distance, with what it took from the rows; None for precomputed.")
-    leaves_: Whole = learned("The number of the row of each leaf, (n,): those that have a weight.")
+    tree_: Hierarchy = learned(
+        "The tree: cut, cophenetic distances, leaf order, Newick, dendrogram.", holds=instance(Hierarchy, n="n")
+    )
+    children_: Whole = learned(
+        "The two clusters of each merge, (n − 1, 2); rows are 0 to n − 1, merge k makes n + k.",
+        holds=integers("n-1", 2),
+    )
+    distances_: Floats = learned("The height of each merge, (n − 1,).", holds=floats("n-1", finite=False))
+    n_leaves_: int = learned("The number of rows in the tree.", holds=whole("n"))
+    n_clusters_: int = learned("The number of clusters.", holds=whole("k", at_least=1, at_most="n"))
+    distance_: Distance | None = learned(
+        "The distance, with what it took from the rows; None for precomputed.",
+        holds=optional(instance(Distance, d="d")),
+    )
+    leaves_: Whole = learned(
+        "The number of the row of each leaf, (n,): those that have a weight.", holds=integers("n", at_least=0)
+    )
+    holds: ClassVar = {
+        "_leaf_labels": integers("n", at_least=0, below="k"),
+        "_has_text": flag(),
+        "_leaf_rows": optional(row_array("n", "d")),
+    }
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        given = self.distance_ is None
+        require(given == self._is_precomputed() == (self._leaf_rows is None), "rows must be there where a distance is")
+        inside = not given or self.leaves_.max() < self.n_features_in_
+        require(inside, f"leaves_ must be below d = {self.n_features_in_}")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
@@ -236,4 +259,4 @@ class HierarchicalClusterer(Clusterer):
 
 
 def _snapshot(found: Attributes) -> dict[str, Any]:
-    return {"children": found["children_"], "heights": found["distances_"]}
+    return {name: found[name] for name in ("children_", "distances_")}

@@ -20,12 +20,17 @@ from ...distributions import FAMILIES, as_distribution
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData
 from ...estimator import Attributes, Estimator, estimator
-from ...params import learned, param
+from ...holds import instance, number, require
+from ...params import has_dimensions, learned, param
 from .gaussian_mixture import GaussianMixture
 from .mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
 
 Floats = NDArray[np.float64]
+
+
+def _is_cost(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and bool(0 < value <= 1e150)
 
 
 @estimator
@@ -74,14 +79,19 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     costs: tuple[float, float] | None = param(
         None,
         choices=(None,),
-        accept=lambda value: np.shape(value) == (2,) and bool(np.all(np.asarray(value) > 0)),
+        accept=lambda value: has_dimensions(value, 1) and len(value) == 2 and all(map(_is_cost, value)),
         allowed="two numbers above 0",
         doc="What a false alarm and a missed anomaly cost; None: the threshold has the best F1 score.",
     )
 
-    density_: Any = learned("The fitted density.")
-    threshold_: float = learned("t, of log p(x).")
-    offset_: float = learned("The same, by scikit-learn's name.")
+    density_: Any = learned("The fitted density.", holds=instance(Estimator, d="d"))
+    threshold_: float = learned("t, of log p(x).", holds=number(finite=False))
+    offset_: float = learned("The same, by scikit-learn's name.", holds=number(finite=False))
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        known = hasattr(self.density_, "score_samples") and hasattr(self.density_, "history_")
+        require(known, "density_ must be a fitted density")
 
     def _density(self) -> Any:
         if self.density is None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...distributions import FactorGaussian
 from ...engine import Outcome, Step, closed_form, iterate, small_change
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments
@@ -63,7 +64,7 @@ class FactorAnalysis(FactorModel):
         "(varimax) or by column (quartimax); None: by the variance they explain."
     )  # fmt: skip
 
-    noise_variance_: Floats = learned("ψ, (d,).")
+    noise_variance_: Floats = learned("ψ, (d,).", holds=floats("d"))
 
     @property
     def _factors(self) -> int:

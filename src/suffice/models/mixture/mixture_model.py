@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ...data import Chunk, Needs, Source
+from ...data import Chunk, Needs, Schema, Source
 from ...data.recode import UNSEEN
 from ...distributions import (
     FAMILIES,
@@ -22,9 +22,15 @@ from ...distributions import (
 )
 from ...errors import InvalidData
 from ...estimator import estimator
+from ...holds import instance
 from ...params import param
 from .base import Floats, MixtureEstimator
 from .starts import Beginning, seeded
+
+
+def _are_families(value: list[Any] | Mapping[Any, Any]) -> bool:
+    given = value.values() if isinstance(value, Mapping) else value
+    return len(given) > 0 and all(family in FAMILIES for family in given)
 
 
 @estimator
@@ -52,12 +58,12 @@ class MixtureModel(MixtureEstimator):
         None,
         choices=(None,),
         names=FAMILIES,
-        types=(Mapping,),
-        allowed="a list of them",
-        accept=lambda value: isinstance(value, list),
+        allowed="a list of families, or a mapping from columns to families",
+        accept=lambda value: isinstance(value, list | Mapping) and _are_families(value),
         doc="The family of the components.",
     )
     n_init: int = param(3, integer=True, at_least=1, doc="How many starts; the best is kept.")
+    holds: ClassVar = {"_schema": instance(Schema, d="d")}
 
     def _family(self, source: Source) -> Distribution:
         component = self.component

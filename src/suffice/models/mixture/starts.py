@@ -16,14 +16,13 @@ from ...backend.mixture import Rule, has_gaps
 from ...data import ArraySource, Chunk, Source
 from ...distributions import Distribution, Mixture
 from ...distributions.base import blocks
-from ...errors import InvalidData
+from ...errors import InvalidData, squares_overflow
 from ...observing import unobserved
 from ...statistics import DiagonalMoments, RowSample, row_uniforms
 from ..cluster.starts import KMeansPlusPlus, RandomRows, Rows
 
 Floats = NDArray[np.float64]
 _SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with
-OVERFLOW = "{}: X holds numbers so large that their squares overflow; scale the columns down."
 NAMES = ("kmeans", "k-means++", "random_from_data", "random")
 
 
@@ -48,7 +47,7 @@ class Beginning:
             column = source.schema.describe(int(np.argmin(seen.columns.weight)))
             raise InvalidData(f"{owner}: {column} has only missing values; leave it out.")
         if not np.isfinite(4.0 * len(seen.columns.mean) * seen.columns.scatter.sum()):
-            raise InvalidData(OVERFLOW.format(owner))
+            raise squares_overflow(owner)
         if seen.rows < k:
             raise InvalidData(
                 f"{owner}: n_components={k}, but there are only {seen.rows} rows. Expected n_samples >= n_components."

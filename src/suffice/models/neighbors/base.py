@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ... import params
@@ -27,6 +28,7 @@ from ...distances import (
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, declares
+from ...holds import instance, require
 from ...indices import Index, KDTree, Scanned, as_index, choose
 from ...indices.choice import NAMES
 from ...params import param
@@ -63,6 +65,15 @@ class NeighborsModel(NeighborLists):
         at_least=1,
         doc="The most bytes of rows read from elsewhere; beyond, they are read for each question.",
     )
+
+    holds: ClassVar = {"_rows_fit": instance(Training, n="n", d="d"), "_measure_fit": instance(Distance, d="d")}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        self._distance()  # refuses what does not suit
+        there = self.index_.rows is not None and self.index_.n_rows == self.n_samples_fit_
+        require(there and self._rows_fit.X is not None, "the rows of the fit must be those of the index")
+        require(sparse.issparse(self.index_.rows) == sparse.issparse(self._rows_fit.X), "rows must be of one form")
 
     # ---- what a subclass gives ----
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,14 @@ from scipy import sparse
 from ...backend.weights import given_or_ones
 from ...data import ArraySource, Source
 from ...errors import InvalidData
+from ...holds import either, flags, floats, label_array, optional, row_array
 from ...indices.base import stacked
+from ...registry import registered
 
 Floats = NDArray[np.float64]
 
 
+@registered("part/TrainingRows")
 @dataclass(frozen=True)
 class Training:
     """The rows that have a weight; X is None where they are left in their source, which `counts` then numbers."""
@@ -27,6 +30,13 @@ class Training:
     y: Any
     weight: Floats | None
     counts: NDArray[np.bool_] | None = None
+
+    holds: ClassVar = {
+        "X": optional(row_array("n", "d")),
+        "y": optional(either(label_array("n"), label_array("n", None))),
+        "weight": optional(floats("n", above=0)),
+        "counts": optional(flags(None)),
+    }
 
     @property
     def n_rows(self) -> int:

@@ -16,6 +16,7 @@ from ...data.validate import is_sparse
 from ...engine import Step
 from ...errors import InvalidData
 from ...estimator import Attributes, SummaryModel, Transformer, estimator
+from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
@@ -43,10 +44,11 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
     with_mean: bool = param(True, choices=(True, False), doc="Whether to subtract the mean.")
     with_std: bool = param(True, choices=(True, False), doc="Whether to divide by the standard deviation.")
 
-    mean_: NDArray[np.float64] = learned("The weighted mean of each column, (d,).")
-    var_: NDArray[np.float64] = learned("The variance of each column, (d,), divided by Σw.")
-    scale_: NDArray[np.float64] = learned("What each column is divided by, (d,).")
-    n_samples_seen_: NDArray[np.float64] = learned("The weight of the values of each column, (d,).")
+    mean_: NDArray[np.float64] = learned("The weighted mean of each column, (d,).", holds=floats("d"))
+    var_: NDArray[np.float64] = learned("The variance of each column, (d,), divided by Σw.", holds=floats("d"))
+    scale_: NDArray[np.float64] = learned("What each column is divided by, (d,).", holds=floats("d", above=0))
+    n_samples_seen_: NDArray[np.float64] = learned("The weight of the values of each column, (d,).", holds=floats("d"))
+    holds: ClassVar = {"summary_": instance(DiagonalMoments, d="d")}
 
     def _needs(self) -> Needs:
         return dataclasses.replace(super()._needs(), sparse=not self.with_mean)
