@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..choices import Choices, Named
+from ..registry import register_member
 
 Floats = NDArray[np.float64]
 
@@ -26,6 +27,7 @@ class Window(Named):
     def __init_subclass__(cls) -> None:
         Window.members.append(cls)
         WINDOWS.register(cls)
+        register_member(cls, "window")
 
     def weigh(self, u: Floats) -> Any:
         """K(u), or log K(u) where it never ends."""
