@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..holds import number, optional
 from .base import Floats, Kernel, Scaled
 
 
@@ -20,6 +21,7 @@ class GaussianKernel(Scaled):
 
     gamma: float | None = None
     names: ClassVar = ("gaussian", "rbf")
+    holds: ClassVar = {"gamma": optional(number(above=0))}
 
     def between(self, X: Floats, Y: Floats) -> Floats:
         middle = Y.mean(axis=0)  # differences of numbers near zero lose fewer digits

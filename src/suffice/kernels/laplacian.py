@@ -9,6 +9,7 @@ import numpy as np
 
 from ..backend import distances
 from ..backend.distances import Term
+from ..holds import number, optional
 from .base import Floats, Kernel, Scaled
 
 
@@ -22,6 +23,7 @@ class LaplacianKernel(Scaled):
 
     gamma: float | None = None
     names: ClassVar = ("laplacian",)
+    holds: ClassVar = {"gamma": optional(number(above=0))}
 
     def between(self, X: Floats, Y: Floats) -> Floats:
         return np.asarray(np.exp(-self.scale(X) * distances.pairwise(X, Y, Term("absolute"))))

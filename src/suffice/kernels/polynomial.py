@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..errors import InvalidParameter
+from ..holds import number, optional, whole
 from .base import Floats, Kernel, Scaled, check_number
 
 
@@ -21,6 +22,11 @@ class PolynomialKernel(Scaled):
     gamma: float | None = None
     coef0: float = 1.0
     names: ClassVar = ("polynomial", "poly")
+    holds: ClassVar = {
+        "degree": whole(at_least=1),
+        "gamma": optional(number(above=0)),
+        "coef0": number(at_least=0),
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()
