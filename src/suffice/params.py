@@ -121,11 +121,19 @@ def are_numbers(value: object, *dimensions: int) -> bool:
     >>> are_numbers([[1.0, 2.0]], 1, 2), are_numbers(["1"], 1), are_numbers([[1, 2], [3]], 1, 2)
     (True, False, False)
     """
+    return has_dimensions(value, *dimensions) and np.asarray(value).dtype.kind in "biuf"
+
+
+def has_dimensions(value: object, *dimensions: int) -> bool:
+    """Whether a value is an array, or lists of equal lengths, of anything, with one of these numbers of dimensions.
+
+    >>> has_dimensions([["red"], ["blue"]], 2), has_dimensions([[1, 2], [3]], 1, 2), has_dimensions("ab", 1)
+    (True, False, False)
+    """
     try:
-        array = np.asarray(value)
+        return np.ndim(value) in dimensions  # type: ignore[arg-type]
     except ValueError:  # lists of unequal lengths
         return False
-    return array.ndim in dimensions and array.dtype.kind in "biuf"
 
 
 def param(default: Any, *, positional: bool = False, **rule: Any) -> Any:
