@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from ..errors import TimeLimit
-from ..observing import Round, observers
+from ..observing import Round, observers, unobserved
 from .history import History, Status
+from .nested import early_ends, is_early, status_of
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -33,8 +35,9 @@ class Outcome(Generic[S]):
     history: History
 
     def then(self, f: Callable[[S], T]) -> Outcome[T]:
-        """The same outcome with its state passed through `f`."""
-        return Outcome(f(self.state), self.history)
+        """The same outcome with its state passed through `f`, which a time limit that has run out does not end."""
+        with unobserved() if self.history.status == "time_limit" else nullcontext():
+            return Outcome(f(self.state), self.history)
 
 
 Stop = Callable[[Round | None, Round], bool]
@@ -87,14 +90,14 @@ def iterate(
         except (KeyboardInterrupt, TimeLimit) as reason:
             if best is None:
                 raise
-            best = Outcome(best.state, replace(best.history, status=_status_of(reason)))
+            best = Outcome(best.state, replace(best.history, status=status_of(reason)))
             break
         finals.append(outcome.history.rounds[-1].objective)
         if best is None or sign * finals[-1] < sign * best.history.rounds[-1].objective:
             best = outcome
-        elif outcome.history.status in ("interrupted", "time_limit"):
+        elif is_early(outcome.history.status):
             best = Outcome(best.state, replace(best.history, status=outcome.history.status))
-        if best.history.status in ("interrupted", "time_limit"):
+        if is_early(best.history.status):
             break
     assert best is not None
     return Outcome(best.state, replace(best.history, finals=tuple(finals)))
@@ -108,26 +111,27 @@ def closed_form(solve: Callable[[], Step[S]], snapshot: Snapshot[S] = lambda sta
 def _run(start: Callable[[], Any], step: Callable[[Any], Step[S]], stop: Stop, max_iter: int,
          snapshot: Snapshot[S]) -> Outcome[S]:  # fmt: skip
     began = time.perf_counter()
-    state: Any = start()
     rounds: list[Round] = []
     status: Status = "max_iter"
+    ends: list[Status] = []  # of fits within this one
+    token = early_ends.set(ends)
     try:
+        state: Any = start()
         while len(rounds) < max_iter:
             done = step(state)
             state = done.state
             rounds.append(Round(len(rounds) + 1, float(done.objective), time.perf_counter() - began, done.metrics))
             if done.done or stop(rounds[-2] if len(rounds) > 1 else None, rounds[-1]):
                 status = "converged"
+            status = ends[0] if ends else status
             for observer in observers():
                 observer.round_done(rounds[-1], snapshot(state))
-            if status == "converged":
+            if status != "max_iter":
                 break
     except (KeyboardInterrupt, TimeLimit) as reason:
         if not rounds:
             raise
-        status = _status_of(reason)
+        status = status_of(reason)
+    finally:
+        early_ends.reset(token)
     return Outcome(state, History(tuple(rounds), status))
-
-
-def _status_of(reason: BaseException) -> Status:
-    return "time_limit" if isinstance(reason, TimeLimit) else "interrupted"

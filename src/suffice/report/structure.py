@@ -175,7 +175,8 @@ def groups_part(study: Study) -> Part:
     part.words = [_agreement(kmeans, mixture, X)]
     part.words += _against_classes(study)
     part.tables = [_sizes(kmeans, mixture, X)]
-    part.films = [_film(fit, view, i, study) for i, fit in enumerate(trace.fits)]
+    alone = [fit for fit in trace.fits if fit.within is None]
+    part.films = [_film(fit, view, i, study) for i, fit in enumerate(alone)]
     return part
 
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
-from ...data import Chunk, Source
+from ...data import ArraySource, Chunk, Needs, Source
+from ...data.schema import unnamed
 from ...engine import Outcome, Step, iterate
 from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
 from ...holds import floats, instance, integers, require
-from ...observing import unobserved
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
@@ -164,11 +164,10 @@ class BisectingKMeans(NearestCentre):
 
     def _with_children(self, chunk: Chunk, state: _Growing, leaf: int, rng: np.random.Generator) -> _Growing:
         rows = state.rows[leaf]
-        weight = None if chunk.weight is None else chunk.weight[rows]
         settings = {name: getattr(self, name) for name in ("init", "n_init", "max_iter", "tol")}
         two = KMeans(2, random_state=int(rng.integers(2**31)), **settings)
-        with unobserved():
-            two.fit(np.ascontiguousarray(chunk.X[rows]), sample_weight=weight)
+        needs = Needs(type(self).__name__)
+        two.fit_source(ArraySource(chunk.at(rows), unnamed(chunk.X.shape[1]), needs))
         tree, first = state.tree, len(state.tree.centre)
         children = np.vstack([tree.children, np.full((2, 2), -1)])
         children[leaf] = first, first + 1
