@@ -27,9 +27,11 @@ docs: $(INSTALLED)  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 	$(BIN)/sphinx-build -q -W -b doctest docs docs/_build/doctest
 
-sanitize: $(INSTALLED)  ## the native tests under the address and undefined-behaviour sanitizers
+# All parts one after the other, or one with PART=2/4; each is to end within ten minutes on two cores.
+PART ?= 1/4 2/4 3/4 4/4
+sanitize: $(INSTALLED)  ## the tests of kernels under the address and undefined-behaviour sanitizers
 	$(BIN)/pip install -q scikit-build-core nanobind
-	bash tests/backend/sanitize.sh $(BIN)/python
+	bash tests/backend/sanitize.sh $(BIN)/python $(PART)
 
 # The wheel is built from the source archive. PYTHON says for which version: from 3.12 on, for all later ones as well.
 WHEEL := build/wheel

@@ -213,6 +213,10 @@ class SummaryModel(Estimator):
         "The summary of all rows so far, from which everything else follows.", holds=instance(Statistic, d="d")
     )
 
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(self.summary_.is_finite(), "summary_ must hold finite numbers")
+
     def summarise(self, chunk: Chunk) -> Statistic:
         """The summary of some rows."""
         raise TypeError(f"{type(self).__name__} does not define summarise")
@@ -318,6 +322,8 @@ class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
     def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
         from sklearn.metrics import r2_score
 
+        if not np.isfinite(predicted).all():
+            raise InvalidData("score: some predictions are not finite; scale the columns down, or fit again.")
         return float(r2_score(y, predicted, sample_weight=sample_weight))
 
 

@@ -9,6 +9,8 @@ from suffice import backend
 from suffice.backend.dense import native, portable
 from suffice.statistics import Moments, PerClass
 
+pytestmark = pytest.mark.native
+
 LAYOUTS = {"C": np.ascontiguousarray, "F": np.asfortranarray, "strided": lambda X: np.repeat(X, 2, axis=1)[:, ::2]}
 
 

@@ -19,6 +19,8 @@ from suffice.backend import kmeans, threads
 from suffice.backend import native as loaded
 from suffice.backend.dense import native, portable
 
+pytestmark = pytest.mark.native
+
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 LAYOUTS = {
     "rows": np.ascontiguousarray,
@@ -150,6 +152,7 @@ def _work_for_a_minute(X):
         native.moments(X, None, None)
 
 
+@pytest.mark.unsanitized
 @pytest.mark.parametrize("threads_used", [1, 2])
 def test_ctrl_c_stops_a_kernel(threads_used):
     X = np.ones((400_000, 120))
@@ -167,6 +170,7 @@ def test_ctrl_c_stops_a_kernel(threads_used):
     timer.join()
 
 
+@pytest.mark.unsanitized
 def test_instruction_set_is_chosen_by_the_environment():
     code = "from suffice.backend import native; print(native.instruction_set)"
     run = lambda isa: subprocess.run(  # noqa: E731

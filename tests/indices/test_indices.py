@@ -34,6 +34,8 @@ from suffice.distances import (
 from suffice.errors import InvalidData, InvalidParameter, SparseNotSupported
 from suffice.indices import LSH, Brute, InvertedLists, KDTree, as_index, choose
 
+pytestmark = pytest.mark.native
+
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 MINKOWSKI = [Euclidean(), Manhattan(), Chebyshev(), Minkowski(3.0)]
 TREE_DISTANCES = [Euclidean(), SquaredEuclidean(), Manhattan(), Chebyshev(), Minkowski(3.0), Minkowski(0.5), Cosine(),

@@ -33,7 +33,7 @@ class CategoryCounts(Statistic):
     rows: float
     counts: tuple[Floats, ...]
 
-    holds: ClassVar = {"rows": number(finite=False), "counts": tuples(floats(None, finite=False), "d")}
+    holds: ClassVar = {"rows": number(at_least=0), "counts": tuples(floats(None, at_least=0), "d")}
 
     @classmethod
     def of(cls, X: Any, weight: Any = None, sizes: Sequence[int] | None = None) -> CategoryCounts:

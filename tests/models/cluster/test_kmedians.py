@@ -11,6 +11,8 @@ from suffice.backend import columns
 from suffice.errors import InvalidParameter, MemoryNeeded, NotConverged, SufficeWarning
 from suffice.models.cluster.kmedians import KMedians
 
+pytestmark = pytest.mark.native
+
 
 def cost_of(X, labels, k):
     return sum(

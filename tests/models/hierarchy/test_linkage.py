@@ -22,6 +22,8 @@ from suffice.backend import native, threads
 from suffice.backend.distances import Term
 from suffice.backend.linkage import LANCE_WILLIAMS, LINKAGES, MAY_FALL, OF_SQUARES
 
+pytestmark = pytest.mark.native
+
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 METRICS = ["euclidean", "cityblock", "chebyshev", "cosine", "correlation", "canberra"]
 
@@ -281,6 +283,7 @@ def test_weights_equal_repeated_rows(method, precomputed):
     np.testing.assert_allclose(squareform(one.tree_.cophenetic()), together, rtol=1e-8, atol=1e-12)
 
 
+@pytest.mark.unsanitized
 @pytest.mark.parametrize(("method", "n", "d"), [("average", 12_000, 5), ("ward", 60_000, 12), ("single", 60_000, 12)])
 def test_ctrl_c_stops_a_fit(method, n, d):
     X, began = rows(n, d), []

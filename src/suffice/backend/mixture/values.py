@@ -7,17 +7,24 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ...errors import InvalidData
 from ..arrays import Floats
 
 Shape = Literal["full", "tied", "diagonal"]
 
 
-class Singular(Exception):
+class Singular(InvalidData):
     """A covariance without a root; `component` says which."""
 
     def __init__(self, component: int) -> None:
         super().__init__(component)  # the only argument, so that it can be pickled
         self.component = component
+
+    def __str__(self) -> str:
+        return (
+            f"Gaussian: the covariance of component {self.component} is singular, so that it has no density. Leave out "
+            "columns that others determine, or add a floor to the variances."
+        )
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ...estimator import Attributes, Clusterer, estimator
 from ...holds import floats, optional, require
 from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
 from ...kernels.gram import products
-from ...params import has_dimensions, learned, param
+from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
 from .alternate import (
     Floats,
@@ -117,7 +117,7 @@ class KernelKMeans(Clusterer):
     init: Any = param(
         "k-means++",
         choices=("k-means++", "random"),
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="the cluster of each row, (n,)",
         doc="Where to start: the nearest of rows drawn with probability proportional to w times their squared distance "
         "from those so far, of different rows drawn by weight alone, or these clusters.",

@@ -15,7 +15,7 @@ from ...data import ArraySource, Chunk, Needs, Source
 from ...engine import Outcome, Step
 from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import floats, require
-from ...params import has_dimensions, learned, numbers, param
+from ...params import are_numbers, learned, numbers, param
 from ...randomness import generator, random_state_param
 from .alternate import (
     CENTRES,
@@ -73,7 +73,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     init: Any = param(
         "k-medians++",
         choices=("k-medians++", "random"),
-        accept=lambda value: has_dimensions(value, 2),
+        accept=lambda value: are_numbers(value, 2),
         allowed="an array (n_clusters, d)",
         doc="The first centres: rows drawn with probability proportional to w times their distance from the centres "
         "so far, different rows drawn by weight alone, or these.",

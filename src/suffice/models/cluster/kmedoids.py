@@ -19,7 +19,7 @@ from ...engine import Outcome, Step, iterate
 from ...errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import instance, integers, optional, require, row_array
-from ...params import has_dimensions, learned, param
+from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
 from .clara import Clara
 from .dissimilarity import Array, Dissimilarity, Metric, check_precomputed, is_precomputed, measured, metric_param
@@ -198,7 +198,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             if self.init == "build":
                 return backend.build(D, weight, self.n_clusters)
             return (backend.lab if self.init == "lab" else backend.random)(D, weight, self.n_clusters, rng)
-        rows = np.asarray(self.init) if has_dimensions(self.init, 1) else np.empty(0)
+        rows = np.asarray(self.init) if are_numbers(self.init, 1) else np.empty(0)
         counts = given_or_ones(weight, len(D))
         is_good = rows.dtype.kind in "iu" and rows.shape == (self.n_clusters,) and len(np.unique(rows)) == len(rows)
         if not is_good or rows.min() < 0 or rows.max() >= len(D) or not counts[rows].all():

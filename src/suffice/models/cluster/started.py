@@ -17,7 +17,7 @@ from ...distances import DISTANCES, as_distance
 from ...errors import InvalidData, NotConverged, warn
 from ...estimator import declares
 from ...holds import floats, instance, require
-from ...params import has_dimensions, numbers, param
+from ...params import are_numbers, numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
@@ -50,7 +50,7 @@ class StartedCentres(NearestCentre):
     init: Any = param(
         "k-means++",
         choices=tuple(STARTS),
-        accept=lambda value: callable(value) or has_dimensions(value, 2),
+        accept=lambda value: callable(value) or are_numbers(value, 2),
         allowed="centres (k, d), or a function or start that gives them",
         doc="Where to begin.",
     )

@@ -37,7 +37,7 @@ class Hierarchy:
 
     holds: ClassVar = {
         "children": integers("n-1", 2, at_least=0),
-        "heights": floats("n-1", finite=False),
+        "heights": floats("n-1", finite=False, at_least=0),
         "weight": floats("n", finite=False),
     }
 

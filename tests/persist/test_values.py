@@ -1,46 +1,19 @@
 """Model files: what they hold comes back; what they should not hold is refused with a sentence."""
 
-import json
+import io
+import os
+import sys
 import zipfile
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pytest
 from scipy import sparse
 
 import suffice as sf
+from model_file_helpers import Held, rewritten, round_trip
+from suffice.contracts.model_files import pack, unpacked
 from suffice.distributions import Mixture, Poisson
-from suffice.errors import InvalidData, InvalidParameter
-
-
-@dataclass
-class Held:
-    """Anything, in a class of one's own."""
-
-    value: Any
-
-
-def round_trip(value, folder):
-    sf.save(Held(value), folder / "held.sff")
-    return sf.load(folder / "held.sff", classes=[Held]).value
-
-
-def rewritten(path, change):
-    """The file with its document changed."""
-    with zipfile.ZipFile(path) as file:
-        document = json.loads(file.read("model.json"))
-    change(document)
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("model.json", json.dumps(document))
-    return path
-
-
-@pytest.fixture
-def saved(tmp_path):
-    path = tmp_path / "model.sff"
-    sf.save(sf.KMeans(2, random_state=0).fit(np.arange(12.0).reshape(6, 2)), path)
-    return path
+from suffice.errors import InvalidData, InvalidModelFile, InvalidParameter
 
 
 @pytest.mark.parametrize(
@@ -138,15 +111,29 @@ def test_a_newer_version_says_what_to_do(saved):
         sf.load(saved)
 
 
+@pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize(
     "name",
-    ["os:system", "subprocess:Popen", "suffice.persist:importlib", "suffice.persist:_Reader", "suffice:KMeans",
-     "suffice.nowhere:Model", "suffice.persist:json.loads", "builtins:eval"],
+    ["os:system", "subprocess:Popen", "suffice.persist:importlib", "suffice.persist.reading:Reader", "suffice:KMeans",
+     "suffice.nowhere:Model", "suffice.persist:json.loads", "builtins:eval", "Report", "suffice.report.page:Report",
+     "report", "datasets", "statistic/NumberSummary", "distribution/Distribution", "distribution/ByGradient", 7, None,
+     []],
 )  # fmt: skip
-def test_no_other_class_is_made(saved, name):
-    rewritten(saved, lambda document: document["model"].update({"class": name}))
-    with pytest.raises(InvalidData, match="does not have"):
-        sf.load(saved)
+def test_no_other_class_is_made(saved, version, name):
+    def change(document):
+        document["version"] = version
+        document["model"]["class"] = name
+
+    import suffice.report  # whose classes are then there, but not registered
+
+    assert suffice.report
+    with pytest.raises(InvalidModelFile, match="does not have"):
+        sf.load(rewritten(saved, change))
+
+
+def test_a_name_of_version_two_means_nothing_in_version_one(saved):
+    with pytest.raises(InvalidModelFile, match="a KMeans, which this version"):
+        sf.load(rewritten(saved, lambda document: document.update(version=1)))
 
 
 def test_unknown_kinds_are_refused(saved):
@@ -155,14 +142,27 @@ def test_unknown_kinds_are_refused(saved):
         sf.load(saved)
 
 
+def test_names_and_not_modules_stand_in_a_file(saved):
+    document = unpacked(saved)["model.json"].decode()
+    assert '"class": "KMeans"' in document
+    assert '"class": "metric/euclidean"' in document
+    assert "suffice.models" not in document
+
+
+def test_a_member_is_imported_when_its_name_is_met(saved):
+    code = f"""if True:
+        import sys, suffice
+        suffice.load({os.fspath(saved)!r})
+        sys.exit("suffice.models.hierarchy" in sys.modules)
+    """
+    assert os.spawnv(os.P_WAIT, sys.executable, [sys.executable, "-c", code]) == 0
+
+
 def test_pickled_arrays_are_refused(tmp_path):
     path = tmp_path / "model.sff"
     sf.save(Held(np.zeros(2)), path)
-    with zipfile.ZipFile(path) as file:
-        document = file.read("model.json")
-    with zipfile.ZipFile(path, "w") as file:
-        file.writestr("model.json", document)
-        with file.open("arrays/0.npy", "w") as part:
-            np.lib.format.write_array(part, np.array([{}], dtype=object), allow_pickle=True)
-    with pytest.raises(InvalidData, match="damaged"):
+    buffer = io.BytesIO()
+    np.lib.format.write_array(buffer, np.array([{}], dtype=object), allow_pickle=True)
+    pack({**unpacked(path), "arrays/0.npy": buffer.getvalue()}, path)
+    with pytest.raises(InvalidModelFile, match="of type object"):
         sf.load(path, classes=[Held])
