@@ -15,9 +15,10 @@ from .distribution_laws import check_distribution, distribution_checks
 from .laws import check_statistic
 from .prior_laws import check_prior, prior_checks
 from .promises import check_estimator, estimator_checks
+from .source_laws import check_source
 
 __all__ = [
-    "check_distance", "check_distribution", "check_estimator", "check_prior", "check_statistic",
+    "check_distance", "check_distribution", "check_estimator", "check_prior", "check_source", "check_statistic",
     "check_statistic_arguments", "distances",
     "distribution_checks", "distributions", "estimator_checks", "estimators", "prior_checks", "priors",
     "statistics",
