@@ -2,11 +2,12 @@
 
 from .history import History, Status
 from .iterate import Outcome, Step, closed_form, iterate, small_change
+from .keeping import Kept, resumable
 from .limits import limits
 from .progress import progress
 from .trace import FitTrace, Trace, recording
 
 __all__ = [
-    "FitTrace", "History", "Outcome", "Status", "Step", "Trace", "closed_form", "iterate", "limits", "progress",
-    "recording", "small_change",
+    "FitTrace", "History", "Kept", "Outcome", "Status", "Step", "Trace", "closed_form", "iterate", "limits", "progress",
+    "recording", "resumable", "small_change",
 ]  # fmt: skip

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import ArraySource, Chunk, Source
-from ...engine import Outcome, Step
+from ...engine import Kept, Outcome, Step
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Clusterer, estimator
-from ...holds import floats, optional, require
+from ...holds import floats, integers, optional, require
 from ...params import has_dimensions, learned, param
 from ...randomness import generator, random_state_param
 from .alternate import (
@@ -61,6 +61,12 @@ class _State:
         nearest = np.argmin(score, axis=1)
         distance = gram.diagonal + score[np.arange(len(w)), nearest]
         return cls(nearest, np.maximum(distance, 0.0), share, norm)
+
+    @classmethod
+    def kept(cls, n: int, k: int) -> Kept[_State]:
+        """How it is written to a checkpoint."""
+        labels, norm = integers(n, at_least=0, below=k), floats(k, finite=False)
+        return Kept.fields(cls, labels=labels, distance=floats(n), share=floats(n, k), norm=norm)
 
 
 @estimator
@@ -158,7 +164,16 @@ class KernelKMeans(Clusterer):
             return stepped(after, float(np.sum(w * after.distance)), int(np.count_nonzero(changed)))
 
         restarts = self.n_init if isinstance(self.init, str) else 1
-        outcome = alternated(owner, start, step, max_iter=self.max_iter, restarts=restarts, snapshot=lambda state: {})
+        outcome = alternated(
+            owner,
+            start,
+            step,
+            max_iter=self.max_iter,
+            restarts=restarts,
+            snapshot=lambda state: {},
+            kept=_State.kept(len(w), k),
+            rng=rng,
+        )
         attributes = outcome.then(lambda state: self._attributes(state, gram, w, len(outcome.history)))
         if not isinstance(source, ArraySource):
             del attributes.state["labels_"]

@@ -39,6 +39,7 @@ class Beginning:
     rows: Rows
     complete: bool  # no cell is missing
     begin: Callable[[], Floats]
+    rng: np.random.Generator  # that `begin` draws from
 
 
 @declares
@@ -92,6 +93,7 @@ class StartedCentres(NearestCentre):
             rows,
             complete=rows.complete,
             begin=lambda: self._begin(start, ready, rows, rng),
+            rng=rng,
         )
 
     def _begin(self, start: Start, source: Any, rows: Rows, rng: np.random.Generator) -> Floats:
