@@ -41,6 +41,7 @@ class Distance(Named):
     sparse: ClassVar[bool] = False
     missing: ClassVar[bool] = False  # NaN allowed: the columns that both rows have count, scaled up to all
     categories: ClassVar[bool] = False
+    by_units: ClassVar[bool] = False  # differences of columns are added up, so that their units decide
     has_kernel: ClassVar[bool] = True  # `rows` and `term_for` say all; else only `pairwise` knows
 
     def __init_subclass__(cls, saved: bool = True) -> None:

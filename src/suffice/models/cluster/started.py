@@ -73,7 +73,8 @@ class StartedCentres(NearestCentre):
         require(self._centres.shape[1] == ready, f"_centres must have {ready} columns")
 
     def _needs(self) -> Needs:
-        return dataclasses.replace(super()._needs(), missing=self.metric == "euclidean")
+        euclidean = self.metric == "euclidean"
+        return dataclasses.replace(super()._needs(), missing=euclidean, scaled=euclidean, one_hot=euclidean)
 
     def _start(self, source: Source) -> Beginning:
         """Everything that is known before the first round."""
