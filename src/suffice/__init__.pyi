@@ -64,6 +64,9 @@ from .models.projection import PCA as PCA
 from .models.projection import Whiten as Whiten
 from .persist import load as load
 from .persist import save as save
+from .pipeline import Pipeline as Pipeline
+from .pipeline import make_pipeline as make_pipeline
+from .pipeline import prepared as prepared
 from .report import player as player
 from .report import report as report
 from .selection import select_components as select_components

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
 from ...backend import kmeans as kernels
-from ...data import Chunk, Source
+from ...data import Chunk, Needs, Source
 from ...estimator import Attributes, Clusterer, Transformer, declares
 from ...holds import floats, number, require, sometimes
 from ...params import learned
@@ -26,6 +26,8 @@ Floats = NDArray[np.float64]
 @declares
 class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  # type: ignore[misc]
     """Base: `predict` is the nearest centre, `transform` the distance to each, `score` minus the sum of squares."""
+
+    needs = Needs(scaled=True, one_hot=True)
 
     cluster_centers_: Floats = learned("The centres, (k, d).", holds=floats("k", "d"))
     inertia_: float = learned("Σ w ‖x − nearest centre‖² of the rows of the fit.", holds=sometimes(number()))

@@ -77,7 +77,7 @@ class StartedCentres(NearestCentre):
 
     def _needs(self) -> Needs:
         plain = self.metric in DISTANCES and as_distance(self.metric).is_plain
-        return dataclasses.replace(super()._needs(), missing=plain)
+        return dataclasses.replace(super()._needs(), missing=plain, scaled=plain, one_hot=plain)
 
     def _start(self, source: Source) -> Beginning:
         """Everything that is known before the first round."""
