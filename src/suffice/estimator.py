@@ -13,8 +13,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, Regressor
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import params
-from .data import ArraySource, Chunk, Needs, Schema, Source, as_source
-from .data.recode import Recoded, extended, recoder
+from .data import Chunk, Needs, Schema, Source, as_source
+from .data.recode import extended, recoder
 from .engine import History, Outcome, Step, closed_form
 from .errors import InvalidData, squares_overflow
 from .holds import instance, integers, label_array, mapping, require, sometimes, text, whole
@@ -109,13 +109,16 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a table: an array, sparse matrix, frame, `scan` of files or dask collection."""
         params.check(self)
-        return self._adopt(lambda: self._learn(self._open(X, y, sample_weight, reset=True)))
+        return self._adopt(lambda: self._learn(self._open(X, y, sample_weight, reset=True)), anew=True)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         raise TypeError(f"{type(self).__name__} does not define _learn")
 
-    def _adopt(self, learn: Callable[[], Outcome[Attributes]]) -> Self:
-        """Run the learning under the observers, then take over what it found; a failure changes nothing."""
+    def _adopt(self, learn: Callable[[], Outcome[Attributes]], anew: bool = False) -> Self:
+        """Run the learning under the observers, then take over what it found; a failure changes nothing.
+
+        `anew` forgets the attributes of an earlier fit that this one does not set.
+        """
         before = dict(self.__dict__)
         try:
             given = self.get_params(deep=False) if observers() else {}  # it costs a tenth of a small fit
@@ -125,6 +128,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         except BaseException:
             self.__dict__ = before
             raise
+        if anew:
+            for name in params.attributes(self):
+                self.__dict__.pop(name, None)
         for name, value in outcome.state.items():
             setattr(self, name, value)
         self.history_ = outcome.history
@@ -144,14 +150,14 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         # Categories keep the codes of the first fit; those that `partial_fit` brings get the next ones.
         self._schema: Any = source.schema if reset else extended(self._schema, source.schema)
         recode = recoder(self._schema, source.schema, source.needs.owner)
-        return source if recode is None else Recoded(source, recode, source.schema, source.needs)
+        return source if recode is None else source.mapped(recode, self._schema)
 
     def _fit_needs(self) -> Needs:
         return self._needs()
 
     def _check_columns(self, X: Any, source: Source, reset: bool) -> None:
-        if isinstance(source, ArraySource) and not isinstance(X, Source):
-            table = X if hasattr(X, "columns") else source.chunk.X
+        if source.in_memory is not None and not isinstance(X, Source):
+            table = X if hasattr(X, "columns") else source.in_memory.X
             try:
                 validate_data(self, table, reset=reset, skip_check_array=True)
             except ValueError as error:
@@ -212,6 +218,10 @@ class SummaryModel(Estimator):
     summary_: Any = learned(
         "The summary of all rows so far, from which everything else follows.", holds=instance(Statistic, d="d")
     )
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(self.summary_.is_finite(), "summary_ must hold finite numbers")
 
     def summarise(self, chunk: Chunk) -> Statistic:
         """The summary of some rows."""
@@ -318,14 +328,26 @@ class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
     def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
         from sklearn.metrics import r2_score
 
+        if not np.isfinite(predicted).all():
+            raise InvalidData("score: some predictions are not finite; scale the columns down, or fit again.")
         return float(r2_score(y, predicted, sample_weight=sample_weight))
 
 
 @declares
 class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]
-    """Base of estimators that find groups of rows."""
+    """Base of estimators that find groups of rows.
+
+    One rule for all: `labels_` are there where the rows were in memory, given so or gathered there by the fit; a model
+    that reads its rows piece by piece keeps none, and `predict` gives them. `inertia_`, for models that have one, is
+    there from any source.
+    """
 
     labels_: NDArray[Any] = learned(
-        "The cluster of each row, (n,), where the rows were in memory.",
+        "The cluster of each row, (n,), where the rows were in memory or gathered there.",
         holds=sometimes(integers(None, dtypes=(np.int32, np.int64), at_least=-1)),
     )
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, and give the cluster of every row."""
+        self.fit(X, y, sample_weight)
+        return self.labels_ if hasattr(self, "labels_") else self.predict(X)

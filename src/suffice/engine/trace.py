@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidData, MissingExtra
+from ..errors import InvalidData, needed
 from ..observing import Observer, Round, observe
 from ..replacing import replace_text, replacing
 
@@ -105,12 +105,7 @@ def _parquet_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtra("pyarrow", "files") from None
-    return pyarrow, pyarrow.parquet
+    return needed("pyarrow", "files"), needed("pyarrow.parquet", "files")
 
 
 def _plain(value: Any) -> Any:

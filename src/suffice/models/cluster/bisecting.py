@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
-from ...data import ArraySource, Chunk, Source
+from ...data import Chunk, Source
 from ...engine import Outcome, Step, iterate
 from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
@@ -21,8 +21,8 @@ from ...randomness import generator, random_state_param
 from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
 from .alternate import (
+    PIECEWISE,
     check_enough_rows,
-    gathered,
     max_iter_param,
     memory_param,
     n_clusters_param,
@@ -137,7 +137,7 @@ class BisectingKMeans(NearestCentre):
     tree_: SplitTree = learned("The tree of splits.", holds=instance(SplitTree, d="d"))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        chunk = gathered(source, type(self).__name__, self.memory)
+        chunk = source.gather(self.memory, PIECEWISE)
         check_enough_rows(type(self).__name__, len(chunk), self.n_clusters)
         rng = generator(self.random_state)
         outcome = iterate(
@@ -146,7 +146,7 @@ class BisectingKMeans(NearestCentre):
             max_iter=self.n_clusters,
             snapshot=lambda state: {"cluster_centers_": state.tree.centre[state.tree.children[:, 0] < 0]},
         )
-        return outcome.then(lambda state: self._attributes(state, chunk, source, len(outcome.history)))
+        return outcome.then(lambda state: self._attributes(state, chunk, len(outcome.history)))
 
     def _split(self, chunk: Chunk, state: _Growing, rng: np.random.Generator) -> Step[_Growing]:
         """Split the leaf that most needs it, of those that can be split."""
@@ -184,7 +184,7 @@ class BisectingKMeans(NearestCentre):
         left = {node: own for node, own in state.rows.items() if node != leaf}
         return _Growing(grown, {**left, first: parts[0], first + 1: parts[1]})
 
-    def _attributes(self, state: _Growing, chunk: Chunk, source: Source, rounds: int) -> Attributes:
+    def _attributes(self, state: _Growing, chunk: Chunk, rounds: int) -> Attributes:
         leaves = np.flatnonzero(state.tree.children[:, 0] < 0)
         label = np.full(len(state.tree.label), -1)
         label[leaves] = np.arange(len(leaves))
@@ -192,15 +192,13 @@ class BisectingKMeans(NearestCentre):
         if len(leaves) < self.n_clusters:
             message = f"only {len(leaves)} of {self.n_clusters} clusters: there are fewer distinct rows."
             warn(f"{type(self).__name__}: {message}", NotConverged)
-        attributes: Attributes = {
+        return {
             "tree_": tree,
             "cluster_centers_": tree.centre[leaves],
+            "labels_": tree.descend(chunk.X),
             "inertia_": float(tree.inertia[leaves].sum()),
             "n_iter_": rounds,
         }
-        if isinstance(source, ArraySource):
-            attributes["labels_"] = tree.descend(chunk.X)
-        return attributes
 
     def predict(self, X: Any) -> Any:
         """The cluster that each row comes to in the tree."""

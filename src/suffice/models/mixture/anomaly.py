@@ -21,7 +21,7 @@ from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData
 from ...estimator import Attributes, Estimator, estimator
 from ...holds import instance, number, require
-from ...params import has_dimensions, learned, param
+from ...params import are_numbers, learned, param
 from .gaussian_mixture import GaussianMixture
 from .mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
@@ -79,7 +79,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     costs: tuple[float, float] | None = param(
         None,
         choices=(None,),
-        accept=lambda value: has_dimensions(value, 1) and len(value) == 2 and all(map(_is_cost, value)),
+        accept=lambda value: are_numbers(value, 1) and len(value) == 2 and all(map(_is_cost, value)),
         allowed="two numbers above 0",
         doc="What a false alarm and a missed anomaly cost; None: the threshold has the best F1 score.",
     )
