@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import params
 from .data import Chunk, Needs, Schema, Source, as_source
 from .data.recode import extended, recoder
-from .engine import History, Outcome, Step, closed_form
+from .engine import History, Outcome, Step, closed_form, end_outer, resumable
 from .errors import InvalidData, squares_overflow
 from .holds import instance, integers, label_array, mapping, require, sometimes, text, whole
 from .observing import announced, observers
@@ -109,12 +109,42 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a table: an array, sparse matrix, frame, `scan` of files or dask collection."""
         params.check(self)
-        return self._adopt(lambda: self._learn(self._open(X, y, sample_weight, reset=True)), anew=True)
+        return self._adopt(lambda: self._learn_resumably(self._open(X, y, sample_weight, reset=True)), anew=True)
+
+    def fit_source(self, source: Source) -> Self:
+        """Learn from a source as a part of another fit, whose observers and limits hold on.
+
+        Ctrl-C and a time limit end this fit with what it has, as `history_` says, and the one around it after the round
+        it is in; they are raised only where there is nothing to keep. Rows that were checked already are not searched
+        again, and errors name the owner of the source.
+        """
+        params.check(self)
+        self._take(lambda: self._learn(self._entered(source)), anew=True)
+        end_outer(self.history_.status)
+        return self
+
+    def _learn_resumably(self, source: Source) -> Outcome[Attributes]:
+        with resumable(type(self).__name__, self._determining, lambda: source):
+            return self._learn(source)
+
+    def _determining(self) -> Attributes:
+        """What a fit depends on beside its rows: the parameters, and what it goes on from."""
+        given: Attributes = self.get_params(deep=False)
+        if given.get("warm_start"):
+            given |= {name: value for name, value in vars(self).items() if name.endswith("_") and name != "history_"}
+        return given
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         raise TypeError(f"{type(self).__name__} does not define _learn")
 
     def _adopt(self, learn: Callable[[], Outcome[Attributes]], anew: bool = False) -> Self:
+        """As `_take`; Ctrl-C then goes on to the caller, whose program still stops."""
+        self._take(learn, anew)
+        if self.history_.status == "interrupted":
+            raise KeyboardInterrupt
+        return self
+
+    def _take(self, learn: Callable[[], Outcome[Attributes]], anew: bool) -> None:
         """Run the learning under the observers, then take over what it found; a failure changes nothing.
 
         `anew` forgets the attributes of an earlier fit that this one does not set.
@@ -134,9 +164,16 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         for name, value in outcome.state.items():
             setattr(self, name, value)
         self.history_ = outcome.history
-        if outcome.history.status == "interrupted":
-            raise KeyboardInterrupt  # the parameters so far are kept; the caller's program still stops
-        return self
+
+    def _entered(self, source: Source) -> Source:
+        """The source of another fit as this one can use it."""
+        needs = dataclasses.replace(self._fit_needs(), owner=source.needs.owner)
+        if not needs.allows(source.needs):
+            source = source.suited_to(needs)
+        self._check_columns(source, source, reset=True)
+        if needs.categories:
+            self._schema: Any = source.schema
+        return source
 
     def _needs(self) -> Needs:
         return dataclasses.replace(self.needs, owner=type(self).__name__)
@@ -148,7 +185,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         if not source.needs.categories:
             return source
         # Categories keep the codes of the first fit; those that `partial_fit` brings get the next ones.
-        self._schema: Any = source.schema if reset else extended(self._schema, source.schema)
+        self._schema = source.schema if reset else extended(self._schema, source.schema)
         recode = recoder(self._schema, source.schema, source.needs.owner)
         return source if recode is None else source.mapped(recode, self._schema)
 

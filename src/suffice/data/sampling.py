@@ -60,7 +60,8 @@ class _Kept:
         if chunk.weight is not None:
             chunk = chunk.at(np.flatnonzero(chunk.weight > 0))
         keys = draw_keys(chunk.X, chunk.weight, seed)
-        return cls(chunk, keys, size, len(chunk))._bounded()
+        kept = np.arange(len(keys))[smallest(keys, size)]
+        return cls(chunk.at(kept), keys[kept], size, len(chunk))  # a copy: the chunk itself need not stay
 
     def _bounded(self) -> _Kept:
         kept = smallest(self.keys, self.size)

@@ -78,7 +78,7 @@ class Selection:
         for name, found in self.scores.items():
             spread = None if found.spread is None else tuple(found.spread.tolist())
             curves.append(Curve(name.replace("_", " "), tuple(found.values.tolist()), spread, found.best))
-        return CriteriaDisplay(self.ks, tuple(curves)).plot(ax)
+        return CriteriaDisplay(self.ks, tuple(curves)).drawn(ax)
 
 
 def _cell(found: Scores, i: int) -> str:

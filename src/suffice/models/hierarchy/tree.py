@@ -198,7 +198,7 @@ class Hierarchy:
         labels = None if k is None and height is None else self.cut(k, height)
         at = height if k is None else self._between(k)
         links, ends = layout(self, self._names(names), labels, most)
-        return DendrogramDisplay(links, ends, at, orientation).plot(ax)
+        return DendrogramDisplay(links, ends, at, orientation).drawn(ax)
 
     def _between(self, k: int) -> float | None:
         """A height that cuts the tree into k clusters, where there is one."""

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...backend.mixture import Rule, has_gaps
-from ...data import Chunk, Source
+from ...data import ArraySource, Chunk, Needs, Source
+from ...data.schema import unnamed
 from ...distributions import Distribution, Mixture
 from ...distributions.base import blocks
 from ...errors import InvalidData, squares_overflow
-from ...observing import unobserved
 from ...statistics import DiagonalMoments, row_uniforms
 from ..cluster.starts import KMeansPlusPlus, RandomRows, Rows
 
@@ -124,11 +124,11 @@ def begin(how: str, beginning: Beginning, rng: np.random.Generator) -> Mixture:
 def _by_kmeans(beginning: Beginning, rng: np.random.Generator) -> Floats:
     from ..cluster import KMeans
 
-    with warnings.catch_warnings(), unobserved():
+    rows, owner = beginning.filled(), beginning.source.needs.owner
+    source = ArraySource(Chunk(rows.X, None, rows.weight), unnamed(rows.X.shape[1]), Needs(owner))
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = KMeans(beginning.k, random_state=rng)
-        rows = beginning.filled()
-        return np.asarray(model.fit(rows.X, sample_weight=rows.weight).cluster_centers_)
+        return np.asarray(KMeans(beginning.k, random_state=rng).fit_source(source).cluster_centers_)
 
 
 def _by_seeding(beginning: Beginning, rng: np.random.Generator) -> Floats:
