@@ -114,6 +114,7 @@ def test_a_filter_by_the_target_that_the_model_does_not_need(tmp_path):
     path = tmp_path / "kinds.csv"
     path.write_text("kind,x\nfish,1\nbird,9\nfish,3\n")
     fish = sf.scan(path, target="kind").filtered(lambda chunk: chunk.y == "fish")
+    assert (fish.count(), fish.gather().y.tolist()) == (2, ["fish", "fish"])
     assert sf.Standardize().fit(fish).mean_ == [2.0]
     assert sf.Standardize().fit(fish).transform(fish).ravel().tolist() == [-1.0, 1.0]
 
