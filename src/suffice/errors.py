@@ -4,8 +4,10 @@
 
     SufficeError
     ├── InvalidParameter  (ValueError)    a declared parameter got a value it does not allow
+    │   └── UnknownParameter (TypeError)  an argument that is no parameter, or one that only scikit-learn has
     ├── InvalidData       (ValueError)    a table, column, row, weight or file that cannot be used
     │   ├── SparseNotSupported (TypeError)  a sparse matrix where the model needs a dense one
+    │   ├── InvalidModelFile              a file that holds no model, or a damaged one
     │   └── SourceChanged (OSError)       a file that changed or vanished while it was read
     ├── MemoryNeeded      (MemoryError)   a method that would need more memory than it may take
     ├── TimeLimit         (TimeoutError)  `limits` ran out before there was anything to keep
@@ -15,7 +17,8 @@
 
     SufficeWarning (UserWarning)
     ├── IllConditioned                    columns (almost) determined by others
-    └── NotConverged                      a fit that stopped at `max_iter`
+    ├── NotConverged                      a fit that stopped at `max_iter`
+    └── Renamed (DeprecationWarning)      a name that something had before
 """
 
 from __future__ import annotations
@@ -31,12 +34,20 @@ class InvalidParameter(SufficeError, ValueError):
     """A parameter holds a value that its declaration does not allow."""
 
 
+class UnknownParameter(InvalidParameter, TypeError):
+    """An argument names no parameter, or one of scikit-learn's that has no meaning here."""
+
+
 class InvalidData(SufficeError, ValueError):
     """The data cannot be used as they are; the message names the place and the remedy."""
 
 
 class SparseNotSupported(InvalidData, TypeError):
     """A sparse matrix was given to a model that needs dense rows."""
+
+
+class InvalidModelFile(InvalidData):
+    """The file holds no model, a damaged one, or one that this version of Suffice cannot read."""
 
 
 class SourceChanged(InvalidData, OSError):
@@ -101,6 +112,10 @@ class NotConverged(SufficeWarning):
     """The fit stopped at `max_iter` before its own rule said so."""
 
 
+class Renamed(SufficeWarning, DeprecationWarning):
+    """Something is called otherwise now; the former name will go."""
+
+
 def warn(message: str, category: type[SufficeWarning]) -> None:
     """Warn as if from the first line outside Suffice that led here: the user's own."""
     import inspect
@@ -111,7 +126,7 @@ def warn(message: str, category: type[SufficeWarning]) -> None:
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(here):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level - 1)
+    warnings.warn(message, category, stacklevel=level)
 
 
 def did_you_mean(word: str, known: list[str]) -> str:
@@ -124,3 +139,15 @@ def did_you_mean(word: str, known: list[str]) -> str:
 
     close = difflib.get_close_matches(word, known, n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def squares_overflow(owner: str, place: str = "X", largest: float | None = None) -> InvalidData:
+    """The error for finite numbers whose squares, or sums of them, are infinite.
+
+    >>> str(squares_overflow("PCA"))
+    'PCA: X holds numbers so large that their squares overflow; scale the columns down.'
+    """
+    figure = "" if largest is None else f" (up to {largest:.3g})"
+    return InvalidData(
+        f"{owner}: {place} holds numbers so large{figure} that their squares overflow; scale the columns down."
+    )

@@ -19,12 +19,19 @@ from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from .choices import Choices, refused
 from .errors import InvalidParameter
+from .holds import Kind
+
+_LARGEST = 1e150  # the squares of larger numbers overflow
 
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """What one parameter may be: any of the listed choices or types, or a number within bounds."""
+    """What one parameter may be: any of the listed choices or types, a registered name, or a number within bounds."""
 
     doc: str = ""
     integer: bool = False
@@ -34,6 +41,7 @@ class Rule:
     above: float | None = None
     below: float | None = None
     choices: tuple[Any, ...] = ()
+    names: Choices[Any] | None = None  # registered names, or the members themselves
     types: tuple[type, ...] = ()
     accept: Callable[[Any], bool] | None = None
     allowed: str = ""
@@ -44,11 +52,19 @@ class Rule:
             return True
         if isinstance(value, str) and value in self.choices:
             return True
+        if self.names is not None and value in self.names:
+            return True
         if self.types and isinstance(value, self.types):
             return True
-        if self.accept is not None and self.accept(value):
+        if self.accept is not None and self._accepts(value):
             return True
-        return self._is_number(value) and self._in_bounds(float(value))  # type: ignore[arg-type]
+        return self._is_number(value) and self._in_bounds(_as_float(value))
+
+    def _accepts(self, value: object) -> bool:
+        try:
+            return self.accept is not None and self.accept(value)
+        except (TypeError, ValueError):  # such as lists of different lengths where an array is expected
+            return False
 
     def _is_number(self, value: object) -> bool:
         if isinstance(value, bool) or not (self.integer or self.number):
@@ -64,6 +80,15 @@ class Rule:
             and (self.below is None or value < self.below)
         )
 
+    @property
+    def words(self) -> tuple[Any, ...]:
+        """Every choice that is a value by itself, registered names last."""
+        return (*self.choices, *(self.names or ()))
+
+    def refusal(self, value: object) -> str:
+        """The end of the sentence that refuses a value: the reason, or the word that was perhaps meant."""
+        return refused(value, self.names, self.choices)
+
     def __str__(self) -> str:
         """The rule in words, as error messages and documentation show it."""
         words = []
@@ -71,6 +96,8 @@ class Rule:
             words.append(", ".join(["a number" if self.number else "an integer", *self._bounds()]))
         words += [t.__name__ for t in self.types]
         words += [repr(choice) for choice in self.choices]
+        if self.names is not None:
+            words.append(f"a {self.names.kind} or one of {', '.join(map(repr, self.names))}")
         if self.allowed:
             words.append(self.allowed)
         return (", or " if any("," in word for word in words) else " or ").join(words)
@@ -80,14 +107,43 @@ class Rule:
         return [f"{word} {bound:g}" for word, bound in bounds.items() if bound is not None]
 
 
+def _as_float(value: Any) -> float:
+    """The number; infinite where it has too many digits."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def are_numbers(value: object, *dimensions: int) -> bool:
+    """Whether a value is an array or lists of numbers, with one of these numbers of dimensions.
+
+    >>> are_numbers([[1.0, 2.0]], 1, 2), are_numbers(["1"], 1), are_numbers([[1, 2], [3]], 1, 2)
+    (True, False, False)
+    """
+    return has_dimensions(value, *dimensions) and np.asarray(value).dtype.kind in "biuf"
+
+
+def has_dimensions(value: object, *dimensions: int) -> bool:
+    """Whether a value is an array, or lists of equal lengths, of anything, with one of these numbers of dimensions.
+
+    >>> has_dimensions([["red"], ["blue"]], 2), has_dimensions([[1, 2], [3]], 1, 2), has_dimensions("ab", 1)
+    (True, False, False)
+    """
+    try:
+        return np.ndim(value) in dimensions  # type: ignore[arg-type]
+    except ValueError:  # lists of unequal lengths
+        return False
+
+
 def param(default: Any, *, positional: bool = False, **rule: Any) -> Any:
     """Declare a parameter of an estimator: its default, what it allows (see `Rule`) and its doc."""
     return dataclasses.field(default=default, kw_only=not positional, metadata={"rule": Rule(**rule)})
 
 
-def learned(doc: str, *, init: Literal[False] = False) -> Any:
-    """Declare an attribute that `fit` sets."""
-    return dataclasses.field(init=init, metadata={"learned": doc})
+def learned(doc: str, *, holds: Kind | None = None, init: Literal[False] = False) -> Any:
+    """Declare an attribute that `fit` sets; `holds` says what it may be (see `suffice.holds`)."""
+    return dataclasses.field(init=init, metadata={"learned": doc, "holds": holds})
 
 
 def declared(owner: object) -> dict[str, Rule]:
@@ -100,12 +156,54 @@ def _rules(cls: type) -> dict[str, Rule]:
     return {field.name: field.metadata["rule"] for field in dataclasses.fields(cls) if "rule" in field.metadata}
 
 
+def attributes(owner: object) -> tuple[str, ...]:
+    """The names of the attributes that a fit sets, of a class or instance."""
+    return _attributes(owner if isinstance(owner, type) else type(owner))
+
+
+@functools.cache
+def _attributes(cls: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(cls) if "learned" in field.metadata)
+
+
 def check(owner: object) -> None:
     """Raise `InvalidParameter` for the first parameter whose value its declaration does not allow."""
     for name, rule in declared(owner).items():
         value = getattr(owner, name)
         if not rule.allows(value):
-            raise InvalidParameter(f"{type(owner).__name__}: {name} must be {rule}; got {value!r}.")
+            raise InvalidParameter(f"{type(owner).__name__}: {name} must be {rule}; got {value!r}{rule.refusal(value)}")
+
+
+def numbers(owner: str, name: str, value: Any, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:
+    """What a parameter, or a function given as one, holds: finite numbers of this shape, copied as doubles.
+
+    >>> numbers("KMeans", "init", [[1, 2, 3]], (2, 3), "one row a cluster")
+    Traceback (most recent call last):
+    ...
+    suffice.errors.InvalidParameter: KMeans: init must have one row a cluster, shape (2, 3); got shape (1, 3).
+    """
+    found = _doubles(value)
+    if found is None:
+        got = getattr(value, "dtype", None) or type(value).__name__
+        raise InvalidParameter(f"{owner}: {name} must be real numbers, shape {shape}; got {got}.")
+    if found.shape != shape:
+        raise InvalidParameter(f"{owner}: {name} must have {what}, shape {shape}; got shape {found.shape}.")
+    if not np.isfinite(found).all():
+        raise InvalidParameter(f"{owner}: {name} must be finite numbers; got NaN or infinity.")
+    if np.abs(found).max(initial=0.0) > _LARGEST:
+        raise InvalidParameter(f"{owner}: {name} must be at most {_LARGEST:g} in size; got {np.abs(found).max():g}.")
+    return found
+
+
+def _doubles(value: Any) -> NDArray[np.float64] | None:
+    """A copy in double, None where a value is no array of real numbers; masked cells become NaN."""
+    try:
+        found = np.asanyarray(value)
+        if found.dtype.kind not in "fiubO":
+            return None
+        return np.array(np.ma.filled(found.astype(np.float64), np.nan))
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def document(cls: type) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -17,7 +18,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     What is written goes to a file beside it, under a name of its own, which is flushed to the disk and then renamed.
     So a reader sees the old file or the new one, never half of one, several writers do not meet, and a full disk or a
-    kill leaves the old file as it was. A pipe or a device is written to as it is.
+    kill leaves the old file as it was. A pipe or a device is written to as it is; a file that is protected against
+    writing is an error, as it is for `open`.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -31,9 +33,11 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with open(target, "wb") as device:
             yield device
         return
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
     unfinished = target.with_name(f".{target.name[:80]}.{os.getpid()}.{secrets.token_hex(8)}.part")
     try:
-        with open(unfinished, "xb") as file:
+        with _opened(unfinished, path) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -43,6 +47,14 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         _flush_folder(target.parent)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _opened(unfinished: Path, path: str | os.PathLike[str]) -> BinaryIO:
+    """The new file; where it cannot be, the error names the path that was asked for."""
+    try:
+        return open(unfinished, "xb")
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, os.fspath(path)) from None
 
 
 def _flush_folder(folder: Path) -> None:

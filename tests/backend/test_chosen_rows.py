@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 import suffice as sf
 from suffice import backend
-from suffice.backend import native, portable
+from suffice.backend.dense import native, portable
 from suffice.statistics import Moments, PerClass
 
 pytestmark = pytest.mark.native

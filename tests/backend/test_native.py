@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from suffice.backend._cpu import level
 
 from suffice import backend
-from suffice.backend import kmeans, native, portable, threads
+from suffice.backend import kmeans, threads
+from suffice.backend import native as loaded
+from suffice.backend.dense import native, portable
 
 pytestmark = pytest.mark.native
 
@@ -31,7 +33,7 @@ LAYOUTS = {
 @pytest.fixture(params=LEVELS)
 def kernels(request, monkeypatch):
     module = importlib.import_module(f"suffice.backend._native_{request.param}")
-    monkeypatch.setattr(native, "_kernels", module)
+    monkeypatch.setattr(loaded, "_kernels", module)
 
 
 def close(left, right, rtol=1e-10):

@@ -132,7 +132,7 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
 def test_ctrl_c_is_quiet() -> None:
     code = (
         "import os, signal, sys, time\n"
-        "import suffice.report.describe; module = sys.modules['suffice.report.describe']\n"
+        "import suffice.description.describe; module = sys.modules['suffice.description.describe']\n"
         "def stop(table):\n"
         "    os.kill(os.getpid(), signal.SIGINT)\n"
         "    time.sleep(30)\n"

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 import suffice as sf
-from suffice.cli._models import estimators
 from suffice.cli.main import cli, run
+from suffice.models.registry import estimators
 
 
 def suffice(*arguments, text=None):

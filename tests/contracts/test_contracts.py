@@ -22,8 +22,13 @@ def test_statistic(statistic, seed):
     contracts.check_statistic(statistic, seed)
 
 
+@pytest.mark.parametrize("statistic", contracts.statistics(), ids=lambda cls: cls.__name__)
+def test_arguments_of_statistic(statistic):
+    contracts.check_statistic_arguments(statistic)
+
+
 def test_members_are_found():
     assert {cls.__name__ for cls in contracts.estimators()} >= {
-        "GaussianNB", "LinearRegression", "PCA", "Ridge", "Standardize", "Whiten",
+        "GaussianNB", "LinearRegression", "PCA", "Ridge", "StandardScaler", "Whiten",
     }  # fmt: skip
     assert {cls.__name__ for cls in contracts.statistics()} >= {"Counts", "Moments", "RootMoments", "PerClass"}

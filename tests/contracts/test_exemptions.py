@@ -6,7 +6,7 @@ import pytest
 
 import suffice as sf
 from suffice import contracts
-from suffice.estimator import Sometimes, estimator
+from suffice.estimator import ByChance, estimator
 
 
 def checks_of(exempt):
@@ -36,4 +36,4 @@ def test_from_a_check_that_fails():
 
 
 def test_from_a_check_that_chance_decides():
-    assert not [name for name in checks_of({"history": Sometimes("the rows are drawn")}) if "history" in name]
+    assert not [name for name in checks_of({"history": ByChance("the rows are drawn")}) if "history" in name]

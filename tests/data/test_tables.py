@@ -21,7 +21,7 @@ KINDS = ["numeric", "categorical", "boolean"]
 
 
 def rows(table: Table) -> list[dict[str, Any]]:
-    return [row for batch in table.batches() for row in batch.to_pylist()]
+    return [row for chunk in table.chunks() for row in chunk.X.to_pylist()]
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, pa.record_batch])
@@ -76,8 +76,9 @@ def test_arrays() -> None:
 
 
 def test_large_tables_come_in_pieces() -> None:
-    batches = list(as_table(np.zeros((1_000_000, 2))).batches())
-    assert len(batches) == 4
+    chunks = list(as_table(np.zeros((1_000_000, 2))).chunks())
+    assert [chunk.start for chunk in chunks] == [0, 1 << 18, 2 << 18, 3 << 18]
+    assert sum(map(len, chunks)) == 1_000_000
 
 
 def test_what_is_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ def test_the_place_in_the_message_is_that_in_the_table():
     ("families", "words"),
     [
         ({0: Poisson(), (0, 1): Laplace()}, "column 0 has two families"),
-        ({0: "poisson"}, "must be a distribution"),
+        ({0: "poison"}, "the family of column 0 must be a distribution.* Did you mean 'poisson'"),
     ],
 )
 def test_bad_families(families, words):

@@ -101,7 +101,7 @@ def test_folds_that_failed_are_tried_again(tmp_path):
 
 
 def test_searches_and_comparisons(counting, tmp_path):
-    models = {"one": counting, "two / three": sf.LinearDiscriminant()}
+    models = {"one": counting, "two / three": sf.LinearDiscriminantAnalysis()}
     search = {"one": {"var_smoothing": [1e-9, 1e-3]}}
     found = compare(models, X, Y, splits=2, inner=2, search=search, journal=tmp_path / "j")
     fits = Counting.fits
@@ -109,7 +109,7 @@ def test_searches_and_comparisons(counting, tmp_path):
     assert Counting.fits == fits == 2 * (2 * 2 + 1)
     assert again.table() == found.table()
     assert again.evaluations["one"].folds[0].params == found.evaluations["one"].folds[0].params
-    more = compare({**models, "four": sf.QuadraticDiscriminant()}, X, Y, splits=2, inner=2, search=search,
+    more = compare({**models, "four": sf.QuadraticDiscriminantAnalysis()}, X, Y, splits=2, inner=2, search=search,
                    journal=tmp_path / "j")  # fmt: skip
     assert Counting.fits == fits
     assert "four" in more.evaluations
@@ -136,7 +136,7 @@ CHANGES = {
     "splits": (lambda: evaluate(sf.GaussianNB(), X, Y, splits=3), "splits changed"),
     "seed": (lambda: evaluate(sf.GaussianNB(), X, Y, splits=2, random_state=1), "splits, random_state changed"),
     "parameters": (lambda: evaluate(sf.GaussianNB(var_smoothing=0.1), X, Y, splits=2), "other parameters"),
-    "class": (lambda: evaluate(sf.LinearDiscriminant(), X, Y, splits=2), "another class"),
+    "class": (lambda: evaluate(sf.LinearDiscriminantAnalysis(), X, Y, splits=2), "another class"),
     "search": (lambda: evaluate(sf.GaussianNB(), X, Y, splits=2, search={"var_smoothing": [1]}), "other parameters"),
 }
 
@@ -154,30 +154,138 @@ def test_what_changed_is_refused(change, tmp_path, monkeypatch):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"hello\n", "is no journal of Suffice"),
-        (b"[1]\n", "is no journal of Suffice"),
-        (b'{"format": "suffice journal", "version": 99}\n', "version 99; this version of Suffice writes"),
-        (b'{"format": "suffice model", "version": 1}\n', "'suffice model' version 1"),
-    ],
-)
-def test_other_files_are_left_alone(content, words, tmp_path):
-    path = tmp_path / "notes.txt"
+OTHERS = {
+    "text": (b"hello\n", "is no journal of Suffice"),
+    "text without a newline": (b"The first chapter, and all of the second", "is no journal of Suffice"),
+    "a table": (b"a,b\n1,2\n3,4", "is no journal of Suffice"),
+    "bytes": (bytes(range(256)) * 400, "is no journal of Suffice"),
+    "a list": (b"[1]\n", "is no journal of Suffice"),
+    "other objects": (b'{"a": 1}\n{"a": 2}', "is no journal of Suffice"),
+    "the start of an object": (b"{", "is no journal of Suffice"),
+    "depth": (b"[" * 60_000 + b"\n", "is no journal of Suffice"),
+    "a later version": (b'{"format": "suffice journal", "version": 99}\n', "version 99; this version .* writes"),
+    "an earlier version": (b'{"format": "suffice journal", "version": 1, "about": {}}\n{"n', "version 1; this version"),
+    "a cut line of an earlier version": (b'{"format": "suffice journal", "version": 1', "is no journal of Suffice"),
+    "a model": (b'{"format": "suffice model", "version": 1}\n', "'suffice model' version 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_files_are_left_alone(name, tmp_path):
+    content, words = OTHERS[name]
+    path, link = tmp_path / "notes.txt", tmp_path / "link"
     path.write_bytes(content)
-    with pytest.raises(InvalidData, match=words):
-        evaluate(sf.GaussianNB(), X, Y, splits=2, journal=path)
+    os.utime(path, (1, 1))
+    link.symlink_to(path)
+    for given in (path, link):
+        with pytest.raises(InvalidData, match=words):
+            evaluate(sf.GaussianNB(), X, Y, splits=2, journal=given)
     assert path.read_bytes() == content
+    assert path.stat().st_mtime == 1
+    assert sorted(os.listdir(tmp_path)) == ["link", "notes.txt"]
 
 
-def test_a_damaged_line_is_named(tmp_path):
+def test_a_new_journal_may_be_an_empty_file_or_behind_a_link(counting, tmp_path):
+    (tmp_path / "empty").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "new")
+    for name in ("empty", "link", "new"):
+        evaluate(counting, X, Y, splits=2, journal=tmp_path / name)
+    assert Counting.fits == 4
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such pipes here")
+@pytest.mark.timeout(60)
+def test_a_pipe_is_no_journal(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InvalidData, match="is no file on a disk"):
+        evaluate(sf.GaussianNB(), X, Y, splits=2, journal=tmp_path / "pipe")
+
+
+def test_a_file_that_may_not_be_written_is_one_sentence(tmp_path, monkeypatch):
+    path = tmp_path / "j"
+    path.touch()
+
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("suffice.evaluation.journal.open", refuse, raising=False)
+    with pytest.raises(InvalidData, match="cannot be opened: Permission denied"):
+        evaluate(sf.GaussianNB(), X, Y, splits=2, journal=path)
+
+
+def cut_within(lines):
+    return [lines[0], lines[1][:50] + b"\n", *lines[2:]]
+
+
+def one_bit(lines):
+    at = lines[1].index(b'"base64"') + 20
+    letter = bytes([lines[1][at] ^ 1])
+    return [lines[0], lines[1][:at] + letter + lines[1][at + 1 :], *lines[2:]]
+
+
+DAMAGES = {
+    "cut": (cut_within, 2),
+    "one bit": (one_bit, 2),
+    "swapped": (lambda lines: [lines[0], lines[2], lines[1], lines[3]], 2),
+    "taken out": (lambda lines: [lines[0], lines[1], lines[3]], 3),
+    "repeated": (lambda lines: [*lines, lines[1]], 5),
+    "empty": (lambda lines: [*lines, b"\n"], 5),
+    "first": (lambda lines: [lines[0].replace(b'"X": "', b'"X": "0'), *lines[1:]], 1),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_damaged_line_is_named(name, tmp_path):
     path = tmp_path / "run.jsonl"
     evaluate(sf.GaussianNB(), X, Y, splits=3, journal=path)
-    lines = path.read_bytes().splitlines(keepends=True)
-    path.write_bytes(b"".join([lines[0], lines[1][:50] + b"\n", *lines[2:]]))
-    with pytest.raises(InvalidData, match="damaged in line 2"):
+    damage, line = DAMAGES[name]
+    damaged = b"".join(damage(path.read_bytes().splitlines(keepends=True)))
+    path.write_bytes(damaged)
+    with pytest.raises(InvalidData, match=f"damaged in line {line}"):
         evaluate(sf.GaussianNB(), X, Y, splits=3, journal=path)
+    assert path.read_bytes() == damaged
+
+
+def test_a_model_file_is_only_used_for_its_own_fold(tmp_path):
+    path = tmp_path / "run.jsonl"
+
+    def again(**options):
+        return evaluate(sf.GaussianNB(), X, Y, splits=3, journal=path, **options)
+
+    first = again()
+    one, two, three = sorted((tmp_path / "run.jsonl.models").iterdir())
+    whole = two.read_bytes()
+    for content in (one.read_bytes(), whole[:100], b"", whole[:-1] + bytes([whole[-1] ^ 1])):
+        two.write_bytes(content)
+        with pytest.raises(InvalidData, match=r"is not the model that the journal .* knows of fold 2"):
+            again()
+        assert again(keep_models=False).table() == first.table()
+    two.unlink()
+    assert [model is None for model in again().models] == [False, True, False]
+    two.mkdir()
+    with pytest.raises(InvalidData, match="Remove it"):
+        again()
+    assert three.exists()
+
+
+def test_names_that_look_alike_have_model_files_of_their_own(tmp_path):
+    models = {
+        "a b": sf.GaussianNB(),
+        "a_b": sf.LinearDiscriminantAnalysis(),
+        "A B": sf.GaussianNB(),
+        "ü" * 300: sf.GaussianNB(),
+    }
+    compare(models, X, Y, splits=2, journal=tmp_path / "j", dummy=False)
+    again = compare(models, X, Y, splits=2, journal=tmp_path / "j", dummy=False)
+    assert len(list((tmp_path / "j.models").iterdir())) == 8
+    assert [type(e.models[0]) for e in again.evaluations.values()] == [type(model) for model in models.values()]
+
+
+def test_model_files_that_cannot_be_written_are_one_sentence(tmp_path):
+    (tmp_path / "j.models").write_text("a file of somebody else")
+    with pytest.raises(InvalidData, match="cannot be written"):
+        evaluate(sf.GaussianNB(), X, Y, splits=2, journal=tmp_path / "j")
+    assert (tmp_path / "j.models").read_text() == "a file of somebody else"
 
 
 def test_a_folder_is_no_journal(tmp_path):
@@ -236,7 +344,7 @@ def test_fingerprints_tell_values_apart(rng):
     values = [
         None, True, 1, 1.0, "1", b"1", (1, 2), [1, 2], {"a": 1}, {1, 2}, a, a.T, a.astype(np.float32), np.float64(1),
         frame, frame.iloc[::-1], IRIS.to_frame("polars"), sf.GaussianNB(), sf.GaussianNB(var_smoothing=1.0),
-        sf.LinearDiscriminant(), np.random.default_rng(0), np.random.RandomState(0), len, sf.GaussianNB,
+        sf.LinearDiscriminantAnalysis(), np.random.default_rng(0), np.random.RandomState(0), len, sf.GaussianNB,
         lambda x: x + 1, lambda x: x + 2, np.array(["a", None], dtype=object), frame["species"],
     ]  # fmt: skip
     prints = [fingerprint(value) for value in values]

@@ -65,4 +65,4 @@ def test_mistakes_are_one_line(arguments, message, tmp_path, capsys):
 
 def test_a_place_that_cannot_be_written(tmp_path, capsys):
     assert run(["report", "faithful", "-o", str(tmp_path)]) == 2
-    assert "Is a directory" in capsys.readouterr().err
+    assert "is a folder; name a file to write to" in capsys.readouterr().err

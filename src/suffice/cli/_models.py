@@ -28,7 +28,7 @@ class Value(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """What may stand after the option, in the help."""
-        words = [str(choice) for choice in self.rule.choices if choice is not None]
+        words = [str(choice) for choice in self.rule.words if choice is not None]
         number = "INTEGER" if self.rule.integer else "NUMBER" if self.rule.number else ""
         return "|".join([number, *words] if number else words) or "VALUE"
 
@@ -47,13 +47,6 @@ def _readings(text: str) -> Iterable[Any]:
         yield json.loads(text)
     except json.JSONDecodeError:
         return
-
-
-def estimators() -> dict[str, type[Any]]:
-    """Every public estimator by name."""
-    from ..report.model_choice import estimators as public
-
-    return public()
 
 
 def parameter_options(cls: type[Any]) -> list[click.Option]:
@@ -77,30 +70,28 @@ def parameter_options(cls: type[Any]) -> list[click.Option]:
 
 
 class ModelGroup(click.Group):
-    """A group with a command for each estimator of some kind; `run(cls, parameters, **options)` does the work."""
+    """A group with a command for each estimator; `run(cls, parameters, **options)` does the work."""
 
-    def __init__(self, *args: Any, run: Run, kind: Callable[[type[Any]], bool], extra: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, run: Run, extra: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.run, self.kind, self.extra = run, kind, extra
+        self.run, self.extra = run, extra
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the estimators."""
-        return sorted(name for name, cls in estimators().items() if self.kind(cls))
+        from ..models.registry import estimators
+
+        return list(estimators())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of an estimator, whatever the case of its name."""
-        known = {name.lower(): name for name in self.list_commands(ctx)}
-        name = known.get(cmd_name.lower())
-        return None if name is None else self._command(name, estimators()[name])
+        from ..errors import InvalidParameter
+        from ..models.registry import estimator_named
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """As click does, with a hint for a misspelt name."""
-        from ..errors import did_you_mean
-
-        known = self.list_commands(ctx)
-        if args and self.get_command(ctx, args[0]) is None:
-            ctx.fail(f"There is no model {args[0]!r}.{did_you_mean(args[0], known)} Known: {', '.join(known)}.")
-        return super().resolve_command(ctx, args)
+        try:
+            cls = estimator_named(cmd_name)
+        except InvalidParameter as error:
+            return ctx.fail(str(error))
+        return self._command(cls.__name__, cls)
 
     def _command(self, name: str, cls: type[Any]) -> click.Command:
         from .. import params
@@ -112,8 +103,9 @@ class ModelGroup(click.Group):
             self.run(cls, {key: value for key, value in chosen.items() if value is not None}, **options)
 
         summary = " ".join((cls.__doc__ or "").split("\n\n")[0].split())
-        command = click.Command(name, callback=self.extra(callback), help=summary, short_help=summary.split(":")[0])
-        command.params = [*getattr(callback, "__click_params__", [])[::-1], *parameter_options(cls)]
+        decorated = self.extra(callback)
+        command = click.Command(name, callback=decorated, help=summary, short_help=summary.split(":")[0])
+        command.params = [*getattr(decorated, "__click_params__", [])[::-1], *parameter_options(cls)]
         return command
 
 

@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 import click
 
+from ..replacing import replacing
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -149,14 +151,14 @@ def write_columns(columns: Mapping[str, Any], output: str | None) -> None:
         csv.write_csv(table, sys.stdout.buffer)
         return
     ending = os.path.splitext(output)[1].lower()
-    if ending == ".json":
-        with open(output, "w", encoding="utf-8") as file:
-            json.dump(table.to_pylist(), file, ensure_ascii=False)
-    elif ending == ".parquet":
-        parquet.write_table(table, output)
-    elif ending in (".csv", ".tsv"):
-        csv.write_csv(table, output, csv.WriteOptions(delimiter="\t" if ending == ".tsv" else ","))
-    else:
+    if ending not in (".csv", ".tsv", ".parquet", ".json"):
         raise click.ClickException(
             f"{output!r} ends in {ending!r}; results are written as .csv, .tsv, .parquet or .json."
         )
+    with replacing(output) as file:
+        if ending == ".json":
+            file.write(json.dumps(table.to_pylist(), ensure_ascii=False).encode())
+        elif ending == ".parquet":
+            parquet.write_table(table, file)
+        else:
+            csv.write_csv(table, file, csv.WriteOptions(delimiter="\t" if ending == ".tsv" else ","))

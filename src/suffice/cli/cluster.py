@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ._outputs import writes_a_file
 from ._tables import Reading, reads_a_table, write_columns
 
 
@@ -16,37 +17,24 @@ from ._tables import Reading, reads_a_table, write_columns
 @click.option("--model", "name", default="KMeans", show_default=True, help="Any clusterer or mixture; see models.")
 @click.option("--standardize/--as-is", default=False, show_default=True, help="Bring columns to one scale first.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of random numbers.")
-@click.option("-o", "--output", help="Where to write, as .csv, .tsv, .parquet or .json; CSV to standard output.")
+@writes_a_file("Where to write, as .csv, .tsv, .parquet or .json; CSV to standard output.")
 def command(clusters: int, name: str, standardize: bool, seed: int, output: str | None, **options: Any) -> None:
     """Find groups of rows, and write the group of each.
 
     DATA is a CSV or Parquet file of any size, a bundled table, or - for standard input.
     """
-    from ..models.prepare import Standardize
+    from ..models.prepare import StandardScaler
+    from ..models.registry import estimator_named
     from ._models import made
     from .fit import describe
 
-    cls = _clusterer(name)
+    cls = estimator_named(name, "clusterer", "density")
     key = next((key for key in ("n_clusters", "n_components") if key in cls.__dataclass_fields__), None)
     model = made(cls, {} if key is None else {key: clusters}, seed)
     with ExitStack() as stack:
         source = Reading(stack, **options).source(categories=model._needs().categories)
-        rows = Standardize().fit(source).transform(source) if standardize else source
+        rows = StandardScaler().fit(source).transform(source) if standardize else source
         labels = model.fit(rows).predict(rows) if hasattr(model, "predict") else model.fit(rows).labels_
     summary = describe(model)
     click.echo(f"{summary['model']}: {summary['status']} after {summary['rounds']} rounds", err=True)
     write_columns({"cluster": labels}, output)
-
-
-def _clusterer(name: str) -> type[Any]:
-    from ..errors import InvalidParameter, did_you_mean
-    from ._models import estimators
-
-    known = {key: cls for key, cls in estimators().items() if cls.__module__.split(".")[2] in
-             ("cluster", "mixture", "hierarchy") and hasattr(cls, "fit_predict")}  # fmt: skip
-    found = {key.lower(): key for key in known}.get(name.lower())
-    if found is None:
-        raise InvalidParameter(
-            f"There is no clusterer {name!r}.{did_you_mean(name, list(known))} Known: {', '.join(sorted(known))}."
-        )
-    return known[found]

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ._models import estimators
+from ._outputs import FileOption, writes_a_file
 from ._tables import names_in, path_of, reading, reads_a_file, use
 
 
@@ -22,9 +22,11 @@ from ._tables import names_in, path_of, reading, reads_a_file, use
 @click.option("--measure", help="What decides, such as accuracy, log_loss or r2.")
 @click.option("--seconds", default=10.0, show_default=True, type=click.FloatRange(min=0, min_open=True),
               help="About how long all models together may be fitted.")  # fmt: skip
-@click.option("--journal", help="A file that keeps finished folds, so that a run that was stopped goes on.")
+@click.option(
+    "--journal", cls=FileOption, help="A file that keeps finished folds, so that a run that was stopped goes on."
+)
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of random numbers.")
-@click.option("-o", "--output", help="Where to write the table, as .csv, .tsv, .parquet or .json.")
+@writes_a_file("Where to write the table, as .csv, .tsv, .parquet or .json.")
 @click.option("--json", "as_json", is_flag=True, help="Write the table as JSON.")
 @reads_a_file
 def command(data: str, target: str, models: str | None, drop: str | None, folds: int, measure: str | None,
@@ -59,13 +61,7 @@ def command(data: str, target: str, models: str | None, drop: str | None, folds:
 
 
 def _named(text: str) -> dict[str, Any]:
-    from ..errors import InvalidParameter, did_you_mean
+    from ..models.registry import estimator_named
 
-    known = estimators()
-    lower = {name.lower(): name for name in known}
-    chosen = {}
-    for name in names_in(text) or ():
-        if name.lower() not in lower:
-            raise InvalidParameter(f"There is no model {name!r}.{did_you_mean(name, list(known))} See: suffice models")
-        chosen[lower[name.lower()]] = known[lower[name.lower()]]()
-    return chosen
+    chosen = (estimator_named(name) for name in names_in(text) or ())
+    return {cls.__name__: cls() for cls in chosen}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import sys
 from contextlib import ExitStack
 
 import click
+
+from ._outputs import writes_a_file
 
 
 def _size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
@@ -31,7 +32,7 @@ def _size(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, 
     callback=_size,
     help="Pixels that share a code, as 3 or 2x3.",
 )
-@click.option("-o", "--output", help="Where to write the picture; without it only the figures are shown.")
+@writes_a_file("Where to write the picture; without it only the figures are shown.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the random numbers.")
 @click.option("--json", "as_json", is_flag=True, help="Write the figures as JSON.")
 @click.option("--progress/--no-progress", default=True, help="A progress bar, where stderr is a terminal.")
@@ -42,7 +43,6 @@ def command(
 
     PICTURE is a file such as photo.png. The figures are for the codes and the codebook, stored plainly.
     """
-    _check_output(picture, output)
     from ..models.cluster.compression import compress_image
     from ..models.cluster.images import save_image
 
@@ -59,16 +59,3 @@ def command(
         click.echo(json.dumps(figures, indent=2, allow_nan=False))
     else:
         click.echo(str(found) + (f"\nwritten to      {output}" if output else ""))
-
-
-def _check_output(picture: str, output: str | None) -> None:
-    """Refuse, before any work, an output that is the picture itself or cannot be a file."""
-    if output is None:
-        return
-    if os.path.isdir(output):
-        raise click.ClickException(f"{output!r} is a folder; name a file for the picture.")
-    if os.path.exists(picture) and os.path.exists(output) and os.path.samefile(picture, output):
-        raise click.ClickException(f"{output!r} is the picture itself, which is not overwritten; name another file.")
-    folder = os.path.dirname(output) or "."
-    if not os.path.isdir(folder):
-        raise click.ClickException(f"there is no folder {folder!r} to write to; make it first.")

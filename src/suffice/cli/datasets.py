@@ -6,11 +6,13 @@ import json
 
 import click
 
+from ._outputs import writes_a_file
+
 
 @click.command("datasets")
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@click.option("-o", "--output", help="Write the table NAME as .csv, .tsv, .parquet or .json.")
+@writes_a_file("Write the table NAME as .csv, .tsv, .parquet or .json.")
 def command(name: str | None, as_json: bool, output: str | None) -> None:
     """List the bundled tables, or show one.
 

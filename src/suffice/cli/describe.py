@@ -12,8 +12,8 @@ import click
 from ._tables import reading, reads_a_file, use
 
 if TYPE_CHECKING:
-    from ..report import Description
-    from ..report.text import Section
+    from ..description import Description
+    from ..description.text import Section
 
 _COLOURS = {"numbers": "cyan", "categories": "green", "dates": "magenta"}
 
@@ -36,7 +36,7 @@ def command(data: str, top: int, as_json: bool, threads: int | None, progress: b
     """
     with ExitStack() as stack:
         use(stack, threads, progress and sys.stderr.isatty())
-        from ..report import describe
+        from ..description import describe
 
         description = describe(data, top=top, **reading(options))
     if as_json:
@@ -52,7 +52,7 @@ def _show(description: Description) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from ..report.text import headline, notes, sections
+    from ..description.text import headline, notes, sections
 
     console = Console(highlight=False)
     console.print(Text(headline(description), style="bold"))
@@ -74,7 +74,7 @@ def _table(section: Section) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    from ..report.text import SHORTEST
+    from ..description.text import SHORTEST
 
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
     for j, (title, width) in enumerate(zip(section.header, section.widths(), strict=True)):

@@ -9,11 +9,12 @@ from typing import Any
 import click
 
 from ._models import ModelGroup, made
+from ._outputs import writes_a_file
 from ._tables import Reading, reads_a_table
 
 
 def _options(f: Any) -> Any:
-    f = click.option("-o", "--output", help="Where to keep the model, such as model.sff.")(f)
+    f = writes_a_file("Where to keep the model, such as model.sff.")(f)
     f = click.option("--json", "as_json", is_flag=True, help="Write the summary as JSON.")(f)
     f = click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of random numbers.")(f)
     return reads_a_table(f)
@@ -66,7 +67,6 @@ def _text(summary: dict[str, Any]) -> str:
 command = ModelGroup(
     "fit",
     run=_run,
-    kind=lambda cls: True,
     extra=_options,
     help="""Fit a model to a table: suffice fit MODEL DATA.
 

@@ -16,26 +16,26 @@ def command(name: str | None, as_json: bool) -> None:
 
     NAME is a model such as KMeans.
     """
-    from ..errors import InvalidParameter, did_you_mean
-    from ._models import estimators
+    from ..models.registry import estimator_named, estimators
 
-    known = estimators()
-    if name is None:
-        rows = [
-            {"model": key, "chapter": _chapter(cls), "summary": _summary(cls)} for key, cls in sorted(known.items())
-        ]
-        click.echo(json.dumps(rows, indent=2, ensure_ascii=False) if as_json else _listed(rows))
+    if name is not None:
+        _show(estimator_named(name), as_json)
         return
-    found = {key.lower(): key for key in known}.get(name.lower())
-    if found is None:
-        raise InvalidParameter(f"There is no model {name!r}.{did_you_mean(name, list(known))} See: suffice models")
-    _show(known[found], as_json)
+    rows = [_row(cls) for cls in estimators().values()]
+    click.echo(json.dumps(rows, indent=2, ensure_ascii=False) if as_json else _listed(rows))
+
+
+def _row(cls: type[Any]) -> dict[str, Any]:
+    from ..models.registry import kinds_of
+
+    return {"model": cls.__name__, "chapter": _chapter(cls), "kinds": kinds_of(cls), "summary": _summary(cls)}
 
 
 def _chapter(cls: type[Any]) -> str:
     from ..models import CHAPTERS
+    from ..models.registry import family_of
 
-    family = cls.__module__.split(".")[2]
+    family = family_of(cls)
     return CHAPTERS.get(family, family)
 
 
@@ -43,7 +43,7 @@ def _summary(cls: type[Any]) -> str:
     return " ".join((cls.__doc__ or "").strip().split("\n\n")[0].split()).split(":")[0]
 
 
-def _listed(rows: list[dict[str, str]]) -> str:
+def _listed(rows: list[dict[str, Any]]) -> str:
     width = max(len(row["model"]) for row in rows)
     lines = []
     for chapter in sorted({row["chapter"] for row in rows}):
@@ -62,7 +62,7 @@ def _show(cls: type[Any], as_json: bool) -> None:
             {"name": name, "allowed": str(rule), "default": repr(defaults[name]), "doc": rule.doc}
             for name, rule in rules.items()
         ]
-        click.echo(json.dumps({"model": cls.__name__, "summary": _summary(cls), "parameters": rows}, indent=2))
+        click.echo(json.dumps({**_row(cls), "parameters": rows}, indent=2))
         return
     click.echo(
         f"{cls.__name__} ({_chapter(cls)}): {' '.join((cls.__doc__ or '').strip().split(chr(10) * 2)[0].split())}\n"

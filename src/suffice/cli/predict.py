@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ._outputs import writes_a_file
 from ._tables import Reading, reads_a_table, write_columns
 
 
@@ -14,7 +15,7 @@ from ._tables import Reading, reads_a_table, write_columns
 @click.argument("model")
 @reads_a_table
 @click.option("--proba", is_flag=True, help="Also the probability of each class or component.")
-@click.option("-o", "--output", help="Where to write, as .csv, .tsv, .parquet or .json; CSV to standard output.")
+@writes_a_file("Where to write, as .csv, .tsv, .parquet or .json; CSV to standard output.")
 def command(model: str, proba: bool, output: str | None, **options: Any) -> None:
     """Predict for the rows of a table with a model that `suffice fit` kept.
 

@@ -10,13 +10,21 @@ from typing import Any
 
 import click
 
+from ._outputs import writes_a_file
 from ._tables import names_in, path_of, reading, reads_a_file, use
+
+
+def _beside(data: str) -> str:
+    """A name for the page, in the folder where the command runs."""
+    stem = os.path.basename(data.rstrip("/\\")).partition(".")[0]
+    kept = "".join(letter for letter in stem if letter.isalnum() or letter in "-_")
+    return f"{kept or 'table'}-report.html"
 
 
 @click.command("report")
 @click.argument("data")
 @click.option("--target", help="The column to predict.")
-@click.option("-o", "--output", help="Where to write the page; DATA-report.html by default.")
+@writes_a_file("Where to write the page; DATA-report.html by default.", _beside)
 @click.option("--drop", help="Columns that nothing is learned from, with commas between.")
 @click.option("--task", type=click.Choice(["auto", "classes", "numbers"]), default="auto", show_default=True,
               help="What the target holds.")  # fmt: skip
@@ -28,7 +36,7 @@ from ._tables import names_in, path_of, reading, reads_a_file, use
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of random numbers.")
 @click.option("--json", "as_json", is_flag=True, help="Write the summary as JSON.")
 @reads_a_file
-def command(data: str, target: str | None, output: str | None, drop: str | None, task: Any, rows: int, seconds: float,
+def command(data: str, target: str | None, output: str, drop: str | None, task: Any, rows: int, seconds: float,
             title: str | None, seed: int, as_json: bool, threads: int | None, progress: bool,
             **options: Any) -> None:  # fmt: skip
     """Report on a table: what it holds, its structure, and how well a target can be told.
@@ -36,7 +44,6 @@ def command(data: str, target: str | None, output: str | None, drop: str | None,
     DATA is a CSV or Parquet file of any size, a bundled table such as crabs, or - for standard input. The page is one
     file that needs no network.
     """
-    path = output or _beside(data)
     with ExitStack() as stack:
         use(stack, threads, progress and sys.stderr.isatty())
         from ..report.page import report
@@ -45,17 +52,10 @@ def command(data: str, target: str | None, output: str | None, drop: str | None,
         name = title or ("standard input" if data == "-" else None)
         made = report(table, target, task=task, leave_out=names_in(drop) or (), rows=rows, seconds=seconds, title=name,
                       random_state=seed, **reading(options))  # fmt: skip
-    made.save(path)
-    size = os.path.getsize(path)
+    made.save(output)
+    size = os.path.getsize(output)
     if as_json:
-        click.echo(json.dumps({"path": path, "bytes": size, "title": made.title, "summary": made.short}, indent=2))
+        click.echo(json.dumps({"path": output, "bytes": size, "title": made.title, "summary": made.short}, indent=2))
         return
     click.echo(str(made))
-    click.echo(f"written: {path} ({size / 1024:,.0f} kB)")
-
-
-def _beside(data: str) -> str:
-    """A name for the page, in the folder where the command runs."""
-    stem = os.path.basename(data.rstrip("/\\")).partition(".")[0]
-    kept = "".join(letter for letter in stem if letter.isalnum() or letter in "-_")
-    return f"{kept or 'table'}-report.html"
+    click.echo(f"written: {output} ({size / 1024:,.0f} kB)")

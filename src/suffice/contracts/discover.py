@@ -6,14 +6,18 @@ import importlib
 import pkgutil
 from typing import Any
 
+from .. import backend
+from .. import description as description_package
 from .. import distances as distances_package
 from .. import distributions as distributions_package
-from .. import estimator as estimator_module
-from .. import models
+from .. import kernels as kernels_package
 from .. import statistics as statistics_package
+from ..backend.dispatch import Operation
 from ..distances import Distance
 from ..distributions import Distribution, Prior
 from ..estimator import Estimator
+from ..kernels import Kernel
+from ..models import registry
 from ..statistics import Statistic
 
 
@@ -25,16 +29,21 @@ def _import_all(package: object) -> None:
 
 def estimators() -> list[type[Estimator]]:
     """Every estimator of Suffice, by name."""
-    _import_all(models)
-    own = [cls for cls in estimator_module.members if cls.__module__.startswith(models.__name__)]
-    return sorted(own, key=lambda cls: cls.__name__)
+    return list(registry.estimators().values())
 
 
 def statistics() -> list[type[Statistic]]:
-    """Every statistic of Suffice, by name."""
-    _import_all(statistics_package)
-    own = [cls for cls in Statistic.members if cls.__module__.startswith(statistics_package.__name__)]
+    """Every statistic of Suffice, by name: those of rows, and those of the columns of tables."""
+    packages = (statistics_package, description_package)
+    for package in packages:
+        _import_all(package)
+    own = [cls for cls in Statistic.members if cls.__module__.startswith(tuple(p.__name__ for p in packages))]
     return sorted(own, key=lambda cls: cls.__name__)
+
+
+def operations() -> list[Operation[..., Any]]:
+    """Every operation of the back-end, by name."""
+    return backend.operations()
 
 
 def distances() -> list[type[Distance]]:
@@ -42,6 +51,13 @@ def distances() -> list[type[Distance]]:
     _import_all(distances_package)
     own = [cls for cls in Distance.members if cls.__module__.startswith(distances_package.__name__)]
     return sorted((cls for cls in own if not cls.__name__.startswith("_")), key=lambda cls: cls.__name__)
+
+
+def kernels() -> list[type[Kernel]]:
+    """Every kernel of Suffice, by name; bases without a kernel of their own are left out."""
+    _import_all(kernels_package)
+    own = [cls for cls in Kernel.members if cls.__module__.startswith(kernels_package.__name__)]
+    return sorted((cls for cls in own if cls.names), key=lambda cls: cls.__name__)
 
 
 def distributions() -> list[type[Distribution]]:

@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 
 from ..distributions import Distribution, Mixture
 from ..errors import InvalidData, InvalidParameter
+from .array_kinds import distribution_arguments
 from .density_laws import (
     drawn_rows,
     entropy_is_expected,
@@ -43,7 +44,7 @@ def distribution_checks(cls: type[Distribution]) -> Iterator[tuple[str, Check]]:
     own = [
         log_prob_adds_up_to_one, samples_have_the_moments, samples_follow_the_seed, entropy_is_expected, kl_is_expected,
         total_is_the_sum, statistics_add_up, weights_are_repetitions, best_is_a_maximum, rounds_climb, mixtures_climb,
-        fit_beats_truth, many_at_once, bad_cells_are_named, frozen_and_pickled,
+        fit_beats_truth, many_at_once, bad_cells_are_named, frozen_and_pickled, distribution_arguments,
     ]  # fmt: skip
     own += [gaps_are_marginal] if cls.missing else [gaps_are_refused]
     own += [sparse_equals_dense] if cls.sparse else []

@@ -65,14 +65,15 @@ def _array_parts(X: Any, needs: Needs) -> tuple[Any, tuple[int, ...] | None, Sch
     if any(math.isnan(width) for width in X.shape[1:]):
         raise InvalidData(f"{needs.owner}: X has an unknown number of columns; call X.compute_chunk_sizes().")
     schema = to_matrix(np.empty((0, *X.shape[1:]), X.dtype), needs)[1]
-    return _one_column_block(X), _sizes(X), schema
+    return row_blocks(X), sizes_of(X), schema
 
 
-def _one_column_block(X: Any) -> Any:
+def row_blocks(X: Any) -> Any:
+    """An array whose blocks hold whole rows."""
     return X.rechunk(dict.fromkeys(range(1, X.ndim), -1)) if any(n > 1 for n in X.numblocks[1:]) else X
 
 
-def _sizes(values: Any) -> tuple[int, ...] | None:
+def sizes_of(values: Any) -> tuple[int, ...] | None:
     """The rows of each block, or None while they are not known."""
     sizes = values.chunks[0]
     return None if any(math.isnan(size) for size in sizes) else tuple(int(size) for size in sizes)
@@ -86,7 +87,7 @@ def _aligned(values: Any, X: Any, sizes: tuple[int, ...] | None, place: str, nee
     if not (is_arraylike(values) or is_series_like(values) or is_dataframe_like(values)):
         raise InvalidData(f"{needs.owner}: {place} is a dask {type(values).__name__}; give an array or series.")
     if is_arraylike(values):
-        values, own = _one_column_block(values), _sizes(values)
+        values, own = row_blocks(values), sizes_of(values)
         if own is not None and sizes is not None and own != sizes:
             _check_length(sum(own), sum(sizes), place, needs)
             return values.rechunk({0: sizes})
@@ -138,6 +139,15 @@ class DaskSource(Source):
     schema: Schema
     needs: Needs
     sizes: tuple[int, ...] | None = None
+    elsewhere = True
+
+    def row_bytes(self) -> int:
+        """What a row takes, in double unless all columns are single precision."""
+        return (4 if self._is_single() else 8) * len(self.schema) + 8 * (self.weight is not None)
+
+    def origin(self) -> str:
+        """Nothing, or where the first row of a partition is not known, that it is counted from there."""
+        return "" if self.sizes is not None else f"a partition of {self}"
 
     @property
     def n_rows(self) -> int | None:  # type: ignore[override]
@@ -190,21 +200,23 @@ class DaskSource(Source):
         raise InvalidData(f"{self.needs.owner}: {self} has no rows; at least 1 is needed.")
 
     def _zeros(self) -> Chunk:
-        dtypes = self.X.dtypes if is_dataframe_like(self.X) else [self.X.dtype]
-        single = all(str(dtype).lower() == "float32" for dtype in dtypes)
-        X = np.zeros((1, len(self.schema)), np.float32 if single else np.float64)
+        X = np.zeros((1, len(self.schema)), np.float32 if self._is_single() else np.float64)
         y = self.y
         if y is not None:
             dtype = getattr(y, "dtype", object)
             y = np.zeros((1, *y.shape[1:]), dtype if isinstance(dtype, np.dtype) else object)
         return Chunk(X, check_target(y, 1, self.needs), None if self.weight is None else np.ones(1))
 
+    def _is_single(self) -> bool:
+        dtypes = self.X.dtypes if is_dataframe_like(self.X) else [self.X.dtype]
+        return all(str(dtype).lower() == "float32" for dtype in dtypes)
+
     @cached_property
     def _raw(self) -> list[tuple[Delayed, Delayed, Delayed, int, int | None]]:
         """X, y, weight, number and first row of each partition; the latter None where it is not known."""
-        X = _partitions(self.X)
+        X = partitions(self.X)
         y, weight = (
-            _partitions(values) if is_dask_collection(values) else [values] * len(X) for values in (self.y, self.weight)
+            partitions(values) if is_dask_collection(values) else [values] * len(X) for values in (self.y, self.weight)
         )
         starts = [None] * len(X) if self.sizes is None else [0, *accumulate(self.sizes)][:-1]
         return list(zip(X, y, weight, range(len(X)), starts, strict=True))
@@ -229,7 +241,7 @@ class DaskSource(Source):
         if not unknown:
             return self
         frame = self.X[[self.X.columns[j] for j in unknown]]
-        found = computed([delayed(labels)(part) for part in _partitions(frame)], None).summary
+        found = computed([delayed(labels)(part) for part in partitions(frame)], None).summary
         for j, values in zip(unknown, found.values if found else (), strict=bool(found)):
             columns[j] = from_labels(list(values), columns[j].name)[0]
         return dataclasses.replace(self, schema=Schema(tuple(columns), self.schema.named))
@@ -238,6 +250,7 @@ class DaskSource(Source):
         return "the dask dataframe" if is_dataframe_like(self.X) else "the dask array"
 
 
-def _partitions(values: Any) -> list[Delayed]:
+def partitions(values: Any) -> list[Delayed]:
+    """The partitions of a collection, in order."""
     # Not optimised: dask would read few columns in fewer partitions than many, and X and y would no longer match.
     return list(np.ravel(values.to_delayed(optimize_graph=False)))

@@ -41,6 +41,9 @@ class TableFile(Protocol):
     def n_rows(self) -> int | None:
         """The number of rows, where it is known without reading them."""
 
+    def about_rows(self) -> int | None:
+        """About how many rows there are, where that can be said without reading them."""
+
     @property
     def integers(self) -> frozenset[str]:
         """The columns of whole numbers that are read as float64."""

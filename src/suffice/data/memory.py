@@ -12,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
+from ..backend.weights import given_or_ones
 from ..errors import InvalidData, SparseNotSupported
+from .derived import filtered_chunk, mapped_chunk
+from .rows import FLOATS, as_csr, plain
 from .schema import Column, Schema, unnamed
 from .source import Chunk, Needs, S, Source
 from .validate import (
@@ -25,9 +28,6 @@ from .validate import (
     is_sparse,
     positions,
 )
-
-_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
-
 
 _BLOCK_CELLS = 1 << 22  # cells mapped at once: some megabytes, so that temporaries stay small
 
@@ -45,8 +45,51 @@ class ArraySource(Source):
         """The number of rows."""
         return len(self.chunk)
 
+    @property
+    def in_memory(self) -> Chunk:  # type: ignore[override]
+        """All rows."""
+        return self.chunk
+
     def chunks(self) -> Generator[Chunk, None, None]:
         yield self.chunk
+
+    def origin(self) -> str:
+        return ""
+
+    def gather(self, limit: int | None = None, instead: str = "") -> Chunk:
+        """All rows, which are in memory already, whatever the limit."""
+        return self.chunk
+
+    def mapped(self, f: Callable[[Chunk], Chunk], schema: Schema | None = None) -> ArraySource:
+        """The rows after a function, which is called at once."""
+        schema, source = schema or self.schema, self._searched()
+        chunk = mapped_chunk(self.chunk, f, len(schema), self.needs.owner)
+        return dataclasses.replace(source, chunk=chunk, schema=schema)
+
+    def filtered(self, keep: Callable[[Chunk], Any]) -> ArraySource:
+        """The rows for which something holds, found at once."""
+        source, chunk = self._searched(), filtered_chunk(self.chunk, keep, self.needs.owner)
+        if not len(chunk):
+            raise InvalidData(f"{self.needs.owner}: no row of {self} is left by the filter; at least 1 is needed.")
+        return dataclasses.replace(source, chunk=chunk)
+
+    def _searched(self) -> ArraySource:
+        """This source with its cells searched now, where that was to be done late: later they are others."""
+        if not checked_late(self.chunk, self.needs):
+            return self
+        check_cells(self.chunk, self.schema, self.needs)
+        return dataclasses.replace(self, needs=dataclasses.replace(self.needs, late=False))
+
+    def batches(self, size: int, rng: np.random.Generator | None = None) -> Generator[Chunk, None, None]:
+        """One pass in order, or with `rng` batches drawn by weight, without end."""
+        if rng is None:
+            yield from super().batches(size)
+            return
+        running = np.cumsum(given_or_ones(self.chunk.weight, len(self.chunk)))
+        last = int(np.searchsorted(running, running[-1]))  # of the rows that weigh something
+        while True:
+            places = np.searchsorted(running, rng.random(size) * running[-1], side="right")
+            yield dataclasses.replace(self.chunk.at(np.minimum(places, last)), weight=None)
 
     def reduce(self, summarise: Callable[[Chunk], S]) -> S:
         summary = super().reduce(summarise)
@@ -113,18 +156,14 @@ def from_memory(X: Any, y: Any, sample_weight: Any, needs: Needs) -> ArraySource
 
 def to_matrix(X: Any, needs: Needs) -> tuple[Any, Schema]:
     """The cells as a matrix of floats, not copied where they are one already, and what the columns are."""
-    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype in _FLOATS:
-        return _native_order(X), unnamed(X.shape[1])
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind == "f" and X.dtype.newbyteorder("=") in FLOATS:
+        return plain(X), unnamed(X.shape[1])
     if is_sparse(X):
         return _sparse(X, needs)
     frame = _as_frame(X, needs)
     if frame is not None:
         return _from_frame(frame, needs)
     return _array_like(X, needs)
-
-
-def _native_order(X: NDArray[Any]) -> NDArray[Any]:
-    return X if X.dtype.isnative else X.astype(X.dtype.newbyteorder("="))
 
 
 def _sparse(X: Any, needs: Needs) -> tuple[Any, Schema]:
@@ -134,8 +173,7 @@ def _sparse(X: Any, needs: Needs) -> tuple[Any, Schema]:
         )
     if X.dtype.kind == "c":
         raise InvalidData(f"{needs.owner}: Complex data not supported; give real numbers.")
-    rows = X.tocsr()
-    return (rows if rows.dtype in _FLOATS else rows.astype(np.float64)), unnamed(X.shape[1])
+    return as_csr(X, needs.owner), unnamed(X.shape[1])
 
 
 def _as_frame(X: Any, needs: Needs) -> Any:
@@ -200,9 +238,10 @@ def _array_like(X: Any, needs: Needs) -> tuple[NDArray[Any], Schema]:
     """Everything else that NumPy can turn into a matrix, by scikit-learn's rules."""
     from sklearn.utils import check_array
 
+    X = plain(X) if isinstance(X, np.ndarray) else X
     options = {"ensure_all_finite": False, "ensure_min_samples": 0, "ensure_min_features": 0}
     try:
-        values = check_array(X, dtype=list(_FLOATS), input_name="X", estimator=needs.owner, **options)
+        values = check_array(X, dtype=list(FLOATS), input_name="X", estimator=needs.owner, **options)
     except ValueError as error:
         place = _first_text(X)
         if place is None:

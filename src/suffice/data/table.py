@@ -2,44 +2,75 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import InvalidData, did_you_mean, needed
 from . import datasets
-from .file_source import FileSource, batches
-from .files import format_of
+from .file_source import READING_BYTES, FileSource, Names, batches
+from .files import TableFile, format_of
+from .parts import Open, Parts
 from .readahead import ReadAhead
 from .scan import scan
-from .schema import Schema
+from .schema import Schema, unnamed
+from .source import Chunk, Needs, S, Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _BATCH_CELLS = 1 << 19  # cells of a batch from memory: a few megabytes
+_SIDE_BY_SIDE = 64  # batches from memory that are worked on at a time, where there are so many threads
 
 
 @dataclass(frozen=True)
-class Table:
-    """Any table: what its columns are, and its rows as pyarrow.RecordBatches, as often as wanted."""
+class Table(Source):
+    """Any table: a source whose chunks hold `pyarrow.RecordBatch`es, with columns of all kinds.
+
+    `parts` are runs of its rows that can be read by themselves, `most` of them at a time.
+    """
 
     schema: Schema
-    n_rows: int | None
     name: str
-    read: Callable[[], Iterator[Any]]
+    parts: tuple[Open, ...]
+    n_rows: int | None = None
+    most: int = 1
+    needs: Needs = field(default_factory=lambda: Needs(owner="describe", missing=True, categories=True))
 
-    def batches(self) -> Iterator[Any]:
-        """The rows in order, as record batches of a few megabytes."""
-        return self.read()
+    def chunks(self) -> Generator[Chunk, None, None]:
+        for part in self.parts:
+            with closing(part(True)) as chunks:
+                yield from chunks
+
+    def reduce(self, summarise: Callable[[Chunk], S]) -> S:
+        """The merged summary of all rows, in row order; parts are summed up side by side."""
+        if len(self.parts) < 2:
+            return super().reduce(summarise)
+        job = partial(_total, summarise=summarise)
+        with closing(Parts(self.parts, job, self.n_rows, self.most).results()) as results:
+            return functools.reduce(operator.add, results)
+
+    def suited_to(self, needs: Needs, columns: Names | None = None) -> Table:
+        raise InvalidData(f"{needs.owner}: {self} is a table with columns of all kinds; give the data themselves.")
 
     def __str__(self) -> str:
         return self.name
 
 
-def as_table(data: Any, **options: Any) -> Table:
-    """Any table as a `Table`: a file or pattern, a scan, a frame, an array, a bundled table or its name.
+def _total(chunks: Any, summarise: Callable[[Chunk], S]) -> S:
+    return functools.reduce(operator.add, map(summarise, chunks))
+
+
+def as_table(data: Any, **options: Any) -> Source:
+    """Any table as a source of record batches: a file or pattern, a scan, a frame, an array, a dask collection, a
+    bundled table or its name.
 
     `options` say how a file is read, as in `scan`.
 
@@ -61,7 +92,11 @@ def as_table(data: Any, **options: Any) -> Table:
         return _from_arrow(data.to_frame("pyarrow"), data.name)
     if isinstance(data, np.ndarray):
         return _from_array(data)
-    return _from_frame(data)
+    if type(data).__module__.partition(".")[0] in ("dask", "dask_expr"):
+        from .dask_table import table_of
+
+        return table_of(data)
+    return _from_arrow(frame_to_arrow(data), "the frame")
 
 
 def _is_paths(data: Any) -> bool:
@@ -91,35 +126,78 @@ def _from_files(source: FileSource) -> Table:
     else:
         names = tuple(name for name in source.files[0].fields.names if name in used)
 
-    def read() -> Iterator[Any]:
-        with closing(ReadAhead(batches(source.files, names))) as parts:
-            for _, _, batch in parts:
-                yield batch
+    schema = Schema(tuple(used[name] for name in names))
+    if source.n_rows is None:  # where a part begins is not known
+        return Table(schema, str(source), (partial(_read, source.files, names, 0),))
+    parts: list[Open] = []
+    start = 0
+    for part in (part for file in source.files for part in file.parts()):
+        parts.append(partial(_read, (part,), names, start))
+        start += part.n_rows or 0
+    most = READING_BYTES // max(file.held_bytes(names) for file in source.files)
+    return Table(schema, str(source), tuple(parts), source.n_rows, max(1, most))
 
-    return Table(Schema(tuple(used[name] for name in names)), source.n_rows, str(source), read)
+
+def _read(files: tuple[TableFile, ...], names: Names, start: int, ahead: bool) -> Generator[Chunk, None, None]:
+    found = batches(files, names)
+    with closing(ReadAhead(found) if ahead else found) as read:
+        for _, _, batch in read:
+            yield Chunk(batch, start=start)
+            start += batch.num_rows
 
 
-def _from_arrow(table: Any, name: str) -> Table:
-    from .arrow import check_names, read_as, schema_of
+def _from_arrow(table: pa.Table, name: str) -> Table:
+    from .arrow import check_names, schema_of
 
     check_names(table.schema.names, name)
     schema = schema_of(table.schema, name)
-    for j, field in enumerate(table.schema):
-        if read_as(field.type) != field.type:
-            table = table.set_column(j, field.name, table.column(j).cast(read_as(field.type)))
     size = max(1, _BATCH_CELLS // max(1, len(schema)))
-    return Table(schema, table.num_rows, name, lambda: iter(table.to_batches(max_chunksize=size)))
+    return _in_memory(schema, name, table.num_rows, size, lambda first: table.slice(first, size))
+
+
+def _in_memory(schema: Schema, name: str, n: int, size: int, rows_from: Callable[[int], pa.Table]) -> Table:
+    """A table whose rows are taken `size` at a time; one without rows has one chunk without rows."""
+
+    def read(first: int, ahead: bool) -> Generator[Chunk, None, None]:
+        start = first
+        for batch in as_batches(rows_from(first)):
+            yield Chunk(batch, start=start)
+            start += batch.num_rows
+
+    parts = tuple(partial(read, first) for first in range(0, max(n, 1), size))
+    return Table(schema, name, parts, n, _SIDE_BY_SIDE)
+
+
+def as_batches(table: pa.Table, most: int | None = None) -> list[pa.RecordBatch]:
+    """The rows as batches of at most so many, times of day as text; one empty batch where there are none."""
+    import pyarrow as pa
+
+    from .arrow import read_as
+
+    for j, column in enumerate(table.schema):
+        if read_as(column.type) != column.type:
+            table = table.set_column(j, column.name, table.column(j).cast(read_as(column.type)))
+    nothing = [pa.array([], column.type) for column in table.schema]
+    return table.to_batches(max_chunksize=most) or [pa.record_batch(nothing, table.schema)]
 
 
 def _from_array(values: Any) -> Table:
-    """The columns of an array, which have numbers for names."""
-    import pyarrow as pa
-
+    """The columns of an array, which have numbers for names; numbers are taken over chunk by chunk."""
     if values.ndim != 2:
         raise InvalidData(f"A table has rows and columns; got an array of shape {values.shape}.")
-    table = pa.table({f"x{j}": _column(values[:, j], f"x{j}") for j in range(values.shape[1])})
-    made = _from_arrow(table, "the array")
-    return replace(made, schema=replace(made.schema, named=False))
+    n, d = values.shape
+    if values.dtype.kind not in "fiu" or not d:
+        made = _from_arrow(array_to_arrow(values), "the array")
+        return replace(made, schema=replace(made.schema, named=False))
+    size = max(1, _BATCH_CELLS // d)
+    return _in_memory(unnamed(d), "the array", n, size, lambda first: array_to_arrow(values[first : first + size]))
+
+
+def array_to_arrow(values: Any) -> pa.Table:
+    """An array (n, d) as a table with the columns x0, x1, …"""
+    import pyarrow as pa
+
+    return pa.table({f"x{j}": _column(values[:, j], f"x{j}") for j in range(values.shape[1])})
 
 
 def _column(values: Any, name: str) -> Any:
@@ -131,7 +209,8 @@ def _column(values: Any, name: str) -> Any:
         raise _mixed(name, "the array", error) from None
 
 
-def _from_frame(data: Any) -> Table:
+def frame_to_arrow(data: Any) -> pa.Table:
+    """A frame of any library as an Arrow table with its columns."""
     import narwhals as nw
     import pyarrow as pa
 
@@ -142,7 +221,7 @@ def _from_frame(data: Any) -> Table:
     except nw.exceptions.NarwhalsError as error:  # such as two columns of the same name
         raise InvalidData(f"This frame cannot be used: {' '.join(str(error).split())}.") from None
     if isinstance(frame, nw.LazyFrame):
-        raise InvalidData("This frame is lazy: it has no rows yet; call collect() or compute() first.")
+        raise InvalidData("This frame is lazy: it has no rows yet; call collect() first.")
     if not isinstance(frame, nw.DataFrame):
         raise InvalidData(
             f"A table is a file, a frame, a 2-D array or the name of a bundled table; got {type(data).__name__}."
@@ -151,7 +230,7 @@ def _from_frame(data: Any) -> Table:
         table = frame.to_arrow()
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise _mixed("", "the frame", error) from None
-    return _from_arrow(table.select([n for n in table.schema.names if n in map(str, frame.columns)]), "the frame")
+    return table.select([n for n in table.schema.names if n in map(str, frame.columns)])
 
 
 def _mixed(column: str, origin: str, error: Exception) -> InvalidData:

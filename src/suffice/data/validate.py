@@ -9,16 +9,12 @@ from numpy.typing import NDArray
 
 from .. import backend
 from ..errors import InvalidData, did_you_mean
+from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
 
 Array = Any
 _LATE_CELLS = 100_000  # a smaller chunk is searched faster than its result
-
-
-def is_sparse(X: object) -> bool:
-    """Whether X is a SciPy sparse matrix or array."""
-    return type(X).__module__.startswith("scipy.sparse")
 
 
 def check_chunk(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "", cells: bool = True) -> None:
@@ -82,7 +78,7 @@ def _bad_cell(chunk: Chunk, schema: Schema, needs: Needs, origin: str, i: int, j
     if is_sparse(chunk.X):
         place, value = "the sparse matrix", chunk.X.data[i]
     else:
-        place, value = f"{schema.describe(j)}, {_row(i, chunk.start, origin)}", chunk.X[i, j]
+        place, value = f"{schema.describe(j)}, {_row(chunk.number(i), 0, origin)}", chunk.X[i, j]
     got = "NaN (a missing value)" if np.isnan(value) else f"{float(value)} (infinity)"
     remedy = "Drop the row or fill the gap" if np.isnan(value) else "Drop the row or replace the value"
     return f"{needs.owner}: {place} holds {got}; Input X contains NaN or infinity, finite numbers are needed. {remedy}."

@@ -8,7 +8,7 @@ array([[0., 5.],
 Minkowski(p=3)
 """
 
-from .base import Distance
+from .base import DISTANCES, Distance
 from .by_scipy import BySciPy
 from .chebyshev import Chebyshev
 from .correlation import Correlation
@@ -17,18 +17,20 @@ from .euclidean import Euclidean
 from .function import Function
 from .gower import Gower
 from .hamming import Hamming
+from .haversine import Haversine
 from .jaccard import Jaccard
 from .jensen_shannon import JensenShannon
 from .kullback_leibler import KullbackLeibler
 from .mahalanobis import Mahalanobis
 from .manhattan import Manhattan
 from .minkowski import Minkowski
-from .named import as_distance, is_distance, names, require_metric
+from .named import as_distance, asymmetry, is_distance, is_function, names, require_metric
 from .squared_euclidean import SquaredEuclidean
 from .standardized import StandardizedEuclidean
 
 __all__ = [
-    "BySciPy", "Chebyshev", "Correlation", "Cosine", "Distance", "Euclidean", "Function", "Gower", "Hamming", "Jaccard",
-    "JensenShannon", "KullbackLeibler", "Mahalanobis", "Manhattan", "Minkowski", "SquaredEuclidean",
-    "StandardizedEuclidean", "as_distance", "is_distance", "names", "require_metric",
+    "DISTANCES", "BySciPy", "Chebyshev", "Correlation", "Cosine", "Distance", "Euclidean", "Function", "Gower",
+    "Hamming", "Haversine", "Jaccard", "JensenShannon", "KullbackLeibler", "Mahalanobis", "Manhattan", "Minkowski",
+    "SquaredEuclidean", "StandardizedEuclidean", "as_distance", "asymmetry", "is_distance", "is_function", "names",
+    "require_metric",
 ]  # fmt: skip

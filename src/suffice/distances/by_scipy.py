@@ -27,6 +27,10 @@ class BySciPy(Distance):
     names: ClassVar = METRICS + OTHERS
     has_kernel: ClassVar = False
 
+    @classmethod
+    def of_name(cls, name: str, **arguments: Any) -> BySciPy:
+        return cls(name, **arguments)
+
     def __post_init__(self) -> None:
         if self.name not in self.names:
             raise InvalidParameter(f"BySciPy: name must be one of {', '.join(self.names)}; got {self.name!r}.")

@@ -16,7 +16,7 @@ class Chebyshev(Distance):
     array([[4.]])
     """
 
-    names: ClassVar = ("chebyshev", "linfinity")
+    names: ClassVar = ("chebyshev", "linfinity", "infinity")
     kind: ClassVar = "largest"
     is_metric: ClassVar = True
     missing: ClassVar = True

@@ -17,9 +17,10 @@ class Euclidean(Distance):
     array([[5.]])
     """
 
-    names: ClassVar = ("euclidean", "l2")
+    names: ClassVar = ("euclidean", "l2", "nan_euclidean")
     takes_root: ClassVar = True
     is_metric: ClassVar = True
+    centre: ClassVar = "mean"
     sparse: ClassVar = True
     missing: ClassVar = True
 

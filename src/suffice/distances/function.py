@@ -13,7 +13,7 @@ from .base import Array, Distance
 
 
 @dataclass(frozen=True)
-class Function(Distance):
+class Function(Distance, saved=False):
     """Any symmetric function of two rows, called once for each pair: slow, and taken at its word.
 
     `is_metric` says whether it obeys the triangle inequality, which some searches rely on.
@@ -25,7 +25,6 @@ class Function(Distance):
 
     function: Callable[[Any, Any], float] = lambda x, y: 0.0
     is_metric: bool = False  # type: ignore[misc]  # of each function, not of the class
-    names: ClassVar = ()
     has_kernel: ClassVar = False
 
     def __post_init__(self) -> None:

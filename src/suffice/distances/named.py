@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import InvalidParameter, did_you_mean
-from .base import Distance
-from .by_scipy import BySciPy
+from ..errors import InvalidParameter
+from .base import DISTANCES, Distance
 from .function import Function
 
 
 def names() -> tuple[str, ...]:
     """Every name that `as_distance` knows, sorted."""
-    return tuple(sorted(_by_name()))
+    return tuple(DISTANCES)
+
+
+def is_function(value: object) -> bool:
+    """Whether a value is a function of two rows, and no distance already."""
+    return callable(value) and not isinstance(value, type | Distance)
 
 
 def is_distance(value: object) -> bool:
     """Whether `as_distance` takes a value that is no name: a distance, or a function of two rows."""
-    return isinstance(value, Distance) or (callable(value) and not isinstance(value, type))
+    return isinstance(value, Distance) or is_function(value)
 
 
 def as_distance(value: Any, owner: str = "as_distance", **arguments: Any) -> Distance:
@@ -26,18 +30,16 @@ def as_distance(value: Any, owner: str = "as_distance", **arguments: Any) -> Dis
     >>> as_distance("cityblock"), as_distance("minkowski", p=3)
     (Manhattan(), Minkowski(p=3))
     """
-    if isinstance(value, Distance):
-        return value
-    if isinstance(value, str) and value in _by_name():
-        cls = _by_name()[value]
-        return BySciPy(value) if cls is BySciPy else cls(**arguments)
-    if is_distance(value):
+    if is_function(value):
         return Function(value)
-    hint = did_you_mean(value, list(names())) if isinstance(value, str) else ""
-    raise InvalidParameter(
-        f"{owner}: metric must be a distance, a function of two rows, or one of {', '.join(names())}; got "
-        f"{value!r}.{hint}"
-    )
+    return DISTANCES.member(value, owner, "metric", ", a function of two rows", **arguments)
+
+
+def asymmetry(distance: Distance) -> str:
+    """Why a distance cannot be used where every pair of rows has one distance; "" where it can."""
+    if distance.is_symmetric:
+        return ""
+    return f"{type(distance).__name__} from x to y is not that from y to x; use JensenShannon() for histograms"
 
 
 def require_metric(distance: Distance, owner: str) -> None:
@@ -47,7 +49,3 @@ def require_metric(distance: Distance, owner: str) -> None:
             f"{owner}: {distance!r} is no metric (a detour can be shorter than the direct way), which is needed here. "
             "Use a metric such as Euclidean(), or brute force."
         )
-
-
-def _by_name() -> dict[str, type[Distance]]:
-    return {name: cls for cls in Distance.members if cls.__module__.startswith(__package__ or "") for name in cls.names}

@@ -1,11 +1,12 @@
 """Families of distributions, one in each file, with `log_prob`, `sample`, `statistic` and `mle`; and their priors."""
 
-from .base import Distribution
+from .base import FAMILIES, Distribution
 from .bernoulli import Bernoulli
 from .categorical import Categorical
 from .diagonal import DiagonalGaussian, SphericalGaussian
 from .exponential import Exponential
 from .factor import FactorGaussian
+from .gamma import GammaDistribution
 from .gaussian import Gaussian, TiedGaussian
 from .gradient import ByGradient
 from .independent import Independent
@@ -14,6 +15,8 @@ from .laplace import Laplace
 from .low_rank import LowRankGaussian
 from .mixture import Mixture
 from .multinomial import Multinomial
+from .named import as_distribution, names
+from .negative_binomial import NegativeBinomial
 from .normal_priors import NormalInverseGamma, NormalInverseWishart
 from .poisson import Poisson
 from .priors import Beta, Dirichlet, Gamma, Prior
@@ -21,8 +24,9 @@ from .student_t import StudentT
 from .von_mises import VonMises
 
 __all__ = [
-    "Bernoulli", "Beta", "ByGradient", "Categorical", "DiagonalGaussian", "Dirichlet", "Distribution", "Exponential",
-    "FactorGaussian", "Gamma", "Gaussian", "Independent", "Laplace", "LowRankGaussian", "Mixture", "Multinomial",
-    "NormalInverseGamma", "NormalInverseWishart", "Poisson", "Prior", "SphericalGaussian", "StudentT", "TiedGaussian",
-    "VonMises", "entropy", "jensen_shannon", "kl",
+    "FAMILIES", "Bernoulli", "Beta", "ByGradient", "Categorical", "DiagonalGaussian", "Dirichlet", "Distribution",
+    "Exponential", "FactorGaussian", "Gamma", "GammaDistribution", "Gaussian", "Independent", "Laplace",
+    "LowRankGaussian", "Mixture", "Multinomial", "NegativeBinomial", "NormalInverseGamma", "NormalInverseWishart",
+    "Poisson", "Prior", "SphericalGaussian", "StudentT", "TiedGaussian", "VonMises", "as_distribution", "entropy",
+    "jensen_shannon", "kl", "names",
 ]  # fmt: skip

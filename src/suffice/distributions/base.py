@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache, reduce, wraps
 from operator import add
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -13,18 +13,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.mixture import Rule, shares
-from ..engine import Outcome, Step, iterate, small_change
+from ..choices import Choices, Named
+from ..data import Needs, Source, as_source
+from ..data.rows import as_groups, as_rows, as_weight
+from ..engine import Kept, Outcome, Step, iterate, resumable, small_change
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
+from ..holds import Kind, floats, instance, optional, require
 from ..randomness import generator
+from ..registry import register_member
 from ..statistics import Statistic
 
 Floats = NDArray[np.float64]
 _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
 
 
-def parameter(doc: str, vector: bool = False) -> Any:
-    """Declare a parameter that `mle` finds; None until then. A `vector` may be given as a list or one number."""
-    return dataclasses.field(default=None, metadata={"parameter": doc, "vector": vector})
+Shape = tuple[str | int, ...]  # sizes by name, which all parameters of a member share; "d or 1" may also be 1
+
+
+def parameter(doc: str, shape: Shape | None = None, holds: Kind | None = None) -> Any:
+    """Declare a parameter that `mle` finds; None until then.
+
+    One with a shape may be given as lists or one number, and is an array. `holds` says what it may be in a model file
+    (see `suffice.holds`): finite numbers of its shape, where nothing is said.
+    """
+    kind = floats(*shape) if holds is None and shape is not None else holds
+    held = None if kind is None else optional(kind)
+    return dataclasses.field(default=None, metadata={"parameter": doc, "shape": shape, "holds": held})
 
 
 class Shared(NamedTuple):
@@ -41,7 +55,7 @@ class Shared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Distribution:
+class Distribution(Named):
     """Base of the distributions over rows of d columns; frozen dataclasses.
 
     `Poisson()` is the family, `Poisson(rate)` one member. The family turns rows into a summary, and the summary into
@@ -52,7 +66,7 @@ class Distribution:
     `statistic` is called on the current member: where something is latent (missing cells, the scale of a Student-t row,
     the component of a mixture) it is the expected summary under that member, and repeating the line above is EM.
     Missing cells (NaN) are left out or expected, so that `log_prob` is that of what was seen. Subclasses register
-    themselves, and the contract tests find them.
+    themselves with their `names`, so that everybody who takes names, and the contract tests, find them.
     """
 
     members: ClassVar[list[type[Distribution]]] = []
@@ -63,27 +77,55 @@ class Distribution:
 
     def __init_subclass__(cls) -> None:
         Distribution.members.append(cls)
+        for name, checked in _ENTRIES.items():
+            if name in cls.__dict__:
+                setattr(cls, name, checked(cls.__dict__[name]))
+        FAMILIES.register(cls)
+        if cls.log_prob is not Distribution.log_prob:
+            register_member(cls, "distribution")
 
     def __post_init__(self) -> None:
-        for field in _parameters(self):
+        sizes: dict[str, int] = {}
+        for field in parameters_of(self):
             value = getattr(self, field.name)
-            if field.metadata["vector"] and value is not None:
-                object.__setattr__(self, field.name, np.atleast_1d(np.asarray(value, dtype=np.float64)))
+            if field.metadata["shape"] is not None and value is not None:
+                values = _array(self, field.name, value)
+                _agree(self, field, values, sizes)
+                object.__setattr__(self, field.name, values)
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
         """A member of three columns, or one where it has only one, for the contract tests."""
         raise TypeError(f"{cls.__name__} does not define example")
 
+    def check_loaded(self) -> None:
+        """Raise an error where what a distribution from a file holds does not fit together."""
+        values = [getattr(self, field.name) for field in parameters_of(self)]
+        sizes = [len(value) for value in values if isinstance(value, tuple | np.ndarray)]
+        require(all(sizes), "there must be a column")
+
     @property
     def has_parameters(self) -> bool:
         """Whether this is a member, and not the family alone."""
-        return all(getattr(self, field.name) is not None for field in _parameters(self))
+        return all(getattr(self, field.name) is not None for field in parameters_of(self))
+
+    @property
+    def n_columns(self) -> int | None:
+        """How many columns the rows of a member have; None of the family, which takes any number."""
+        for field in parameters_of(self):
+            value = getattr(self, field.name)
+            if field.metadata["shape"] is not None and field.metadata["shape"][0] == "d" and value is not None:
+                return len(value)
+        return None
 
     @property
     def n_parameters(self) -> int:
         """How many free parameters a member has, for AIC and BIC."""
-        return sum(int(np.size(getattr(self, field.name))) for field in _parameters(self))
+        return sum(int(np.size(getattr(self, field.name))) for field in parameters_of(self))
+
+    def by_column(self) -> Distribution:
+        """The family of this name whose columns are independent, as naive Bayes takes it: itself where they are."""
+        return self
 
     # -- densities --------------------------------------------------------------------------------------------------
     def log_prob(self, X: Any) -> Floats:
@@ -134,6 +176,7 @@ class Distribution:
     def fit(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
         """The member that makes the rows of an array most likely; by EM where something is latent."""
         X = self._rows(X)
+        weight = as_weight(weight, X.shape[0], type(self).__name__)
         if not (self.latent or _has_gaps(X)):
             return self.mle(self.statistic(X, weight))
         return self.learn(X, weight, tol=tol, max_iter=max_iter).state
@@ -141,19 +184,25 @@ class Distribution:
     def learn(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Outcome[Self]:
         """As `fit`, with the history of the rounds."""
         X = self._rows(X)
+        weight = as_weight(weight, X.shape[0], type(self).__name__)
         by_rounds = self.latent or _has_gaps(X)
 
         def step(member: Self) -> Step[Self]:
             found = member.mle(member.statistic(X, weight))
             return Step(found, _total(found.log_prob(X), weight))
 
-        return iterate(
-            lambda run: self if self.has_parameters or not by_rounds else self.begin(X, weight),
-            step,
-            stop=small_change(tol),
-            max_iter=max_iter if by_rounds else 1,
-            minimise=False,
-        )
+        def source() -> Source:
+            return as_source(X, sample_weight=weight, needs=Needs(type(self).__name__, missing=True, sparse=True))
+
+        with resumable(type(self).__name__, lambda: {"family": self, "tol": tol, "max_iter": max_iter}, source):
+            return iterate(
+                lambda run: self if self.has_parameters or not by_rounds else self.begin(X, weight),
+                step,
+                stop=small_change(tol),
+                max_iter=max_iter if by_rounds else 1,
+                minimise=False,
+                kept=Kept(instance(type(self), d=X.shape[1])),
+            )
 
     # -- many at once, as the components of a mixture -----------------------------------------------------------------
     @staticmethod
@@ -226,13 +275,17 @@ class Distribution:
 
     def _rows(self, X: Any) -> Any:
         """X as a table of cells in the support."""
-        X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=None if hasattr(X, "dtype") else np.float64)
-        if X.ndim != 2:
-            raise InvalidData(
-                f"{type(self).__name__}: rows must be a table; got an array of {X.ndim} dimensions. "
-                "Use X.reshape(-1, 1) for one column."
-            )
+        X = self._table(X)
+        if not X.shape[0]:
+            raise InvalidData(f"{type(self).__name__}: X has no rows; at least 1 is needed.")
         self.check(X, type(self).__name__)
+        return X
+
+    def _table(self, X: Any) -> Any:
+        """X as rows of as many columns as a member has."""
+        X, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
+        if d is not None and X.shape[1] != d:
+            raise InvalidData(f"{type(self).__name__}: rows must have {d} columns; got an array of shape {X.shape}.")
         return X
 
     def _require_parameters(self) -> None:
@@ -242,7 +295,71 @@ class Distribution:
             )
 
 
-def _parameters(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
+def _array(owner: Distribution, name: str, value: Any) -> Floats:
+    try:
+        return np.atleast_1d(np.asarray(value, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise InvalidParameter(f"{type(owner).__name__}: {name} must hold numbers; got {value!r}.") from None
+
+
+def _agree(owner: Distribution, field: dataclasses.Field[Any], values: Floats, sizes: dict[str, int]) -> None:
+    """Refuse a parameter whose sizes are not those of the others."""
+    shape: Shape = field.metadata["shape"]
+    known = [size if isinstance(size, int) else sizes.get(size.removesuffix(" or 1")) for size in shape]
+    fits = values.ndim == len(shape) and all(
+        want is None or got == want or (got == 1 and str(size).endswith(" or 1"))
+        for size, want, got in zip(shape, known, values.shape, strict=True)
+    )
+    if not fits:
+        words = ", ".join(str(size if want is None else want) for size, want in zip(shape, known, strict=True))
+        raise InvalidParameter(
+            f"{type(owner).__name__}: {field.name} must have the shape ({words}{',' if len(shape) == 1 else ''}); got "
+            f"{values.shape}."
+        )
+    sizes.update({size: got for size, got in zip(shape, values.shape, strict=True) if isinstance(size, str)})
+
+
+def _of_rows(method: Any) -> Any:
+    @wraps(method)
+    def checked(self: Distribution, X: Any) -> Any:
+        return method(self, self._table(X))
+
+    return checked
+
+
+def _of_weighted_rows(method: Any) -> Any:
+    @wraps(method)
+    def checked(self: Distribution, X: Any, weight: Any = None, *more: Any, **named: Any) -> Any:
+        X = self._table(X)
+        return method(self, X, as_weight(weight, X.shape[0], type(self).__name__), *more, **named)
+
+    return checked
+
+
+def _of_grouped_rows(method: Any) -> Any:
+    @wraps(method)
+    def checked(self: Distribution, X: Any, group: Any, groups: int, weight: Any = None) -> Any:
+        X, owner = self._table(X), type(self).__name__
+        codes = as_groups(group, X.shape[0], groups, owner)
+        return method(self, X, codes, groups, as_weight(weight, X.shape[0], owner))
+
+    return checked
+
+
+# What takes rows from outside, in every family: rows, weights and groups are checked before it runs.
+_ENTRIES = {
+    "log_prob": _of_rows,
+    "statistic": _of_weighted_rows,
+    "begin": _of_weighted_rows,
+    "grouped_statistics": _of_grouped_rows,
+}
+
+
+FAMILIES: Choices[Distribution] = Choices("distribution", Distribution)
+
+
+def parameters_of(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
+    """The fields that are its parameters."""
     kind: Any = type(distribution)
     return _declared(kind)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.mixture import GaussianSums, Rule, Shape
+from ..holds import either, floats, number
 from ..statistics import DiagonalMoments
 from .base import Distribution, Shared, drawn, parameter
 from .gaussian import Gaussian
@@ -29,11 +30,14 @@ class DiagonalGaussian(Distribution):
     array([2., 6.])
     """
 
+    names = ("diagonal_gaussian",)
     shape: ClassVar[Shape] = "diagonal"
 
-    mean: Any = parameter("m, (d,).", vector=True)
-    variance: Any = parameter("v, (d,).", vector=True)
+    mean: Any = parameter("m, (d,).", ("d",))
+    variance: Any = parameter("v, (d,).", ("d or 1",), holds=either(floats("d", at_least=0), floats(1, at_least=0)))
     floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
+
+    holds: ClassVar = {"floor": either(number(at_least=0), floats("d", at_least=0))}
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -50,7 +54,6 @@ class DiagonalGaussian(Distribution):
         return self.log_probs([self], X)[:, 0]
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
-        self._require_parameters()
         self._require_parameters()
         return drawn(n, random_state).normal(self.mean, np.sqrt(self.spread), (n, len(self.mean)))
 
@@ -133,7 +136,9 @@ class SphericalGaussian(DiagonalGaussian):
     array([2.5])
     """
 
-    variance: Any = parameter("v, (1,).", vector=True)
+    names = ("spherical_gaussian",)
+
+    variance: Any = parameter("v, (1,).", (1,), holds=floats(1, at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -146,7 +151,7 @@ class SphericalGaussian(DiagonalGaussian):
         mean = statistic.mean
         if np.any(statistic.weight == 0):
             mean = np.where(statistic.weight > 0, mean, 0.0 if self.mean is None else self.mean)
-        return replace(self, mean=mean, variance=np.array([statistic.scatter.sum() / cells + self.floor]))
+        return replace(self, mean=mean, variance=np.array([statistic.scatter.sum() / cells + np.mean(self.floor)]))
 
     def around(self, mean: Floats, variance: Floats) -> Self:
         return replace(self, mean=mean, variance=np.array([np.mean(variance)]))

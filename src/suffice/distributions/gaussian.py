@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log_probs, gaussian_sums
+from ..holds import covariances
 from ..statistics import DiagonalMoments, Moments
 from .base import Distribution, Shared, drawn, parameter
 from .given import Given, given_seen
@@ -35,16 +36,22 @@ class Gaussian(Distribution):
            [0.5, 2.5]]))
     """
 
+    names: ClassVar[tuple[str, ...]] = ("gaussian", "normal")
     shape: ClassVar[Shape] = "full"
 
-    mean: Any = parameter("m, (d,).", vector=True)
-    covariance: Any = parameter("C, (d, d).")
+    mean: Any = parameter("m, (d,).", ("d",))
+    covariance: Any = parameter("C, (d, d).", ("d", "d"), holds=covariances("d", "d"))
     floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
         root = rng.normal(size=(3, 3))
         return cls(rng.normal(size=3) * 3, root @ root.T + 0.5 * np.eye(3))
+
+    def by_column(self) -> Distribution:
+        from .diagonal import DiagonalGaussian
+
+        return DiagonalGaussian(floor=self.floor)
 
     @property
     def spread(self) -> Floats:
@@ -62,7 +69,6 @@ class Gaussian(Distribution):
         return self.log_probs([self], X)[:, 0]
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
-        self._require_parameters()
         self._require_parameters()
         rng = drawn(n, random_state)
         values, vectors = np.linalg.eigh(self.covariance)
@@ -164,6 +170,8 @@ class TiedGaussian(Gaussian):
     >>> TiedGaussian().fit(np.array([[0.0], [2.0]])).covariance
     array([[1.]])
     """
+
+    names = ("tied_gaussian",)
 
     shape: ClassVar[Shape] = "tied"
 

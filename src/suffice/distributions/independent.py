@@ -5,19 +5,33 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidParameter, did_you_mean
+from ..holds import Kind, Sizes, either, flag, instance, mapping, require, sometimes, text, tuples, whole
 from ..statistics import Statistic
 from .base import Distribution, drawn
 from .exponential import Exponential
+from .named import as_distribution
 from .poisson import Poisson
 
 Floats = NDArray[np.float64]
 Columns = tuple[int | str, ...]
+
+
+class _Families(Kind):
+    """A distribution of as many columns as its key has."""
+
+    _named = mapping(tuples(either(whole(), text())), instance(Distribution))
+
+    def measure(self, value: Any, sizes: Sizes) -> None:
+        self._named.measure(value, sizes)
+        for key, part in value.items():
+            require(key, "must have keys with columns")
+            Sizes({"d": len(key)}).agree("d", sizes.inside.get(id(part), {}).get("d", len(key)))
 
 
 @dataclass(frozen=True)
@@ -25,6 +39,8 @@ class PartStatistics(Statistic):
     """One statistic for each part of an `Independent`."""
 
     parts: tuple[Any, ...]
+
+    holds: ClassVar = {"parts": tuples(instance(Statistic))}
 
     def __add__(self, other: PartStatistics) -> PartStatistics:
         return PartStatistics(tuple(a + b for a, b in zip(self.parts, other.parts, strict=True)))
@@ -38,13 +54,13 @@ class PartStatistics(Statistic):
 class Independent(Distribution):
     """Independent groups of columns, each with its own family: p(x) = ∏_g p_g(x_g).
 
-    `families` is a mapping from a column, or a tuple of columns, to its family; or a list, one family for each column.
-    A column is a position or a name; names become positions by `named(schema)`.
+    `families` is a mapping from a column, or a tuple of columns, to its family, or the name of one; or a list, one for
+    each column. A column is a position or a name; names become positions by `named(schema)`.
 
     Examples
     --------
     >>> from suffice.distributions import Bernoulli, Independent, Poisson
-    >>> member = Independent({0: Poisson(), (1, 2): Bernoulli()}).fit(np.array([[3.0, 0.0, 1.0], [5.0, 1.0, 1.0]]))
+    >>> member = Independent({0: "poisson", (1, 2): Bernoulli()}).fit(np.array([[3.0, 0.0, 1.0], [5.0, 1.0, 1.0]]))
     >>> member.parts[0].rate, member.parts[1].probability
     (array([4.]), array([0.5, 1. ]))
     >>> Independent({"visits": Poisson()}).named(["age", "visits"]).columns
@@ -55,18 +71,22 @@ class Independent(Distribution):
 
     families: Any = None
 
+    holds: ClassVar = {
+        "families": _Families(),
+        "latent": sometimes(flag()),
+        "missing": sometimes(flag()),
+        "sparse": sometimes(flag()),
+    }
+
     def __post_init__(self) -> None:
         given = {} if self.families is None else self.families
         pairs = given.items() if isinstance(given, Mapping) else enumerate(given)
-        families = {_columns(key): family for key, family in pairs}
-        for key, family in families.items():
-            if not isinstance(family, Distribution):
-                raise InvalidParameter(
-                    f"Independent: the family of {_words(key)} must be a distribution; got {family!r}."
-                )
+        columns = ((_columns(key), family) for key, family in pairs)
+        families = {key: as_distribution(own, "Independent", f"the family of {_words(key)}") for key, own in columns}
         _check_disjoint(list(families))
         object.__setattr__(self, "families", families)
         object.__setattr__(self, "latent", any(part.latent for part in self.parts))
+        object.__setattr__(self, "sparse", bool(self.parts) and all(part.sparse for part in self.parts))
         object.__setattr__(self, "missing", all(part.missing for part in self.parts))
 
     @classmethod
@@ -194,9 +214,10 @@ class Independent(Distribution):
 
 
 def _columns(key: Any) -> Columns:
-    if isinstance(key, np.integer):
-        return (int(key),)
-    return (key,) if isinstance(key, int | str) else tuple(key)
+    columns = tuple(key) if isinstance(key, tuple | list) else (key,)
+    if not columns or not all(isinstance(column, int | str | np.integer) for column in columns):
+        raise InvalidParameter(f"Independent: a family belongs to a column, or to some of them; got {key!r}.")
+    return tuple(int(column) if isinstance(column, np.integer) else column for column in columns)
 
 
 def _words(key: Columns) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..holds import floats
 from ..statistics import ColumnValues
 from .base import Distribution, drawn, kept, parameter
 
@@ -32,8 +33,12 @@ class Laplace(Distribution):
     (array([2.]), array([1.66666667]))
     """
 
-    location: Any = parameter("m, the median of each column, (d,).", vector=True)
-    scale: Any = parameter("b, the mean distance of each column from its median, (d,).", vector=True)
+    names = ("laplace",)
+
+    location: Any = parameter("m, the median of each column, (d,).", ("d",))
+    scale: Any = parameter(
+        "b, the mean distance of each column from its median, (d,).", ("d",), holds=floats("d", at_least=0)
+    )
     floor: float = 0.0  # what `mle` adds to the scales; keeps them from collapsing
 
     @classmethod

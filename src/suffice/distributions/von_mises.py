@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import i0e, i1e
 
+from ..holds import floats
 from ..statistics import ColumnSums
 from .base import drawn, parameter
 from .gradient import ByGradient
@@ -31,10 +32,11 @@ class VonMises(ByGradient):
     (array([3.]), array([4.]))
     """
 
+    names = ("von_mises", "vonmises")
     support = "angles from −π to π"
 
-    mean: Any = parameter("m, the direction, (d,).", vector=True)
-    concentration: Any = parameter("κ, how narrow, (d,).", vector=True)
+    mean: Any = parameter("m, the direction, (d,).", ("d",))
+    concentration: Any = parameter("κ, how narrow, (d,).", ("d",), holds=floats("d", at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

@@ -15,12 +15,13 @@ import numpy as np
 from ..errors import InvalidData, InvalidParameter
 from ..observing import Round, announced, observers
 from ..randomness import generator
+from ..resampling import Fold, Measure, Problem, Search, problem
+from ..resampling.folds import COLUMNS, fitted, needed, run_fold, seeded, weight_arguments
+from ..resampling.intervals import check_level
+from ..resampling.measure_registry import chosen
+from ..resampling.problem import task_of
 from .fingerprint import fingerprint
-from .fitting import COLUMNS, Fold, Search, fitted, needed, run_fold, seeded, weight_arguments
-from .intervals import check_level
 from .journal import Journal
-from .measuring import Measure, chosen
-from .problem import Problem, problem, task_of
 from .results import Evaluation
 
 ON_ERROR = ("raise", "keep")
@@ -203,7 +204,7 @@ def evaluated(
     folds, began = [], time.perf_counter()
     with announced("evaluate", {"model": name, "folds": len(of.splits)}) as ended:
         for at in range(len(of.splits)):
-            fold = _from(book, key, at, of, model)
+            fold = _from(book, key, at, of, model if settings.keep_models else None)
             if fold is None:
                 fold = _run(model, of, at, wanted, settings, search, name)
                 if book is not None and fold.error is None:
@@ -229,11 +230,13 @@ def _report(fold: Fold, of: Problem, first: Measure, seconds: float) -> None:
             observer.round_done(Round(fold.number, float(score), seconds, {"fold": fold.number}), {})
 
 
-def _from(book: Journal | None, key: str, at: int, of: Problem, model: Any) -> Fold | None:
-    found = None if book is None else book.content(key, at + 1, model)
-    if found is None:
+def _from(book: Journal | None, key: str, at: int, of: Problem, like: Any) -> Fold | None:
+    """A fold that the journal has, with its fitted model where one like this is wanted."""
+    found = None if book is None else book.content(key, at + 1)
+    if book is None or found is None:
         return None
-    return Fold(at + 1, *of.splits[at], **{column: found[column] for column in _KEPT}, model=found["model"])
+    model = None if like is None else book.model(key, at + 1, like)
+    return Fold(at + 1, *of.splits[at], **{column: found[column] for column in _KEPT}, model=model)
 
 
 def _run(

@@ -1,26 +1,38 @@
 """A journal on disk of folds that are done, so that a run that was killed goes on where it was.
 
-The file has one JSON document a line: first what the run is about (`{"format": "suffice journal", "version": 1, …}`),
+The file has one JSON document a line: first what the run is about (`{"format": "suffice journal", "version": 2, …}`),
 then one line a finished fold, added and flushed to the disk when the fold is done. Arrays are written as type, shape
 and base64 of their bytes, so they come back to the bit. Fitted models stand beside it, in the folder
-`<journal>.models`. A last line that was not finished is dropped; any other line that cannot be read is an error.
+`<journal>.models`; the line of a fold holds the digest of its model file.
+
+The last entry of each line is the digest of the line and of the digest before it. So a line that was changed, moved,
+repeated or taken out is an error that names the first line that does not follow. Only the end may be missing, as a
+run that is killed leaves it: whole folds, and a last line that was not finished, which is dropped.
+
+A file that does not begin as a journal is refused before anything is written. Version 1 had no digests and is refused
+too: to go on with it would put a digest on lines that may be damaged.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from ..errors import InvalidData, InvalidParameter
 from ..persist import load, save
 
-FORMAT, VERSION = "suffice journal", 1
+FORMAT, VERSION = "suffice journal", 2
+_BEGINNING = b'{"format": "suffice'  # of a first line that may have been cut
+_LONGEST_HEAD = 1 << 16  # bytes; a file without a newline in so many is no journal
+_DIGEST = ', "digest": "{}"}}'
+_DIGEST_LENGTH = len(_DIGEST.format("0" * 32))
 
 
 class Journal:
@@ -30,12 +42,9 @@ class Journal:
         """Open or begin a journal; `about` holds the fingerprint of each thing that the results depend on."""
         self.path = Path(path)
         self.done: dict[tuple[str, int], dict[str, Any]] = {}
-        self._models: dict[str, str] = {}
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = open(self.path, "a+b")  # noqa: SIM115
-        except OSError as error:
-            raise InvalidData(f"evaluate: the journal {self.path} cannot be opened: {error.strerror}.") from None
+        self._models: dict[str, str] = {}  # the fingerprint of each model, by its name
+        self._last = ""  # the digest of the last line
+        self._file = self._opened()
         try:
             _lock(self._file, self.path)
             self._read(dict(about))
@@ -49,43 +58,63 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def _read(self, about: dict[str, str]) -> None:
-        self._file.seek(0)
-        lines = self._file.read().split(b"\n")
-        if lines[-1]:  # the run was killed within this line
-            self._file.truncate(sum(len(line) + 1 for line in lines[:-1]))
-        documents = [self._parsed(line, number) for number, line in enumerate(lines[:-1], start=1)]
-        if not documents:
-            self._write({"format": FORMAT, "version": VERSION, "about": about})
-            return
-        self._check_head(documents[0], about)
-        for document in documents[1:]:
-            self.done[document["name"], document["fold"]] = document
-            self._models[document["name"]] = document["fingerprint"]
-
-    def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
+    def _opened(self) -> BinaryIO:
         try:
-            document = json.loads(line)
-        except ValueError:
-            document = None
-        known = {"format"} if number == 1 else {"name", "fold", "fingerprint"}
-        if not isinstance(document, dict) or not known <= set(document):
-            what = "no journal of Suffice" if number == 1 else f"a journal that is damaged in line {number}"
-            raise InvalidData(f"evaluate: {self.path} is {what}; give another path, or remove the file.")
-        return document
+            if self.path.exists() and not self.path.is_file() and not self.path.is_dir():  # a pipe would block
+                raise InvalidData(f"evaluate: the journal {self.path} is no file on a disk; give another path.")
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            return open(self.path, "a+b")
+        except OSError as error:
+            raise InvalidData(f"evaluate: the journal {self.path} cannot be opened: {error.strerror}.") from None
 
-    def _check_head(self, head: dict[str, Any], about: dict[str, str]) -> None:
-        if head["format"] != FORMAT or head.get("version") != VERSION:
+    def _read(self, about: dict[str, str]) -> None:
+        """Take over the lines; the file is changed only after all of them are found to be right."""
+        head, self._last = _sealed({"format": FORMAT, "version": VERSION, "about": about}, "")
+        self._file.seek(0)
+        first = self._file.readline(_LONGEST_HEAD)
+        if head.startswith(first) and (not first or first.startswith(_BEGINNING)):  # killed within the first line
+            self._append(head[len(first) :])
+            return
+        self._check_head(first, about)
+        *lines, unfinished = self._file.read().split(b"\n")
+        for number, line in enumerate(lines, start=2):
+            document = self._checked(line, number, self._last)
+            self._last = document["digest"]
+            self._take(document)
+        if unfinished:  # the run was killed within this line
+            self._file.truncate(len(first) + sum(len(line) + 1 for line in lines))
+
+    def _check_head(self, first: bytes, about: dict[str, str]) -> None:
+        found = _parsed(first)
+        if found is None or "format" not in found or not first.endswith(b"\n"):
+            raise InvalidData(f"evaluate: {self.path} is no journal of Suffice and was not touched; give another path.")
+        if found["format"] != FORMAT or found.get("version") != VERSION:
             raise InvalidData(
-                f"evaluate: {self.path} is {head['format']!r} version {head.get('version')!r}; this version of Suffice "
-                f"writes {FORMAT!r} version {VERSION}. Give another path."
+                f"evaluate: {self.path} is {found['format']!r} version {found.get('version')!r}; this version of "
+                f"Suffice writes {FORMAT!r} version {VERSION} and goes on with no other. Give another path."
             )
-        changed = [name for name, digest in about.items() if head.get("about", {}).get(name) != digest]
+        kept = self._checked(first[:-1], 1, "")["about"]
+        changed = [name for name, digest in about.items() if kept.get(name) != digest]
         if changed:
             raise InvalidData(
                 f"evaluate: the journal {self.path} is about another run: {', '.join(changed)} changed since. "
                 "Give another path, or remove the file to begin anew."
             )
+
+    def _checked(self, line: bytes, number: int, before: str) -> dict[str, Any]:
+        """The document of a line that follows from the one with the digest before."""
+        digest = _digest(line[:-_DIGEST_LENGTH], before)
+        if line[-_DIGEST_LENGTH:] != _DIGEST.format(digest).encode():
+            raise InvalidData(
+                f"evaluate: {self.path} is a journal that is damaged in line {number}: the line was changed, or is not "
+                "the one that followed. Cut the file off before it, or remove it to begin anew."
+            )
+        document: dict[str, Any] = json.loads(line)
+        return document
+
+    def _take(self, document: dict[str, Any]) -> None:
+        self.done[document["name"], document["fold"]] = document
+        self._models[document["name"]] = document["fingerprint"]
 
     def check_model(self, name: str, fingerprint: str) -> None:
         """Refuse to go on with a model that is not the one whose folds are here."""
@@ -99,46 +128,79 @@ class Journal:
         """Write down a finished fold; its model too, where a model file can hold it."""
         document = {"name": name, "fold": fold, "fingerprint": fingerprint, **_plain(content)}
         document["model"] = None if model is None else self._saved(model, name, fold)
-        self._write(document)
-        self.done[name, fold] = document
+        line, self._last = _sealed(document, self._last)
+        self._append(line)
+        self._take(document)
 
-    def content(self, name: str, fold: int, model: Any) -> dict[str, Any] | None:
-        """What was written of a fold, with the fitted model under "model"; None where it is not done."""
-        document = self.done.get((name, fold))
-        if document is None:
-            return None
-        found = {key: _restored(value) for key, value in document.items()}
-        found["model"] = self._loaded(document.get("model"), model)
-        return found
-
-    def _write(self, document: Mapping[str, Any]) -> None:
-        self._file.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
+    def _append(self, line: bytes) -> None:
+        self._file.write(line + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
 
+    def content(self, name: str, fold: int) -> dict[str, Any] | None:
+        """What was written of a fold; None where it is not done."""
+        document = self.done.get((name, fold))
+        return None if document is None else {key: _restored(value) for key, value in document.items()}
+
+    def _model_file(self, name: str, fold: int) -> Path:
+        safe = "".join(letter if letter.isalnum() else "_" for letter in name)[:40]
+        own = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:8]  # two names may look alike when safe
+        return self.path.with_name(f"{self.path.name}.models") / f"{safe}-{own}-{fold}.sff"
+
     def _saved(self, model: Any, name: str, fold: int) -> str | None:
-        folder = self.path.with_name(f"{self.path.name}.models")
-        folder.mkdir(exist_ok=True)
-        safe = "".join(letter if letter.isalnum() else "_" for letter in name)
-        number = list(self._models).index(name)  # two names may look alike when made safe
-        file = folder / f"{number}-{safe}-{fold}.sff"
+        """Write the model file of a fold and give its digest; None where the class is not one that model files hold."""
+        file = self._model_file(name, fold)
         try:
+            file.parent.mkdir(exist_ok=True)
             save(model, file)
-        except InvalidParameter:  # a class that model files do not hold
+            return _file_digest(file)
+        except InvalidParameter:
             return None
-        return f"{folder.name}/{file.name}"
+        except OSError as error:
+            raise InvalidData(f"evaluate: the model file {file} cannot be written: {error.strerror}.") from None
 
-    def _loaded(self, name: str | None, model: Any) -> Any:
-        """The fitted model; None where no file holds it, as the answers of its fold are here anyway."""
-        if name is None:
+    def model(self, name: str, fold: int, like: Any) -> Any:
+        """The fitted model of a fold that is done; None where no file holds it, as the answers are here anyway."""
+        file, digest = self._model_file(name, fold), self.done[name, fold]["model"]
+        if digest is None or not file.exists():
             return None
+        if not file.is_file() or _file_digest(file) != digest:
+            raise InvalidData(
+                f"evaluate: {file} is not the model that the journal {self.path} knows of fold {fold}: it was damaged "
+                "or replaced. Remove it to go on without the model of this fold, or the journal to fit again."
+            )
         try:
-            return load(self.path.parent / name, classes=[type(part) for part in (model, *model.get_params().values())])
-        except (InvalidData, OSError):
+            return load(file, classes=[type(part) for part in (like, *like.get_params().values())])
+        except InvalidData:  # a class that is not known here
             return None
 
 
-def _lock(file: Any, path: Path) -> None:
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    """A line that is a JSON object, or None."""
+    try:
+        document = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _sealed(document: Mapping[str, Any], before: str) -> tuple[bytes, str]:
+    """The line of a document, its digest added as the last entry, and the digest."""
+    body = json.dumps(document)[:-1].encode()
+    digest = _digest(body, before)
+    return body + _DIGEST.format(digest).encode(), digest
+
+
+def _digest(body: bytes, before: str) -> str:
+    return hashlib.sha256(before.encode() + body).hexdigest()[:32]
+
+
+def _file_digest(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:32]
+
+
+def _lock(file: BinaryIO, path: Path) -> None:
     """Let no second run write to the same journal, where the system has locks; they go when the process does."""
     try:
         import fcntl
@@ -146,8 +208,10 @@ def _lock(file: Any, path: Path) -> None:
         return
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         raise InvalidData(f"evaluate: the journal {path} is in use by another run; wait, or give another.") from None
+    except OSError:  # a file system without locks
+        return
 
 
 def _plain(value: Any) -> Any:

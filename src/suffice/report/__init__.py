@@ -5,7 +5,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from .describe import Description, describe
+from ..description import Description, describe
 
 if TYPE_CHECKING:
     from .association import Associations, associations

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..description.text import count
 from .rows import Rows
-from .text import count
 
 MANY_MISSING = 0.3  # of the cells of a column
 LEAKING = 0.995  # how well one column alone may tell the target before it looks like the answer itself

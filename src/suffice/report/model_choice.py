@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 import warnings
 from dataclasses import dataclass
@@ -10,13 +9,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier, is_regressor
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from ..engine import limits
-from ..estimator import Estimator
-from ..models.prepare import Standardize
+from ..models.prepare import StandardScaler
+from ..models.registry import estimators
 from ..observing import unobserved
 
 _PILOT_ROWS = (250, 1_000)
@@ -30,17 +28,10 @@ class Candidates:
     left_out: dict[str, str]
 
 
-def estimators() -> dict[str, type[Any]]:
-    """Every public estimator by name, so that one that is added later is found."""
-    package = importlib.import_module(__name__.partition(".")[0])
-    found = ((name, getattr(package, name)) for name in sorted(dir(package)) if name[:1].isupper())
-    return {name: cls for name, cls in found if isinstance(cls, type) and issubclass(cls, Estimator)}
-
-
 def prepared(model: Any, gaps: bool = True) -> Pipeline:
     """The model after columns are brought to one scale and `gaps` filled by medians, both learned in its own fit."""
     filling = [SimpleImputer(strategy="median", keep_empty_features=True)] if gaps else []
-    return make_pipeline(*filling, Standardize(), model)
+    return make_pipeline(*filling, StandardScaler(), model)
 
 
 def candidates(X: NDArray[Any], y: NDArray[Any], kind: str, *, seconds: float = 10.0, folds: int = 5) -> Candidates:
@@ -49,16 +40,14 @@ def candidates(X: NDArray[Any], y: NDArray[Any], kind: str, *, seconds: float = 
     Each is tried on a few rows. As many are taken as all folds of all of them need `seconds` for, by what the trials
     say; the others are left out.
     """
-    wanted = is_classifier if kind == "classes" else is_regressor
     needed: dict[str, float] = {}
     models, left_out = {}, {}
-    for name, model in _made().items():
-        if wanted(model):
-            try:
-                needed[name] = folds * _seconds(prepared(model, bool(np.isnan(X).any())), X, y, seconds)
-                models[name] = model
-            except Exception as error:  # whatever a model says, the report goes on without it
-                left_out[name] = " ".join(str(error).split())
+    for name, model in _made("classifier" if kind == "classes" else "regressor").items():
+        try:
+            needed[name] = folds * _seconds(prepared(model, bool(np.isnan(X).any())), X, y, seconds)
+            models[name] = model
+        except Exception as error:  # whatever a model says, the report goes on without it
+            left_out[name] = " ".join(str(error).split())
     spent = np.cumsum(sorted(needed.values()))
     for (name, own), all_so_far in zip(sorted(needed.items(), key=lambda item: item[1]), spent, strict=True):
         if all_so_far > seconds:
@@ -67,10 +56,10 @@ def candidates(X: NDArray[Any], y: NDArray[Any], kind: str, *, seconds: float = 
     return Candidates(models, left_out)
 
 
-def _made() -> dict[str, Any]:
-    """Every estimator with its defaults; those that need arguments are left out."""
+def _made(kind: str) -> dict[str, Any]:
+    """Every estimator of a kind with its defaults; those that need arguments are left out."""
     made = {}
-    for name, cls in estimators().items():
+    for name, cls in estimators(kind).items():
         try:
             made[name] = cls()
         except TypeError:

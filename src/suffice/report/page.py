@@ -9,14 +9,15 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from ..description.text import printable
 from ..errors import InvalidParameter, needed
+from ..replacing import replace_text
 from .parts import Section
 from .prediction import prediction_section
 from .rows import MOST_ROWS, Task, read_rows
 from .structure import structure_section
 from .study import Study
 from .templating import environment, framed, render
-from .text import printable
 from .the_table import table_section
 
 TASKS = ("auto", "classes", "numbers")
@@ -36,10 +37,9 @@ class Report:
     html: str
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page and give its path."""
-        path = Path(path)
-        path.write_text(self.html, encoding="utf-8")
-        return path
+        """Write the page, whole or not at all, and give its path."""
+        replace_text(path, self.html)
+        return Path(path)
 
     def __str__(self) -> str:
         return "\n".join([self.title, *(f"  {printable(line)}" for line in self.short)])

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.trace import Trace
+from ..engine.trace import FitTrace, Trace
 from ..errors import InvalidData
+from ..replacing import replace_text
 from .frames import MOST_LEAVES, View, film
 from .templating import framed, render
 
@@ -36,10 +37,9 @@ class Player:
         return [figure(one, number) for number, one in enumerate(self.films)]
 
     def save(self, path: str | Path) -> Path:
-        """Write the page and give its path."""
-        path = Path(path)
-        path.write_text(self.to_html(), encoding="utf-8")
-        return path
+        """Write the page, whole or not at all, and give its path."""
+        replace_text(path, self.to_html())
+        return Path(path)
 
     def _repr_html_(self) -> str:
         return framed(self.to_html(), self.title, f"{60 + 540 * len(self.films)}px")
@@ -71,14 +71,28 @@ def player(trace: Trace, X: Any = None, *, names: Any = None, title: str = "Reco
         rows = _rows(X)
         view = View.of(rows, names)
         tree_view = View.of(rows, names, MOST_LEAVES) if len(rows) <= MOST_LEAVES else None
-    films = [film(fit, tree_view if _is_tree(fit) else view) for fit in trace.fits if fit.rounds]
+    films = films_of(trace, view, tree_view)
     if not films:
         raise InvalidData("player: the trace has no rounds; fit a model within `with sf.recording() as trace:`.")
     return Player(tuple(films), title)
 
 
-def _is_tree(fit: Any) -> bool:
-    return "children" in fit.snapshots[0]
+def films_of(trace: Trace, view: View | None, tree_view: View | None = None) -> list[dict[str, Any]]:
+    """A film of each fit; one within another only where that has nothing to show but its objective."""
+    made: list[dict[str, Any]] = []
+    closed: set[int | None] = set()  # fits whose inner ones are not shown
+    for number, fit in enumerate(trace.fits):
+        if fit.within in closed:
+            closed.add(number)
+        elif fit.rounds:
+            made.append(film(fit, tree_view if _is_tree(fit) else view))
+            if made[-1]["kind"] != "curve":
+                closed.add(number)
+    return made
+
+
+def _is_tree(fit: FitTrace) -> bool:
+    return "children_" in fit.snapshots[0]
 
 
 def _rows(X: Any) -> Any:

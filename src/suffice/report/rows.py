@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 
 from ..data import datasets
 from ..data.schema import Column
+from ..data.source import Chunk
+from ..description import Description, TableSummary, description
+from ..description.drawn_rows import DrawnRows
 from ..errors import InvalidData, InvalidParameter, did_you_mean
-from .describe import Description, description, summarise
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -89,7 +91,7 @@ class Rows:
         """The columns `numeric_names()` of at most so many rows: gaps filled by the median, mean 0, variance 1."""
         from sklearn.impute import SimpleImputer
 
-        from ..models.prepare import Standardize
+        from ..models.prepare import StandardScaler
 
         names = self.numeric_names()
         if not names:
@@ -97,7 +99,7 @@ class Rows:
         chosen = self.at_most(most).cells
         X = np.column_stack([np.where(np.isfinite(chosen[name]), chosen[name], np.nan) for name in names])
         filled = SimpleImputer(strategy="median", keep_empty_features=True).fit_transform(X)
-        return np.asarray(Standardize().fit(filled).transform(filled))
+        return np.asarray(StandardScaler().fit(filled).transform(filled))
 
     def features(self) -> tuple[Floats, list[str]]:
         """What models learn from, (n, p), and the names: numbers and days as they are, categories as 0 and 1.
@@ -164,11 +166,16 @@ def read_rows(
     for name in (*leave_out, *([] if target is None else [target])):
         _check_known(name, table)
     most = min(rows, max(100, MOST_CELLS // max(1, len(table.schema))))
-    drawing = _Drawing(most, np.random.default_rng(random_state))
-    described = description(summarise(replace(table, read=lambda: drawing.watch(table.batches()))), str(table), _TOP)
-    cells = drawing.cells(table.schema.columns)
+    schema = table.schema
+
+    def look(chunk: Chunk) -> _Look:
+        return _Look(TableSummary.of(chunk.X, schema), DrawnRows.of(chunk.X, chunk.start, most, random_state))
+
+    found = table.reduce(look)
+    described, drawn = description(found.summary, str(table), _TOP), found.drawn
+    cells = {column.name: _cells(drawn.rows.column(j), column.kind) for j, column in enumerate(schema.columns)}
     left_out = tuple(name for name in (*leave_out, *_row_names(data)) if name != target)
-    return Rows(str(table), described, table.schema.columns, cells, drawing.places, target, left_out)
+    return Rows(str(table), described, schema.columns, cells, drawn.places, target, left_out)
 
 
 def _check_known(name: str, table: Any) -> None:
@@ -188,47 +195,15 @@ def _row_names(data: Any) -> tuple[str, ...]:
     return tuple(n for n in data.names if n == data.label or (data[n].dtype == np.float64 and n not in used))
 
 
-class _Drawing:
-    """Keeps, of batches that pass by, the rows with the smallest of random numbers."""
+@dataclass(frozen=True)
+class _Look:
+    """What one pass over a table gives: the summary of all rows, and some rows."""
 
-    def __init__(self, most: int, rng: np.random.Generator) -> None:
-        self.most, self.rng = most, rng
-        self.kept: list[Any] = []
-        self.luck, self.places, self.seen = np.empty(0), np.empty(0, dtype=np.int64), 0
+    summary: TableSummary
+    drawn: DrawnRows
 
-    def watch(self, batches: Iterator[Any]) -> Iterator[Any]:
-        for batch in batches:
-            self._draw(batch)
-            yield batch
-
-    def _draw(self, batch: Any) -> None:
-        luck = self.rng.random(batch.num_rows)
-        limit = self.luck.max() if len(self.luck) >= self.most else np.inf
-        chosen = np.flatnonzero(luck < limit)
-        if len(chosen):
-            self.kept.append(batch if len(chosen) == batch.num_rows else batch.take(chosen))
-            self.luck = np.concatenate([self.luck, luck[chosen]])
-            self.places = np.concatenate([self.places, chosen + self.seen])
-            self._prune()
-        self.seen += batch.num_rows
-
-    def _prune(self) -> None:
-        import pyarrow as pa
-
-        if len(self.luck) <= self.most:
-            return
-        best = np.sort(np.argpartition(self.luck, self.most - 1)[: self.most])
-        table = pa.Table.from_batches(self.kept).take(best).combine_chunks()
-        self.kept = table.to_batches()
-        self.luck, self.places = self.luck[best], self.places[best]
-
-    def cells(self, columns: tuple[Column, ...]) -> dict[str, Array]:
-        import pyarrow as pa
-
-        if not self.kept:
-            return {column.name: np.empty(0) for column in columns}
-        table = pa.Table.from_batches(self.kept)
-        return {column.name: _cells(table.column(j), column.kind) for j, column in enumerate(columns)}
+    def __add__(self, other: _Look) -> _Look:
+        return _Look(self.summary + other.summary, self.drawn + other.drawn)
 
 
 def _cells(values: Any, kind: str) -> Array:

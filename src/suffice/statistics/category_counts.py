@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..backend.modes import category_counts
+from ..backend.columns import category_counts
+from ..data.rows import as_groups, as_rows, as_weight
 from ..errors import InvalidData
+from ..holds import floats, number, tuples
 from .base import Statistic
 
 Floats = NDArray[np.float64]
+_MOST = 1 << 28  # categories of all columns: 2 GB of counts
 
 
 @dataclass(frozen=True)
@@ -30,9 +33,12 @@ class CategoryCounts(Statistic):
     rows: float
     counts: tuple[Floats, ...]
 
+    holds: ClassVar = {"rows": number(at_least=0), "counts": tuples(floats(None, at_least=0), "d")}
+
     @classmethod
     def of(cls, X: Any, weight: Any = None, sizes: Sequence[int] | None = None) -> CategoryCounts:
         """The counts of the columns of X; `sizes` are the numbers of categories, else found from the codes."""
+        X = as_rows(X, cls.__name__)
         return cls.grouped(X, np.zeros(len(X), dtype=np.int64), 1, weight, sizes)[0]
 
     @classmethod
@@ -40,9 +46,10 @@ class CategoryCounts(Statistic):
         cls, X: Any, group: Any, groups: int, weight: Any = None, sizes: Sequence[int] | None = None
     ) -> tuple[CategoryCounts, ...]:
         """The counts of each group of rows, which `group` (n,) numbers from 0."""
-        X = X if X.dtype in (np.float32, np.float64) else np.asarray(X, dtype=np.float64)
-        w = None if weight is None else np.asarray(weight, dtype=np.float64)
-        offsets = np.concatenate([[0], np.cumsum(found_sizes(X) if sizes is None else sizes)]).astype(np.int64)
+        X = as_rows(X, cls.__name__)
+        group = as_groups(group, len(X), groups, cls.__name__)
+        w = as_weight(weight, len(X), cls.__name__)
+        offsets = _offsets(found_sizes(X) if sizes is None else sizes, X.shape[1])
         counts = category_counts(X, group, groups, offsets, w)  # (groups, C)
         rows = np.bincount(group, w, groups)
         return tuple(
@@ -65,6 +72,16 @@ class CategoryCounts(Statistic):
         X = rng.integers(0, [2, 3, 5], (n, 3)).astype(float)
         X[rng.random((n, 3)) < 0.1] = np.nan
         return X, rng.integers(0, 3, n).astype(float)
+
+
+def _offsets(sizes: Sequence[int], columns: int) -> NDArray[np.int64]:
+    """Where the counts of each column begin, and where the last end."""
+    if len(sizes) != columns or min(sizes, default=0) < 0 or sum(sizes) > _MOST:
+        raise InvalidData(
+            f"CategoryCounts: there must be a number of categories for each of {columns} columns, {_MOST:,} in all at "
+            f"the most; got {list(sizes)[:8]}. Codes are 0, 1, 2, …"
+        )
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def found_sizes(X: Any) -> list[int]:

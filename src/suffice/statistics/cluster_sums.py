@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..backend import kmeans
-from ..backend.weights import given_or_ones
+from ..backend.weights import doubles, given_or_ones
+from ..data.rows import as_rows, as_weight
+from ..errors import InvalidData
+from ..holds import either, floats, number
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -32,11 +35,25 @@ class ClusterSums(Statistic):
     shift: Floats
     cost: float
 
+    holds: ClassVar = {
+        "weight": either(floats("k", 1, finite=False), floats("k", "d", finite=False)),
+        "sums": floats("k", "d", finite=False),
+        "shift": floats("d", finite=False),
+        "cost": number(finite=False),
+    }
+
     @classmethod
     def of(cls, X: Any, weight: Any = None, centres: Any = None, shift: Any = None, costed: bool = True) -> ClusterSums:
         """Assign the rows of X to the centres and add them up; without the cost this takes less time."""
-        centres = np.eye(2, X.shape[1]) if centres is None else centres
-        shift = np.zeros(X.shape[1]) if shift is None else shift
+        X = as_rows(X, cls.__name__)
+        weight = as_weight(weight, X.shape[0], cls.__name__)
+        centres = np.eye(2, X.shape[1]) if centres is None else doubles(centres)
+        shift = np.zeros(X.shape[1]) if shift is None else doubles(shift)
+        if centres.ndim != 2 or not centres.shape[1] == X.shape[1] == shift.size or not len(centres):
+            raise InvalidData(
+                f"ClusterSums: centres must have shape (k, {X.shape[1]}) and shift ({X.shape[1]},); got "
+                f"{centres.shape} and {shift.shape}."
+            )
         if costed:
             found = kmeans.assign(X, centres, shift, weight)
             sums, mass, cost = found.sums, found.weight, found.cost

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.sparse import group_sums
 from ..backend.weights import given_or_ones
+from ..data.rows import as_groups, as_rows, as_weight
 from ..errors import InvalidData
+from ..holds import floats, number
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -32,10 +34,18 @@ class ColumnSums(Statistic):
     rows: float
     base: float
 
+    holds: ClassVar = {
+        "weight": floats("d", at_least=0),
+        "total": floats("d", finite=False),
+        "rows": number(at_least=0),
+        "base": number(finite=False),
+    }
+
     @classmethod
     def of(cls, X: Any, weight: Any = None, base: Any = None) -> ColumnSums:
         """The sums of the rows of X; `base` (n,) is a term of each row's log density that has no parameter."""
-        w = np.asarray(given_or_ones(weight, X.shape[0]), dtype=np.float64)
+        X = as_rows(X, cls.__name__, sparse=True)
+        w = given_or_ones(as_weight(weight, X.shape[0], cls.__name__), X.shape[0])
         return cls.shared(X, w[:, None], base)[0]
 
     @classmethod
@@ -43,8 +53,10 @@ class ColumnSums(Statistic):
         """The sums of each group of rows, which `group` (n,) numbers from 0."""
         from scipy.sparse import csr_array
 
+        X = as_rows(X, cls.__name__, sparse=True)
         n, d = X.shape
-        w = np.asarray(given_or_ones(weight, n), dtype=np.float64)
+        group, weight = as_groups(group, n, groups, cls.__name__), as_weight(weight, n, cls.__name__)
+        w = given_or_ones(weight, n)
         if not hasattr(X, "tocsr"):
             return cls.shared(X, csr_array((w, group, np.arange(n + 1)), (n, groups)), base)
         rows = np.bincount(group, w, groups)

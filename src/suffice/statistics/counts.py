@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data.labels import encode
+from ..data.rows import as_weight
+from ..holds import floats, label_array
 from .base import Statistic
 
 
@@ -23,6 +25,8 @@ class Counts(Statistic):
     values: NDArray[Any]
     counts: NDArray[np.float64]
 
+    holds: ClassVar = {"values": label_array("k", distinct=True), "counts": floats("k", at_least=0)}
+
     @classmethod
     def zero(cls) -> Counts:
         """The counts of no values."""
@@ -31,7 +35,9 @@ class Counts(Statistic):
     @classmethod
     def of(cls, values: Any, weight: Any = None) -> Counts:
         """Count the values of a column."""
-        distinct, codes = encode(np.asarray(values))
+        values = np.asarray(values)
+        weight = as_weight(weight, len(values), cls.__name__)
+        distinct, codes = encode(values)
         counts = np.bincount(codes, weight, minlength=len(distinct)).astype(np.float64)
         return cls(distinct[counts > 0], counts[counts > 0])
 

@@ -10,13 +10,15 @@ and never as E[x²] − E[x]², which loses every digit when the mean is large.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
+from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
+from ..holds import floats, number
 from .base import Arrays, Statistic
 
 Floats = NDArray[np.float64]
@@ -38,6 +40,12 @@ class Moments(Statistic):
     mean: Floats
     scatter: Floats
 
+    holds: ClassVar = {
+        "weight": number(at_least=0),
+        "mean": floats("d", finite=False),
+        "scatter": floats("d", "d", finite=False),
+    }
+
     @classmethod
     def zero(cls, d: int) -> Moments:
         """The moments of no rows."""
@@ -46,7 +54,7 @@ class Moments(Statistic):
     @classmethod
     def of(cls, X: Any, weight: Any = None, Y: Any = None) -> Moments:
         """The moments of the rows of X, or of X with the columns of Y put after it."""
-        return cls(*backend.moments(X, Y, weight))
+        return cls(*backend.moments(*_checked(cls, X, weight, Y)))
 
     def __add__(self, other: Moments) -> Moments:
         total = self.weight + other.weight
@@ -90,6 +98,12 @@ class DiagonalMoments(Statistic):
     mean: Floats
     scatter: Floats
 
+    holds: ClassVar = {
+        "weight": floats("d", at_least=0),
+        "mean": floats("d", finite=False),
+        "scatter": floats("d", finite=False, at_least=0),
+    }
+
     @classmethod
     def zero(cls, d: int) -> DiagonalMoments:
         """The moments of no rows."""
@@ -98,6 +112,7 @@ class DiagonalMoments(Statistic):
     @classmethod
     def of(cls, X: Any, weight: Any = None) -> DiagonalMoments:
         """The moments of the columns of X."""
+        X, _, weight = _checked(cls, X, weight)
         _, cells, mean, scatter = backend.grouped_moments(X, None, 1, weight)
         return cls(cells[0], mean[0], scatter[0])
 
@@ -137,6 +152,12 @@ class RootMoments(Statistic):
     mean: Floats
     root: Floats
 
+    holds: ClassVar = {
+        "weight": number(at_least=0),
+        "mean": floats("d", finite=False),
+        "root": floats(None, "d", finite=False),
+    }
+
     @classmethod
     def zero(cls, d: int) -> RootMoments:
         """The moments of no rows."""
@@ -145,6 +166,7 @@ class RootMoments(Statistic):
     @classmethod
     def of(cls, X: Any, weight: Any = None, Y: Any = None) -> RootMoments:
         """The moments of the rows of X, or of X with the columns of Y put after it."""
+        X, Y, weight = _checked(cls, X, weight, Y)
         d = X.shape[1] + (0 if Y is None else Y.shape[1])
         height = max(4 * d, 1_000_000 // d)  # rows of a block: cheap to merge, small beside the input
         total = cls.zero(d)
@@ -177,7 +199,10 @@ class RootMoments(Statistic):
 
     def __sub__(self, other: RootMoments) -> RootMoments:
         """The moments without the rows of `other`; taken away in the scatter, so with the digits of that."""
-        return (self._squared() - other._squared()).rooted()
+        left = self._squared() - other._squared()
+        if not left.is_finite():
+            raise InvalidData("sums of squares overflow; scale the columns down.")
+        return left.rooted()
 
     def _squared(self) -> Moments:
         return Moments(self.weight, self.mean, self.root.T @ self.root)
@@ -185,6 +210,16 @@ class RootMoments(Statistic):
     def comparable(self) -> Arrays:
         """The root is unique only up to a rotation, so two are compared by their scatter."""
         return self._squared().to_arrays()
+
+
+def _checked(cls: type, X: Any, weight: Any, Y: Any = None) -> tuple[Any, Any, Any]:
+    """X, Y and the weights as the kernels take them, with equally many rows."""
+    X = as_rows(X, cls.__name__)
+    if Y is not None:
+        Y = as_rows(Y, cls.__name__)
+        if Y.shape[0] != X.shape[0]:
+            raise InvalidData(f"{cls.__name__}: X has {X.shape[0]} rows but Y has {Y.shape[0]}.")
+    return X, Y, as_weight(weight, X.shape[0], cls.__name__)
 
 
 def _triangle(rows: Floats) -> Floats:

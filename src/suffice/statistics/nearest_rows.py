@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.rows import as_rows
+from ..errors import InvalidData
+from ..holds import floats, integers
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -30,11 +33,19 @@ class NearestRows(Statistic):
     rows: Whole
     k: int
 
+    holds: ClassVar = {"distances": floats("q", "j", finite=False), "rows": integers("q", "j")}
+
     @classmethod
     def of(cls, distances: Any, rows: Any, k: int = 10) -> NearestRows:
         """From the distances (n, q) of rows to queries, and the numbers (n,) of the rows."""
-        D = np.asarray(distances, dtype=np.float64).T
-        numbers = np.broadcast_to(np.asarray(rows, dtype=np.int64), D.shape)
+        D = as_rows(distances, cls.__name__).astype(np.float64, copy=False).T
+        numbers = np.asarray(rows)
+        if numbers.shape != (D.shape[1],) or numbers.dtype.kind not in "iu":
+            raise InvalidData(
+                f"NearestRows: rows must have {D.shape[1]} whole numbers, one for each row of distances; got "
+                f"{numbers.dtype} of shape {numbers.shape}."
+            )
+        numbers = np.broadcast_to(numbers.astype(np.int64, copy=False), D.shape)
         return cls(D, numbers, k)._first()
 
     def _first(self) -> NearestRows:

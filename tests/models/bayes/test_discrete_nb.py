@@ -273,9 +273,12 @@ def test_one_class_only(counts, cls):
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        (sf.BernoulliNB(alpha=[1.0, 2.0]), "alpha must have one number a column, 6; got 2"),
+        (sf.BernoulliNB(alpha=[1.0, 2.0]), r"alpha must have one number a column, shape \(6,\); got shape \(2,\)"),
         (sf.MultinomialNB(alpha=[1.0] * 5 + [-1.0]), "alpha must be at least 0"),
-        (sf.MultinomialNB(class_prior=[0.5, 0.5]), "class_prior must have one number a class, 3; got 2"),
+        (
+            sf.MultinomialNB(class_prior=[0.5, 0.5]),
+            r"class_prior must have one number a class, shape \(3,\); got shape \(2,\)",
+        ),
         (sf.CategoricalNB(min_categories=[2, 3]), "min_categories must be whole numbers, one a column, 6"),
         (sf.CategoricalNB(min_categories=0), "min_categories must be an integer, at least 1"),
     ],

@@ -100,8 +100,8 @@ def test_samples(mixed):
     ("families", "words"),
     [
         ({0: "gausian"}, "Did you mean 'gaussian'"),
-        ({0: 3}, "names or distributions that have a closed form; got 3"),
-        ({0: Mixture()}, "distributions that have a closed form"),
+        ({0: 3}, "the family of 0 must be a distribution, or one of .*; got 3"),
+        ({0: Mixture()}, "Mixture is fitted in rounds of EM"),
         ({7: "poisson"}, "families names column 7, but X has 4 columns"),
     ],
 )

@@ -6,7 +6,7 @@ from scipy.spatial.distance import cdist
 from sklearn import cluster
 from sklearn.datasets import make_blobs
 
-from suffice.errors import InvalidData, MemoryNeeded, NotConverged
+from suffice.errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged
 from suffice.models.cluster.affinity import AffinityPropagation
 
 
@@ -75,7 +75,7 @@ def test_preferences_of_each_row():
     assert set(model.cluster_centers_indices_) <= {0, 1, 2, 3}
     theirs = cluster.AffinityPropagation(preference=wish, random_state=0).fit(X)
     np.testing.assert_array_equal(model.labels_, theirs.labels_)
-    with pytest.raises(InvalidData, match=r"one for each of the 4 rows; got shape \(3,\)"):
+    with pytest.raises(InvalidParameter, match=r"one finite number a row, shape \(4,\); got shape \(3,\)"):
         AffinityPropagation(preference=[1.0, 2.0, 3.0]).fit(X)
 
 

@@ -133,7 +133,7 @@ def test_every_round_is_recorded(rng):
     X, init = rng.normal(size=(200, 7)), rng.normal(size=(5, 7))
     with sf.recording() as trace:
         model = sf.KMeans(5, init=init, tol=0).fit(X)
-    shown = [snapshot["centres"] for snapshot in trace.fits[0].snapshots]
+    shown = [snapshot["cluster_centers_"] for snapshot in trace.fits[0].snapshots]
     assert len(shown) == model.n_iter_ == len(model.history_) > 2
     for i in range(len(shown)):
         assert_allclose(shown[i], plain_lloyd(X, np.ones(200), init, i + 1)[1], rtol=1e-10, atol=1e-12)
@@ -268,7 +268,7 @@ def test_predict_transform_score_and_output(rng):
 
 def test_init_of_the_wrong_shape(rng):
     for init in (np.zeros((2, 3)), np.zeros((3, 2)), lambda X, k, random_state: X[:2]):
-        with pytest.raises(InvalidParameter, match=r"init must be 3 centres of 3 columns; got shape"):
+        with pytest.raises(InvalidParameter, match=r"init must have one row a cluster .*, shape \(3, 3\); got shape"):
             sf.KMeans(3, init=init).fit(rng.normal(size=(9, 3)))
     with pytest.raises(InvalidParameter, match="init must be finite"):
         sf.KMeans(2, init=np.array([[np.nan, 1], [0, 1]])).fit(rng.normal(size=(9, 2)))

@@ -6,12 +6,13 @@ import sys
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.spatial.distance import cdist
 
 from suffice import scan
+from suffice.distances import DISTANCES, as_distance, asymmetry
 from suffice.errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged
-from suffice.models.cluster.dissimilarity import METRICS
 from suffice.models.cluster.kmedoids import KMedoids
 
 
@@ -83,16 +84,41 @@ def test_precomputed_equals_rows(rng, init):
     assert rows.transform(X).min(axis=1).sum() == pytest.approx(rows.inertia_)
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", DISTANCES.only(asymmetry))
 def test_every_metric(rng, metric):
-    X = blobs(rng, 40) ** 2
+    X = type(as_distance(metric)).example(rng, 40)
     if metric in ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"):
-        X = (X > 1).astype(float)
+        X = (X > 0.6).astype(float)
+        X[:, 0] = 1.0  # these say nothing of two empty sets
     model = KMedoids(3, metric=metric).fit(X)
     assert np.isfinite(model.inertia_)
     np.testing.assert_array_equal(model.predict(X), model.labels_)
-    if metric not in ("mahalanobis", "seuclidean"):
-        assert_no_swap_is_left(cdist(X, X, metric), model)
+    assert_no_swap_is_left(as_distance(metric).fitted(X).pairwise(X), model)
+
+
+def test_rows_of_numbers_text_and_gaps(rng):
+    town = np.array(["Bath", "York"])[np.arange(40) % 2]
+    age = np.where(town == "Bath", 20.0, 60.0) + rng.normal(size=40)
+    people = pd.DataFrame({"age": np.where(np.arange(40) == 5, np.nan, age), "town": town})
+    model = KMedoids(2, metric="gower").fit(people)
+    assert len(set(zip(model.labels_, town, strict=True))) == 2
+    np.testing.assert_array_equal(model.predict(people), model.labels_)
+    D = as_distance("gower").pairwise(people)
+    assert_no_swap_is_left(D, model)
+    sampled = KMedoids(2, metric=as_distance("gower"), method="clara").fit(people)
+    assert sampled.inertia_ == pytest.approx(model.inertia_)
+
+
+def test_rows_without_a_common_column_are_shown():
+    with pytest.raises(InvalidData, match=r"KMedoids: the rows \[1.0, nan\] and \[nan, 2.0\] have no column in common"):
+        KMedoids(1, metric="gower").fit(np.array([[1.0, np.nan], [np.nan, 2.0], [1.0, 1.0]]))
+
+
+def test_a_distance_that_is_not_symmetric_is_refused_with_the_reason():
+    with pytest.raises(InvalidParameter, match=r"metric must be .*; got 'kl': KullbackLeibler from x to y is not"):
+        KMedoids(1, metric="kl").fit([[1.0, 2.0]])
+    with pytest.raises(InvalidParameter, match=r"got 'euclidian'\. Did you mean 'euclidean'"):
+        KMedoids(1, metric="euclidian").fit([[1.0, 2.0]])
 
 
 @pytest.mark.parametrize("metric", ["seuclidean", "mahalanobis"])
@@ -158,12 +184,13 @@ def test_files_are_read_into_memory_if_they_fit(rng, tmp_path):
     model = KMedoids(3).fit(source)
     assert model.labels_.shape == (1000,)
     np.testing.assert_array_equal(model.predict(source), model.labels_)
-    with pytest.raises(MemoryNeeded, match=r"has more rows than memory=13,000 bytes hold"):
+    with pytest.raises(MemoryNeeded, match=r"KMedoids needs all rows at once.* more than memory=13,000"):
         KMedoids(3, memory=13_000).fit(source)
 
 
 PEAK = """
 import numpy as np
+import pandas as pd
 from suffice.models.cluster.kmedoids import KMedoids
 
 def peak():

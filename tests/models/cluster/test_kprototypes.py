@@ -169,5 +169,5 @@ def test_empty_clusters_are_refilled(seed):
 
 def test_bad_init():
     X = table(20, 9)
-    with pytest.raises(InvalidParameter, match="KPrototypes: init must have finite numbers"):
+    with pytest.raises(InvalidParameter, match="KPrototypes: init must be real numbers"):
         KPrototypes(1, categorical=CODES, init=[[0, "x", 1.0, 0, 0]]).fit(X)

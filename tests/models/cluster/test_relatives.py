@@ -11,7 +11,7 @@ from suffice.errors import InvalidData, InvalidParameter, NotConverged
 
 @pytest.fixture(scope="module")
 def faithful():
-    return sf.Standardize().fit_transform(sf.datasets.load("faithful").matrix())
+    return sf.StandardScaler().fit_transform(sf.datasets.load("faithful").matrix())
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_mini_batch_refusals(groups):
         sf.MiniBatchKMeans(4).partial_fit(groups[:2])
     with pytest.raises(InvalidParameter, match=r"step must be a number, at most 1, above 0\.5, or 'count'"):
         sf.MiniBatchKMeans(2, step=0.4).fit(groups)
-    with pytest.raises(InvalidData, match="covariance of all rows"):
+    with pytest.raises(InvalidData, match="depends on all rows, which partial_fit cannot know"):
         sf.MiniBatchKMeans(2, metric="mahalanobis").partial_fit(groups)
 
 
@@ -153,3 +153,20 @@ def test_a_bisected_tree_is_a_hierarchy(groups):
     hierarchy = tree.hierarchy()
     assert hierarchy.n_leaves == 4
     assert hierarchy.heights[-1] == tree.inertia[0]
+
+
+def test_partial_fit_refuses_an_init_of_another_shape():
+    X = np.zeros((10, 3))
+    for init in (np.zeros((2, 7)), np.zeros((5, 3)), np.full((2, 3), np.nan), lambda X, k, random_state: X[:, :1]):
+        with pytest.raises(InvalidParameter, match=r"MiniBatchKMeans: init must .*got "):
+            sf.MiniBatchKMeans(2, init=init).partial_fit(X)
+
+
+@pytest.mark.parametrize("metric", ["mahalanobis", "cosine", "euclidean"])
+@pytest.mark.parametrize("model", [sf.KMeans, sf.SoftKMeans])
+def test_given_centres_are_in_the_units_of_the_data(model, metric, groups):
+    X = np.column_stack([groups + 20, groups.sum(axis=1)])  # of rank 2
+    first = model(4, metric=metric, tol=1e-12, max_iter=500, random_state=0).fit(X)
+    again = model(4, metric=metric, tol=1e-12, max_iter=500, init=first.cluster_centers_).fit(X)
+    assert_allclose(again.cluster_centers_, first.cluster_centers_, rtol=1e-4)
+    assert_allclose(again.history_.objective[0], first.history_.objective[-1], rtol=1e-9)

@@ -142,7 +142,7 @@ def test_units_are_no_ill_conditioning(rng):
 
 
 def test_one_alpha_for_each_target(rng):
-    with pytest.raises(InvalidParameter, match="Ridge: alpha must be one number, or one for each of the 2 targets"):
+    with pytest.raises(InvalidParameter, match="Ridge: alpha must have one number, or one for each target"):
         sf.Ridge([1.0, 2.0, 3.0]).fit(rng.normal(size=(9, 2)), rng.normal(size=(9, 2)))
 
 

@@ -211,7 +211,7 @@ class TestDifficultRows:
     @pytest.mark.parametrize(
         ("name", "value", "message"),
         [
-            ("means_init", np.zeros((3, 3)), "means_init should have the shape"),
+            ("means_init", np.zeros((3, 3)), "means_init must have one row a component, shape"),
             ("weights_init", [0.3, 0.3], "sum to 1"),
             ("weights_init", [-1.0, 2.0], "probabilities"),
             ("precisions_init", np.zeros((2, 3, 3)), "positive"),

@@ -4,42 +4,34 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
-from ...distributions import (
-    Bernoulli,
-    Categorical,
-    DiagonalGaussian,
-    Distribution,
-    Exponential,
-    Gaussian,
-    Independent,
-    Laplace,
-    Multinomial,
-    Poisson,
-)
-from ...errors import InvalidData, InvalidParameter, did_you_mean
+from ...distributions import FAMILIES, Categorical, DiagonalGaussian, Distribution, Gaussian, Independent
+from ...distributions.independent import PartStatistics
+from ...distributions.loaded import check_statistic
+from ...errors import InvalidData, InvalidParameter
 from ...estimator import estimator
+from ...holds import floats, instance, require, tuples
 from ...params import learned, param
+from ...statistics import PerClass
 from .base import Floats
 from .categories import drawable, sizes_of, widened
 from .naive import Estimate, NaiveClassifier, estimate
 from .smoothing import smoothed
 from .text_columns import TextColumns
 
-_FAMILIES: dict[str, Distribution] = {
-    "gaussian": DiagonalGaussian(),
-    "bernoulli": Bernoulli(),
-    "categorical": Categorical(),
-    "poisson": Poisson(),
-    "exponential": Exponential(),
-    "laplace": Laplace(),
-    "multinomial": Multinomial(),
-}
+
+def _rounds_needed(family: Distribution) -> str:
+    if not family.latent:
+        return ""
+    return f"{type(family).__name__} is fitted in rounds of EM, and naive Bayes goes through the rows once"
+
+
+ONE_PASS = FAMILIES.only(_rounds_needed)
 
 
 @estimator
@@ -68,8 +60,8 @@ class NaiveBayes(TextColumns, NaiveClassifier):
     families: Any = param(
         None,
         positional=True,
-        choices=(None, *_FAMILIES),
-        types=(Distribution,),
+        choices=(None,),
+        names=ONE_PASS,
         accept=lambda value: isinstance(value, Mapping),
         allowed="a mapping from columns to families",
         doc="The family of each column, or one for all; None is Gaussian.",
@@ -82,7 +74,24 @@ class NaiveBayes(TextColumns, NaiveClassifier):
         doc="This share of the variance of its column (of 1 if it is constant) is added to every variance.",
     )
 
-    families_: tuple[Independent, ...] = learned("The distribution of each class, one part for each key of `families`.")
+    families_: tuple[Independent, ...] = learned(
+        "The distribution of each class, one part for each key of `families`.",
+        holds=tuples(instance(Independent), "k"),
+    )
+    holds: ClassVar = {
+        "summary_": instance(PerClass),
+        "_members": tuples(instance(Independent), "k"),
+        "_most": floats("d", finite=False, at_least=0),
+    }
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        self._family()  # refuses what does not suit
+        self.summary_.check_parts(PartStatistics)
+        columns = sorted(column for key in self._members[0].columns for column in key)
+        require(columns == list(range(self.n_features_in_)), "_members must have a family for every column")
+        for part in self.summary_.parts:
+            check_statistic(self._members[0], part)
 
     def _fit_needs(self) -> Needs:
         return self._needs()  # not every statistic shows an infinite cell, so it is looked for beforehand
@@ -121,7 +130,7 @@ class NaiveBayes(TextColumns, NaiveClassifier):
         variance = total.scatter / np.where(total.weight > 0, total.weight, 1.0)
         variance = np.where(variance > 0, variance, 1.0)
         floor: Any = self.var_smoothing * variance
-        return dataclasses.replace(family, mean=total.mean, variance=variance, floor=floor)
+        return dataclasses.replace(family.around(total.mean, variance), floor=floor)
 
     def _log_densities(self, X: Any) -> Floats:
         """Codes beyond the last category stand for it: the one that the members have for the unseen."""
@@ -158,16 +167,6 @@ class NaiveBayes(TextColumns, NaiveClassifier):
 
 
 def _known(column: Any, family: Any) -> Distribution:
-    if isinstance(family, str):
-        if family not in _FAMILIES:
-            hint = did_you_mean(family, list(_FAMILIES))
-            raise InvalidParameter(
-                f"NaiveBayes: families must name {', '.join(_FAMILIES)}; got {family!r} for {column!r}.{hint}"
-            )
-        return _FAMILIES[family]
-    if not isinstance(family, Distribution) or family.latent:
-        raise InvalidParameter(
-            f"NaiveBayes: families must hold names or distributions that have a closed form; got {family!r} for "
-            f"{column!r}."
-        )
-    return family
+    """The family of a column; one given by name has independent columns, as the model assumes."""
+    found = ONE_PASS.member(family, "NaiveBayes", f"families: the family of {column!r}")
+    return found.by_column() if isinstance(family, str) else found

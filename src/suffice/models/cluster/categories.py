@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,11 @@ from numpy.typing import NDArray
 from ...data import Chunk, Schema, Source
 from ...data.recode import UNSEEN
 from ...errors import InvalidParameter
+from ...holds import floats, label_array, require, tuples, whole
+from ...params import numbers
+from ...registry import registered
 from ...statistics import Counts
+from .alternate import CENTRES
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -28,6 +32,7 @@ class _Columns:
         return _Columns(tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)))
 
 
+@registered("part/Coding")
 @dataclass(frozen=True)
 class Coding:
     """Which columns are numbers and which categories; rows are coded as [numbers | codes].
@@ -41,6 +46,21 @@ class Coding:
     categories: tuple[NDArray[Any], ...]
     shares: tuple[Floats, ...]
 
+    holds: ClassVar = {
+        "numbers": tuples(whole()),
+        "codes": tuples(whole(), "codes"),
+        "categories": tuples(label_array(None, distinct=True), "codes"),
+        "shares": tuples(floats(None), "codes"),
+    }
+
+    def check_loaded(self) -> None:
+        """Raise an error unless every column is there once, and has categories of text or numbers."""
+        columns = sorted((*self.numbers, *self.codes))
+        require(columns == list(range(len(columns))), "numbers and codes must be all columns")
+        for values, share in zip(self.categories, self.shares, strict=True):
+            require(values.dtype.kind in "Uf", "categories must be text or numbers")
+            require(len(values) == len(share), "shares must have a number for each category")
+
     @property
     def offsets(self) -> Whole:
         """Where the counts of each column of codes begin, and the end of the last."""
@@ -49,13 +69,13 @@ class Coding:
     def coder(self, schema: Schema) -> Callable[[Chunk], Chunk]:
         """How the chunks of a table with the columns of the fit are coded."""
         table = [self._recode(at, schema) for at in range(len(self.codes))]
-        numbers = list(self.numbers)
+        columns = list(self.numbers)
 
         def coded(chunk: Chunk) -> Chunk:
-            X = np.empty((len(chunk), len(numbers) + len(table)))
-            X[:, : len(numbers)] = chunk.X[:, numbers]
+            X = np.empty((len(chunk), len(columns) + len(table)))
+            X[:, : len(columns)] = chunk.X[:, columns]
             for at, (j, recode) in enumerate(zip(self.codes, table, strict=True)):
-                X[:, len(numbers) + at] = recode(chunk.X[:, j])
+                X[:, len(columns) + at] = recode(chunk.X[:, j])
             return replace(chunk, X=X)
 
         return coded
@@ -78,20 +98,22 @@ class Coding:
                 out[:, j] = values.astype(out.dtype)[centres[:, len(self.numbers) + at].astype(np.intp)]
         return out
 
-    def encoded(self, centres: Any, owner: str) -> Floats:
-        """Centres that the user gives, coded; every category must be one of the fit."""
-        given = np.asarray(centres, dtype=object)
-        out = np.empty(given.shape)
-        out[:, : len(self.numbers)] = _as_numbers(given[:, list(self.numbers)], owner)
+    def encoded(self, centres: Any, k: int, owner: str) -> Floats:
+        """k centres that the user gives, coded; every category must be one of the fit."""
+        cells = np.ma.filled(centres.astype(object), None) if np.ma.isMaskedArray(centres) else centres
+        given, m = np.array(cells, dtype=object), len(self.numbers)
+        shape = (k, m + len(self.codes))
+        if given.shape != shape:
+            raise InvalidParameter(f"{owner}: init must have {CENTRES}, shape {shape}; got shape {given.shape}.")
+        out = np.empty(shape)
+        out[:, :m] = numbers(owner, "init", given[:, list(self.numbers)], (k, m), CENTRES)
         for at, (j, values) in enumerate(zip(self.codes, self.categories, strict=True)):
-            cells = given[:, j].astype(values.dtype if values.dtype.kind == "U" else np.float64)
-            codes = positions_of(cells, values)
-            if np.any(codes == UNSEEN):
-                raise InvalidParameter(
-                    f"{owner}: init must hold categories of the data; column {j} of them has no "
-                    f"{given[int(np.argmax(codes == UNSEEN)), j]!r}."
-                )
-            out[:, len(self.numbers) + at] = codes
+            for i, cell in enumerate(given[:, j]):
+                out[i, m + at] = _code_of(cell, values)
+                if not out[i, m + at] >= 0:
+                    raise InvalidParameter(
+                        f"{owner}: init must hold categories of the data; column {j} of them has no {cell!r}."
+                    )
         return out
 
 
@@ -110,7 +132,7 @@ def positions_of(cells: NDArray[Any], values: NDArray[Any]) -> Floats:
 def learn_coding(source: Source, categorical: tuple[int, ...]) -> Coding:
     """The coding of a source of which these columns are categorical; one pass."""
     schema = source.schema
-    numbers = tuple(j for j in range(len(schema)) if j not in categorical)
+    others = tuple(j for j in range(len(schema)) if j not in categorical)
     found = source.reduce(lambda chunk: _Columns(tuple(_counts(chunk, j) for j in categorical))).counts
     values = []
     for j, counts in zip(categorical, found, strict=True):
@@ -118,7 +140,7 @@ def learn_coding(source: Source, categorical: tuple[int, ...]) -> Coding:
         is_text = schema.columns[j].kind == "categorical"
         values.append(np.array([names[i] for i in at], dtype=np.str_) if is_text else counts.values)
     shares = tuple(counts.counts / (counts.total or 1.0) for counts in found)
-    return Coding(numbers, categorical, tuple(values), shares)
+    return Coding(others, categorical, tuple(values), shares)
 
 
 def _counts(chunk: Chunk, j: int) -> Counts:
@@ -133,11 +155,10 @@ def _counts(chunk: Chunk, j: int) -> Counts:
     return Counts.of(cells.astype(np.float64), weight)
 
 
-def _as_numbers(cells: NDArray[Any], owner: str) -> Floats:
+def _code_of(cell: Any, values: NDArray[Any]) -> float:
+    """The position of one cell among sorted values; `UNSEEN` where it is none of them, NaN for NaN."""
     try:
-        numbers = cells.astype(np.float64)
-    except (TypeError, ValueError):
-        numbers = np.full(cells.shape, np.nan)
-    if not np.isfinite(numbers).all():
-        raise InvalidParameter(f"{owner}: init must have finite numbers in the columns of numbers; got others.")
-    return numbers
+        wanted = str(cell) if values.dtype.kind == "U" else float(cell)
+    except (TypeError, ValueError, OverflowError):
+        return UNSEEN
+    return UNSEEN if cell is None else float(positions_of(np.array([wanted]), values)[0])

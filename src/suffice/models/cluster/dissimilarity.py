@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ... import backend as arrays
 from ...backend.medoids import fault
-from ...distances import Distance, as_distance
+from ...data import Schema
+from ...distances import DISTANCES, Distance, as_distance, asymmetry, is_function
 from ...errors import InvalidData
+from ...holds import either, instance, optional, text
+from ...params import param
+from ...registry import registered
 
-METRICS = (
-    "braycurtis", "canberra", "chebyshev", "cityblock", "correlation", "cosine", "dice", "euclidean", "hamming",
-    "jaccard", "jensenshannon", "mahalanobis", "minkowski", "rogerstanimoto", "russellrao", "seuclidean",
-    "sokalsneath", "sqeuclidean", "yule",
-)  # fmt: skip
-Metric = str | Callable[[Any, Any], float]
+Metric = str | Distance | Callable[[Any, Any], float]
 Array = NDArray[Any]
 
 _BLOCK_CELLS = 1 << 20  # dissimilarities computed at once: some megabytes
 
 
+@registered("part/Dissimilarity")
 @dataclass(frozen=True)
 class Dissimilarity:
     """A way to compare rows; `distance` is the metric with what it has learned from all rows."""
@@ -32,12 +33,14 @@ class Dissimilarity:
     metric: Metric
     distance: Distance | None = None
 
+    holds: ClassVar = {"metric": either(text(), instance(Distance)), "distance": optional(instance(Distance, d="d"))}
+
     @classmethod
-    def of(cls, owner: str, metric: Metric, X: Array, weight: Array | None) -> Dissimilarity:
-        """The metric, with the variances or the covariance of the rows where it needs them."""
-        if isinstance(metric, str) and metric == "precomputed":
+    def of(cls, owner: str, metric: Metric, X: Array, weight: Array | None, schema: Schema) -> Dissimilarity:
+        """The metric, with the ranges, the variances or the covariance of the rows where it needs them."""
+        if is_precomputed(metric):
             return cls(owner, metric)
-        return cls(owner, metric, as_distance(metric, owner).fitted(X, weight=weight))
+        return cls(owner, metric, as_distance(metric, owner).for_columns(schema).fitted(X, weight=weight))
 
     def between(self, X: Array, at: Array, rows: Array | None) -> Array:
         """From the rows X to the learned rows number `at`, which are `rows`, (m, k), in the type of X."""
@@ -48,9 +51,17 @@ class Dissimilarity:
     def _compared(self, X: Array, rows: Array | None) -> Array:
         assert self.distance is not None
         try:
-            return np.asarray(self.distance.pairwise(X, rows))
+            found = np.asarray(self.distance.pairwise(X, rows))
         except InvalidData as error:
             raise InvalidData(f"{self.owner}: {error}") from None
+        if self.distance.missing and arrays.first_bad(found) is not None and np.isnan(found).any():
+            i, j = np.argwhere(np.isnan(found))[0]
+            other = (X if rows is None else rows)[j]
+            raise InvalidData(
+                f"{self.owner}: the rows {X[i].tolist()} and {other.tolist()} have no column in common; drop one, or "
+                "fill gaps."
+            )
+        return found
 
     def blocks(self, n: int, width: int) -> list[slice]:
         """The n rows cut so that `width` dissimilarities for each row of a block take some megabytes."""
@@ -60,6 +71,28 @@ class Dissimilarity:
     def matrix(self, X: Array) -> Array:
         """All pairs of rows, (n, n), in the type of X; each pair is computed once."""
         return self._compared(X, None)
+
+
+def metric_param() -> Any:
+    """The declaration of `metric` where every pair of rows has one distance."""
+    return param(
+        "euclidean",
+        choices=("precomputed",),
+        names=DISTANCES.only(asymmetry),
+        accept=is_function,
+        allowed="a function of two rows",
+        doc="The distance of two rows: a name, a distance, a function; precomputed: X holds them, of all pairs.",
+    )
+
+
+def is_precomputed(metric: Metric) -> bool:
+    """Whether X holds distances instead of rows."""
+    return isinstance(metric, str) and metric == "precomputed"
+
+
+def measured(metric: Metric) -> Distance | None:
+    """The distance that a parameter stands for; None where X holds the distances, or the value will be refused."""
+    return as_distance(metric) if metric in DISTANCES or is_function(metric) else None
 
 
 def check_precomputed(owner: str, D: Array) -> None:

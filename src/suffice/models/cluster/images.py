@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InvalidData, needed
+from ...replacing import replacing
 
 
 def as_image(values: Any, owner: str = "VectorQuantizer") -> NDArray[Any]:
@@ -95,13 +96,18 @@ def _pixels(picture: Any) -> NDArray[Any]:
 
 
 def save_image(image: NDArray[Any], path: str | os.PathLike[str]) -> None:
-    """Write a picture in the format that the ending of the path names; one that cannot hold it is refused."""
+    """Write a picture in the format that the ending of the path names, whole or not at all; one that cannot hold it is
+    refused."""
     image_module = _pillow()
     pixels = image[:, :, 0] if image.ndim == 3 and image.shape[2] == 1 else image
     if pixels.dtype == np.float64:
         pixels = pixels.astype(np.float32)
+    ending = os.path.splitext(path)[1].lower()
     try:
-        image_module.fromarray(pixels).save(path)
+        if ending not in image_module.registered_extensions():
+            raise ValueError(f"unknown file extension: {ending}")
+        with replacing(path) as file:
+            image_module.fromarray(pixels).save(file, image_module.registered_extensions()[ending])
     except (OSError, ValueError, TypeError, KeyError) as error:
         shape = f"{image.dtype} of shape {image.shape}"
         said = str(error).rstrip(".")

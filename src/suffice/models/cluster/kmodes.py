@@ -9,7 +9,7 @@ import numpy as np
 
 from ...data import Source
 from ...estimator import estimator
-from ...params import param
+from ...params import has_dimensions, param
 from ...randomness import random_state_param
 from .alternate import Floats, max_iter_param, n_clusters_param, n_init_param
 from .mixed import MixedClusterer
@@ -43,7 +43,7 @@ class KModes(MixedClusterer):
     init: Any = param(
         "huang",
         choices=("huang", "cao", "random"),
-        accept=lambda value: np.ndim(value) == 2,
+        accept=lambda value: has_dimensions(value, 2),
         allowed="an array (n_clusters, d)",
         doc="The first modes: rows near to combinations drawn by the shares of the categories (Huang, 1998), rows of "
         "frequent categories far from each other (Cao et al., 2009), different rows drawn by weight, or these.",

@@ -11,7 +11,7 @@ from ...data import Source
 from ...data.validate import positions
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
-from ...params import learned, param
+from ...params import has_dimensions, learned, param
 from ...randomness import random_state_param
 from ...statistics import DiagonalMoments
 from .alternate import Floats, max_iter_param, n_clusters_param, n_init_param
@@ -21,7 +21,7 @@ from .prototypes import Rows, spread
 
 
 def _names_columns(value: Any) -> bool:
-    return np.ndim(value) == 1 and all(isinstance(item, str | int | np.integer) for item in value)
+    return has_dimensions(value, 1) and all(isinstance(item, str | int | np.integer) for item in value)
 
 
 @estimator
@@ -68,7 +68,7 @@ class KPrototypes(MixedClusterer):
     init: Any = param(
         "k-means++",
         choices=("k-means++", "random"),
-        accept=lambda value: np.ndim(value) == 2,
+        accept=lambda value: has_dimensions(value, 2),
         allowed="an array (n_clusters, d)",
         doc="The first centres: rows drawn with probability proportional to w times their distance from the centres "
         "so far, different rows drawn by weight alone, or these.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 from ...backend import kmeans
 from ...backend.weights import given_or_ones
 from ...data import Chunk, Source
+from ...errors import InvalidParameter
+from ...registry import registered
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
 from .alternate import draw
@@ -61,6 +64,7 @@ class Start(Protocol):
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats: ...
 
 
+@registered("initialisation/RandomRows")
 @dataclass(frozen=True)
 class RandomRows:
     """k different rows, drawn by weight."""
@@ -72,6 +76,7 @@ class RandomRows:
         return rows.at(np.append(picks, rng.choice(some, k - len(picks))))
 
 
+@registered("initialisation/RandomAssignment")
 @dataclass(frozen=True)
 class RandomAssignment:
     """The means of k random groups."""
@@ -86,6 +91,7 @@ class RandomAssignment:
         return np.where(total > 0, sums / np.where(total > 0, total, 1.0), rows.at([rows.draw(rng)]))
 
 
+@registered("initialisation/FarthestPoint")
 @dataclass(frozen=True)
 class FarthestPoint:
     """A random row, then always the row farthest from all centres so far."""
@@ -94,6 +100,7 @@ class FarthestPoint:
         return kmeans.seeds(rows.X, rows.weight, rng.random((k, 1)), farthest=True)
 
 
+@registered("initialisation/KMeansPlusPlus")
 @dataclass(frozen=True)
 class KMeansPlusPlus:
     """Each next centre is drawn by squared distance to those so far; the best of a few candidates is taken.
@@ -129,11 +136,12 @@ def settled(rows: Rows, centres: Floats) -> Floats:
     for _ in range(20):
         step = state.step()
         state = step.state
-        if step.metrics["changed"] == 0:
+        if step.done:
             break
     return state.at
 
 
+@registered("initialisation/PrincipalAxis")
 @dataclass(frozen=True)
 class PrincipalAxis:
     """The rows in their order along the first principal axis, cut into k parts of equal weight; the parts' means."""
@@ -169,6 +177,7 @@ def _choose(chunk: Chunk, centres: Floats, factor: float, seed: int) -> _Chosen:
     return _Chosen(np.array(chunk.X[taken], dtype=np.float64))
 
 
+@registered("initialisation/KMeansParallel")
 @dataclass(frozen=True)
 class KMeansParallel:
     """k-means||: a few passes that each draw about `oversampling` · k rows at once; then k-means++ among those."""
@@ -195,23 +204,32 @@ def _sums(chunk: Chunk, centres: Floats) -> ClusterSums:
 
 @dataclass(frozen=True)
 class Given:
-    """Centres given by the user."""
+    """Centres given by the user, in the units of the data; they are checked where they are used."""
 
-    centres: Floats
+    centres: Any
 
-    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
-        return np.array(self.centres, dtype=np.float64)
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Any:
+        return self.centres
 
 
 @dataclass(frozen=True)
 class Called:
-    """Centres from the user's function (X, k, random_state), as in scikit-learn."""
+    """Centres from the user's function (X, k, random_state), as in scikit-learn, among the rows X that it gets."""
 
     function: Callable[..., Any]
 
-    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Any:
         state = np.random.RandomState(int(rng.integers(2**31)))
-        return np.array(self.function(rows.X, k, random_state=state), dtype=np.float64)
+        try:
+            inspect.signature(self.function).bind(rows.X, k, random_state=state)
+        except TypeError as error:
+            raise InvalidParameter(
+                f"{source.needs.owner}: init must be a function of (X, n_clusters, random_state); the one given does "
+                f"not take them ({error})."
+            ) from None
+        except ValueError:  # a function that does not tell what it takes
+            pass
+        return self.function(rows.X, k, random_state=state)
 
 
 STARTS: dict[str, Start] = {
@@ -230,4 +248,4 @@ def as_start(init: Any) -> Start:
         return STARTS[init]
     if isinstance(init, tuple(type(start) for start in STARTS.values())):
         return cast(Start, init)
-    return Called(init) if callable(init) else Given(np.asarray(init))
+    return Called(init) if callable(init) else Given(init)

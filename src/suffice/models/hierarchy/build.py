@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from ... import backend as arrays
 from ...backend import linkage as kernels
-from ...backend.dispatch import is_native
 from ...backend.linkage import KEPT, OF_SQUARES, Merges
 from ...distances import Distance
-from ...errors import InvalidData, InvalidParameter, MemoryNeeded
+from ...errors import InvalidData, InvalidParameter, MemoryNeeded, squares_overflow
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
@@ -28,7 +27,7 @@ def merges_of(owner: str, X: Array, measure: Distance, linkage: str, weight: Flo
         check_euclidean(owner, measure, linkage)
     own = measure.rows(X) if measure.has_kernel else X
     check_size(owner, own)
-    if len(X) < 2 or not is_native(X) or not measure.has_kernel or arrays.first_bad(own) is not None:
+    if len(X) < 2 or not kernels.from_rows.takes(X) or not measure.has_kernel or arrays.first_bad(own) is not None:
         return merges_of_matrix(owner, pairs_of(owner, X, measure, memory), linkage, weight, memory)
     if linkage in OF_SQUARES and (len(X) > STORED or (linkage == "ward" and np.any(weight != 1))):
         return kernels.from_centroids(np.asarray(own, dtype=np.float64), weight, linkage)
@@ -63,11 +62,7 @@ def merges_of_matrix(owner: str, D: Array, linkage: str, weight: Floats, memory:
 
 
 def pairs_of(owner: str, X: Array, measure: Distance, memory: int) -> Array:
-    """All distances, (n, n); an error where some are not defined or not symmetric."""
-    if not measure.is_symmetric:
-        raise InvalidParameter(
-            f"{owner}: {measure!r} is not symmetric, and clusters need one distance a pair. Use JensenShannon()."
-        )
+    """All distances, (n, n); an error where some are not defined."""
     check_memory(owner, len(X) ** 2 * X.dtype.itemsize, memory, len(X), "")
     D = measure.pairwise(X)
     if np.isnan(D).any():
@@ -93,9 +88,7 @@ def check_size(owner: str, values: Array) -> None:
     largest = float(max(np.fmax.reduce(values, axis=None), -np.fmin.reduce(values, axis=None)))
     most = 1e150 if values.dtype == np.float64 else 1e18
     if largest > most:
-        raise InvalidData(
-            f"{owner}: X holds {largest:.3g}, and squares of numbers above {most:g} overflow; scale the columns down."
-        )
+        raise squares_overflow(owner, largest=largest)
 
 
 def check_euclidean(owner: str, measure: Distance, linkage: str) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...distances import Distance, Gower
+from ...distances import Distance
 from ...estimator import estimator
-from .base import HierarchicalClusterer, memory_param, metric_param
+from ..cluster.dissimilarity import metric_param
+from .base import HierarchicalClusterer, memory_param
 from .build import pairs_of
 from .tree import Hierarchy
 
@@ -37,13 +38,14 @@ class Divisive(HierarchicalClusterer):
     """
 
     metric: Any = metric_param()
-    memory: int = memory_param()
+    memory: int | None = memory_param()
 
     def _allows_gaps(self) -> bool:
-        return isinstance(self._measure(), Gower)
+        measure = self._measure()
+        return measure is not None and measure.categories  # it is made for tables with gaps
 
     def _merged(self, X: Array, measure: Distance | None, weight: Floats) -> Hierarchy:
-        D = X if measure is None else pairs_of(type(self).__name__, X, measure, self.memory)
+        D = X if measure is None else pairs_of(type(self).__name__, X, measure, self._memory)
         return split_all(np.asarray(D), weight)
 
 

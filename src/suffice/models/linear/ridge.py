@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...errors import InvalidParameter
 from ...estimator import estimator
-from ...params import param
+from ...params import are_numbers, numbers, param
+from ...scikit_learn import COPY, Counterpart
 from .base import ClosedFormRegression
 from .least_squares import Floats
-
-
-def _is_penalties(value: Any) -> bool:
-    return isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1 and bool(np.all(np.asarray(value) >= 0))
 
 
 @estimator
@@ -33,20 +30,32 @@ class Ridge(ClosedFormRegression):
     array([ 0.5915, -0.3047,  0.5586])
     """
 
+    counterpart: ClassVar = Counterpart(
+        "sklearn.linear_model",
+        ignored={
+            "copy_X": COPY,
+            "max_iter": "the solution is exact",
+            "random_state": "nothing is drawn",
+            "tol": "the solution is exact",
+        },
+        absent={"positive": "coefficients may have either sign"},
+    )
+
     alpha: Any = param(
         1.0,
         positional=True,
         number=True,
         at_least=0,
-        accept=_is_penalties,
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one such number a target",
         doc="The strength of the penalty; 0 is ordinary least squares.",
     )
 
     def _penalty(self, q: int) -> Floats:
-        alpha = np.atleast_1d(np.asarray(self.alpha, dtype=np.float64))
-        if len(alpha) not in (1, q):
-            raise InvalidParameter(
-                f"Ridge: alpha must be one number, or one for each of the {q} targets; got {len(alpha)}."
-            )
+        if np.ndim(self.alpha) == 0:
+            return np.full(q, self.alpha, dtype=np.float64)
+        count = q if len(self.alpha) != 1 else 1
+        alpha = numbers("Ridge", "alpha", self.alpha, (count,), "one number, or one for each target")
+        if np.any(alpha < 0):
+            raise InvalidParameter(f"Ridge: alpha must be at least 0; got {self.alpha!r}.")
         return np.broadcast_to(alpha, (q,))

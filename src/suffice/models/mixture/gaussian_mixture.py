@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,15 @@ from ...data import Source
 from ...distributions import DiagonalGaussian, Distribution, Gaussian, Mixture, SphericalGaussian, TiedGaussian
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
-from ...params import learned, param
+from ...holds import either, floats
+from ...params import are_numbers, learned, numbers, param
+from ...scikit_learn import VERBOSE, Counterpart
 from .base import MixtureEstimator
 from .missing import Imputes
 from .starts import NAMES, Beginning, begin
 
 Floats = NDArray[np.float64]
+_SPREAD = either(*(floats(*shape, finite=False) for shape in (("k", "d", "d"), ("d", "d"), ("k", "d"), ("k",))))
 _FAMILIES: dict[str, Any] = {
     "full": Gaussian,
     "tied": TiedGaussian,
@@ -49,6 +52,14 @@ class GaussianMixture(Imputes, MixtureEstimator):
     array([[ 2. , 54.2]])
     """
 
+    counterpart: ClassVar = Counterpart(
+        "sklearn.mixture",
+        ignored={
+            "verbose": VERBOSE,
+            "verbose_interval": VERBOSE,
+        },
+    )
+
     covariance_type: Literal["full", "tied", "diag", "spherical"] = param(
         "full", choices=tuple(_FAMILIES), doc="The shape of the covariances; tied: one for all components."
     )
@@ -59,22 +70,22 @@ class GaussianMixture(Imputes, MixtureEstimator):
         doc="Where to begin: rows given to the nearest centre of k-means, of its seeding, of random rows, or shares at "
         "random.",
     )
-    weights_init: Any = param(None, choices=(None,), accept=lambda v: np.ndim(v) == 1, allowed="an array (k,)",
+    weights_init: Any = param(None, choices=(None,), accept=lambda v: are_numbers(v, 1), allowed="an array (k,)",
                               doc="Weights to begin with.")  # fmt: skip
-    means_init: Any = param(None, choices=(None,), accept=lambda v: np.ndim(v) == 2, allowed="an array (k, d)",
+    means_init: Any = param(None, choices=(None,), accept=lambda v: are_numbers(v, 2), allowed="an array (k, d)",
                             doc="Means to begin with.")  # fmt: skip
     precisions_init: Any = param(
         None,
         choices=(None,),
-        accept=lambda v: np.ndim(v) in (1, 2, 3),
+        accept=lambda v: are_numbers(v, 1, 2, 3),
         allowed="an array shaped as `covariances_`",
         doc="Inverses of the covariances to begin with.",
     )
 
-    means_: Floats = learned("m, (k, d).")
-    covariances_: Floats = learned("C: (k, d, d) full, (d, d) tied, (k, d) diag, (k,) spherical.")
-    precisions_: Floats = learned("The inverses of the covariances.")
-    precisions_cholesky_: Floats = learned("The roots U of the precisions, precision = U Uᵀ.")
+    means_: Floats = learned("m, (k, d).", holds=floats("k", "d"))
+    covariances_: Floats = learned("C: (k, d, d) full, (d, d) tied, (k, d) diag, (k,) spherical.", holds=_SPREAD)
+    precisions_: Floats = learned("The inverses of the covariances.", holds=_SPREAD)
+    precisions_cholesky_: Floats = learned("The roots U of the precisions, precision = U Uᵀ.", holds=_SPREAD)
 
     def _family(self, source: Source) -> Distribution:
         family: Distribution = _FAMILIES[self.covariance_type](floor=self.reg_covar)
@@ -92,7 +103,7 @@ class GaussianMixture(Imputes, MixtureEstimator):
 
     def _means(self, beginning: Beginning) -> Floats:
         shape = (self.n_components, len(beginning.columns.mean))
-        return self._shaped("means_init", self.means_init, shape)
+        return numbers(type(self).__name__, "means_init", self.means_init, shape, "one row a component")
 
     def _with_given(self, beginning: Beginning, started: Mixture | None) -> Mixture:
         """The start with whatever was given put in."""
@@ -100,7 +111,7 @@ class GaussianMixture(Imputes, MixtureEstimator):
         if self.weights_init is None:
             weights = started.weights  # type: ignore[union-attr]
         else:
-            weights = self._shaped("weights_init", self.weights_init, (k,))
+            weights = numbers(type(self).__name__, "weights_init", self.weights_init, (k,), "one number a component")
             if np.any(weights < 0) or not np.isclose(weights.sum(), 1.0):
                 raise InvalidParameter(
                     f"{type(self).__name__}: weights_init must be probabilities that sum to 1; got {weights}. "
@@ -120,7 +131,8 @@ class GaussianMixture(Imputes, MixtureEstimator):
         """The covariance of each component that precisions_init gives."""
         k, kind = self.n_components, self.covariance_type
         shape = {"full": (k, d, d), "tied": (d, d), "diag": (k, d), "spherical": (k,)}[kind]
-        precisions = self._shaped("precisions_init", self.precisions_init, shape)
+        what = f"the shape of `covariances_` for covariance_type={kind!r}"
+        precisions = numbers(type(self).__name__, "precisions_init", self.precisions_init, shape, what)
         positive = np.all(precisions > 0) if kind in ("diag", "spherical") else _are_positive(precisions)
         if not positive:
             raise InvalidParameter(
@@ -130,14 +142,6 @@ class GaussianMixture(Imputes, MixtureEstimator):
         if kind in ("diag", "spherical"):
             return list(1 / precisions.reshape(k, -1))
         return list(np.broadcast_to(np.linalg.inv(precisions), (k, d, d)))
-
-    def _shaped(self, name: str, value: Any, shape: tuple[int, ...]) -> Floats:
-        array = np.asarray(value, dtype=np.float64)
-        if array.shape != shape:
-            raise InvalidParameter(
-                f"{type(self).__name__}: {name} should have the shape of {shape}, but got {array.shape}."
-            )
-        return array
 
     def _attributes(self, mixture: Mixture) -> Attributes:
         parts = mixture.parts

@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ... import distributions
-from ...data import Chunk, Needs, Source
+from ...data import Chunk, Needs, Schema, Source
 from ...data.recode import UNSEEN
-from ...distributions import Bernoulli, Categorical, DiagonalGaussian, Distribution, Independent, Mixture
+from ...distributions import (
+    FAMILIES,
+    Bernoulli,
+    Categorical,
+    DiagonalGaussian,
+    Distribution,
+    Independent,
+    Mixture,
+    as_distribution,
+)
 from ...errors import InvalidData
 from ...estimator import estimator
+from ...holds import instance
 from ...params import param
 from .base import Floats, MixtureEstimator
 from .starts import Beginning, seeded
 
-_NAMES = {
-    "gaussian": distributions.Gaussian,
-    "bernoulli": Bernoulli,
-    "categorical": Categorical,
-    "poisson": distributions.Poisson,
-    "exponential": distributions.Exponential,
-    "laplace": distributions.Laplace,
-    "multinomial": distributions.Multinomial,
-    "student_t": distributions.StudentT,
-}
+
+def _are_families(value: list[Any] | Mapping[Any, Any]) -> bool:
+    given = value.values() if isinstance(value, Mapping) else value
+    return len(given) > 0 and all(family in FAMILIES for family in given)
 
 
 @estimator
@@ -53,22 +56,23 @@ class MixtureModel(MixtureEstimator):
 
     component: Any = param(
         None,
-        choices=(None, *_NAMES),
-        types=(Distribution, Mapping),
-        allowed="a list of families",
-        accept=lambda value: isinstance(value, list),
+        choices=(None,),
+        names=FAMILIES,
+        allowed="a list of families, or a mapping from columns to families",
+        accept=lambda value: isinstance(value, list | Mapping) and _are_families(value),
         doc="The family of the components.",
     )
     n_init: int = param(3, integer=True, at_least=1, doc="How many starts; the best is kept.")
+    holds: ClassVar = {"_schema": instance(Schema, d="d")}
 
     def _family(self, source: Source) -> Distribution:
         component = self.component
-        if isinstance(component, str):
-            component = _NAMES[component]()
-        elif component is None:
+        if component is None:
             component = _by_column(source)
-        elif not isinstance(component, Distribution):
+        elif isinstance(component, Mapping | list):
             component = Independent(component)
+        else:
+            component = as_distribution(component)
         if isinstance(component, Independent):
             component = component.named(source.schema)
         sized: Distribution = _sized(component, source)

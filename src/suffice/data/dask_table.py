@@ -1,0 +1,134 @@
+"""Dask collections as tables of all kinds of columns: partitions become Arrow batches where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from typing import Any, cast
+
+import numpy as np
+from dask import delayed, is_dask_collection
+from dask.utils import is_arraylike, is_dataframe_like
+
+from .. import backend
+from ..errors import InvalidData
+from .dask import partitions, row_blocks, sizes_of
+from .dask_run import computed
+from .dask_worker import Part
+from .schema import Column, Kind, Schema, unnamed
+from .source import Chunk, Needs, S, Source
+
+Delayed = Any
+
+# Where the sizes of partitions are not known, the rows of each are numbered from a number of its own.
+_APART = 1 << 32
+
+
+def table_of(data: Any) -> DaskTable:
+    """The table of a dask array or dataframe; only columns of Python objects are looked at now."""
+    if is_dataframe_like(data):
+        return DaskTable(data, _frame_schema(data))
+    if is_arraylike(data) and is_dask_collection(data):
+        if data.ndim != 2 or any(np.isnan(data.shape[1:])):
+            raise InvalidData(f"A table has rows and columns; got a dask array of shape {data.shape}.")
+        return DaskTable(row_blocks(data), unnamed(data.shape[1]), sizes_of(data))
+    raise InvalidData(f"A table is a dask array or dataframe; got a dask {type(data).__name__}.")
+
+
+@dataclass(frozen=True)
+class DaskTable(Source):
+    """Rows of a dask collection: one chunk a partition, a `pyarrow.RecordBatch`."""
+
+    X: Any
+    schema: Schema
+    sizes: tuple[int, ...] | None = None
+    needs: Needs = field(default_factory=lambda: Needs(owner="describe", missing=True, categories=True))
+
+    @property
+    def n_rows(self) -> int | None:  # type: ignore[override]
+        """The number of rows, where it is known."""
+        return None if self.sizes is None else sum(self.sizes)
+
+    def chunks(self) -> Generator[Chunk, None, None]:
+        start = 0
+        for task in self._tasks(lambda chunk: chunk):
+            chunk = computed([task], self.n_rows, start).summary
+            yield replace(chunk, start=start)
+            start += len(chunk)
+
+    def reduce(self, summarise: Callable[[Chunk], S]) -> S:
+        """The merged summary of all rows, made on the workers."""
+        return cast(S, computed(self._tasks(summarise), self.n_rows).summary)
+
+    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> DaskTable:
+        raise InvalidData(f"{needs.owner}: {self} is a table with columns of all kinds; give the data themselves.")
+
+    def _tasks(self, f: Callable[[Chunk], Any]) -> list[Delayed]:
+        parts = partitions(self.X)
+        starts = [0, *accumulate(self.sizes)] if self.sizes is not None else range(0, len(parts) * _APART, _APART)
+        shared, task = delayed(f, pure=False, traverse=False), delayed(_summarised)
+        return [task(shared, part, start, len(parts) == 1) for part, start in zip(parts, starts, strict=False)]
+
+    def __str__(self) -> str:
+        return "the dask dataframe" if is_dataframe_like(self.X) else "the dask array"
+
+
+def _summarised(f: Callable[[Chunk], Any], partition: Any, start: int, alone: bool) -> Part:
+    """What `f` gives for a partition, on one thread where others run beside it."""
+    from .table import array_to_arrow, as_batches, frame_to_arrow
+
+    table = frame_to_arrow(partition) if is_dataframe_like(partition) else array_to_arrow(np.asarray(partition))
+    batch = as_batches(table.combine_chunks())[0]
+    with nullcontext() if alone else backend.threads(1):
+        return Part(batch.num_rows, float(batch.num_rows), f(Chunk(batch, start=start)))
+
+
+def _frame_schema(X: Any) -> Schema:
+    """What the columns are, by their types; objects are looked at, in one pass."""
+    import pandas as pd
+
+    from .arrow import check_names, schema_of
+    from .table import frame_to_arrow
+
+    empty = pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in zip(X.columns, X.dtypes, strict=True)})
+    fields = frame_to_arrow(empty).schema
+    check_names(fields.names, "the dask dataframe")
+    schema = schema_of(fields, "the dask dataframe")
+    unknown = [name for name, dtype in zip(X.columns, X.dtypes, strict=True) if str(dtype) == "object"]
+    if not unknown:
+        return schema
+    found = computed([delayed(_kinds)(part) for part in partitions(X[unknown])], None).summary.kinds
+    kinds = dict(zip(map(str, unknown), found, strict=True))
+    return Schema(tuple(Column(c.name, kinds.get(c.name, c.kind) or "numeric") for c in schema.columns))
+
+
+@dataclass(frozen=True)
+class _Kinds:
+    """The kinds of some columns by name; None where all cells so far are missing."""
+
+    names: tuple[str, ...]
+    kinds: tuple[Kind | None, ...]
+
+    def __add__(self, other: _Kinds) -> _Kinds:
+        pairs = list(zip(self.kinds, other.kinds, strict=True))
+        at = next((j for j, (a, b) in enumerate(pairs) if a and b and a != b), None)
+        if at is not None:
+            raise InvalidData(
+                f"The cells of column {self.names[at]!r} of the dask dataframe are not of one type "
+                f"({pairs[at][0]} and {pairs[at][1]}); turn them all into numbers or text."
+            )
+        return _Kinds(self.names, tuple(a or b for a, b in pairs))
+
+
+def _kinds(frame: Any) -> Part:
+    import pyarrow as pa
+
+    from .arrow import schema_of
+    from .table import frame_to_arrow
+
+    fields = frame_to_arrow(frame).schema
+    kinds = zip(fields, schema_of(fields, "the dask dataframe").columns, strict=True)
+    found = tuple(None if pa.types.is_null(one.type) else column.kind for one, column in kinds)
+    return Part(len(frame), float(len(frame)), _Kinds(tuple(fields.names), found))

@@ -1,0 +1,138 @@
+"""Arrays as the kernels read them. Everything that reaches a kernel has passed one of these doors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidData, SparseNotSupported
+
+FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+
+
+def is_sparse(X: object) -> bool:
+    """Whether X is a SciPy sparse matrix or array."""
+    return type(X).__module__.startswith("scipy.sparse")
+
+
+def plain(X: NDArray[Any]) -> NDArray[Any]:
+    """The same cells without a subclass, in native byte order and aligned; masked cells become missing (NaN).
+
+    >>> plain(np.ma.masked_array([[1.0, 2.0]], mask=[[False, True]]))
+    array([[ 1., nan]])
+    """
+    if type(X) is not np.ndarray:
+        if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+            X = np.ma.filled(X.astype(np.result_type(X.dtype, np.float32)), np.nan)
+        X = np.asarray(X)
+    if not X.dtype.isnative:
+        X = X.astype(X.dtype.newbyteorder("="))
+    return X if X.flags.aligned else np.array(X)
+
+
+def as_rows(X: Any, owner: str, sparse: bool = False) -> Any:
+    """X as rows of float32 or float64, or a checked CSR matrix; arrays of other libraries are left as they are.
+
+    >>> as_rows([[1, 2]], "Moments")
+    array([[1., 2.]])
+    """
+    if type(X) is np.ndarray and X.dtype in FLOATS and X.ndim == 2 and X.flags.aligned:
+        return X
+    if is_sparse(X):
+        if not sparse:
+            raise SparseNotSupported(f"{owner}: rows must be dense here; use X.toarray() if it fits.")
+        return as_csr(X, owner)
+    if not isinstance(X, np.ndarray) and hasattr(X, "__array_namespace__"):
+        return X
+    rows = plain(_numbers(X, owner))
+    if rows.ndim != 2:
+        raise InvalidData(
+            f"{owner}: rows must be a table; got an array of {rows.ndim} dimensions. "
+            "Use X.reshape(-1, 1) for one column."
+        )
+    return rows
+
+
+def as_column(values: Any, owner: str) -> NDArray[Any]:
+    """Numbers of one column (n,), float32 or float64.
+
+    >>> as_column([1, 2], "Quantiles")
+    array([1., 2.])
+    """
+    column = plain(_numbers(values, owner))
+    if column.ndim != 1:
+        raise InvalidData(f"{owner}: values must have one dimension, (n,); got an array of shape {column.shape}.")
+    return column
+
+
+def _numbers(X: Any, owner: str) -> NDArray[Any]:
+    try:
+        values = X if isinstance(X, np.ndarray) else np.asarray(X)
+        if values.dtype.kind in "cSUMmV":
+            raise TypeError(f"they are {values.dtype}")
+        return values if values.dtype in FLOATS else values.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidData(f"{owner}: the cells must be numbers; {error}.") from None
+
+
+def as_csr(X: Any, owner: str) -> Any:
+    """A sparse matrix by rows, each cell once, of columns that exist; a copy where X is not so already."""
+    rows = X.tocsr()
+    if rows.dtype.kind not in "biuf":
+        raise InvalidData(f"{owner}: a sparse matrix must hold real numbers; got {rows.dtype}.")
+    _check_places(rows, owner)
+    if not rows.has_canonical_format:
+        rows = rows.copy() if rows is X else rows
+        rows.sum_duplicates()
+    return rows if rows.dtype in FLOATS else rows.astype(np.float64)
+
+
+def _check_places(X: Any, owner: str) -> None:
+    """Refuse places outside the matrix, before SciPy or a kernel follows them."""
+    starts, columns = np.asarray(X.indptr), np.asarray(X.indices)
+    whole = len(starts) == X.shape[0] + 1 and starts[0] == 0 and len(columns) == len(X.data) == starts[-1]
+    if not whole or np.any(starts[1:] < starts[:-1]):
+        raise InvalidData(f"{owner}: the row starts (indptr) of the sparse matrix do not fit its cells; build it anew.")
+    if len(columns) and (columns.min() < 0 or columns.max() >= X.shape[1]):
+        bad = int(columns.min() if columns.min() < 0 else columns.max())
+        raise InvalidData(
+            f"{owner}: the sparse matrix has {X.shape[1]} columns, but a cell is said to be in column {bad}; build it "
+            "anew."
+        )
+
+
+def as_weight(weight: Any, n: int, owner: str) -> NDArray[np.float64] | None:
+    """The weights (n,) as contiguous doubles, or None; their values are the caller's.
+
+    >>> as_weight([1, 2], 2, "Moments")
+    array([1., 2.])
+    """
+    if weight is None:
+        return None
+    if not (
+        type(weight) is np.ndarray
+        and weight.dtype == np.float64
+        and weight.dtype.isnative
+        and weight.flags.c_contiguous
+        and weight.flags.aligned
+    ):
+        weight = np.ascontiguousarray(plain(_numbers(weight, owner)), dtype=np.float64)
+    if weight.shape != (n,):
+        raise InvalidData(f"{owner}: weight must have one number a row, shape ({n},); got shape {weight.shape}.")
+    return weight  # type: ignore[no-any-return]
+
+
+def as_groups(group: Any, n: int, groups: int, owner: str) -> NDArray[np.int64]:
+    """The group of each row (n,), numbered from 0 to `groups` − 1."""
+    codes = np.ascontiguousarray(plain(np.asarray(group)))
+    if codes.dtype.kind not in "biu" or codes.shape != (n,):
+        raise InvalidData(
+            f"{owner}: group must have one whole number a row, shape ({n},); got {codes.dtype} of shape {codes.shape}."
+        )
+    if n and (codes.min() < 0 or codes.max() >= groups):
+        raise InvalidData(
+            f"{owner}: group must hold numbers from 0 to {groups - 1}; got {codes.min()} to {codes.max()}."
+        )
+    return codes.astype(np.int64, copy=False)
