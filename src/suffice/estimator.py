@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from . import params
 from .data import Chunk, Needs, Schema, Source, as_source
 from .data.recode import extended, recoder
-from .engine import History, Outcome, Step, closed_form, end_outer
+from .engine import History, Outcome, Step, closed_form, end_outer, resumable
 from .errors import InvalidData, squares_overflow
 from .holds import instance, integers, label_array, mapping, require, sometimes, text, whole
 from .observing import announced, observers
@@ -109,7 +109,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a table: an array, sparse matrix, frame, `scan` of files or dask collection."""
         params.check(self)
-        return self._adopt(lambda: self._learn(self._open(X, y, sample_weight, reset=True)), anew=True)
+        return self._adopt(lambda: self._learn_resumably(self._open(X, y, sample_weight, reset=True)), anew=True)
 
     def fit_source(self, source: Source) -> Self:
         """Learn from a source as a part of another fit, whose observers and limits hold on.
@@ -122,6 +122,17 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         self._take(lambda: self._learn(self._entered(source)), anew=True)
         end_outer(self.history_.status)
         return self
+
+    def _learn_resumably(self, source: Source) -> Outcome[Attributes]:
+        with resumable(type(self).__name__, self._determining, lambda: source):
+            return self._learn(source)
+
+    def _determining(self) -> Attributes:
+        """What a fit depends on beside its rows: the parameters, and what it goes on from."""
+        given: Attributes = self.get_params(deep=False)
+        if given.get("warm_start"):
+            given |= {name: value for name, value in vars(self).items() if name.endswith("_") and name != "history_"}
+        return given
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         raise TypeError(f"{type(self).__name__} does not define _learn")

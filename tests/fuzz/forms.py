@@ -65,7 +65,7 @@ def _tree() -> Form:
         ask_estimator(model, X[:6], None)
         model.cut(3), model.cut(height=1.0), model.tree_.newick(), model.tree_.cophenetic(), model.tree_.leaf_order()
 
-    return sf.Agglomerative(3, linkage="complete", metric=Mahalanobis()).fit(X), ask
+    return sf.AgglomerativeClustering(3, linkage="complete", metric=Mahalanobis()).fit(X), ask
 
 
 def _split_tree() -> Form:
@@ -98,8 +98,8 @@ FORMS: dict[str, Callable[[], Form]] = {
     "kernel_kmeans_polynomial": fitted(sf.KernelKMeans(2, kernel="polynomial", random_state=0), X),
     "affinity_precomputed": fitted(sf.AffinityPropagation(affinity="precomputed", random_state=0), -(D**2)),
     "agglomerative": _tree,
-    "agglomerative_gower": fitted(sf.Agglomerative(2, linkage="average", metric="gower"), GAPS),
-    "agglomerative_precomputed": fitted(sf.Agglomerative(2, linkage="single", metric="precomputed"), D),
+    "agglomerative_gower": fitted(sf.AgglomerativeClustering(2, linkage="average", metric="gower"), GAPS),
+    "agglomerative_precomputed": fitted(sf.AgglomerativeClustering(2, linkage="single", metric="precomputed"), D),
     "vector_quantizer": _quantizer,
     "visual_words": _words,
     "mixture_tied": fitted(sf.GaussianMixture(2, covariance_type="tied", random_state=0), GAPS),
@@ -127,13 +127,13 @@ FORMS: dict[str, Callable[[], Form]] = {
     "mixture_bayes": fitted(sf.MixtureBayes({"ant": 1, "bee": 2}, random_state=0), X, CLASSES),
     "gaussian_bayes_spherical": fitted(sf.GaussianBayes("spherical"), GAPS, CLASSES),
     "gaussian_bayes_gaps": fitted(sf.GaussianBayes("full"), GAPS, CLASSES),
-    "linear_discriminant_auto": fitted(sf.LinearDiscriminant(shrinkage="auto"), X, CLASSES),
-    "quadratic_discriminant": fitted(sf.QuadraticDiscriminant(reg_param=0.1, priors=[0.3, 0.7]), X, CLASSES),
+    "linear_discriminant_auto": fitted(sf.LinearDiscriminantAnalysis(shrinkage="auto"), X, CLASSES),
+    "quadratic_discriminant": fitted(sf.QuadraticDiscriminantAnalysis(reg_param=0.1, priors=[0.3, 0.7]), X, CLASSES),
     "ridge_targets": fitted(sf.Ridge(alpha=[1.0, 2.0], solver="qr"), X, TARGETS),
     "linear_regression": fitted(sf.LinearRegression(fit_intercept=False), X, TARGETS[:, 0], sample_weight=WEIGHT),
     "pca_correlation": fitted(sf.PCA(2, scaling="correlation", whiten=True, solver="svd"), X),
     "whiten_zca": fitted(sf.Whiten("zca"), X),
-    "standardize_sparse": fitted(sf.Standardize(with_mean=False), WORDS),
+    "standardize_sparse": fitted(sf.StandardScaler(with_mean=False), WORDS),
     "neighbors_changed": _changed_neighbors,
     "neighbors_weights": fitted(sf.KNeighborsClassifier(3, ties=RandomDecides(4), metric=Minkowski(3.0)), X, CLASSES,
                                 sample_weight=WEIGHT),

@@ -117,7 +117,7 @@ def fit_an_array():
 @needs()
 def compare_models():
     X, y = table()
-    str(sf.compare({"naive": sf.GaussianNB(), "linear": sf.LinearDiscriminant()}, X, y))
+    str(sf.compare({"naive": sf.GaussianNB(), "linear": sf.LinearDiscriminantAnalysis()}, X, y))
 
 
 @needs()
@@ -199,7 +199,7 @@ def fit_a_pandas_frame():
     frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=pd.Categorical(y))
     sf.GaussianNB().fit(frame[list("abcd")], y).predict(frame[list("abcd")])
     sf.KModes(2, random_state=0).fit(frame[["kind"]])
-    sf.Standardize().set_output(transform="pandas").fit_transform(frame[list("abcd")])
+    sf.StandardScaler().set_output(transform="pandas").fit_transform(frame[list("abcd")])
 
 
 @needs(given=("polars",), even_without=("pyarrow", "pandas"))
@@ -210,7 +210,7 @@ def fit_a_polars_frame():
     frame = pl.DataFrame({name: X[:, j] for j, name in enumerate("abcd")} | {"kind": list(y)})
     sf.GaussianNB().fit(frame[list("abcd")], y).predict(frame[list("abcd")])
     sf.KModes(2, random_state=0).fit(frame[["kind"]])
-    sf.Standardize().set_output(transform="polars").fit_transform(frame[list("abcd")])
+    sf.StandardScaler().set_output(transform="polars").fit_transform(frame[list("abcd")])
 
 
 @needs(given=("dask",), even_without=("distributed", "pandas", "pyarrow"))

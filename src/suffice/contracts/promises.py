@@ -26,6 +26,7 @@ from .model_files import hostile_arrays
 from .parameters import parameter_checks
 from .probabilities import probability_checks
 from .results import assert_same, fresh, results
+from .resuming import goes_on_from_a_checkpoint
 from .sources import source_checks
 
 Check = Callable[[], None]
@@ -51,7 +52,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         yield _sklearn_name(check), partial(_sklearn_check, check, model)
     own = [
         weights_equal_repetition, same_bits_for_any_threads, single_precision, history, interrupt_keeps_parameters,
-        time_limit_keeps_parameters, file_round_trip, hostile_arrays,
+        time_limit_keeps_parameters, file_round_trip, hostile_arrays, goes_on_from_a_checkpoint,
     ]  # fmt: skip
     if issubclass(cls, SummaryModel):
         own += [partial_fit_equals_fit, remove_undoes_partial_fit]

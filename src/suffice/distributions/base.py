@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from ..backend.mixture import Rule, shares
 from ..choices import Choices, Named
+from ..data import Needs, Source, as_source
 from ..data.rows import as_groups, as_rows, as_weight
-from ..engine import Outcome, Step, iterate, small_change
+from ..engine import Kept, Outcome, Step, iterate, resumable, small_change
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
-from ..holds import Kind, floats, optional, require
+from ..holds import Kind, floats, instance, optional, require
 from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
@@ -190,13 +191,18 @@ class Distribution(Named):
             found = member.mle(member.statistic(X, weight))
             return Step(found, _total(found.log_prob(X), weight))
 
-        return iterate(
-            lambda run: self if self.has_parameters or not by_rounds else self.begin(X, weight),
-            step,
-            stop=small_change(tol),
-            max_iter=max_iter if by_rounds else 1,
-            minimise=False,
-        )
+        def source() -> Source:
+            return as_source(X, sample_weight=weight, needs=Needs(type(self).__name__, missing=True, sparse=True))
+
+        with resumable(type(self).__name__, lambda: {"family": self, "tol": tol, "max_iter": max_iter}, source):
+            return iterate(
+                lambda run: self if self.has_parameters or not by_rounds else self.begin(X, weight),
+                step,
+                stop=small_change(tol),
+                max_iter=max_iter if by_rounds else 1,
+                minimise=False,
+                kept=Kept(instance(type(self), d=X.shape[1])),
+            )
 
     # -- many at once, as the components of a mixture -----------------------------------------------------------------
     @staticmethod

@@ -30,19 +30,20 @@ import json
 import os
 import stat
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from ..errors import InvalidModelFile
+from ..holds import Sizes
 from ..replacing import replacing
 from .archive import DOCUMENT, Archive
 from .names import Names
 from .reading import Reader
 from .writing import Writer
 
-__all__ = ["FORMAT", "VERSION", "load", "save"]
+__all__ = ["FORMAT", "VERSION", "load", "load_measured", "save"]
 
 FORMAT, VERSION = "suffice model", 2
 _PACKAGE = __name__.partition(".")[0]
@@ -75,12 +76,18 @@ def load(path: str | os.PathLike[str], classes: Iterable[type] = ()) -> Any:
 
     A file that cannot be used, whatever is wrong with it, gives `InvalidModelFile`.
     """
+    return load_measured(path, classes)[0]
+
+
+def load_measured(path: str | os.PathLike[str], classes: Iterable[type] = ()) -> tuple[Any, Mapping[int, Sizes]]:
+    """As `load`, with the dimensions of all objects in it, by identity: for what is compared with a kind later."""
     with _opened(path) as file:
         try:
             archive = Archive(file)
             document = archive.document()
             version = _checked_version(document, path)
-            return Reader(archive, Names(version, classes)).model(document["model"])
+            reader = Reader(archive, Names(version, classes))
+            return reader.model(document["model"]), reader.sizes
         except InvalidModelFile:
             raise
         except Exception as error:  # from here on nothing but the file can be wrong

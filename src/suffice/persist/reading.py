@@ -28,7 +28,7 @@ class Reader:
 
     def __init__(self, archive: Archive, names: Names) -> None:
         self._archive, self._names = archive, names
-        self._sizes: dict[int, Sizes] = {}  # the dimensions of objects, by identity
+        self.sizes: dict[int, Sizes] = {}  # the dimensions of objects, by identity
         self._kept: list[Any] = []  # so that no identity is used again
         self._makers: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
             "float": (self._float, ("value",)),
@@ -117,7 +117,7 @@ class Reader:
         held = {key: self._value(item, f"{inner}{key}", depth + 1) for key, item in state.items()}
         is_ours = registry.name_of(cls) is not None
         try:
-            sizes = check(cls, held, self._sizes, strict=is_ours)
+            sizes = check(cls, held, self.sizes, strict=is_ours)
         except InvalidData as error:
             raise InvalidData(f"{inner}{error}") from None
         made: Any = object.__new__(cls)
@@ -126,7 +126,7 @@ class Reader:
         if is_ours:
             _checked(made, is_fitted(cls, held), place or cls.__name__)
         self._kept.append(made)
-        self._sizes[id(made)] = sizes
+        self.sizes[id(made)] = sizes
         return made
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affinity import Messages, sweep
 from ...data import Source
-from ...engine import Outcome, Step, closed_form, iterate
+from ...engine import Kept, Outcome, Step, closed_form, iterate
 from ...errors import InvalidData, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, estimator
-from ...holds import floats, integers, optional, require
+from ...holds import flags, floats, integers, optional, record, require
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
@@ -37,6 +37,18 @@ class _Votes:
 
     messages: Messages
     elected: NDArray[np.bool_]
+
+    @classmethod
+    def kept(cls, n: int, dtype: Any) -> Kept[_Votes]:
+        """How they are written to a checkpoint; a sweep overwrites its matrices."""
+        matrix, figures = floats(n, n, dtypes=(dtype,)), floats(n, finite=False)
+        messages = record(matrix, matrix, matrix, optional(figures), figures, figures)
+        return Kept(
+            record(messages, flags(None, n)),
+            lambda votes: (tuple(getattr(votes.messages, field.name) for field in fields(Messages)), votes.elected),
+            lambda values: cls(Messages(*values[0]), values[1]),
+            overwritten=True,
+        )
 
     def has_settled(self, rounds: int) -> bool:
         """Whether there are exemplars, and the same rows were elected in each of so many rounds."""
@@ -170,7 +182,8 @@ class AffinityPropagation(Clusterer):
             votes = replace(votes, messages=messages, elected=elected)
             return Step(votes, float(messages.choice.sum()), done=votes.has_settled(self.convergence_iter))
 
-        outcome = iterate(start, step, max_iter=self.max_iter, minimise=False)
+        kept = _Votes.kept(len(S), S.dtype)
+        outcome = iterate(start, step, max_iter=self.max_iter, minimise=False, kept=kept)
         return outcome.then(lambda votes: np.flatnonzero(votes.elected[-1]))
 
     def _start(self, S: Array, preference: Array) -> Messages:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...backend.weights import given_or_ones
 from ...data import Chunk
-from ...engine import Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, iterate
 from ...errors import InvalidData, NotConverged, SufficeWarning, warn
 from ...params import param
 
@@ -70,9 +70,11 @@ def alternated(
     max_iter: int,
     restarts: int,
     snapshot: Callable[[S], dict[str, Any]],
+    kept: Kept[S],
+    rng: np.random.Generator,
 ) -> Outcome[S]:
     """Run rounds until one is done; the best of several starts, with a warning where none was."""
-    outcome = iterate(start, step, max_iter=max_iter, restarts=restarts, snapshot=snapshot)
+    outcome = iterate(start, step, max_iter=max_iter, restarts=restarts, snapshot=snapshot, kept=kept, rng=rng)
     if outcome.history.status == "max_iter":
         warn(f"{owner}: still moving after max_iter={max_iter} rounds; raise it.", NotConverged)
     return outcome

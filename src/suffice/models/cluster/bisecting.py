@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,10 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 from ...backend import kmeans as kernels
 from ...data import ArraySource, Chunk, Needs, Source
 from ...data.schema import unnamed
-from ...engine import Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, iterate
 from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
-from ...holds import floats, instance, integers, require
+from ...holds import floats, instance, integers, mapping, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
@@ -145,6 +145,12 @@ class BisectingKMeans(NearestCentre):
             lambda state: self._split(chunk, state, rng),
             max_iter=self.n_clusters,
             snapshot=lambda state: {"cluster_centers_": state.tree.centre[state.tree.children[:, 0] < 0]},
+            kept=Kept.fields(
+                _Growing,
+                tree=instance(SplitTree, d=chunk.X.shape[1]),
+                rows=mapping(whole(), integers(None, at_least=0, below=len(chunk))),
+            ),
+            rng=rng,
         )
         return outcome.then(lambda state: self._attributes(state, chunk, len(outcome.history)))
 
@@ -178,16 +184,14 @@ class BisectingKMeans(NearestCentre):
             np.append(tree.weight, [float(weights(chunk)[part].sum()) for part in parts]),
             np.append(tree.inertia, sums),
             children,
-            np.full(first + 2, -1),
+            _numbered(children),
         )
         left = {node: own for node, own in state.rows.items() if node != leaf}
         return _Growing(grown, {**left, first: parts[0], first + 1: parts[1]})
 
     def _attributes(self, state: _Growing, chunk: Chunk, rounds: int) -> Attributes:
         leaves = np.flatnonzero(state.tree.children[:, 0] < 0)
-        label = np.full(len(state.tree.label), -1)
-        label[leaves] = np.arange(len(leaves))
-        tree = replace(state.tree, label=label)
+        tree = state.tree
         if len(leaves) < self.n_clusters:
             message = f"only {len(leaves)} of {self.n_clusters} clusters: there are fewer distinct rows."
             warn(f"{type(self).__name__}: {message}", NotConverged)
@@ -217,6 +221,12 @@ def _root(chunk: Chunk) -> _Growing:
         np.zeros(1, np.int64),
     )
     return _Growing(tree, {0: rows})
+
+
+def _numbered(children: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The cluster of each node, -1 for those that were split."""
+    leaves = children[:, 0] < 0
+    return np.where(leaves, np.cumsum(leaves) - 1, -1)
 
 
 def _squares(chunk: Chunk, rows: NDArray[np.int64], centre: Floats) -> float:

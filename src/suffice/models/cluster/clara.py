@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ...backend import medoids as backend
 from ...backend.medoids import Floats, Indices, Nearest, Search
-from ...engine import Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, iterate
+from ...holds import flag, floats, integers, number, optional, record, whole
 from .dissimilarity import Array, Dissimilarity
 
 _POLISH = 10  # rounds of swaps on all rows, at the most
@@ -48,6 +49,19 @@ class Clara:
             self._step,
             max_iter=self.samples + _POLISH,
             snapshot=lambda found: {"medoid_indices_": found.medoids},
+            kept=self._kept(),
+            rng=self.rng,
+        )
+
+    def _kept(self) -> Kept[Found]:
+        n = len(self.X)
+        return Kept.fields(
+            lambda points, **rest: Found(points=None if points is None else Nearest(*points), **rest),
+            medoids=integers(None, at_least=0, below=n),
+            cost=number(finite=False),
+            rounds=whole(),
+            is_done=flag(),
+            points=optional(record(integers(n, at_least=0, below=self.k), floats(n), floats(n, finite=False))),
         )
 
     def _step(self, found: Found) -> Step[Found]:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data import Chunk, Source
-from ...engine import Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, iterate
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned, param
 from ...statistics import ClusterSums, DiagonalMoments
 from .alternate import max_iter_param
@@ -62,6 +63,7 @@ class DPMeans(NearestCentre):
             lambda state: self._round(source, state, shift, total),
             max_iter=self.max_iter,
             snapshot=lambda state: {"cluster_centers_": state.centres},
+            kept=Kept.fields(_State, centres=floats(None, len(shift))),
         )
         return outcome.then(lambda state: self._attributes(source, state, shift, len(outcome.history)))
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Source
-from ...engine import Outcome, Step
+from ...engine import Kept, Outcome, Step
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Clusterer, estimator
-from ...holds import floats, optional, require
+from ...holds import floats, integers, optional, require
 from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
 from ...kernels.gram import products
 from ...params import are_numbers, learned, param
@@ -68,6 +68,12 @@ class _State:
         nearest = np.argmin(score, axis=1)
         distance = gram.diagonal + score[np.arange(len(w)), nearest]
         return cls(nearest, np.maximum(distance, 0.0), share, norm)
+
+    @classmethod
+    def kept(cls, n: int, k: int) -> Kept[_State]:
+        """How it is written to a checkpoint."""
+        labels, norm = integers(n, at_least=0, below=k), floats(k, finite=False)
+        return Kept.fields(cls, labels=labels, distance=floats(n), share=floats(n, k), norm=norm)
 
 
 @estimator
@@ -166,7 +172,16 @@ class KernelKMeans(Clusterer):
             return stepped(after, float(np.sum(w * after.distance)), int(np.count_nonzero(changed)))
 
         restarts = self.n_init if isinstance(self.init, str) else 1
-        outcome = alternated(owner, start, step, max_iter=self.max_iter, restarts=restarts, snapshot=lambda state: {})
+        outcome = alternated(
+            owner,
+            start,
+            step,
+            max_iter=self.max_iter,
+            restarts=restarts,
+            snapshot=lambda state: {},
+            kept=_State.kept(len(w), k),
+            rng=rng,
+        )
         return outcome.then(lambda state: self._attributes(state, gram, w, len(outcome.history)))
 
     def _function(self) -> Function | None:

@@ -67,6 +67,8 @@ class KMeans(StartedCentres):
             max_iter=self.max_iter,
             restarts=self._runs(),
             snapshot=lambda state: {"cluster_centers_": begin.metric.original(state.at)},
+            kept=Centres.kept(self.n_clusters, begin.rows.X.shape[1], rounds),
+            rng=begin.rng,
         )
         return outcome.then(lambda state: self._attributes(begin, state, outcome.history))
 

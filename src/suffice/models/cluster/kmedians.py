@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
 from ...backend import columns
 from ...data import Chunk, Needs, Source
-from ...engine import Outcome, Step
+from ...engine import Kept, Outcome, Step
 from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import floats, require
 from ...params import are_numbers, learned, numbers, param
@@ -110,8 +111,18 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             return stepped(after, float(np.sum(w * after.distance)), moved(state.centres, centres))
 
         restarts = self.n_init if isinstance(self.init, str) else 1
-        outcome = alternated(owner, start, step, max_iter=self.max_iter, restarts=restarts,
-                             snapshot=lambda state: {"cluster_centers_": state.centres})  # fmt: skip
+        outcome = alternated(
+            owner,
+            start,
+            step,
+            max_iter=self.max_iter,
+            restarts=restarts,
+            snapshot=lambda state: {"cluster_centers_": state.centres},
+            kept=Kept(
+                floats(self.n_clusters, rows.X.shape[1]), lambda state: state.centres, partial(_assigned, rows.X)
+            ),
+            rng=rng,
+        )
         return outcome.then(lambda state: self._attributes(state, whole, w, len(outcome.history)))
 
     def _start(self, rows: Chunk, middle: Floats, rng: np.random.Generator) -> Floats:

@@ -15,10 +15,10 @@ from ...backend import medoids as backend
 from ...backend.medoids import Indices, Search
 from ...backend.weights import given_or_ones
 from ...data import Needs, Source
-from ...engine import Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, iterate
 from ...errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, Transformer, estimator
-from ...holds import instance, integers, optional, require, row_array
+from ...holds import either, floats, instance, integers, number, optional, require, row_array, whole
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
 from .clara import Clara
@@ -168,6 +168,15 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             max_iter=self.max_iter,
             restarts=self.n_init if isinstance(self.init, str) and self.init != "build" else 1,
             snapshot=lambda search: {"medoid_indices_": search.medoids},
+            kept=Kept.fields(
+                Search,
+                medoids=integers(self.n_clusters, at_least=0, below=n),
+                cost=number(finite=False),
+                quiet=whole(),
+                bound=either(floats(n, finite=False), floats(0)),
+                drift=number(finite=False),
+            ),
+            rng=rng,
         )
         if outcome.history.status == "max_iter":
             warn(

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from ...backend import kmeans
 from ...data import Chunk, Source
-from ...engine import Step
+from ...engine import Kept, Step
+from ...holds import floats
 from ...statistics import ClusterSums
 from ...statistics.cluster_sums import nearest_with_gaps
 
@@ -32,6 +33,11 @@ class Centres:
     @classmethod
     def starting(cls, at: Floats, rounds: Rounds) -> Centres:
         return cls(np.ascontiguousarray(at), np.zeros(len(at)), rounds)
+
+    @classmethod
+    def kept(cls, k: int, d: int, rounds: Callable[[], Rounds]) -> Kept[Centres]:
+        """How it is written to a checkpoint: without labels and bounds, which the next round finds again."""
+        return Kept(floats(k, d), lambda state: state.at, lambda at: cls.starting(at, rounds()))
 
     def step(self) -> Step[Centres]:
         """One round further."""

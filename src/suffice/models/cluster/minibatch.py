@@ -13,10 +13,10 @@ from ... import params
 from ...backend import kmeans as kernels
 from ...data import Chunk, Needs, Source
 from ...distances import as_distance
-from ...engine import History, Outcome, Step, closed_form, iterate
+from ...engine import History, Kept, Outcome, Step, closed_form, iterate
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
-from ...holds import floats
+from ...holds import floats, number, whole
 from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
@@ -41,6 +41,12 @@ class _State:
     cost: float = np.nan
     lowest: float = np.inf
     since: int = 0
+
+    @classmethod
+    def kept(cls, k: int, d: int) -> Kept[_State]:
+        """How it is written to a checkpoint; a file is read from its beginning again."""
+        figures = {"cost": number(finite=False), "lowest": number(finite=False), "since": whole()}
+        return Kept.fields(cls, centres=floats(k, d), counts=floats(k), updates=whole(), **figures)
 
 
 @estimator
@@ -117,6 +123,8 @@ class MiniBatchKMeans(StartedCentres):
             max_iter=max(1, int(self.max_iter * n / size)),
             restarts=self._runs(),
             snapshot=lambda state: {"cluster_centers_": begin.metric.original(state.centres)},
+            kept=_State.kept(self.n_clusters, begin.rows.X.shape[1]),
+            rng=rng,
         )
         batches.close()
         shift = begin.scale.shift

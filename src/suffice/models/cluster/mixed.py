@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import Needs, Schema, Source
-from ...engine import Outcome, Step
+from ...engine import Kept, Outcome, Step
 from ...estimator import Attributes, Clusterer, declares
 from ...holds import floats, instance, label_array, require, tuples
 from ...params import learned
@@ -76,8 +76,16 @@ class MixedClusterer(Clusterer):
             return stepped(after, objective, moved(centres, after))
 
         draws = isinstance(setup["init"], str) and setup["init"] != "cao"  # the others start at one place only
-        outcome = alternated(owner, start, step, max_iter=setup["max_iter"], restarts=setup["n_init"] if draws else 1,
-                             snapshot=lambda centres: {"cluster_centers_": coding.decoded(centres)})  # fmt: skip
+        outcome = alternated(
+            owner,
+            start,
+            step,
+            max_iter=setup["max_iter"],
+            restarts=setup["n_init"] if draws else 1,
+            snapshot=lambda centres: {"cluster_centers_": coding.decoded(centres)},
+            kept=Kept(floats(setup["n_clusters"], len(source.schema), finite=False)),
+            rng=rng,
+        )
         return outcome.then(lambda centres: self._attributes(rows, centres, len(outcome.history)))
 
     def _attributes(self, rows: Rows, centres: Floats, rounds: int) -> Attributes:

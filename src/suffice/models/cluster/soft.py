@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from ...backend import kmeans as kernels
 from ...backend.posteriors import log_total, posterior, rounded
 from ...data import Chunk, Needs, Source
-from ...engine import Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, iterate
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import param
 from .alternate import weights
 from .kmeans import KMeans
@@ -70,6 +71,8 @@ class SoftKMeans(StartedCentres):
             max_iter=self.max_iter,
             restarts=self._runs(),
             snapshot=lambda centres: {"cluster_centers_": hard.metric.original(centres)},
+            kept=Kept(floats(self.n_clusters, hard.rows.X.shape[1])),
+            rng=hard.rng,
         )
         return outcome.then(lambda centres: self._found(hard, centres, len(outcome.history)))
 

@@ -42,6 +42,7 @@ class Beginning:
     rows: Rows
     complete: bool  # no cell is missing
     begin: Callable[[], Floats]
+    rng: np.random.Generator  # that `begin` draws from
 
 
 @declares
@@ -97,6 +98,7 @@ class StartedCentres(NearestCentre):
             rows,
             complete=rows.complete,
             begin=lambda: self._begin(start, metric, ready, rows, rng),
+            rng=rng,
         )
 
     def _begin(self, start: Start, metric: Unchanged, ready: Source, rows: Rows, rng: np.random.Generator) -> Floats:

@@ -127,6 +127,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
             max_iter=self.max_iter,
             restarts=self.n_init if last is None else 1,
             reached=np.nan if last is None else self.lower_bound_,
+            rng=rng,
         )
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             warn(

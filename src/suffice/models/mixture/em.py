@@ -20,8 +20,9 @@ from ...data import Chunk, Source
 from ...distributions import Mixture
 from ...distributions.base import blocks
 from ...distributions.mixture import MixtureStatistic
-from ...engine import Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, iterate
 from ...errors import IllConditioned, squares_overflow, warn
+from ...holds import flag, instance, number, optional, whole
 from ...statistics import row_uniforms
 
 Floats = NDArray[np.float64]
@@ -83,10 +84,12 @@ def rounds(
     max_iter: int,
     restarts: int = 1,
     reached: float = np.nan,
+    rng: np.random.Generator | None = None,
 ) -> Outcome[State]:
     """Repeat rounds from `start(run)` until the mean log likelihood of a row rises by less than `tol`.
 
     `floor` is what is added to variances if one collapses; `reached` is the objective that an earlier fit ended with.
+    `rng` is what `start` draws from.
     """
     owner = source.needs.owner
 
@@ -113,6 +116,21 @@ def rounds(
         restarts=restarts,
         minimise=False,
         snapshot=lambda state: {"mixture_": state.mixture.to_arrays()},
+        kept=_kept(len(source.schema)),
+        rng=rng,
+    )
+
+
+def _kept(d: int) -> Kept[State]:
+    return Kept.fields(
+        State,
+        mixture=instance(Mixture, d=d),
+        objective=number(finite=False),
+        found=optional(instance(MixtureStatistic, d=d)),
+        free_energy=number(finite=False),
+        rounds=whole(),
+        restarted=whole(),
+        just_restarted=flag(),
     )
 
 

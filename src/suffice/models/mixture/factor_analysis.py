@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...distributions import FactorGaussian
-from ...engine import Outcome, Step, closed_form, iterate, small_change
+from ...engine import Kept, Outcome, Step, closed_form, iterate, small_change
 from ...estimator import Attributes, estimator
-from ...holds import floats
+from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments
@@ -83,7 +83,14 @@ class FactorAnalysis(FactorModel):
             member = member.climbed(summary)
             return Step(member, member.total_log_prob(summary) / summary.weight)
 
-        return iterate(lambda run: family, step, stop=small_change(self.tol), max_iter=self.max_iter, minimise=False)
+        return iterate(
+            lambda run: family,
+            step,
+            stop=small_change(self.tol),
+            max_iter=self.max_iter,
+            minimise=False,
+            kept=Kept(instance(FactorGaussian, d=len(variance))),
+        )
 
     def _attributes(self, member: Any, weight: float) -> Attributes:
         loadings = member.loadings

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from ...data import Source
 from ...distributions import LowRankGaussian
-from ...engine import Outcome, Step, closed_form, iterate, small_change
+from ...engine import Kept, Outcome, Step, closed_form, iterate, small_change
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
-from ...holds import floats
+from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import generator
 from ...statistics import Moments
@@ -86,7 +86,8 @@ class PPCA(FactorModel):
             return Step(member, member.total_log_prob(summary) / summary.weight)
 
         stop = small_change(self.tol)
-        return iterate(start, step, stop=stop, max_iter=self.max_iter, minimise=False)
+        kept: Kept[LowRankGaussian] = Kept(instance(LowRankGaussian, d=d))
+        return iterate(start, step, stop=stop, max_iter=self.max_iter, minimise=False, kept=kept, rng=rng)
 
     def _attributes(self, member: LowRankGaussian, weight: float) -> Attributes:
         axes, strength, _ = np.linalg.svd(member.loadings, full_matrices=False)
