@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise_distances
 
 from suffice.distances import Euclidean, Gower
-from suffice.models.hierarchy import Agglomerative
+from suffice.models.hierarchy import AgglomerativeClustering
 
 from .harness import Workload
 
@@ -31,9 +31,9 @@ def _linkage(method: str, n: int) -> Workload:
         _same_heights(np.sort(ours.distances_), peers["fastcluster"][:, 2])
 
     return Workload(
-        f"Agglomerative, {method}",
+        f"AgglomerativeClustering, {method}",
         f"{n:,} × 10",
-        lambda: Agglomerative(2, linkage=method).fit(X),
+        lambda: AgglomerativeClustering(2, linkage=method).fit(X),
         {"fastcluster": lambda: peer(X, method)},
         check,
         floor={"fastcluster": 1.5},
@@ -49,9 +49,9 @@ def _single(n: int) -> Workload:
         np.testing.assert_array_equal(found, theirs)
 
     return Workload(
-        "Agglomerative, single",
+        "AgglomerativeClustering, single",
         f"{n:,} × 3",
-        lambda: Agglomerative(2, linkage="single").fit(X),
+        lambda: AgglomerativeClustering(2, linkage="single").fit(X),
         {"genieclust": lambda: genieclust.Genie(n_clusters=2, gini_threshold=1.0).fit(X)},
         check,
         floor={"genieclust": 1.0},
@@ -66,7 +66,9 @@ def _large_ward() -> Workload:
         squares = np.sum((X - X.mean(axis=0)) ** 2)
         np.testing.assert_allclose(np.sum(ours.distances_**2) / 2, squares, rtol=1e-10)
 
-    return Workload("Agglomerative, ward", "100,000 × 10", lambda: Agglomerative(2).fit(X), {}, check, repeat=3)
+    return Workload(
+        "AgglomerativeClustering, ward", "100,000 × 10", lambda: AgglomerativeClustering(2).fit(X), {}, check, repeat=3
+    )
 
 
 def _mixed() -> Workload:

@@ -3,7 +3,9 @@
 import ast
 import importlib
 import inspect
+import re
 import sys
+import tomllib
 from pathlib import Path
 
 import suffice
@@ -45,8 +47,8 @@ os.chdir(folder.name)
 doctest_global_cleanup = "os.chdir(before); folder.cleanup()"
 
 
-# The API reference: every name that __init__.pyi exports, and the packages behind them, so that a new export
-# appears by itself. `<!-- public names -->` and `<!-- module NAME -->` in a page are replaced.
+# What follows from the code is generated, so that a new export appears by itself. In a page, `<!-- public names -->`
+# (every name that __init__.pyi exports), `<!-- module NAME -->` and the names of TABLES below are replaced.
 
 
 def public_names():
@@ -101,16 +103,69 @@ def models_by_kind():
     )
 
 
+def what_models_accept():
+    """A table of the estimators: their target, and what they accept beside dense columns of numbers."""
+    from suffice.models.registry import estimators
+
+    rows = ["| model | target | missing values | sparse | categorical | `partial_fit` | `remove` |", "|---" * 7 + "|"]
+    for name, cls in sorted(estimators().items(), key=lambda each: each[0].lower()):
+        needs = cls()._needs()
+        methods = (hasattr(cls, method) for method in ("partial_fit", "remove"))
+        answers = ("yes" if each else "" for each in (needs.missing, needs.sparse, needs.categories, *methods))
+        rows.append(f"| `{name}` | {needs.target.replace('none', '')} | {' | '.join(answers)} |")
+    return "\n".join(rows)
+
+
+def counterparts():
+    """A table of the classes that have scikit-learn's name, and of what becomes of its parameters."""
+    from suffice import params
+    from suffice.contracts import estimators
+
+    lines = ["| class | stands in for | also here | without effect | refused |", "|---|---|---|---|---|"]
+    code = lambda names: ", ".join(f"`{name}`" for name in names)  # noqa: E731
+    for cls in estimators():
+        twin = vars(cls).get("counterpart")
+        if twin is not None:
+            more = [name for name in params.declared(cls) if name not in twin.parameters(cls.__name__)]
+            cells = (code([cls.__name__]), code([twin.module]), code(more), code(twin.ignored), code(twin.absent))
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def layers():
+    """A table of the layers that import-linter checks, each module with the first sentence of its docstring."""
+    settings = tomllib.loads((ROOT.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    rows = ["| layer | what it is |", "|---|---|"]
+    for layer in next(contract["layers"] for contract in settings["contracts"] if contract["type"] == "layers"):
+        modules = [importlib.import_module(name) for name in layer.split(" | ")]
+        names = ", ".join(f"`{module.__name__.removeprefix('suffice.')}`" for module in modules)
+        rows.append(f"| {names} | {'<br>'.join(first_sentence(module) for module in modules)} |")
+    return "\n".join(rows)
+
+
+def first_sentence(thing):
+    return re.split(r"[.](?: |$)", " ".join(inspect.getdoc(thing).split("\n\n")[0].split()))[0]
+
+
+TABLES = {
+    "counterparts": counterparts,
+    "layers": layers,
+    "models by kind": models_by_kind,
+    "what models accept": what_models_accept,
+}
+
+
 def fill_reference(app, docname, source):
-    """Put the generated sections in the place of their markers."""
+    """Put what is generated in the place of its markers."""
     lines, seen = [], []
     for line in source[0].splitlines():
-        if line == "<!-- public names -->":
+        marker = re.fullmatch(r"<!-- (.*) -->", line)
+        if marker and marker[1] == "public names":
             line = sections(suffice, public_names(), seen)
-        elif line == "<!-- models by kind -->":
-            line = models_by_kind()
-        elif line.startswith("<!-- module "):
-            module = importlib.import_module(line.split()[2])
+        elif marker and marker[1] in TABLES:
+            line = TABLES[marker[1]]()
+        elif marker and marker[1].startswith("module "):
+            module = importlib.import_module(marker[1].split()[1])
             line = sections(module, exported(module), seen)
         lines.append(line)
     source[0] = "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The pictures of the page on plots: one function each, all from the bundled tables."""
+"""The figures of the page on plots: one function each, all from the bundled tables."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def parallel():
 
 
 def with_gaps():
-    """The crabs, with a tenth of the cells gone, and all of one column in the last third."""
+    """The crabs, with a tenth of the values missing, and all of one column in the last third."""
     X = crabs.matrix()
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     X[140:, 1] = np.nan
@@ -74,7 +74,7 @@ def loadings():
 
 
 def clusters():
-    X = sf.Standardize().fit_transform(faithful.matrix())
+    X = sf.StandardScaler().fit_transform(faithful.matrix())
     return sf.plots.ClusterDisplay.from_estimator(sf.KMeans(3, random_state=0).fit(X), X, names=faithful.features)
 
 
@@ -98,13 +98,13 @@ def convergence():
 
 def regions():
     X = iris.matrix(["petal_length", "petal_width"])
-    model = sf.QuadraticDiscriminant().fit(X, species)
+    model = sf.QuadraticDiscriminantAnalysis().fit(X, species)
     return sf.plots.DecisionRegionsDisplay.from_estimator(model, X, species, names=("petal length", "petal width"))
 
 
 def evaluation():
     """The species of crabs by two of their lengths, in five folds."""
-    return evaluate(sf.LinearDiscriminant(), crabs.matrix(["FL", "RW"]), crabs["sp"], splits=5)
+    return evaluate(sf.LinearDiscriminantAnalysis(), crabs.matrix(["FL", "RW"]), crabs["sp"], splits=5)
 
 
 def confusion():
@@ -124,7 +124,11 @@ def calibration():
 
 
 def intervals():
-    models = {"linear": sf.LinearDiscriminant(), "quadratic": sf.QuadraticDiscriminant(), "naive": sf.GaussianNB()}
+    models = {
+        "linear": sf.LinearDiscriminantAnalysis(),
+        "quadratic": sf.QuadraticDiscriminantAnalysis(),
+        "naive": sf.GaussianNB(),
+    }
     return sf.plots.IntervalsDisplay.from_comparison(compare(models, sizes, sex, measures="accuracy"))
 
 

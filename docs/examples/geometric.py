@@ -14,9 +14,10 @@ from suffice.statistics import ColumnSums
 class Geometric(Distribution):
     """Failures before a success, in every column: p(x) = ∏ⱼ pⱼ (1 − pⱼ)^xⱼ."""
 
+    names = ("geometric",)
     support = "counts: 0, 1, 2, …"
 
-    probability: object = parameter("p, the probability of a success in each column, (d,).", vector=True)
+    probability: object = parameter("p, the probability of a success in each column, (d,).", ("d",))
 
     @classmethod
     def example(cls, rng):

@@ -23,9 +23,9 @@ def forty_five():
 
 
 def draw_cities(linkage="average"):
-    """The cities, joined by their mean distances, in an order that keeps neighbours together."""
+    """The cities by average linkage, in an order that keeps neighbours together."""
     names, D = cities()
-    model = sf.Agglomerative(3, linkage=linkage, metric="precomputed").fit(D)
+    model = sf.AgglomerativeClustering(3, linkage=linkage, metric="precomputed").fit(D)
     tree = model.tree_.ordered(D[np.triu_indices(len(D), 1)])
     return tree.dendrogram(names, k=3, orientation="left")
 
@@ -35,7 +35,7 @@ def draw_forty_five():
     import matplotlib.pyplot as plt
 
     X, _ = forty_five()
-    tree = sf.Agglomerative(1, linkage="complete").fit(X).tree_
+    tree = sf.AgglomerativeClustering(1, linkage="complete").fit(X).tree_
     figure, axes = plt.subplots(1, 3, figsize=(9.6, 3.0), layout="constrained", sharey=True)
     for ax, height in zip(axes, (None, 9.0, 5.0), strict=True):
         tree.dendrogram([""] * 45, height=height, ax=ax)

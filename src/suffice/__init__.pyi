@@ -3,8 +3,10 @@ from . import datasets as datasets
 from . import distances as distances
 from . import distributions as distributions
 from . import indices as indices
+from . import kernels as kernels
 from . import plots as plots
 from .backend import threads as threads
+from .checkpoint import checkpoint as checkpoint
 from .data import as_source as as_source
 from .data.scan import scan as scan
 from .description import describe as describe
@@ -19,12 +21,12 @@ from .models.bayes import BernoulliNB as BernoulliNB
 from .models.bayes import CategoricalNB as CategoricalNB
 from .models.bayes import GaussianBayes as GaussianBayes
 from .models.bayes import GaussianNB as GaussianNB
-from .models.bayes import LinearDiscriminant as LinearDiscriminant
+from .models.bayes import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis
 from .models.bayes import MixtureBayes as MixtureBayes
 from .models.bayes import MultinomialNB as MultinomialNB
 from .models.bayes import NaiveBayes as NaiveBayes
 from .models.bayes import PoissonNB as PoissonNB
-from .models.bayes import QuadraticDiscriminant as QuadraticDiscriminant
+from .models.bayes import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis
 from .models.cluster import AffinityPropagation as AffinityPropagation
 from .models.cluster import BisectingKMeans as BisectingKMeans
 from .models.cluster import DPMeans as DPMeans
@@ -40,7 +42,7 @@ from .models.cluster import VectorQuantizer as VectorQuantizer
 from .models.cluster import VisualWords as VisualWords
 from .models.cluster import compress_image as compress_image
 from .models.cluster import rate_distortion as rate_distortion
-from .models.hierarchy import Agglomerative as Agglomerative
+from .models.hierarchy import AgglomerativeClustering as AgglomerativeClustering
 from .models.hierarchy import Divisive as Divisive
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import Ridge as Ridge
@@ -57,7 +59,7 @@ from .models.neighbors import KNeighborsRegressor as KNeighborsRegressor
 from .models.neighbors import NearestNeighbors as NearestNeighbors
 from .models.neighbors import ParzenClassifier as ParzenClassifier
 from .models.neighbors import ParzenRegressor as ParzenRegressor
-from .models.prepare import Standardize as Standardize
+from .models.prepare import StandardScaler as StandardScaler
 from .models.projection import PCA as PCA
 from .models.projection import Whiten as Whiten
 from .persist import load as load

@@ -4,8 +4,10 @@
 
     SufficeError
     ├── InvalidParameter  (ValueError)    a declared parameter got a value it does not allow
+    │   └── UnknownParameter (TypeError)  an argument that is no parameter, or one that only scikit-learn has
     ├── InvalidData       (ValueError)    a table, column, row, weight or file that cannot be used
     │   ├── SparseNotSupported (TypeError)  a sparse matrix where the model needs a dense one
+    │   ├── InvalidModelFile              a file that holds no model, or a damaged one
     │   └── SourceChanged (OSError)       a file that changed or vanished while it was read
     ├── MemoryNeeded      (MemoryError)   a method that would need more memory than it may take
     ├── TimeLimit         (TimeoutError)  `limits` ran out before there was anything to keep
@@ -15,10 +17,13 @@
 
     SufficeWarning (UserWarning)
     ├── IllConditioned                    columns (almost) determined by others
-    └── NotConverged                      a fit that stopped at `max_iter`
+    ├── NotConverged                      a fit that stopped at `max_iter`
+    └── Renamed (DeprecationWarning)      a name that something had before
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 
 class SufficeError(Exception):
@@ -29,12 +34,20 @@ class InvalidParameter(SufficeError, ValueError):
     """A parameter holds a value that its declaration does not allow."""
 
 
+class UnknownParameter(InvalidParameter, TypeError):
+    """An argument names no parameter, or one of scikit-learn's that has no meaning here."""
+
+
 class InvalidData(SufficeError, ValueError):
     """The data cannot be used as they are; the message names the place and the remedy."""
 
 
 class SparseNotSupported(InvalidData, TypeError):
     """A sparse matrix was given to a model that needs dense rows."""
+
+
+class InvalidModelFile(InvalidData):
+    """The file holds no model, a damaged one, or one that this version of Suffice cannot read."""
 
 
 class SourceChanged(InvalidData, OSError):
@@ -68,6 +81,25 @@ class MissingExtra(SufficeError, ImportError):
         return MissingExtra, (self.package, self.extra)
 
 
+def needed(module: str, extra: str, package: str = "") -> Any:
+    """Import an optional module, or say which extra brings its package, if that has another name than the module.
+
+    >>> needed("json", "files").dumps([1])
+    '[1]'
+    >>> needed("no_such_module", "files")
+    Traceback (most recent call last):
+    suffice.errors.MissingExtra: no_such_module is not installed; install it with: pip install 'suffice[files]'
+    """
+    import importlib
+
+    root = module.partition(".")[0]
+    try:
+        importlib.import_module(root)
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtra(package or root, extra) from error
+
+
 class SufficeWarning(UserWarning):
     """Base of every warning given on purpose."""
 
@@ -80,6 +112,10 @@ class NotConverged(SufficeWarning):
     """The fit stopped at `max_iter` before its own rule said so."""
 
 
+class Renamed(SufficeWarning, DeprecationWarning):
+    """Something is called otherwise now; the former name will go."""
+
+
 def warn(message: str, category: type[SufficeWarning]) -> None:
     """Warn as if from the first line outside Suffice that led here: the user's own."""
     import inspect
@@ -90,7 +126,7 @@ def warn(message: str, category: type[SufficeWarning]) -> None:
     frame, level = inspect.currentframe(), 1
     while frame is not None and frame.f_code.co_filename.startswith(here):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level - 1)
+    warnings.warn(message, category, stacklevel=level)
 
 
 def did_you_mean(word: str, known: list[str]) -> str:

@@ -10,9 +10,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
+
+from . import holds as kinds
+from .registry import registered
 
 
+@registered("history/Round")
 @dataclass(frozen=True)
 class Round:
     """One round of a fit: its number from 1, the objective after it, seconds since the fit began."""
@@ -21,6 +25,11 @@ class Round:
     objective: float
     seconds: float
     metrics: Mapping[str, float] = field(default_factory=dict)
+
+    holds: ClassVar = {
+        "objective": kinds.number(finite=False),
+        "metrics": kinds.mapping(kinds.text(), kinds.either(kinds.number(finite=False), kinds.flag())),
+    }
 
 
 class Observer:

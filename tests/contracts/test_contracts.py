@@ -29,6 +29,6 @@ def test_arguments_of_statistic(statistic):
 
 def test_members_are_found():
     assert {cls.__name__ for cls in contracts.estimators()} >= {
-        "GaussianNB", "LinearRegression", "PCA", "Ridge", "Standardize", "Whiten",
+        "GaussianNB", "LinearRegression", "PCA", "Ridge", "StandardScaler", "Whiten",
     }  # fmt: skip
     assert {cls.__name__ for cls in contracts.statistics()} >= {"Counts", "Moments", "RootMoments", "PerClass"}

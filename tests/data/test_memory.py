@@ -32,7 +32,7 @@ def test_frames_keep_names_and_kinds(library):
 def test_models_learn_the_names(library):
     frame = FRAMES[library]
     numbers = frame[["age", "well"]] if library == "pandas" else frame.select(["age", "well"])
-    model = sf.Standardize().fit(numbers)
+    model = sf.StandardScaler().fit(numbers)
     assert list(model.feature_names_in_) == ["age", "well"]
     assert model.transform(numbers).shape == (3, 2)
 
@@ -99,13 +99,13 @@ def test_large_arrays_are_searched_when_the_result_shows_something_bad(bad):
 def test_numbers_too_large_to_square(n):
     X = np.full((n, 2), 1e300)
     X[::2] *= -1
-    for model in (sf.Standardize(), sf.PCA(), sf.Whiten()):
+    for model in (sf.StandardScaler(), sf.PCA(), sf.Whiten()):
         with pytest.raises(InvalidData, match="so large that sums of their squares overflow"):
             model.fit(X)
 
 
 def test_columns_of_another_source_are_found_by_name():
-    model = sf.Standardize().fit(FRAME[["age", "well"]])
+    model = sf.StandardScaler().fit(FRAME[["age", "well"]])
     source = as_source(FRAME[["well", "age"]], needs=ANYTHING)
     np.testing.assert_allclose(model.transform(source)[:, 0], model.transform(FRAME[["age", "well"]])[:, 0])
     with pytest.raises(InvalidData, match="there is no column 'age'"):

@@ -12,9 +12,11 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 from scipy.spatial.distance import cdist, pdist
 from scipy.special import rel_entr
-from sklearn.metrics.pairwise import nan_euclidean_distances
+from sklearn.metrics.pairwise import haversine_distances, nan_euclidean_distances
+from sklearn.neighbors import NearestNeighbors
 from suffice.backend._cpu import level
 
+import suffice as sf
 from suffice.backend import native
 from suffice.distances import (
     BySciPy,
@@ -25,6 +27,7 @@ from suffice.distances import (
     Function,
     Gower,
     Hamming,
+    Haversine,
     Jaccard,
     JensenShannon,
     KullbackLeibler,
@@ -38,6 +41,8 @@ from suffice.distances import (
     require_metric,
 )  # fmt: skip
 from suffice.errors import InvalidData, InvalidParameter, SparseNotSupported
+
+pytestmark = pytest.mark.native
 
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 
@@ -104,6 +109,25 @@ def test_histograms_equal_scipy(kernels):
     np.testing.assert_allclose(JensenShannon().pairwise(X, Y), cdist(P, Q, "jensenshannon"), rtol=1e-10)
     divergence = rel_entr(P[:, None], Q[None]).sum(axis=2)
     np.testing.assert_allclose(KullbackLeibler().pairwise(X, Y), divergence, rtol=1e-10, atol=1e-14)
+
+
+def test_haversine_equals_scikit_learn(kernels):
+    X, Y = (Haversine.example(np.random.default_rng(seed), 30) for seed in (0, 1))
+    np.testing.assert_allclose(Haversine().pairwise(X, Y), haversine_distances(X, Y), rtol=1e-12)
+    np.testing.assert_allclose(Haversine(6371).condensed(X), 6371 * Haversine().condensed(X), rtol=1e-14)
+    poles = np.array([[np.pi / 2, 1.0], [-np.pi / 2, 2.0], [0.0, 0.0], [0.0, np.pi]])
+    np.testing.assert_allclose(Haversine().pairwise(poles)[[0, 2], [1, 3]], np.pi)
+
+
+def test_neighbours_by_the_great_circle():
+    X = Haversine.example(np.random.default_rng(0), 200)
+    ours = sf.NearestNeighbors(n_neighbors=5, metric="haversine").fit(X).kneighbors(X[:20])
+    theirs = NearestNeighbors(n_neighbors=5, metric="haversine").fit(X).kneighbors(X[:20])
+    np.testing.assert_array_equal(ours[1], theirs[1])
+    np.testing.assert_allclose(ours[0], theirs[0], atol=1e-7)
+    within = sf.NearestNeighbors(radius=0.2, metric="haversine").fit(X).radius_neighbors(X[:20])[1]
+    expected = NearestNeighbors(radius=0.2, metric="haversine").fit(X).radius_neighbors(X[:20], sort_results=True)[1]
+    assert [set(a) for a in within] == [set(b) for b in expected]
 
 
 def test_nearly_equal_histograms_keep_their_digits(kernels):
@@ -179,6 +203,11 @@ def test_any_memory_order(kernels, layout):
         (lambda: Cosine().pairwise(sparse.csr_array([[1.0, 0.0], [0.0, 0.0]])), "Cosine: row 1 is all zeros"),
         (lambda: Correlation().pairwise([[1.0, 2.0], [3.0, 3.0]]), "Correlation: row 1 has the same value 3"),
         (lambda: KullbackLeibler().pairwise([[1.0, 1.0]], [[1.0, 1.0], [1.0, 0.0]]), "row 1 of Y is 0 in column 1"),
+        (
+            lambda: Haversine().pairwise([[51.4, -2.4]]),
+            "row 0 has the latitude 51.4, beyond ±π/2 radians. Use np.radians",
+        ),
+        (lambda: Haversine().pairwise([[1.0]]), "2 columns, latitude and longitude in radians; X has 1"),
         (lambda: JensenShannon().pairwise([[1.0, -1.0]]), "row 0 has -1 in column 1"),
         (lambda: JensenShannon().pairwise([[1.0, 1.0], [0.0, 0.0]]), "row 1 is all zeros"),
         (lambda: Euclidean().pairwise([[1.0, 2.0]], [[1.0]]), "X has 2 columns but Y has 1"),
@@ -198,6 +227,7 @@ def test_rows_without_a_distance(call, words):
 @pytest.mark.parametrize(
     ("make", "words"),
     [
+        (lambda: Haversine(-1.0), "radius must be"),
         (lambda: Minkowski(0), "p must be a number, above 0; got 0"),
         (lambda: Minkowski("two"), "p must be"),
         (lambda: Mahalanobis([[1.0, 2.0], [0.0, 1.0]]), "symmetric"),
@@ -229,7 +259,7 @@ def test_sparse_is_refused_where_it_makes_no_sense():
 @pytest.mark.parametrize("name", names())
 def test_every_name_is_a_distance(name):
     distance = as_distance(name)
-    X = np.random.default_rng(0).random((8, 4)) + 0.1
+    X = type(distance).example(np.random.default_rng(0), 8)
     D = distance.fitted(X).pairwise(X)
     assert D.shape == (8, 8)
     assert as_distance(distance) is distance

@@ -9,6 +9,7 @@ from scipy import stats
 
 import suffice as sf
 from suffice.distributions import (
+    FAMILIES,
     Bernoulli,
     Categorical,
     Exponential,
@@ -17,6 +18,7 @@ from suffice.distributions import (
     Multinomial,
     Poisson,
     StudentT,
+    as_distribution,
 )
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "distributions.json"
@@ -74,6 +76,35 @@ def test_densities_are_those_of_r(r, member, rows, name):
     X = X if X.ndim == 2 else X[:, None]
     member = StudentT(member.mean, np.asarray(member.scale), member.df) if name == "t" else member
     np.testing.assert_allclose(member.log_prob(X), r["densities"][name], rtol=1e-12)
+
+
+ROWS = json.loads(REFERENCE.read_text())["scipy"]["rows"]
+
+
+def of_row(name, parameters):
+    arrays = {key: value if name == "categorical" else np.array(value) for key, value in parameters.items()}
+    return type(as_distribution(name))(**arrays)
+
+
+def test_every_family_has_a_row():
+    own = {cls for cls in FAMILIES.classes.values() if cls.__module__.startswith("suffice.")}
+    assert {type(as_distribution(name)) for name in ROWS} == own
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_densities_moments_entropies_and_fits_are_those_of_scipy(name):
+    row = ROWS[name]
+    member = of_row(name, row["parameters"])
+    np.testing.assert_allclose(member.log_prob(np.array(row["x"], dtype=float)), row["log_prob"], rtol=1e-9)
+    if "mean" in row:
+        np.testing.assert_allclose(member.moments(), [row["mean"], row["variance"]], rtol=1e-9)
+    if "entropy" in row:
+        np.testing.assert_allclose(member.entropy(), row["entropy"], rtol=1e-9)
+    if "fit" in row:
+        fit = row["fit"]
+        found = as_distribution(name).fit(np.array(fit["x"], dtype=float)[:, None])
+        for parameter, value in fit["parameters"].items():
+            np.testing.assert_allclose(getattr(found, parameter), value, rtol=fit["rtol"])
 
 
 def sum_of(frozen):

@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import inspect
+import itertools
 import re
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import suffice
 from suffice import contracts
 from suffice.errors import IllConditioned
 from suffice.estimator import Estimator
+from suffice.kernels import WINDOWS
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
@@ -88,6 +90,44 @@ def test_public_names_are_documented(name):
     if inspect.isclass(thing) and issubclass(thing, Estimator):
         assert "\nExamples\n--------\n" in text, f"the docstring of {name} has no Examples section"
         assert "\nParameters\n----------\n" in text
+
+
+def table_after(page, heading):
+    """The cells of the first table after a heading, row by row; code words only in the first and the named columns."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8").split(f"\n{heading}\n", 1)[1]
+    lines = itertools.takewhile(lambda line: line.startswith("|"), itertools.dropwhile(
+        lambda line: not line.startswith("|"), text.splitlines()))  # fmt: skip
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines][2:]
+
+
+def words(cell):
+    return tuple(re.findall(r"`([^`(]+)[^`]*`", cell))
+
+
+def test_the_table_of_families_is_that_of_the_registry():
+    listed = table_after("distributions.md", "## The families")
+    found = [cls for cls in contracts.distributions() if not cls.__module__.endswith("geometric")]
+    assert sorted(name for row in listed for name in words(row[0])) == sorted(cls.__name__ for cls in found)
+    assert sorted(name for row in listed for name in words(row[1])) == sorted(n for cls in found for n in cls.names)
+
+
+def test_the_table_of_distances_is_that_of_the_registry():
+    said = {words(row[0])[0]: row[2:] for row in table_after("distances.md", "## What there is")}
+    found = {cls.__name__: cls for cls in contracts.distances()}
+    assert said.keys() == found.keys()
+    for name, (named, metric, sparse, gaps) in said.items():
+        member, yes = found[name].examples()[0], {"yes": True, "no": False}
+        assert words(named) == found[name].names, name
+        assert yes.get(metric, member.is_metric) == member.is_metric, name
+        assert (yes[sparse], yes[gaps]) == (member.sparse, member.missing), name
+
+
+def test_the_tables_of_kernels_and_windows_are_those_of_the_registry():
+    kernels = {words(row[0])[0]: words(row[2]) for row in table_after("kernels.md", "## What there is")}
+    assert kernels == {cls.__name__: cls.names for cls in contracts.kernels()}
+    windows = {words(row[0])[0]: (words(row[2]), row[3]) for row in table_after("kernels.md", "## Windows")}
+    found = {WINDOWS.classes[name] for name in WINDOWS}
+    assert windows == {cls.__name__: (cls.names, "yes" if cls.ends else "no") for cls in found}
 
 
 def test_every_decision_is_numbered_once():

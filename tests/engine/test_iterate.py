@@ -102,6 +102,13 @@ def test_snapshots_reach_a_recording():
     import suffice as sf
 
     with recording() as trace:
-        sf.Standardize().fit([[1.0], [2.0]])
-    assert [fit.name for fit in trace.fits] == ["Standardize"]
+        sf.StandardScaler().fit([[1.0], [2.0]])
+    assert [fit.name for fit in trace.fits] == ["StandardScaler"]
     assert trace.fits[0].status == "converged"
+
+
+def test_a_step_says_that_it_is_done():
+    outcome = iterate(lambda run: 8.0, lambda x: Step(x / 2, x / 2, {"moved": 1.0}, done=x <= 4))
+    assert (outcome.state, outcome.history.status, len(outcome.history)) == (2.0, "converged", 2)
+    never = iterate(lambda run: 8.0, lambda x: Step(x / 2, x / 2, {"moved": 0.0, "done": 1.0}), max_iter=5)
+    assert (never.history.status, len(never.history)) == ("max_iter", 5)

@@ -10,7 +10,7 @@ from suffice.observing import Round, observers
 
 def a_trace():
     rounds = [Round(1, 3.5, 0.1, {"moved": 2.0}), Round(2, float("nan"), 0.2)]
-    snapshots = [{"centres": np.array([[1.0, 2.0]])}, {"centres": np.array([[3.0, 4.0]])}]
+    snapshots = [{"cluster_centers_": np.array([[1.0, 2.0]])}, {"cluster_centers_": np.array([[3.0, 4.0]])}]
     return Trace([FitTrace("KMeans", {"k": 3, "seed": None}, rounds, snapshots, "converged"), FitTrace("PCA", {})])
 
 
@@ -23,7 +23,7 @@ def test_round_trip(tmp_path, name):
     assert (fit.params, fit.status) == ({"k": 3, "seed": None}, "converged")
     assert fit.rounds[0] == Round(1, 3.5, 0.1, {"moved": 2.0})
     assert np.isnan(fit.rounds[1].objective)
-    np.testing.assert_array_equal(fit.snapshots[1]["centres"], [[3.0, 4.0]])
+    np.testing.assert_array_equal(fit.snapshots[1]["cluster_centers_"], [[3.0, 4.0]])
 
 
 def test_unknown_ending(tmp_path):
@@ -53,3 +53,11 @@ def test_fits_within_fits_are_kept_apart():
     ]
     assert isinstance(trace.fits[0].params["model"], str)
     assert observers() == ()
+
+
+def test_parameters_of_a_distribution_come_back_as_arrays(tmp_path):
+    rounds = [Round(1, 1.0, 0.0)]
+    trace = Trace([FitTrace("GaussianMixture", {}, rounds, [{"mixture_": {"mean": np.ones((2, 3))}}], "converged")])
+    trace.save(tmp_path / "t.jsonl")
+    (snapshot,) = Trace.load(tmp_path / "t.jsonl").fits[0].snapshots
+    np.testing.assert_array_equal(snapshot["mixture_"]["mean"], np.ones((2, 3)))

@@ -13,11 +13,11 @@ from sklearn.svm import SVC
 import suffice as sf
 from suffice.errors import InvalidData, InvalidParameter
 from suffice.evaluation import Comparison, compare, evaluate
-from suffice.evaluation.intervals import corrected_t, paired_rates
+from suffice.resampling.intervals import corrected_t, paired_rates
 
 CRABS, GEYSER = sf.datasets.load("crabs"), sf.datasets.load("faithful")
 X, Y = CRABS.matrix(), CRABS["sp"]
-MODELS = {"linear": sf.LinearDiscriminant(), "naive": sf.GaussianNB()}
+MODELS = {"linear": sf.LinearDiscriminantAnalysis(), "naive": sf.GaussianNB()}
 
 
 @pytest.fixture(scope="module")

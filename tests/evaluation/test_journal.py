@@ -101,7 +101,7 @@ def test_folds_that_failed_are_tried_again(tmp_path):
 
 
 def test_searches_and_comparisons(counting, tmp_path):
-    models = {"one": counting, "two / three": sf.LinearDiscriminant()}
+    models = {"one": counting, "two / three": sf.LinearDiscriminantAnalysis()}
     search = {"one": {"var_smoothing": [1e-9, 1e-3]}}
     found = compare(models, X, Y, splits=2, inner=2, search=search, journal=tmp_path / "j")
     fits = Counting.fits
@@ -109,7 +109,7 @@ def test_searches_and_comparisons(counting, tmp_path):
     assert Counting.fits == fits == 2 * (2 * 2 + 1)
     assert again.table() == found.table()
     assert again.evaluations["one"].folds[0].params == found.evaluations["one"].folds[0].params
-    more = compare({**models, "four": sf.QuadraticDiscriminant()}, X, Y, splits=2, inner=2, search=search,
+    more = compare({**models, "four": sf.QuadraticDiscriminantAnalysis()}, X, Y, splits=2, inner=2, search=search,
                    journal=tmp_path / "j")  # fmt: skip
     assert Counting.fits == fits
     assert "four" in more.evaluations
@@ -136,7 +136,7 @@ CHANGES = {
     "splits": (lambda: evaluate(sf.GaussianNB(), X, Y, splits=3), "splits changed"),
     "seed": (lambda: evaluate(sf.GaussianNB(), X, Y, splits=2, random_state=1), "splits, random_state changed"),
     "parameters": (lambda: evaluate(sf.GaussianNB(var_smoothing=0.1), X, Y, splits=2), "other parameters"),
-    "class": (lambda: evaluate(sf.LinearDiscriminant(), X, Y, splits=2), "another class"),
+    "class": (lambda: evaluate(sf.LinearDiscriminantAnalysis(), X, Y, splits=2), "another class"),
     "search": (lambda: evaluate(sf.GaussianNB(), X, Y, splits=2, search={"var_smoothing": [1]}), "other parameters"),
 }
 
@@ -271,7 +271,7 @@ def test_a_model_file_is_only_used_for_its_own_fold(tmp_path):
 def test_names_that_look_alike_have_model_files_of_their_own(tmp_path):
     models = {
         "a b": sf.GaussianNB(),
-        "a_b": sf.LinearDiscriminant(),
+        "a_b": sf.LinearDiscriminantAnalysis(),
         "A B": sf.GaussianNB(),
         "ü" * 300: sf.GaussianNB(),
     }
@@ -344,7 +344,7 @@ def test_fingerprints_tell_values_apart(rng):
     values = [
         None, True, 1, 1.0, "1", b"1", (1, 2), [1, 2], {"a": 1}, {1, 2}, a, a.T, a.astype(np.float32), np.float64(1),
         frame, frame.iloc[::-1], IRIS.to_frame("polars"), sf.GaussianNB(), sf.GaussianNB(var_smoothing=1.0),
-        sf.LinearDiscriminant(), np.random.default_rng(0), np.random.RandomState(0), len, sf.GaussianNB,
+        sf.LinearDiscriminantAnalysis(), np.random.default_rng(0), np.random.RandomState(0), len, sf.GaussianNB,
         lambda x: x + 1, lambda x: x + 2, np.array(["a", None], dtype=object), frame["species"],
     ]  # fmt: skip
     prints = [fingerprint(value) for value in values]

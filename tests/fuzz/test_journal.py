@@ -14,7 +14,7 @@ import suffice as sf
 from suffice.errors import InvalidData
 
 ROUNDS = int(os.environ.get("SUFFICE_FUZZ_ROUNDS", "300"))
-MODELS = {"naive": sf.GaussianNB(), "linear": sf.LinearDiscriminant()}
+MODELS = {"naive": sf.GaussianNB(), "linear": sf.LinearDiscriminantAnalysis()}
 
 
 def flip_bits(content, rng):

@@ -159,10 +159,10 @@ def test_regions_are_the_answers_of_the_model(library):
     table = IRIS.matrix(["petal_length", "petal_width"])
     if library != "array":
         table = IRIS.to_frame(library)[["petal_length", "petal_width"]]
-    model = sf.QuadraticDiscriminant().fit(table, IRIS["species"])
+    model = sf.QuadraticDiscriminantAnalysis().fit(table, IRIS["species"])
     shown = DecisionRegionsDisplay.from_estimator(model, table, IRIS["species"], resolution=30)
     columns = shown.table()
-    plain = sf.QuadraticDiscriminant().fit(IRIS.matrix(["petal_length", "petal_width"]), IRIS["species"])
+    plain = sf.QuadraticDiscriminantAnalysis().fit(IRIS.matrix(["petal_length", "petal_width"]), IRIS["species"])
     points = np.column_stack([columns["x"], columns["y"]])
     assert_array_equal(columns["class"], plain.predict(points))
     assert_allclose(columns["probability"], plain.predict_proba(points).max(axis=1), atol=1e-9)
@@ -204,7 +204,7 @@ def test_pictures_of_an_evaluation():
 
 
 def test_intervals_of_a_comparison():
-    models = {"linear": sf.LinearDiscriminant(), "naive": sf.GaussianNB()}
+    models = {"linear": sf.LinearDiscriminantAnalysis(), "naive": sf.GaussianNB()}
     found = compare(models, X, SEX, splits=3, measures="accuracy")
     shown = IntervalsDisplay.from_comparison(found, dummy=True)
     assert shown.names == list(found.ranking)

@@ -2,6 +2,7 @@
 #
 # Run from the root of the repository:
 #   Rscript tests/reference/make_distribution_values.R
+# Then run make_distribution_values.py, which adds the rows of SciPy.
 
 suppressPackageStartupMessages(library(MASS))
 

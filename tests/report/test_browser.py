@@ -141,7 +141,7 @@ def test_centres_are_drawn_where_they_were(opened, crabs):
 
 def test_the_cut_of_the_tree_gives_its_labels(opened, crabs):
     page, tree = opened(crabs[1]), crabs[0].results["tree"]
-    figure = film(page, "Agglomerative")
+    figure = film(page, "AgglomerativeClustering")
     height, labels = cut(figure)
     assert labels == tree.labels_.tolist()
     figure.scroll_into_view_if_needed()
@@ -165,7 +165,7 @@ def test_the_cut_of_the_tree_gives_its_labels(opened, crabs):
 
 def test_the_tree_grows(opened, crabs):
     page, tree = opened(crabs[1]), crabs[0].results["tree"]
-    figure = film(page, "Agglomerative")
+    figure = film(page, "AgglomerativeClustering")
     figure.focus()
     page.keyboard.press("Home")
     drawn = "f => f.querySelectorAll('.screen > svg path.line[visibility=visible]').length"
@@ -179,9 +179,9 @@ def test_the_tree_grows(opened, crabs):
 def test_inversions_are_cut_as_the_library_does(opened, tmp_path, rng):
     X = rng.normal(size=(40, 2))
     with sf.recording() as trace:
-        model = sf.Agglomerative(2, linkage="centroid").fit(X)
+        model = sf.AgglomerativeClustering(2, linkage="centroid").fit(X)
     assert len(model.tree_.inversions)
-    figure = film(opened(sf.player(trace, X).save(tmp_path / "tree.html")), "Agglomerative")
+    figure = film(opened(sf.player(trace, X).save(tmp_path / "tree.html")), "AgglomerativeClustering")
     for height in np.quantile(model.distances_, [0.2, 0.5, 0.8, 0.95]):
         found = figure.evaluate("(f, h) => { f.player.stage.cutAt(h); return f.player.stage.labels; }", float(height))
         assert found == model.cut(height=float(height)).tolist()

@@ -60,7 +60,7 @@ def test_every_covariance_has_its_ellipse(X, shape):
 
 
 def test_a_tree(X):
-    model, trace = recorded(sf.Agglomerative(3), X)
+    model, trace = recorded(sf.AgglomerativeClustering(3), X)
     film = sf.player(trace, X).films[0]
     assert film["kind"] == "tree"
     assert film["heights"] == model.distances_.tolist()

@@ -23,7 +23,7 @@ def command(clusters: int, name: str, standardize: bool, seed: int, output: str 
 
     DATA is a CSV or Parquet file of any size, a bundled table, or - for standard input.
     """
-    from ..models.prepare import Standardize
+    from ..models.prepare import StandardScaler
     from ..models.registry import estimator_named
     from ._models import made
     from .fit import describe
@@ -33,7 +33,7 @@ def command(clusters: int, name: str, standardize: bool, seed: int, output: str 
     model = made(cls, {} if key is None else {key: clusters}, seed)
     with ExitStack() as stack:
         source = Reading(stack, **options).source(categories=model._needs().categories)
-        rows = Standardize().fit(source).transform(source) if standardize else source
+        rows = StandardScaler().fit(source).transform(source) if standardize else source
         labels = model.fit(rows).predict(rows) if hasattr(model, "predict") else model.fit(rows).labels_
     summary = describe(model)
     click.echo(f"{summary['model']}: {summary['status']} after {summary['rounds']} rounds", err=True)

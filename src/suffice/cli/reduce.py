@@ -21,12 +21,12 @@ def command(components: int, standardize: bool, output: str | None, **options: A
 
     DATA is a CSV or Parquet file of any size, a bundled table, or - for standard input.
     """
-    from ..models.prepare import Standardize
+    from ..models.prepare import StandardScaler
     from ..models.projection import PCA
 
     with ExitStack() as stack:
         source = Reading(stack, **options).source(categories=False)
-        rows = Standardize().fit(source).transform(source) if standardize else source
+        rows = StandardScaler().fit(source).transform(source) if standardize else source
         model = PCA(components).fit(rows)
         reduced = model.transform(rows)
     shares = ", ".join(f"{share:.1%}" for share in model.explained_variance_ratio_)

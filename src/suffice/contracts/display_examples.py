@@ -10,10 +10,10 @@ import numpy as np
 from .. import plots
 from ..data import datasets
 from ..evaluation import Comparison, Evaluation, compare, evaluate
-from ..models.bayes import GaussianNB, LinearDiscriminant, QuadraticDiscriminant
+from ..models.bayes import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from ..models.cluster import KMeans
 from ..models.cluster.compression import rate_distortion
-from ..models.hierarchy import Agglomerative
+from ..models.hierarchy import AgglomerativeClustering
 from ..models.linear import LinearRegression
 from ..models.mixture import GaussianMixture
 from ..models.projection import PCA
@@ -51,11 +51,15 @@ def _with_gaps() -> Any:
 
 
 def _evaluated() -> Evaluation:
-    return evaluate(LinearDiscriminant(), _crabs("FL", "RW"), datasets.load("crabs")["sp"], splits=5)
+    return evaluate(LinearDiscriminantAnalysis(), _crabs("FL", "RW"), datasets.load("crabs")["sp"], splits=5)
 
 
 def _compared() -> Comparison:
-    models = {"linear": LinearDiscriminant(), "quadratic": QuadraticDiscriminant(), "naive": GaussianNB()}
+    models = {
+        "linear": LinearDiscriminantAnalysis(),
+        "quadratic": QuadraticDiscriminantAnalysis(),
+        "naive": GaussianNB(),
+    }
     return compare(models, np.log(_crabs()), datasets.load("crabs")["sex"], measures="accuracy", splits=5)
 
 
@@ -140,7 +144,7 @@ def criteria() -> Display:
 @example(plots.DendrogramDisplay)
 def dendrogram() -> Display:
     table = datasets.load("usarrests")
-    return Agglomerative(4).fit(table.matrix()).dendrogram(table["state"].tolist(), ax=False)
+    return AgglomerativeClustering(4).fit(table.matrix()).dendrogram(table["state"].tolist(), ax=False)
 
 
 @example(plots.MixtureDisplay)
@@ -159,7 +163,7 @@ def convergence() -> Display:
 @example(plots.DecisionRegionsDisplay)
 def regions() -> Display:
     X, species, names = _iris()
-    model = QuadraticDiscriminant().fit(X[:, 2:], species)
+    model = QuadraticDiscriminantAnalysis().fit(X[:, 2:], species)
     return plots.DecisionRegionsDisplay.from_estimator(
         model, X[:, 2:], species, names=names[2:], resolution=60, ax=False
     )

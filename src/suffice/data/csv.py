@@ -18,6 +18,7 @@ from .files import FileStamp
 from .schema import Kind
 
 BLOCK_BYTES = 2 << 20  # Arrow holds some ten blocks at a time
+_HEAD_BYTES = 1 << 16  # enough lines for their mean length
 _BAD_VALUE = re.compile(
     r"CSV column #(?P<column>\d+): Row #(?P<row>\d+): .*? to (?P<type>\S+): invalid value '(?P<value>.*)'",
     re.S,
@@ -37,6 +38,14 @@ class CsvFile:
     batches_a_chunk: int = 1
     first_row: int = 0
     n_rows: None = None
+
+    def about_rows(self) -> int | None:
+        """The size of the file by the mean length of its first lines; None where it is compressed."""
+        if self.stamp.path.endswith(".gz"):
+            return None
+        with open_bytes(self.stamp) as file:
+            head = file.read(_HEAD_BYTES)
+        return self.stamp.size * max(1, head.count(b"\n")) // max(1, len(head))
 
     def parts(self) -> tuple[CsvFile, ...]:
         """The whole: where the rows lie is not known before they are read."""

@@ -139,6 +139,15 @@ class DaskSource(Source):
     schema: Schema
     needs: Needs
     sizes: tuple[int, ...] | None = None
+    elsewhere = True
+
+    def row_bytes(self) -> int:
+        """What a row takes, in double unless all columns are single precision."""
+        return (4 if self._is_single() else 8) * len(self.schema) + 8 * (self.weight is not None)
+
+    def origin(self) -> str:
+        """Nothing, or where the first row of a partition is not known, that it is counted from there."""
+        return "" if self.sizes is not None else f"a partition of {self}"
 
     @property
     def n_rows(self) -> int | None:  # type: ignore[override]
@@ -191,14 +200,16 @@ class DaskSource(Source):
         raise InvalidData(f"{self.needs.owner}: {self} has no rows; at least 1 is needed.")
 
     def _zeros(self) -> Chunk:
-        dtypes = self.X.dtypes if is_dataframe_like(self.X) else [self.X.dtype]
-        single = all(str(dtype).lower() == "float32" for dtype in dtypes)
-        X = np.zeros((1, len(self.schema)), np.float32 if single else np.float64)
+        X = np.zeros((1, len(self.schema)), np.float32 if self._is_single() else np.float64)
         y = self.y
         if y is not None:
             dtype = getattr(y, "dtype", object)
             y = np.zeros((1, *y.shape[1:]), dtype if isinstance(dtype, np.dtype) else object)
         return Chunk(X, check_target(y, 1, self.needs), None if self.weight is None else np.ones(1))
+
+    def _is_single(self) -> bool:
+        dtypes = self.X.dtypes if is_dataframe_like(self.X) else [self.X.dtype]
+        return all(str(dtype).lower() == "float32" for dtype in dtypes)
 
     @cached_property
     def _raw(self) -> list[tuple[Delayed, Delayed, Delayed, int, int | None]]:

@@ -17,7 +17,7 @@ from .files import TableFile
 from .parts import Open, Parts
 from .readahead import ReadAhead
 from .schema import Schema
-from .source import Array, Chunk, Needs, S, Source
+from .source import Array, Chunk, Needs, S, Source, TargetKind
 from .validate import check_chunk, check_has_target, check_some_weight, check_target, check_weight, positions
 
 if TYPE_CHECKING:
@@ -150,12 +150,30 @@ class FileSource(Source):
             y = check_target(y, n, self.needs, f"the target {self.targets!r}", chunk.start, origin)
         return Chunk(chunk.X, y, weight, chunk.start)
 
+    def target_kind(self) -> TargetKind:
+        """What its target is: by the needs of the model, or else by its columns."""
+        if self.needs.target != "none" or self.targets is None:
+            return self.needs.target
+        kinds = {column.kind for column in self.beside.columns if column.name in as_names(self.targets)}
+        return "numbers" if kinds <= {"numeric"} else "classes"
+
+    def row_bytes(self) -> int:
+        """What a row of the chunks takes, which are single precision where all columns are."""
+        return (4 if self._is_single() else 8) * len(self.schema) + 8 * (self.weight is not None)
+
+    def _is_single(self) -> bool:
+        return all(str(self.files[0].fields.field(name).type) == "float" for name in self.schema.names)
+
+    def about_rows(self) -> int | None:
+        counts = [file.about_rows() for file in self.files]
+        return None if None in counts else sum(count or 0 for count in counts)
+
     def target(self) -> Any:
         """The target of every row; only its columns are read."""
         needs = self.needs
         if needs.target == "none":
-            kinds = {column.kind for column in self.beside.columns if column.name in as_names(self.targets)}
-            needs = dataclasses.replace(needs, target="numbers" if kinds <= {"numeric"} else "classes")
+            kind: TargetKind = "numbers" if self.targets is None else self.target_kind()
+            needs = dataclasses.replace(needs, target=kind)
         check_has_target(self.targets is not None, needs)
         alone = dataclasses.replace(self, schema=Schema(()), weight=None, needs=needs)
         return alone.map(lambda chunk: chunk.y)

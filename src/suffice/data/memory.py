@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
+from ..backend.weights import given_or_ones
 from ..errors import InvalidData, SparseNotSupported
+from .derived import filtered_chunk, mapped_chunk
 from .rows import FLOATS, as_csr, plain
 from .schema import Column, Schema, unnamed
 from .source import Chunk, Needs, S, Source
@@ -43,8 +45,51 @@ class ArraySource(Source):
         """The number of rows."""
         return len(self.chunk)
 
+    @property
+    def in_memory(self) -> Chunk:  # type: ignore[override]
+        """All rows."""
+        return self.chunk
+
     def chunks(self) -> Generator[Chunk, None, None]:
         yield self.chunk
+
+    def origin(self) -> str:
+        return ""
+
+    def gather(self, limit: int | None = None, instead: str = "") -> Chunk:
+        """All rows, which are in memory already, whatever the limit."""
+        return self.chunk
+
+    def mapped(self, f: Callable[[Chunk], Chunk], schema: Schema | None = None) -> ArraySource:
+        """The rows after a function, which is called at once."""
+        schema, source = schema or self.schema, self._searched()
+        chunk = mapped_chunk(self.chunk, f, len(schema), self.needs.owner)
+        return dataclasses.replace(source, chunk=chunk, schema=schema)
+
+    def filtered(self, keep: Callable[[Chunk], Any]) -> ArraySource:
+        """The rows for which something holds, found at once."""
+        source, chunk = self._searched(), filtered_chunk(self.chunk, keep, self.needs.owner)
+        if not len(chunk):
+            raise InvalidData(f"{self.needs.owner}: no row of {self} is left by the filter; at least 1 is needed.")
+        return dataclasses.replace(source, chunk=chunk)
+
+    def _searched(self) -> ArraySource:
+        """This source with its cells searched now, where that was to be done late: later they are others."""
+        if not checked_late(self.chunk, self.needs):
+            return self
+        check_cells(self.chunk, self.schema, self.needs)
+        return dataclasses.replace(self, needs=dataclasses.replace(self.needs, late=False))
+
+    def batches(self, size: int, rng: np.random.Generator | None = None) -> Generator[Chunk, None, None]:
+        """One pass in order, or with `rng` batches drawn by weight, without end."""
+        if rng is None:
+            yield from super().batches(size)
+            return
+        running = np.cumsum(given_or_ones(self.chunk.weight, len(self.chunk)))
+        last = int(np.searchsorted(running, running[-1]))  # of the rows that weigh something
+        while True:
+            places = np.searchsorted(running, rng.random(size) * running[-1], side="right")
+            yield dataclasses.replace(self.chunk.at(np.minimum(places, last)), weight=None)
 
     def reduce(self, summarise: Callable[[Chunk], S]) -> S:
         summary = super().reduce(summarise)

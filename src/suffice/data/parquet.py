@@ -39,6 +39,10 @@ class ParquetFile:
     groups: tuple[int, ...] | None = None  # the row groups of a part; all where there are none
     footer: Any = field(default=None, compare=False, repr=False)
 
+    def about_rows(self) -> int:
+        """The number of rows."""
+        return self.n_rows
+
     def parts(self) -> list[ParquetFile]:
         """Runs of row groups that hold some megabytes each."""
         wanted = PART_BYTES // self._row_bytes(self.stored.names)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import ClassVar, Literal
+
+from ..holds import choice, instance, text, tuples
+from ..registry import registered
 
 # Models use the first three; "date" is for `describe`, and models refuse it.
 Kind = Literal["numeric", "boolean", "categorical", "date"]
 
 
+@registered("schema/Column")
 @dataclass(frozen=True)
 class Column:
     """One column; a categorical one lists its values, and its cells hold their positions in that list."""
@@ -18,13 +22,21 @@ class Column:
     kind: Kind = "numeric"
     categories: tuple[str, ...] = ()
 
+    holds: ClassVar = {
+        "kind": choice("numeric", "boolean", "categorical", "date"),
+        "categories": tuples(text()),
+    }
 
+
+@registered("schema/Schema")
 @dataclass(frozen=True)
 class Schema:
     """The columns of a table; `named` is False where the names were made up for a plain array."""
 
     columns: tuple[Column, ...]
     named: bool = True
+
+    holds: ClassVar = {"columns": tuples(instance(Column), "d")}
 
     @property
     def names(self) -> tuple[str, ...]:

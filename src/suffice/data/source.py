@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, Self, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -29,21 +29,33 @@ S = TypeVar("S", bound=Summary)
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some rows of a source: X (n, d), y (n,) or (n, q), weight (n,); `start` is the first row's number."""
+    """Some rows of a source: X (n, d), y (n,) or (n, q), weight (n,); `start` is the first row's number.
+
+    `numbers` (n,) are the numbers that errors name, where they do not follow one another from `start`.
+    """
 
     X: Array
     y: Array = None
     weight: Array = None
     start: int = 0
+    numbers: Array = None
 
     def __len__(self) -> int:
         return int(self.X.shape[0])
 
     def rows(self, first: int, end: int) -> Chunk:
         """The rows from `first` up to `end`, not copied."""
-        y = None if self.y is None else self.y[first:end]
-        weight = None if self.weight is None else self.weight[first:end]
-        return Chunk(_rows(self.X, first, end), y, weight, self.start + first)
+        y, weight, numbers = (None if v is None else v[first:end] for v in (self.y, self.weight, self.numbers))
+        return Chunk(_rows(self.X, first, end), y, weight, self.start + first, numbers)
+
+    def at(self, places: Array) -> Chunk:
+        """The rows at these places, copied."""
+        y, weight = (None if v is None else v[places] for v in (self.y, self.weight))
+        return Chunk(self.X[places], y, weight, self.start, self.number(places))
+
+    def number(self, place: Any) -> Any:
+        """The number, or numbers, by which errors name the rows at these places."""
+        return self.start + place if self.numbers is None else self.numbers[place]
 
 
 def _rows(X: Array, first: int, end: int) -> Array:
@@ -67,20 +79,31 @@ class Needs:
     # A bad cell always shows in what the model computes, so a large array is searched for it only then.
     late: bool = False
 
+    def allows(self, checked: Needs) -> bool:
+        """Whether rows that were checked for other needs are good for these."""
+        return (
+            self.missing >= checked.missing
+            and self.sparse >= checked.sparse
+            and self.categories >= checked.categories
+            and self.target in ("none", checked.target)
+        )
+
 
 class Source(ABC):
-    """Rows in one or many chunks; `reduce` and `map` are all that models use."""
+    """Rows in one or many chunks: summed up, mapped, filtered, gathered, cut into batches or sampled."""
 
     schema: Schema
     needs: Needs
     n_rows: int | None = None
+    in_memory: Chunk | None = None  # all rows as one chunk, where they are in memory already
+    elsewhere: bool = False  # whether the rows lie with workers, so that they had better be summed up there
 
     @abstractmethod
     def chunks(self) -> Generator[Chunk, None, None]:
         """The rows in order, checked against `needs`."""
 
     @abstractmethod
-    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> Self:
+    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> Source:
         """This source for a model with these needs, using only `columns`, in that order, where given."""
 
     def reduce(self, summarise: Callable[[Chunk], S]) -> S:
@@ -105,6 +128,89 @@ class Source(ABC):
     def target(self) -> Array:
         """The target of every row."""
         return self.map(lambda chunk: chunk.y)
+
+    # ---- other sources from this one ----
+
+    def mapped(self, f: Callable[[Chunk], Chunk], schema: Schema | None = None) -> Source:
+        """A source whose chunks are f(chunk): as many rows, with the columns `schema` where they are others.
+
+        >>> from suffice.data import as_source
+        >>> doubled = as_source([[1.0], [2.0]]).mapped(lambda chunk: Chunk(2 * chunk.X, chunk.y, chunk.weight))
+        >>> doubled.gather().X.ravel()
+        array([2., 4.])
+        """
+        from .derived import Mapped
+
+        return Mapped(self, f, self.needs, schema)
+
+    def filtered(self, keep: Callable[[Chunk], Array]) -> Source:
+        """A source of the rows for which keep(chunk) is true, one truth value a row, (n,).
+
+        >>> from suffice.data import as_source
+        >>> as_source([[1.0], [2.0], [3.0]]).filtered(lambda chunk: chunk.X[:, 0] > 1).gather().X.ravel()
+        array([2., 3.])
+        """
+        from .derived import Filtered
+
+        return Filtered(self, keep, self.needs)
+
+    # ---- rows of this one ----
+
+    def count(self) -> int:
+        """The number of rows: one pass where it is not known."""
+        return self.reduce(len) if self.n_rows is None else self.n_rows
+
+    def gather(self, limit: int | None = None, instead: str = "give a sample of the rows") -> Chunk:
+        """All rows as one chunk; where they would take more than `limit` bytes, `MemoryNeeded` before they are read.
+
+        `instead` ends the sentence of that error: what to do if there is no more memory.
+        """
+        from .gathering import gathered
+
+        return gathered(self, limit, instead)
+
+    def batches(self, size: int, rng: np.random.Generator | None = None) -> Generator[Chunk, None, None]:
+        """Chunks of `size` rows: one pass in order, the last perhaps shorter; with `rng` without end.
+
+        With `rng`, rows in memory are drawn at random, by weight and so without one; others are read in order again and
+        again.
+
+        >>> from suffice.data import as_source
+        >>> [len(batch) for batch in as_source([[1.0], [2.0], [3.0]]).batches(2)]
+        [2, 1]
+        """
+        from .gathering import cut
+
+        while True:
+            with closing(self._watched()) as chunks:
+                yield from cut(chunks, size)
+            if rng is None:
+                return
+
+    def sample(self, n: int, seed: int = 0) -> Chunk:
+        """At most `n` rows in order, drawn by weight; the same rows from any source, however it is cut.
+
+        Rows that weigh nothing are not drawn. The weights are kept where all rows are, else each row counts the same.
+        """
+        from .sampling import sampled
+
+        return sampled(self, n, seed)
+
+    def row_bytes(self) -> int:
+        """About how many bytes a row takes in memory, with its weight."""
+        return 8 * (len(self.schema) + 1)
+
+    def about_rows(self) -> int | None:
+        """About how many rows there are, where that can be said without reading them."""
+        return self.n_rows
+
+    def target_kind(self) -> TargetKind:
+        """What its target is, whether a model needs it or not."""
+        return self.needs.target
+
+    def origin(self) -> str:
+        """What errors call the place of a row, besides its number."""
+        return str(self)
 
     def _watched(self) -> Generator[Chunk, None, None]:
         """The chunks, each reported to the observers when it was used; closing it ends the reading."""

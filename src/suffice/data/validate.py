@@ -78,7 +78,7 @@ def _bad_cell(chunk: Chunk, schema: Schema, needs: Needs, origin: str, i: int, j
     if is_sparse(chunk.X):
         place, value = "the sparse matrix", chunk.X.data[i]
     else:
-        place, value = f"{schema.describe(j)}, {_row(i, chunk.start, origin)}", chunk.X[i, j]
+        place, value = f"{schema.describe(j)}, {_row(chunk.number(i), 0, origin)}", chunk.X[i, j]
     got = "NaN (a missing value)" if np.isnan(value) else f"{float(value)} (infinity)"
     remedy = "Drop the row or fill the gap" if np.isnan(value) else "Drop the row or replace the value"
     return f"{needs.owner}: {place} holds {got}; Input X contains NaN or infinity, finite numbers are needed. {remedy}."

@@ -22,7 +22,7 @@ _DAY = 86_400_000_000  # microseconds
 
 
 @dataclass(frozen=True)
-class NumberSummary(Statistic):
+class NumberSummary(Statistic, saved=False):
     """Moments and quantiles of the finite numbers of a column, and how many cells are missing or infinite.
 
     >>> column = NumberSummary.of(np.array([1.0, np.nan])) + NumberSummary.of(np.array([3.0, np.inf]))
@@ -77,7 +77,7 @@ class NumberSummary(Statistic):
 
 
 @dataclass(frozen=True)
-class CategorySummary(Statistic):
+class CategorySummary(Statistic, saved=False):
     """The most frequent values of a column of text or of yes and no.
 
     >>> column = CategorySummary.of(["ant", None]) + CategorySummary.of(["bee", "ant"])
@@ -131,7 +131,7 @@ class CategorySummary(Statistic):
 
 
 @dataclass(frozen=True)
-class DateSummary(Statistic):
+class DateSummary(Statistic, saved=False):
     """The earliest and the latest moment of a column, in microseconds since 1970.
 
     >>> column = DateSummary.of(np.array(["2024-02-29", "NaT"], dtype="M8[us]"))

@@ -17,6 +17,7 @@ from .euclidean import Euclidean
 from .function import Function
 from .gower import Gower
 from .hamming import Hamming
+from .haversine import Haversine
 from .jaccard import Jaccard
 from .jensen_shannon import JensenShannon
 from .kullback_leibler import KullbackLeibler
@@ -29,7 +30,7 @@ from .standardized import StandardizedEuclidean
 
 __all__ = [
     "DISTANCES", "BySciPy", "Chebyshev", "Correlation", "Cosine", "Distance", "Euclidean", "Function", "Gower",
-    "Hamming", "Jaccard", "JensenShannon", "KullbackLeibler", "Mahalanobis", "Manhattan", "Minkowski",
+    "Hamming", "Haversine", "Jaccard", "JensenShannon", "KullbackLeibler", "Mahalanobis", "Manhattan", "Minkowski",
     "SquaredEuclidean", "StandardizedEuclidean", "as_distance", "asymmetry", "is_distance", "is_function", "names",
     "require_metric",
 ]  # fmt: skip

@@ -20,6 +20,7 @@ class Euclidean(Distance):
     names: ClassVar = ("euclidean", "l2", "nan_euclidean")
     takes_root: ClassVar = True
     is_metric: ClassVar = True
+    centre: ClassVar = "mean"
     sparse: ClassVar = True
     missing: ClassVar = True
 

@@ -13,7 +13,7 @@ from .base import Array, Distance
 
 
 @dataclass(frozen=True)
-class Function(Distance):
+class Function(Distance, saved=False):
     """Any symmetric function of two rows, called once for each pair: slow, and taken at its word.
 
     `is_metric` says whether it obeys the triangle inequality, which some searches rely on.

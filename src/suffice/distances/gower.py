@@ -12,9 +12,12 @@ from ..backend.distances import Term
 from ..data import Needs, Schema
 from ..data.memory import ArraySource, from_memory
 from ..errors import InvalidData, InvalidParameter
+from ..holds import array_like, either, flags, floats, instance, optional, text, tuples, whole
+from ..registry import registered
 from .base import Array, Distance, Floats
 
 
+@registered("part/GowerColumns")
 @dataclass(frozen=True)
 class Columns:
     """What the rows of all tables say of the columns: the range of numbers, which are codes, and of what text."""
@@ -22,6 +25,8 @@ class Columns:
     ranges: Floats  # (d,), 1 for codes
     is_code: NDArray[np.bool_]  # (d,)
     texts: tuple[tuple[str, ...], ...]  # the categories of text columns, empty for others
+
+    holds: ClassVar = {"ranges": floats("d", above=0), "is_code": flags("d"), "texts": tuples(tuples(text()), "d")}
 
     @property
     def order(self) -> NDArray[np.intp]:
@@ -57,6 +62,12 @@ class Gower(Distance):
     weight: Any = None
     columns: Columns | None = None
 
+    holds: ClassVar = {
+        "categorical": tuples(either(whole(), text())),
+        "weight": optional(array_like("d")),
+        "columns": optional(instance(Columns, d="d")),
+    }
+
     names: ClassVar = ("gower",)
     kind: ClassVar = "mixed"
     is_metric: ClassVar = True
@@ -67,6 +78,10 @@ class Gower(Distance):
         own = [schema.names.index(c) if isinstance(c, str) else c for c in self.categorical]
         text = [j for j, column in enumerate(schema.columns) if column.kind == "categorical"]
         return replace(self, categorical=tuple(sorted({*own, *text})))
+
+    @property
+    def learns(self) -> bool:
+        return self.columns is None
 
     def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
         if self.columns is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from ..backend import distances as kernels
 from ..backend.distances import Term
 from ..errors import InvalidData, InvalidParameter
+from ..holds import number
 from .base import Array
 from .histograms import _OfHistograms
 
@@ -26,6 +27,7 @@ class KullbackLeibler(_OfHistograms):
     """
 
     smoothing: float = 0.0  # type: ignore[misc]
+    holds: ClassVar = {"smoothing": number(at_least=0)}
     names: ClassVar = ("kl", "kullback_leibler")
     kind: ClassVar = "product"
     has_kernel: ClassVar = False

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from ..backend.distances import Term
 from ..errors import InvalidParameter
+from ..holds import number
 from .base import Array, Distance
 
 
@@ -22,6 +23,7 @@ class Minkowski(Distance):
     """
 
     p: float = 2.0
+    holds: ClassVar = {"p": number(above=0, finite=False)}
     names: ClassVar = ("minkowski",)
     kind: ClassVar = "power"
     missing: ClassVar = True

@@ -6,6 +6,7 @@ from .categorical import Categorical
 from .diagonal import DiagonalGaussian, SphericalGaussian
 from .exponential import Exponential
 from .factor import FactorGaussian
+from .gamma import GammaDistribution
 from .gaussian import Gaussian, TiedGaussian
 from .gradient import ByGradient
 from .independent import Independent
@@ -15,6 +16,7 @@ from .low_rank import LowRankGaussian
 from .mixture import Mixture
 from .multinomial import Multinomial
 from .named import as_distribution, names
+from .negative_binomial import NegativeBinomial
 from .normal_priors import NormalInverseGamma, NormalInverseWishart
 from .poisson import Poisson
 from .priors import Beta, Dirichlet, Gamma, Prior
@@ -23,7 +25,8 @@ from .von_mises import VonMises
 
 __all__ = [
     "FAMILIES", "Bernoulli", "Beta", "ByGradient", "Categorical", "DiagonalGaussian", "Dirichlet", "Distribution",
-    "Exponential", "FactorGaussian", "Gamma", "Gaussian", "Independent", "Laplace", "LowRankGaussian", "Mixture",
-    "Multinomial", "NormalInverseGamma", "NormalInverseWishart", "Poisson", "Prior", "SphericalGaussian", "StudentT",
-    "TiedGaussian", "VonMises", "as_distribution", "entropy", "jensen_shannon", "kl", "names",
+    "Exponential", "FactorGaussian", "Gamma", "GammaDistribution", "Gaussian", "Independent", "Laplace",
+    "LowRankGaussian", "Mixture", "Multinomial", "NegativeBinomial", "NormalInverseGamma", "NormalInverseWishart",
+    "Poisson", "Prior", "SphericalGaussian", "StudentT", "TiedGaussian", "VonMises", "as_distribution", "entropy",
+    "jensen_shannon", "kl", "names",
 ]  # fmt: skip

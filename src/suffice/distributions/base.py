@@ -14,10 +14,13 @@ from numpy.typing import NDArray
 
 from ..backend.mixture import Rule, shares
 from ..choices import Choices, Named
+from ..data import Needs, Source, as_source
 from ..data.rows import as_groups, as_rows, as_weight
-from ..engine import Outcome, Step, iterate, small_change
+from ..engine import Kept, Outcome, Step, iterate, resumable, small_change
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
+from ..holds import Kind, floats, instance, optional, require
 from ..randomness import generator
+from ..registry import register_member
 from ..statistics import Statistic
 
 Floats = NDArray[np.float64]
@@ -27,9 +30,15 @@ _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
 Shape = tuple[str | int, ...]  # sizes by name, which all parameters of a member share; "d or 1" may also be 1
 
 
-def parameter(doc: str, shape: Shape | None = None) -> Any:
-    """Declare a parameter that `mle` finds; None until then. One with a shape may be given as lists or one number."""
-    return dataclasses.field(default=None, metadata={"parameter": doc, "shape": shape})
+def parameter(doc: str, shape: Shape | None = None, holds: Kind | None = None) -> Any:
+    """Declare a parameter that `mle` finds; None until then.
+
+    One with a shape may be given as lists or one number, and is an array. `holds` says what it may be in a model file
+    (see `suffice.holds`): finite numbers of its shape, where nothing is said.
+    """
+    kind = floats(*shape) if holds is None and shape is not None else holds
+    held = None if kind is None else optional(kind)
+    return dataclasses.field(default=None, metadata={"parameter": doc, "shape": shape, "holds": held})
 
 
 class Shared(NamedTuple):
@@ -72,10 +81,12 @@ class Distribution(Named):
             if name in cls.__dict__:
                 setattr(cls, name, checked(cls.__dict__[name]))
         FAMILIES.register(cls)
+        if cls.log_prob is not Distribution.log_prob:
+            register_member(cls, "distribution")
 
     def __post_init__(self) -> None:
         sizes: dict[str, int] = {}
-        for field in _parameters(self):
+        for field in parameters_of(self):
             value = getattr(self, field.name)
             if field.metadata["shape"] is not None and value is not None:
                 values = _array(self, field.name, value)
@@ -87,15 +98,21 @@ class Distribution(Named):
         """A member of three columns, or one where it has only one, for the contract tests."""
         raise TypeError(f"{cls.__name__} does not define example")
 
+    def check_loaded(self) -> None:
+        """Raise an error where what a distribution from a file holds does not fit together."""
+        values = [getattr(self, field.name) for field in parameters_of(self)]
+        sizes = [len(value) for value in values if isinstance(value, tuple | np.ndarray)]
+        require(all(sizes), "there must be a column")
+
     @property
     def has_parameters(self) -> bool:
         """Whether this is a member, and not the family alone."""
-        return all(getattr(self, field.name) is not None for field in _parameters(self))
+        return all(getattr(self, field.name) is not None for field in parameters_of(self))
 
     @property
     def n_columns(self) -> int | None:
         """How many columns the rows of a member have; None of the family, which takes any number."""
-        for field in _parameters(self):
+        for field in parameters_of(self):
             value = getattr(self, field.name)
             if field.metadata["shape"] is not None and field.metadata["shape"][0] == "d" and value is not None:
                 return len(value)
@@ -104,7 +121,7 @@ class Distribution(Named):
     @property
     def n_parameters(self) -> int:
         """How many free parameters a member has, for AIC and BIC."""
-        return sum(int(np.size(getattr(self, field.name))) for field in _parameters(self))
+        return sum(int(np.size(getattr(self, field.name))) for field in parameters_of(self))
 
     def by_column(self) -> Distribution:
         """The family of this name whose columns are independent, as naive Bayes takes it: itself where they are."""
@@ -174,13 +191,18 @@ class Distribution(Named):
             found = member.mle(member.statistic(X, weight))
             return Step(found, _total(found.log_prob(X), weight))
 
-        return iterate(
-            lambda run: self if self.has_parameters or not by_rounds else self.begin(X, weight),
-            step,
-            stop=small_change(tol),
-            max_iter=max_iter if by_rounds else 1,
-            minimise=False,
-        )
+        def source() -> Source:
+            return as_source(X, sample_weight=weight, needs=Needs(type(self).__name__, missing=True, sparse=True))
+
+        with resumable(type(self).__name__, lambda: {"family": self, "tol": tol, "max_iter": max_iter}, source):
+            return iterate(
+                lambda run: self if self.has_parameters or not by_rounds else self.begin(X, weight),
+                step,
+                stop=small_change(tol),
+                max_iter=max_iter if by_rounds else 1,
+                minimise=False,
+                kept=Kept(instance(type(self), d=X.shape[1])),
+            )
 
     # -- many at once, as the components of a mixture -----------------------------------------------------------------
     @staticmethod
@@ -336,7 +358,8 @@ _ENTRIES = {
 FAMILIES: Choices[Distribution] = Choices("distribution", Distribution)
 
 
-def _parameters(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
+def parameters_of(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
+    """The fields that are its parameters."""
     kind: Any = type(distribution)
     return _declared(kind)
 

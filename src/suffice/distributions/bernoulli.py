@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr, xlog1py, xlogy
 
+from ..holds import floats
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
 from .linear import linear_terms
@@ -32,7 +33,9 @@ class Bernoulli(Distribution):
     support = "0 or 1"
     sparse = True
 
-    probability: Any = parameter("p, the probability of a one in each column, (d,).", ("d",))
+    probability: Any = parameter(
+        "p, the probability of a one in each column, (d,).", ("d",), holds=floats("d", at_least=0, at_most=1)
+    )
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr, xlogy
 
-from ..errors import InvalidData
+from ..errors import InvalidData, InvalidParameter
+from ..holds import either, floats, integers, lists, optional, tuples, whole
 from ..statistics import CategoryCounts
 from ..statistics.category_counts import found_sizes
 from .base import Distribution, blocks, drawn, entropy_of, parameter
@@ -37,8 +38,13 @@ class Categorical(Distribution):
     names = ("categorical",)
     support = "codes 0, 1, 2, … below the number of categories"
 
-    probability: Any = parameter("p, the probability of each category of each column, (K_j,) for column j.")
+    probability: Any = parameter(
+        "p, the probability of each category of each column, (K_j,) for column j.",
+        holds=tuples(floats(None, at_least=0, at_most=1), "d"),
+    )
     categories: int | Sequence[int] | None = None
+
+    holds: ClassVar = {"categories": optional(either(whole(), tuples(whole()), lists(whole()), integers(None)))}
 
     def __post_init__(self) -> None:
         if self.probability is not None:
@@ -63,6 +69,9 @@ class Categorical(Distribution):
     def sample(self, n: int, random_state: Any = None) -> Floats:
         self._require_parameters()
         rng = drawn(n, random_state)
+        wrong = next((j for j, p in enumerate(self.probability) if not np.isclose(np.sum(p), 1.0)), None)
+        if wrong is not None:
+            raise InvalidParameter(f"Categorical: the probabilities of column {wrong} must sum to 1.")
         columns = [rng.choice(len(p), n, p=p) for p in self.probability]
         return np.stack(columns, axis=1).astype(np.float64)
 

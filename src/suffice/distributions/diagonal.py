@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.mixture import GaussianSums, Rule, Shape
+from ..holds import either, floats, number
 from ..statistics import DiagonalMoments
 from .base import Distribution, Shared, drawn, parameter
 from .gaussian import Gaussian
@@ -33,8 +34,10 @@ class DiagonalGaussian(Distribution):
     shape: ClassVar[Shape] = "diagonal"
 
     mean: Any = parameter("m, (d,).", ("d",))
-    variance: Any = parameter("v, (d,).", ("d or 1",))
+    variance: Any = parameter("v, (d,).", ("d or 1",), holds=either(floats("d", at_least=0), floats(1, at_least=0)))
     floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
+
+    holds: ClassVar = {"floor": either(number(at_least=0), floats("d", at_least=0))}
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -135,7 +138,7 @@ class SphericalGaussian(DiagonalGaussian):
 
     names = ("spherical_gaussian",)
 
-    variance: Any = parameter("v, (1,).", (1,))
+    variance: Any = parameter("v, (1,).", (1,), holds=floats(1, at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..holds import floats
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, kept, parameter, stacked
 from .linear import linear_terms
@@ -30,7 +31,9 @@ class Exponential(Distribution):
     names = ("exponential",)
     support = "numbers that are at least 0"
 
-    rate: Any = parameter("λ, one over the mean of each column, (d,).", ("d",))
+    rate: Any = parameter(
+        "λ, one over the mean of each column, (d,).", ("d",), holds=floats("d", finite=False, above=0)
+    )
     floor: float = 0.0  # what `mle` adds to the means; keeps columns of zeros from collapsing
 
     @classmethod

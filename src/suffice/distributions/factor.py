@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..holds import floats
 from ..statistics import Moments
 from .base import parameter
 from .low_rank import LowRankGaussian
@@ -35,7 +36,7 @@ class FactorGaussian(LowRankGaussian):
 
     names = ("factor_gaussian",)
 
-    noise: Any = parameter("ψ, (d,).", ("d",))
+    noise: Any = parameter("ψ, (d,).", ("d",), holds=floats("d", at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log_probs, gaussian_sums
+from ..holds import covariances
 from ..statistics import DiagonalMoments, Moments
 from .base import Distribution, Shared, drawn, parameter
 from .given import Given, given_seen
@@ -39,7 +40,7 @@ class Gaussian(Distribution):
     shape: ClassVar[Shape] = "full"
 
     mean: Any = parameter("m, (d,).", ("d",))
-    covariance: Any = parameter("C, (d, d).", ("d", "d"))
+    covariance: Any = parameter("C, (d, d).", ("d", "d"), holds=covariances("d", "d"))
     floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
 
     @classmethod

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidParameter, did_you_mean
+from ..holds import Kind, Sizes, either, flag, instance, mapping, require, sometimes, text, tuples, whole
 from ..statistics import Statistic
 from .base import Distribution, drawn
 from .exponential import Exponential
@@ -21,11 +22,25 @@ Floats = NDArray[np.float64]
 Columns = tuple[int | str, ...]
 
 
+class _Families(Kind):
+    """A distribution of as many columns as its key has."""
+
+    _named = mapping(tuples(either(whole(), text())), instance(Distribution))
+
+    def measure(self, value: Any, sizes: Sizes) -> None:
+        self._named.measure(value, sizes)
+        for key, part in value.items():
+            require(key, "must have keys with columns")
+            Sizes({"d": len(key)}).agree("d", sizes.inside.get(id(part), {}).get("d", len(key)))
+
+
 @dataclass(frozen=True)
 class PartStatistics(Statistic):
     """One statistic for each part of an `Independent`."""
 
     parts: tuple[Any, ...]
+
+    holds: ClassVar = {"parts": tuples(instance(Statistic))}
 
     def __add__(self, other: PartStatistics) -> PartStatistics:
         return PartStatistics(tuple(a + b for a, b in zip(self.parts, other.parts, strict=True)))
@@ -55,6 +70,13 @@ class Independent(Distribution):
     support = "what the family of its column needs"
 
     families: Any = None
+
+    holds: ClassVar = {
+        "families": _Families(),
+        "latent": sometimes(flag()),
+        "missing": sometimes(flag()),
+        "sparse": sometimes(flag()),
+    }
 
     def __post_init__(self) -> None:
         given = {} if self.families is None else self.families
@@ -192,9 +214,10 @@ class Independent(Distribution):
 
 
 def _columns(key: Any) -> Columns:
-    if isinstance(key, np.integer):
-        return (int(key),)
-    return (key,) if isinstance(key, int | str) else tuple(key)
+    columns = tuple(key) if isinstance(key, tuple | list) else (key,)
+    if not columns or not all(isinstance(column, int | str | np.integer) for column in columns):
+        raise InvalidParameter(f"Independent: a family belongs to a column, or to some of them; got {key!r}.")
+    return tuple(int(column) if isinstance(column, np.integer) else column for column in columns)
 
 
 def _words(key: Columns) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..holds import floats
 from ..statistics import ColumnValues
 from .base import Distribution, drawn, kept, parameter
 
@@ -35,7 +36,9 @@ class Laplace(Distribution):
     names = ("laplace",)
 
     location: Any = parameter("m, the median of each column, (d,).", ("d",))
-    scale: Any = parameter("b, the mean distance of each column from its median, (d,).", ("d",))
+    scale: Any = parameter(
+        "b, the mean distance of each column from its median, (d,).", ("d",), holds=floats("d", at_least=0)
+    )
     floor: float = 0.0  # what `mle` adds to the scales; keeps them from collapsing
 
     @classmethod

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..holds import floats, require, whole
 from ..statistics import Moments
 from .base import parameter
 from .gaussian import Gaussian
@@ -37,9 +38,15 @@ class LowRankGaussian(Gaussian):
 
     # A parameter of `Gaussian`, which here follows from the others; as a class variable it is no field.
     covariance: ClassVar[Any] = property(lambda self: self._covariance())  # type: ignore[misc]
-    loadings: Any = parameter("W, (d, q).", ("d", "q"))
-    noise: Any = parameter("σ², (1,).", (1,))
+    loadings: Any = parameter("W, (d, q).", ("d", "q"), holds=floats("d", "q", lists=True))
+    noise: Any = parameter("σ², (1,).", (1,), holds=floats(1, at_least=0))
     rank: int = 1
+
+    holds: ClassVar = {"rank": whole("q", at_least=1)}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(not self.has_parameters or np.isfinite(self.covariance).all(), "loadings must not overflow")
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, xlogy
+from scipy.special import xlogy
 
 from ..backend.mixture import Rule
+from ..backend.posteriors import log_total, posterior
 from ..backend.weights import given_or_ones
+from ..holds import flag, floats, instance, number, require, sometimes, tuples, whole
 from ..statistics import Statistic, row_uniforms
+from ..statistics.base import check_alike
 from .base import Distribution, Shared, drawn, parameter
 from .gaussian import Gaussian
+from .loaded import check_members
 from .named import as_distribution
 
 Floats = NDArray[np.float64]
@@ -29,6 +33,16 @@ class MixtureStatistic(Statistic):
     parts: tuple[Statistic, ...]
     rows: float
     log_likelihood: float
+
+    holds: ClassVar = {
+        "weight": floats("k", at_least=0),
+        "parts": tuples(instance(Statistic, d="d"), "k"),
+        "rows": number(at_least=0),
+        "log_likelihood": number(finite=False),
+    }
+
+    def check_loaded(self) -> None:
+        check_alike(self.parts)
 
     def __add__(self, other: MixtureStatistic) -> MixtureStatistic:
         parts = tuple(mine + theirs for mine, theirs in zip(self.parts, other.parts, strict=True))
@@ -60,14 +74,28 @@ class Mixture(Distribution):
 
     component: Distribution = field(default_factory=Gaussian)
     n_components: int = 2
-    weights: Any = parameter("π, (k,).", ("k",))
-    parts: Any = parameter("The components, k members of the family.")
+    weights: Any = parameter("π, (k,).", ("k",), holds=floats("k", at_least=0))
+    parts: Any = parameter("The components, k members of the family.", holds=tuples(instance(Distribution, d="d"), "k"))
     concentration: float = 1.0
+
+    holds: ClassVar = {
+        "component": instance(Distribution, d="d"),
+        "n_components": whole("k", at_least=1),
+        "sparse": sometimes(flag()),
+    }
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "component", as_distribution(self.component, "Mixture", "component"))
         object.__setattr__(self, "sparse", self.component.sparse)
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        if not self.has_parameters:
+            require(self.weights is None and self.parts is None, "weights and parts must both be there, or neither")
+            return
+        require(self.weights.any(), "weights must hold a positive number")
+        check_members(self.parts)
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -119,12 +147,11 @@ class Mixture(Distribution):
         return joint
 
     def log_prob(self, X: Any) -> Floats:
-        return np.asarray(logsumexp(self.log_joint(X), axis=1))
+        return log_total(self.log_joint(X))
 
     def posterior_of(self, X: Any) -> Floats:
-        """The probability of each component given the row, (n, k)."""
-        joint = self.log_joint(X)
-        return np.asarray(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)))
+        """The probability of each component given the row, (n, k); its weight where no component has a density."""
+        return posterior(self.log_joint(X), self.log_weights)
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
         return self.sample_labelled(n, random_state)[0]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, multigammaln, xlogy
 
+from ..holds import covariances, floats
 from ..statistics import DiagonalMoments, Moments
-from .priors import Prior, Values
+from .priors import EACH, Prior, Values
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +37,8 @@ class NormalInverseGamma(Prior):
     strength: Any = 0.0
     shape: Any = -1.5
     scale: Any = 0.0
+
+    holds: ClassVar = {"location": EACH, "strength": EACH, "shape": EACH, "scale": EACH}
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -100,6 +103,8 @@ class NormalInverseWishart(Prior):
     strength: Any
     scale: Any
     df: Any
+
+    holds: ClassVar = {"location": floats("d"), "strength": floats(), "scale": covariances("d", "d"), "df": floats()}
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

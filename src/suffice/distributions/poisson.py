@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr, xlogy
 
+from ..errors import InvalidParameter
+from ..holds import floats
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, kept, parameter, stacked
 from .linear import are_counts, linear_terms, log_factorials
 
 Floats = NDArray[np.float64]
+_MOST = 9e18  # beyond, counts have more than 64 bits
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Poisson(Distribution):
     support = "counts: 0, 1, 2, …"
     sparse = True
 
-    rate: Any = parameter("λ, the mean of each column, (d,).", ("d",))
+    rate: Any = parameter("λ, the mean of each column, (d,).", ("d",), holds=floats("d", at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -43,6 +46,8 @@ class Poisson(Distribution):
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
         self._require_parameters()
+        if np.any(self.rate > _MOST):
+            raise InvalidParameter(f"Poisson: counts of a rate above {_MOST:g} cannot be drawn.")
         return drawn(n, random_state).poisson(self.rate, (n, len(self.rate))).astype(np.float64)
 
     def moments(self) -> tuple[Floats, Floats]:

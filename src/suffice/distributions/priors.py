@@ -24,11 +24,14 @@ from numpy.typing import NDArray
 from scipy.special import betaln, gammaln, xlog1py, xlogy
 
 from ..errors import InvalidParameter
+from ..holds import either, floats, tuples
+from ..registry import register_member
 from ..statistics import CategoryCounts, ColumnSums
 from .base import drawn
 
 Floats = NDArray[np.float64]
 Values = dict[str, Any]
+EACH = either(floats(), floats("d"))  # one number for all columns, or one for each
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Prior:
 
     def __init_subclass__(cls) -> None:
         Prior.members.append(cls)
+        register_member(cls, "prior")
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -105,6 +109,8 @@ class Beta(Prior):
     ones: Any = 1.0
     zeros: Any = 1.0
 
+    holds: ClassVar = {"ones": EACH, "zeros": EACH}
+
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(1.5, 4.0, 3), 2.5)
@@ -155,6 +161,8 @@ class Dirichlet(Prior):
     families = ("Categorical", "Multinomial")
 
     concentration: Any = 1.0
+
+    holds: ClassVar = {"concentration": either(EACH, tuples(either(floats(), floats(None))))}
 
     def __post_init__(self) -> None:
         if isinstance(self.concentration, tuple):
@@ -223,6 +231,8 @@ class Gamma(Prior):
 
     shape: Any = 1.0
     rate: Any = 0.0
+
+    holds: ClassVar = {"shape": EACH, "rate": EACH}
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

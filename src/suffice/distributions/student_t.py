@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from scipy.special import betaln, digamma, gammaln
 
 from ..backend.weights import given_or_ones
 from ..errors import InvalidData
+from ..holds import covariances, instance, number
 from ..statistics import DiagonalMoments, Moments, Statistic
 from .base import Distribution, blocks, drawn, parameter
 from .given import Given, given_seen
@@ -31,6 +32,13 @@ class TailMoments(Statistic):
     moments: Moments
     log_precision: float
     log_prob: float
+
+    holds: ClassVar = {
+        "rows": number(at_least=0),
+        "moments": instance(Moments, d="d"),
+        "log_precision": number(finite=False),
+        "log_prob": number(finite=False),
+    }
 
     def __add__(self, other: TailMoments) -> TailMoments:
         return TailMoments(
@@ -71,8 +79,8 @@ class StudentT(Distribution):
     latent = True
 
     mean: Any = parameter("m, the centre, (d,).", ("d",))
-    scale: Any = parameter("S, the scale matrix, (d, d).", ("d", "d"))
-    df: Any = parameter("ν, the degrees of freedom.")
+    scale: Any = parameter("S, the scale matrix, (d, d).", ("d", "d"), holds=covariances("d", "d"))
+    df: Any = parameter("ν, the degrees of freedom.", holds=number(above=0))
     estimate_df: bool = True
     floor: float = 0.0  # what `mle` adds to the diagonal of the scale matrix; keeps it from collapsing
 
@@ -143,6 +151,10 @@ class StudentT(Distribution):
         if not weighted.weight > 0:
             return self
         excess = statistic.log_precision / statistic.rows - np.log(weighted.weight / statistic.rows)
+        if not np.isfinite(excess):
+            raise InvalidData(
+                "StudentT: the rows lie so far away that their distances overflow; scale the columns down."
+            )
         df = _degrees(float(excess)) if self.estimate_df else self.df
         scale = weighted.scatter / weighted.weight + self.floor * np.eye(len(weighted.mean))
         return replace(self, mean=weighted.mean, scale=scale, df=df)

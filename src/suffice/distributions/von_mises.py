@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import i0e, i1e
 
+from ..holds import floats
 from ..statistics import ColumnSums
 from .base import drawn, parameter
 from .gradient import ByGradient
@@ -35,7 +36,7 @@ class VonMises(ByGradient):
     support = "angles from −π to π"
 
     mean: Any = parameter("m, the direction, (d,).", ("d",))
-    concentration: Any = parameter("κ, how narrow, (d,).", ("d",))
+    concentration: Any = parameter("κ, how narrow, (d,).", ("d",), holds=floats("d", at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

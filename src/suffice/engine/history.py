@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..holds import choice, instance, number, tuples
 from ..observing import Round
+from ..registry import registered
 
 Status = Literal["converged", "max_iter", "time_limit", "interrupted"]
 
 
+@registered("history/History")
 @dataclass(frozen=True)
 class History:
     """The rounds of the run that was kept, why it ended, and the last objective of every run."""
@@ -20,6 +23,12 @@ class History:
     rounds: tuple[Round, ...]
     status: Status
     finals: tuple[float, ...] = ()
+
+    holds: ClassVar = {
+        "rounds": tuples(instance(Round)),
+        "status": choice("converged", "max_iter", "time_limit", "interrupted"),
+        "finals": tuples(number(finite=False)),
+    }
 
     @property
     def objective(self) -> NDArray[np.float64]:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
+
+import numpy as np
 
 from ..errors import TimeLimit
-from ..observing import Round, observers
+from ..observing import Round, observers, unobserved
 from .history import History, Status
+from .keeping import Kept, Loop, Standing, opened
+from .nested import early_ends, is_early, status_of
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -17,11 +22,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Step(Generic[S]):
-    """What one round gives: the new state, the objective there, and figures worth showing."""
+    """What one round gives: the new state, the objective there, figures worth showing, and whether it was the last."""
 
     state: S
     objective: float
     metrics: Mapping[str, float] = field(default_factory=dict)
+    done: bool = False
 
 
 @dataclass(frozen=True)
@@ -32,12 +38,18 @@ class Outcome(Generic[S]):
     history: History
 
     def then(self, f: Callable[[S], T]) -> Outcome[T]:
-        """The same outcome with its state passed through `f`."""
-        return Outcome(f(self.state), self.history)
+        """The same outcome with its state passed through `f`, which a time limit that has run out does not end."""
+        with unobserved() if self.history.status == "time_limit" else nullcontext():
+            return Outcome(f(self.state), self.history)
 
 
 Stop = Callable[[Round | None, Round], bool]
-Snapshot = Callable[[S], Mapping[str, Any]]
+Snapshot = Callable[[S], Mapping[str, Any]]  # what a state shows, by the names of the fitted attributes
+
+
+def when_done(before: Round | None, now: Round) -> bool:
+    """No rule beside the step's own `done`."""
+    return False
 
 
 def small_change(tol: float) -> Stop:
@@ -53,72 +65,116 @@ def iterate(
     start: Callable[[int], S],
     step: Callable[[S], Step[S]],
     *,
-    stop: Stop,
+    stop: Stop = when_done,
     max_iter: int = 300,
     restarts: int = 1,
     minimise: bool = True,
     snapshot: Snapshot[S] = lambda state: {},
+    kept: Kept[S] | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Outcome[S]:
-    """Repeat `step` from `start(run)` until `stop(round before, this round)`; keep the best of several runs.
+    """Repeat `step` from `start(run)` until it says that it is done; keep the best of several runs.
+
+    `stop(round before, this round)` is a rule beside that, such as `small_change`. `snapshot(state)` is what observers
+    may see of a state, by the names of the fitted attributes. `kept` says how a state is written to a checkpoint, and
+    `rng` is the generator that `start` and `step` draw from, whose state stands there too.
 
     Ctrl-C and a time limit end the loop; the best state so far is kept and the status says why. Before the first
     round is done there is nothing to keep, and they are raised.
 
-    >>> halve = lambda x: Step(x / 2, objective=x / 2)
-    >>> outcome = iterate(lambda run: 8.0, halve, stop=lambda before, now: now.objective <= 1)
+    >>> halve = lambda x: Step(x / 2, objective=x / 2, done=x <= 2)
+    >>> outcome = iterate(lambda run: 8.0, halve)
     >>> outcome.state, outcome.history.status, outcome.history.objective.tolist()
     (1.0, 'converged', [4.0, 2.0, 1.0])
     """
+    with opened(kept, rng) as loop:
+        return _best_run(start, _Rules(step, stop, max_iter, snapshot), restarts, minimise, loop)
+
+
+def _best_run(start: Callable[[int], S], rules: _Rules[S], restarts: int, minimise: bool, loop: Loop[S]) -> Outcome[S]:
     sign = 1.0 if minimise else -1.0
-    best: Outcome[S] | None = None
-    finals: list[float] = []
-    for run in range(restarts):
+    at = loop.standing
+    best = None if at.history is None else Outcome(cast(S, at.best), at.history)
+    if at.finished and best is not None:
+        return best
+    while at.run < restarts:
         try:
-            outcome = _run(lambda run=run: start(run), step, stop, max_iter, snapshot)  # type: ignore[misc]
+            outcome = _run(start, rules, at, loop)
         except (KeyboardInterrupt, TimeLimit) as reason:
             if best is None:
                 raise
-            best = Outcome(best.state, replace(best.history, status=_status_of(reason)))
+            best = Outcome(best.state, replace(best.history, status=status_of(reason)))
             break
-        finals.append(outcome.history.rounds[-1].objective)
+        finals = (*at.finals, outcome.history.rounds[-1].objective)
         if best is None or sign * finals[-1] < sign * best.history.rounds[-1].objective:
             best = outcome
-        elif outcome.history.status in ("interrupted", "time_limit"):
+        elif is_early(outcome.history.status):
             best = Outcome(best.state, replace(best.history, status=outcome.history.status))
-        if best.history.status in ("interrupted", "time_limit"):
+        at = Standing(at.run + 1, best=best.state, history=best.history, finals=finals)
+        if is_early(best.history.status):
             break
     assert best is not None
-    return Outcome(best.state, replace(best.history, finals=tuple(finals)))
+    best = Outcome(best.state, replace(best.history, finals=at.finals))
+    if not is_early(best.history.status):
+        loop.keep(replace(at, history=best.history, finished=True))
+    return best
 
 
 def closed_form(solve: Callable[[], Step[S]], snapshot: Snapshot[S] = lambda state: {}) -> Outcome[S]:
     """A fit that is done in one round."""
-    return _run(lambda: None, lambda _: solve(), lambda before, now: True, 1, snapshot)
+    rules = _Rules(lambda _: replace(solve(), done=True), when_done, 1, snapshot)
+    return _run(lambda run: cast(S, None), rules, Standing(), Loop())
 
 
-def _run(start: Callable[[], Any], step: Callable[[Any], Step[S]], stop: Stop, max_iter: int,
-         snapshot: Snapshot[S]) -> Outcome[S]:  # fmt: skip
-    began = time.perf_counter()
-    state: Any = start()
-    rounds: list[Round] = []
-    status: Status = "max_iter"
+@dataclass(frozen=True)
+class _Rules(Generic[S]):
+    """What a run does: its step, when it stops, and what it shows."""
+
+    step: Callable[[S], Step[S]]
+    stop: Stop
+    max_iter: int
+    snapshot: Snapshot[S]
+
+
+def _begun(start: Callable[[int], S], at: Standing[S], loop: Loop[S]) -> S:
+    """The state that a run goes on from, or begins with."""
+    if at.rounds:
+        return cast(S, at.state)
     try:
-        while len(rounds) < max_iter:
-            done = step(state)
+        return start(at.run)
+    except (KeyboardInterrupt, TimeLimit):
+        loop.keep(at)
+        raise
+
+
+def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loop[S]) -> Outcome[S]:
+    """One run, from its start or from where it stands."""
+    began = time.perf_counter() - (at.rounds[-1].seconds if at.rounds else 0.0)
+    rounds = list(at.rounds)
+    status: Status = "converged" if at.converged else "max_iter"
+    ends: list[Status] = []  # of fits within this one
+    token = early_ends.set(ends)
+    try:
+        state = _begun(start, at, loop)
+        while len(rounds) < rules.max_iter and status == "max_iter":
+            before, done = state, rules.step(state)
             state = done.state
             rounds.append(Round(len(rounds) + 1, float(done.objective), time.perf_counter() - began, done.metrics))
-            if stop(rounds[-2] if len(rounds) > 1 else None, rounds[-1]):
+            if done.done or rules.stop(rounds[-2] if len(rounds) > 1 else None, rounds[-1]):
                 status = "converged"
+            if ends:  # a fit within the step was cut short, and so was the step
+                status = ends[0]
+                loop.keep(replace(at, state=before, rounds=tuple(rounds[:-1])), cut_short=True)
+            elif status == "max_iter" and loop.is_due():
+                loop.keep(replace(at, state=state, rounds=tuple(rounds)))
             for observer in observers():
-                observer.round_done(rounds[-1], snapshot(state))
-            if status == "converged":
-                break
+                observer.round_done(rounds[-1], rules.snapshot(state))
     except (KeyboardInterrupt, TimeLimit) as reason:
         if not rounds:
             raise
-        status = _status_of(reason)
+        converged = status == "converged"
+        loop.keep(replace(at, state=state, rounds=tuple(rounds), converged=converged), cut_short=not converged)
+        status = status_of(reason)
+    finally:
+        early_ends.reset(token)
     return Outcome(state, History(tuple(rounds), status))
-
-
-def _status_of(reason: BaseException) -> Status:
-    return "time_limit" if isinstance(reason, TimeLimit) else "interrupted"

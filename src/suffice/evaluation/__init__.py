@@ -1,22 +1,38 @@
-"""Measuring how good an answer is, and how sure that is."""
+"""Measuring how good an answer is, and how sure that is; the splits, measures and intervals of `suffice.resampling`."""
 
-from .alignment import Alignment, Pairs, align
-from .answers import Answers
+from ..resampling import (
+    MEASURES,
+    Answers,
+    Bootstrap,
+    Fold,
+    Folds,
+    InSample,
+    Interval,
+    LeaveOneOut,
+    Measure,
+    MonteCarlo,
+    Pairs,
+    bca,
+    bootstrap,
+    corrected_t,
+    detection_cost,
+    f_beta,
+    holdout,
+    measure,
+    wald,
+    wilson,
+)
+from .alignment import Alignment, align
 from .comparing import Comparison, Difference, compare
 from .confusion import Confusion, confusion
 from .curves import RankingCurve, precision_recall, precision_recall_area, roc, roc_area
 from .evaluating import evaluate
-from .fitting import Fold
-from .intervals import Interval, bca, bootstrap, corrected_t, wald, wilson
-from .measures import detection_cost, f_beta
-from .measuring import MEASURES, Measure, measure
 from .results import Evaluation
-from .splits import Folds, InSample, LeaveOneOut, MonteCarlo, holdout
 from .stability import Stability, stability
 
 __all__ = [
-    "MEASURES", "Alignment", "Answers", "Comparison", "Confusion", "Difference", "Evaluation", "Fold", "Folds",
-    "InSample", "Interval", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "RankingCurve", "Stability", "align",
-    "bca", "bootstrap", "compare", "confusion", "corrected_t", "detection_cost", "evaluate", "f_beta", "holdout",
-    "measure", "precision_recall", "precision_recall_area", "roc", "roc_area", "stability", "wald", "wilson",
+    "MEASURES", "Alignment", "Answers", "Bootstrap", "Comparison", "Confusion", "Difference", "Evaluation", "Fold",
+    "Folds", "InSample", "Interval", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "RankingCurve", "Stability",
+    "align", "bca", "bootstrap", "compare", "confusion", "corrected_t", "detection_cost", "evaluate", "f_beta",
+    "holdout", "measure", "precision_recall", "precision_recall_area", "roc", "roc_area", "stability", "wald", "wilson",
 ]  # fmt: skip

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from ..errors import InvalidData, InvalidParameter, did_you_mean
+from ..resampling import Answers, Interval, Measure, bootstrap
+from ..resampling.intervals import Spread, paired_rates, spread
+from ..resampling.problem import problem
 from ..text import aligned, figure
-from .answers import Answers
 from .evaluating import Settings, checked, evaluated, opened, seed_of, usable
-from .intervals import Interval, Spread, bootstrap, paired_rates, spread
-from .measuring import Measure
-from .problem import problem
 from .results import Evaluation, units
 
 DUMMY = "dummy"
@@ -138,8 +137,8 @@ class Comparison:
         return bootstrap(
             lambda weight: one(a.weighted(weight)) - one(b.weighted(weight)),
             weight=a.weight, units=units(first.problem, a),
-            level=self.level, resamples=first.resamples, random_state=first.seed,
-        )  # fmt: skip
+            resamples=first.resamples, random_state=first.seed,
+        ).bca(self.level)  # fmt: skip
 
     @cached_property
     def to_best(self) -> Mapping[str, Difference]:
@@ -252,7 +251,7 @@ def compare(
 
     >>> import suffice as sf
     >>> crabs = sf.datasets.load("crabs")
-    >>> models = {"linear": sf.LinearDiscriminant(), "naive": sf.GaussianNB()}
+    >>> models = {"linear": sf.LinearDiscriminantAnalysis(), "naive": sf.GaussianNB()}
     >>> found = compare(models, crabs.matrix(), crabs["sp"], measures="accuracy")
     >>> found.best, found.to_best["naive"].verdict, found.to_dummy["linear"].verdict
     ('linear', 'worse', 'better')

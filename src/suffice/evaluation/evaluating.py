@@ -15,12 +15,13 @@ import numpy as np
 from ..errors import InvalidData, InvalidParameter
 from ..observing import Round, announced, observers
 from ..randomness import generator
+from ..resampling import Fold, Measure, Problem, Search, problem
+from ..resampling.folds import COLUMNS, fitted, needed, run_fold, seeded, weight_arguments
+from ..resampling.intervals import check_level
+from ..resampling.measure_registry import chosen
+from ..resampling.problem import task_of
 from .fingerprint import fingerprint
-from .fitting import COLUMNS, Fold, Search, fitted, needed, run_fold, seeded, weight_arguments
-from .intervals import check_level
 from .journal import Journal
-from .measuring import Measure, chosen
-from .problem import Problem, problem, task_of
 from .results import Evaluation
 
 ON_ERROR = ("raise", "keep")

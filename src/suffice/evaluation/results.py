@@ -11,14 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidParameter, did_you_mean
+from ..resampling import Answers, Fold, Interval, Measure, Problem, bootstrap, wilson
+from ..resampling.intervals import Spread, spread
 from ..text import aligned, figure
-from .answers import Answers
 from .confusion import Confusion
 from .curves import RankingCurve, precision_recall, roc
-from .fitting import Fold
-from .intervals import Interval, Spread, bootstrap, spread, wilson
-from .measuring import Measure
-from .problem import Problem
 
 Floats = NDArray[np.float64]
 METHODS = ("auto", "wilson", "corrected_t", "bca")
@@ -172,8 +169,8 @@ class Evaluation:
             )
         return bootstrap(
             lambda weight: one(answers.weighted(weight)), weight=answers.weight, units=units(self.problem, answers),
-            level=level, resamples=self.resamples, random_state=self.seed,
-        )  # fmt: skip
+            resamples=self.resamples, random_state=self.seed,
+        ).bca(level)  # fmt: skip
 
     @cached_property
     def intervals(self) -> Mapping[str, Interval]:

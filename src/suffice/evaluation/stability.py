@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidParameter
 from ..randomness import generator
+from ..resampling.contingency import NOISE
+from ..resampling.folds import fitted, seeded
+from ..resampling.problem import problem
 from ..text import aligned, figure
-from .alignment import NOISE, align
-from .fitting import fitted, seeded
-from .problem import problem
+from .alignment import align
 
 Floats = NDArray[np.float64]
 
@@ -64,7 +65,7 @@ def stability(
     (True, True)
     """
     _check(resamples, share)
-    whole = problem([model], X, None, sample_weight)
+    whole = problem([model], X, None, sample_weight, owner="stability")
     seed = int(generator(random_state).integers(2**31))
     labels = labels_of(model, whole, seed)
     clusters = np.unique(labels[labels != NOISE]) if labels.dtype.kind in "if" else np.unique(labels)

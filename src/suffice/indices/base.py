@@ -12,6 +12,8 @@ from scipy import sparse
 from ..backend.neighbors import Nearest, Within
 from ..distances import Distance, Euclidean, as_distance
 from ..errors import InvalidData, InvalidParameter
+from ..holds import instance, optional, require, row_array
+from ..registry import register_member
 
 Array = Any
 Whole = NDArray[np.int64]
@@ -34,6 +36,18 @@ class Index:
 
     name: ClassVar[str] = ""
     is_exact: ClassVar[bool] = True
+    holds: ClassVar = {"measure": instance(Distance, d="d"), "rows": optional(row_array("n", "d"))}
+
+    def __init_subclass__(cls, saved: bool = True) -> None:
+        if saved:
+            register_member(cls, "index")
+
+    def check_loaded(self) -> None:
+        """Raise an error where an index from a file could not search its rows."""
+        if self.rows is not None:
+            why = self.refusal(self.measure, sparse.issparse(self.rows))
+            require(why is None, f"{why}")
+            require(not sparse.issparse(self.rows) or self.measure.sparse, f"{self.measure!r} needs dense rows")
 
     # ---- what a subclass may say ----
 

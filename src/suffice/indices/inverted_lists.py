@@ -7,8 +7,9 @@ from typing import Any, ClassVar, Self
 
 from ..backend.inverted import Inverted
 from ..backend.neighbors import Nearest, Within
-from ..distances import Cosine, Distance, Euclidean, SquaredEuclidean
+from ..distances import Cosine, Distance
 from ..distances.dots import as_rows, squared_norms
+from ..holds import instance, optional, require
 from .base import Array, Index
 
 
@@ -28,12 +29,17 @@ class InvertedLists(Index):
     lists: Inverted | None = None
 
     name: ClassVar = "inverted_lists"
+    holds: ClassVar = {"lists": optional(instance(Inverted, n="n", d="d"))}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require((self.rows is None) == (self.lists is None), "lists must be there where rows are")
 
     @classmethod
     def refusal(cls, measure: Distance, is_sparse: bool) -> str | None:
         if not is_sparse:
             return "inverted lists need sparse rows"
-        if not isinstance(measure, Euclidean | SquaredEuclidean | Cosine):
+        if not (measure.is_plain or isinstance(measure, Cosine)):
             return f"inverted lists are for the Euclidean and the cosine distance, not for {measure!r}"
         return None
 

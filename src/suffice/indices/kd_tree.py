@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
-from ..backend.dispatch import is_native
 from ..backend.neighbors import TREE_KINDS, Nearest, Tree, Within, nearest_rows, rows_within
 from ..distances import Distance
 from ..errors import InvalidData
+from ..holds import flags, instance, optional, require, row_array
 from ..statistics import NearestRows
 from .base import Array, Index, Whole, stacked
 from .brute import Brute
@@ -40,6 +40,17 @@ class KDTree(Index):
     gone: NDArray[np.bool_] | None = None  # (rows,), those removed
 
     name: ClassVar = "kd_tree"
+    holds: ClassVar = {
+        "rows": optional(row_array("n", "d", complete=True)),
+        "tree": optional(instance(Tree, d="d")),
+        "gone": optional(flags("n")),
+    }
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        n = 0 if self.rows is None else len(self.rows)
+        require(self.in_tree <= n, f"in_tree must be at most {n}; got {self.in_tree}")
+        require(self.tree is None or self.tree.n_rows == self.in_tree, "the tree must have in_tree rows")
 
     @classmethod
     def refusal(cls, measure: Distance, is_sparse: bool) -> str | None:
@@ -58,7 +69,7 @@ class KDTree(Index):
 
     def _ready(self) -> Self:
         _check_whole(self.rows)
-        tree = Tree.of(self.rows) if is_native(self.rows) and len(self.rows) else None
+        tree = Tree.of(self.rows) if Tree.takes(self.rows) else None
         return replace(self, tree=tree, in_tree=len(self.rows), gone=None)
 
     def _inserted(self, rows: Array) -> Self:
@@ -96,8 +107,8 @@ class KDTree(Index):
     # ---- queries ----
 
     def _no_tree_for(self, Q: Array) -> bool:
-        """Whether all rows must be compared: for queries with gaps, or without native code."""
-        return self.tree is None or not is_native(self.rows) or backend.first_bad(Q) is not None
+        """Whether all rows must be compared: for queries with gaps, or rows that no tree takes."""
+        return self.tree is None or not Tree.takes(self.rows) or backend.first_bad(Q) is not None
 
     def _nearest(self, Q: Array, k: int) -> Nearest:
         term = self.measure.term(ranking=True)

@@ -12,13 +12,15 @@ from scipy import sparse
 
 from ..backend.hashing import MOST_PROJECTIONS, Hashing, HashTables
 from ..backend.neighbors import Floats, Nearest, Within
-from ..distances import Correlation, Cosine, Distance
+from ..distances import Distance
 from ..errors import InvalidParameter
+from ..holds import instance, number, optional, require, row_array, whole
 from .base import Array, Index
 from .brute import Brute
 
 _SAMPLE = 200  # rows whose neighbours are searched exactly, to measure the recall
 _NEIGHBOURS = 10
+_MOST_PROBES = 4096  # of each table
 _CELL = 4.0  # the width of a cell in units of the distance to the tenth neighbour
 
 
@@ -46,6 +48,18 @@ class LSH(Index):
 
     name: ClassVar = "lsh"
     is_exact: ClassVar = False
+    holds: ClassVar = {
+        "rows": optional(row_array("n", "d", complete=True)),
+        "measured_recall": number(finite=False),
+        "tables": optional(instance(HashTables, n="n", d="d", tables="tables")),
+        "n_tables": whole("tables", at_least=1),
+    }
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require((self.rows is None) == (self.tables is None), "tables must be there where rows are")
+        most = self.n_tables * 2 * _MOST_PROBES
+        require(self.probes <= most, f"probes must be at most {most}; got {self.probes}")
 
     def __post_init__(self) -> None:
         if not 0 < self.recall <= 1:
@@ -78,7 +92,7 @@ class LSH(Index):
     def _hashing(self, squared: float) -> Hashing:
         """Projections for rows whose tenth neighbour is typically at this squared distance."""
         n, d = self.rows.shape
-        by_sign = isinstance(self.measure, Cosine | Correlation)
+        by_sign = self.measure.centre == "direction"
         shift = np.zeros(d) if by_sign else self.rows.mean(axis=0, dtype=np.float64)
         spread = math.sqrt(float(np.sum(self.rows.var(axis=0, dtype=np.float64)))) or 1.0
         width = min(_CELL * math.sqrt(squared), 2 * spread) or spread
@@ -96,7 +110,7 @@ class LSH(Index):
 
     def _tuned(self, sample: Floats, exact: Nearest, at: NDArray[np.int64]) -> Self:
         """With as many probes as the recall needs, raised until it is there or most rows are looked at."""
-        probes, most = self.n_tables, self.n_tables * 4096
+        probes, most = self.n_tables, self.n_tables * _MOST_PROBES
         while True:
             found, compared = self._tables.nearest(sample, exact.rows.shape[1], probes)
             share = _recall(found, exact, at)

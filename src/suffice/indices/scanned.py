@@ -29,7 +29,7 @@ class _Lists:
 
 
 @dataclass(frozen=True, eq=False)
-class Scanned(Index):
+class Scanned(Index, saved=False):  # its rows are elsewhere
     """The rows of a source, compared piece by piece: memory for one piece and the lists, whatever the number of rows.
 
     Rows of weight 0 are passed over; `counts` has the rows that count, so that numbers are those of an index in memory.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..distances import DISTANCES, as_distance
 from ..distributions import DiagonalGaussian, Gaussian, Mixture
 from ..engine.trace import FitTrace
 
@@ -72,18 +73,25 @@ def film(fit: FitTrace, view: View | None = None, maximises: bool | None = None)
         "rounds": [{"number": r.number, "objective": _number(r.objective)} for r in rounds],
         "kind": "curve",
     }
-    if {"children", "heights"} <= keys:
+    if {"children_", "distances_"} <= keys:
         return {**made, **_tree(snapshots[-1], view)}
-    centres = next((key for key in ("centres", "cluster_centers_") if key in keys), None)
     if view is not None:
         made |= _points(view)
-        if centres is not None and np.ndim(snapshots[0][centres]) == 2 and _fits(snapshots[0][centres], view):
-            labelled = fit.params.get("metric", "euclidean") == "euclidean"
-            frames = [_centres_frame(i, snapshots[i][centres], view, labelled) for i in shown]
+        if "cluster_centers_" in keys and _fits(snapshots[0]["cluster_centers_"], view):
+            metric = fit.params.get("metric", "euclidean")
+            labelled = metric in DISTANCES and as_distance(metric).is_plain
+            frames = [_centres_frame(i, snapshots[i]["cluster_centers_"], view, labelled) for i in shown]
             return {**made, "kind": "centres", "frames": frames}
-        if {"weights", "mean"} <= keys and keys & {"covariance", "variance"} and _fits(snapshots[0]["mean"], view):
-            return {**made, "kind": "mixture", "frames": [_mixture_frame(i, snapshots[i], view) for i in shown]}
+        if "mixture_" in keys and _is_gaussian(snapshots[0]["mixture_"], view):
+            frames = [_mixture_frame(i, snapshots[i]["mixture_"], view) for i in shown]
+            return {**made, "kind": "mixture", "frames": frames}
     return {**made, "frames": [{"round": i} for i in shown]}
+
+
+def _is_gaussian(mixture: dict[str, Any], view: View) -> bool:
+    """Whether the parts of a mixture have means and covariances of their own, in the columns of the rows."""
+    has_spread = "covariance" in mixture or "variance" in mixture
+    return has_spread and "mean" in mixture and _fits(mixture["mean"], view)
 
 
 def kept_run(fit: FitTrace, maximises: bool | None = None) -> tuple[int, int]:
@@ -105,7 +113,7 @@ def _thinned(n: int) -> list[int]:
 
 
 def _fits(centres: Any, view: View) -> bool:
-    return bool(np.shape(centres)[1] == view.rows.shape[1])
+    return np.ndim(centres) == 2 and bool(np.shape(centres)[1] == view.rows.shape[1])
 
 
 def _points(view: View) -> dict[str, Any]:
@@ -123,34 +131,34 @@ def _centres_frame(i: int, centres: Any, view: View, labelled: bool) -> dict[str
     return made
 
 
-def _mixture_frame(i: int, snapshot: dict[str, Any], view: View) -> dict[str, Any]:
-    weights, means = np.asarray(snapshot["weights"]), np.asarray(snapshot["mean"])
-    spreads = _covariances(snapshot, means.shape[1])
+def _mixture_frame(i: int, mixture: dict[str, Any], view: View) -> dict[str, Any]:
+    weights, means = np.asarray(mixture["weights"]), np.asarray(mixture["mean"])
+    spreads = _covariances(mixture, means.shape[1])
     ellipses = [
         {"at": _round(view.places(mean[None])[0]), "spread": _round(view.spread(spread)), "weight": _number(weight)}
         for mean, spread, weight in zip(means, spreads, weights.tolist(), strict=True)
     ]
     made: dict[str, Any] = {"round": i, "ellipses": ellipses}
-    shares = _shares(weights, means, snapshot, view.rows)
+    shares = _shares(weights, means, mixture, view.rows)
     if shares is not None:
         made["labels"] = _letters(shares.argmax(axis=1))
         made["sure"] = _letters(np.floor(shares.max(axis=1) * 9.999).astype(int))
     return made
 
 
-def _covariances(snapshot: dict[str, Any], d: int) -> Floats:
-    if "covariance" in snapshot:
-        return np.asarray(snapshot["covariance"])
-    variance = np.asarray(snapshot["variance"])
+def _covariances(mixture: dict[str, Any], d: int) -> Floats:
+    if "covariance" in mixture:
+        return np.asarray(mixture["covariance"])
+    variance = np.asarray(mixture["variance"])
     return np.asarray([np.eye(d) * row for row in variance])
 
 
-def _shares(weights: Floats, means: Floats, snapshot: dict[str, Any], rows: Floats) -> Floats | None:
+def _shares(weights: Floats, means: Floats, mixture: dict[str, Any], rows: Floats) -> Floats | None:
     """The responsibility of each component for each row, (n, k)."""
-    if "covariance" in snapshot:
-        parts: list[Any] = [Gaussian(m, c) for m, c in zip(means, snapshot["covariance"], strict=True)]
+    if "covariance" in mixture:
+        parts: list[Any] = [Gaussian(m, c) for m, c in zip(means, mixture["covariance"], strict=True)]
     else:
-        wide = np.broadcast_to(snapshot["variance"], means.shape)
+        wide = np.broadcast_to(mixture["variance"], means.shape)
         parts = [DiagonalGaussian(m, np.array(v)) for m, v in zip(means, wide, strict=True)]
     try:
         return np.asarray(Mixture.of(weights, parts).posterior_of(rows))
@@ -159,7 +167,7 @@ def _shares(weights: Floats, means: Floats, snapshot: dict[str, Any], rows: Floa
 
 
 def _tree(snapshot: dict[str, Any], view: View | None) -> dict[str, Any]:
-    children, heights = np.asarray(snapshot["children"]), np.asarray(snapshot["heights"])
+    children, heights = np.asarray(snapshot["children_"]), np.asarray(snapshot["distances_"])
     if len(heights) >= MOST_LEAVES or not len(heights):
         return {"frames": [{"round": 0}]}
     made: dict[str, Any] = {"kind": "tree", "children": children.tolist(), "heights": heights.tolist()}

@@ -13,7 +13,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from ..engine import limits
-from ..models.prepare import Standardize
+from ..models.prepare import StandardScaler
 from ..models.registry import estimators
 from ..observing import unobserved
 
@@ -31,7 +31,7 @@ class Candidates:
 def prepared(model: Any, gaps: bool = True) -> Pipeline:
     """The model after columns are brought to one scale and `gaps` filled by medians, both learned in its own fit."""
     filling = [SimpleImputer(strategy="median", keep_empty_features=True)] if gaps else []
-    return make_pipeline(*filling, Standardize(), model)
+    return make_pipeline(*filling, StandardScaler(), model)
 
 
 def candidates(X: NDArray[Any], y: NDArray[Any], kind: str, *, seconds: float = 10.0, folds: int = 5) -> Candidates:

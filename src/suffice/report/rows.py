@@ -91,7 +91,7 @@ class Rows:
         """The columns `numeric_names()` of at most so many rows: gaps filled by the median, mean 0, variance 1."""
         from sklearn.impute import SimpleImputer
 
-        from ..models.prepare import Standardize
+        from ..models.prepare import StandardScaler
 
         names = self.numeric_names()
         if not names:
@@ -99,7 +99,7 @@ class Rows:
         chosen = self.at_most(most).cells
         X = np.column_stack([np.where(np.isfinite(chosen[name]), chosen[name], np.nan) for name in names])
         filled = SimpleImputer(strategy="median", keep_empty_features=True).fit_transform(X)
-        return np.asarray(Standardize().fit(filled).transform(filled))
+        return np.asarray(StandardScaler().fit(filled).transform(filled))
 
     def features(self) -> tuple[Floats, list[str]]:
         """What models learn from, (n, p), and the names: numbers and days as they are, categories as 0 and 1.

@@ -12,7 +12,7 @@ from ..engine import recording
 from ..errors import InvalidData
 from ..evaluation import align
 from ..models.cluster import KMeans
-from ..models.hierarchy import Agglomerative
+from ..models.hierarchy import AgglomerativeClustering
 from ..models.mixture import GaussianMixture
 from ..models.projection import PCA
 from ..plots import BiplotDisplay, ClusterDisplay, MixtureDisplay, ScreeDisplay, SilhouetteDisplay
@@ -167,7 +167,8 @@ def groups_part(study: Study) -> Part:
     part.words = [_agreement(kmeans, mixture, X)]
     part.words += _against_classes(study)
     part.tables = [_sizes(kmeans, mixture, X)]
-    part.films = [_film(fit, view, i, study) for i, fit in enumerate(trace.fits)]
+    alone = [fit for fit in trace.fits if fit.within is None]
+    part.films = [_film(fit, view, i, study) for i, fit in enumerate(alone)]
     return part
 
 
@@ -257,14 +258,14 @@ def hierarchy_part(study: Study) -> Part:
     X = study.rows.standardized(LEAVES)
     k = min(_chosen(study, "choice"), len(X))
     with recording() as trace:
-        tree = study.results["tree"] = Agglomerative(k, linkage="ward").fit(X)
+        tree = study.results["tree"] = AgglomerativeClustering(k, linkage="ward").fit(X)
     drawn = tree.dendrogram(ax=False)
     part = Part(
         "Hierarchy",
         words=[
             "Ward's method: the clusters whose merge adds least to the squares within are merged, until one is left."
         ],
-        code=f'tree = sf.Agglomerative({k}, linkage="ward").fit(rows.standardized({LEAVES}))\n'
+        code=f'tree = sf.AgglomerativeClustering({k}, linkage="ward").fit(rows.standardized({LEAVES}))\n'
         "print(tree.distances_[-5:])  # tree.dendrogram() draws it",
     )
     caption = f"Cut into {k} clusters; numbers in parentheses are rows that are not drawn one by one."

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..errors import InvalidParameter
+from ..resampling.silhouettes import MOST_ROWS, silhouettes
 
 Floats = NDArray[np.float64]
-SILHOUETTE_ROWS = 2_000  # the distances of all pairs are computed
 REFERENCE_ROWS = 10_000  # of each uniform table that the gap is measured against
 
 
@@ -128,7 +128,7 @@ def silhouette(trial: Trial) -> Scores:
     assert trial.rows is not None
     chosen, weight = _drawn(trial)
     distances = pairwise_distances(trial.rows[chosen])
-    found = [_silhouettes(distances, labels[chosen], weight) for labels in trial.labels]
+    found = [silhouettes(distances, labels[chosen], weight) for labels in trial.labels]
     values = np.array([np.average(s, weights=weight) for s in found])
     variances = np.array(
         [np.average((s - s_mean) ** 2, weights=weight) for s, s_mean in zip(found, values, strict=True)]
@@ -142,32 +142,15 @@ def _drawn(trial: Trial) -> tuple[NDArray[np.int64], Floats]:
     """The rows to use and their weights; weights that are not whole are scaled to a mean of 1."""
     assert trial.rows is not None
     n, weight = len(trial.rows), trial.weight
-    if n > SILHOUETTE_ROWS:
+    if n > MOST_ROWS:
         share = None if weight is None else weight / weight.sum()
-        chosen = trial.rng("silhouette").choice(n, SILHOUETTE_ROWS, replace=weight is not None, p=share)
-        return np.sort(chosen), np.ones(SILHOUETTE_ROWS)
+        chosen = trial.rng("silhouette").choice(n, MOST_ROWS, replace=weight is not None, p=share)
+        return np.sort(chosen), np.ones(MOST_ROWS)
     if weight is None:
         weight = np.ones(n)
     elif (weight != np.floor(weight)).any():
         weight = weight * (n / weight.sum())
     return np.arange(n), weight
-
-
-def _silhouettes(distances: Floats, labels: NDArray[Any], weight: Floats) -> Floats:
-    """The silhouette of each row, (n,); 0 for a row alone in its cluster, NaN where there is one cluster only."""
-    names, codes = np.unique(labels, return_inverse=True)
-    if len(names) < 2:
-        return np.full(len(labels), np.nan)
-    members = (codes[:, None] == np.arange(len(names))) * weight[:, None]  # (n, k)
-    sums, sizes = distances @ members, members.sum(axis=0)
-    own = np.arange(len(codes)), codes
-    alone = sizes[codes] <= 1
-    a = sums[own] / np.where(alone, 1, sizes[codes] - 1)
-    others = sums / sizes
-    others[own] = np.inf
-    b = others.min(axis=1)
-    larger = np.maximum(a, b)
-    return np.where(alone | (larger == 0), 0.0, (b - a) / np.where(larger == 0, 1, larger))
 
 
 @criterion("gap", needs_rows=True)

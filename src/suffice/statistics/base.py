@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ..holds import require
+from ..registry import register_member
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -24,8 +27,10 @@ class Statistic:
     members: ClassVar[list[type[Statistic]]] = []
     intensive: ClassVar[tuple[str, ...]] = ("mean", "shift")  # fields that stay when all weights are scaled
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, saved: bool = True) -> None:
         Statistic.members.append(cls)
+        if saved:  # those that only pass through a computation are not
+            register_member(cls, "statistic")
 
     def __add__(self, other: Self) -> Self:
         raise TypeError(f"{type(self).__name__} does not define +")
@@ -59,6 +64,9 @@ class Statistic:
         names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
         return cls(**{name: _get(arrays, name, hints[name]) for name in names})
 
+    def check_loaded(self) -> None:
+        """Raise an error where the fields of a statistic from a file do not fit together."""
+
     def is_finite(self) -> bool:
         """Whether no number in it is NaN or infinite, as one bad cell among the rows would make some."""
         return all(np.isfinite(a).all() for a in self.to_arrays().values() if a.dtype.kind == "f")
@@ -66,6 +74,12 @@ class Statistic:
     def comparable(self) -> Arrays:
         """The arrays by which two statistics count as equal; differs where a form is not unique."""
         return self.to_arrays()
+
+
+def check_alike(parts: Sequence[Any]) -> None:
+    """Raise an error where parts that are added or stacked together are not of one class."""
+    kinds = sorted({type(part).__name__ for part in parts})
+    require(len(kinds) <= 1, f"parts must be of one class; got {', '.join(kinds)}")
 
 
 def _scaled(value: Any, factor: float) -> Any:

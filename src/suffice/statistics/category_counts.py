@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..backend.modes import category_counts
+from ..backend.columns import category_counts
 from ..data.rows import as_groups, as_rows, as_weight
 from ..errors import InvalidData
+from ..holds import floats, number, tuples
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -31,6 +32,8 @@ class CategoryCounts(Statistic):
 
     rows: float
     counts: tuple[Floats, ...]
+
+    holds: ClassVar = {"rows": number(at_least=0), "counts": tuples(floats(None, at_least=0), "d")}
 
     @classmethod
     def of(cls, X: Any, weight: Any = None, sizes: Sequence[int] | None = None) -> CategoryCounts:

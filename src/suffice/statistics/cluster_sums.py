@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from ..backend import kmeans
 from ..backend.weights import doubles, given_or_ones
 from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
+from ..holds import either, floats, number
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -33,6 +34,13 @@ class ClusterSums(Statistic):
     sums: Floats
     shift: Floats
     cost: float
+
+    holds: ClassVar = {
+        "weight": either(floats("k", 1, finite=False), floats("k", "d", finite=False)),
+        "sums": floats("k", "d", finite=False),
+        "shift": floats("d", finite=False),
+        "cost": number(finite=False),
+    }
 
     @classmethod
     def of(cls, X: Any, weight: Any = None, centres: Any = None, shift: Any = None, costed: bool = True) -> ClusterSums:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from ..backend.sparse import group_sums
 from ..backend.weights import given_or_ones
 from ..data.rows import as_groups, as_rows, as_weight
 from ..errors import InvalidData
+from ..holds import floats, number
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -32,6 +33,13 @@ class ColumnSums(Statistic):
     total: Floats
     rows: float
     base: float
+
+    holds: ClassVar = {
+        "weight": floats("d", at_least=0),
+        "total": floats("d", finite=False),
+        "rows": number(at_least=0),
+        "base": number(finite=False),
+    }
 
     @classmethod
     def of(cls, X: Any, weight: Any = None, base: Any = None) -> ColumnSums:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data.labels import encode
 from ..data.rows import as_weight
+from ..holds import floats, label_array
 from .base import Statistic
 
 
@@ -23,6 +24,8 @@ class Counts(Statistic):
 
     values: NDArray[Any]
     counts: NDArray[np.float64]
+
+    holds: ClassVar = {"values": label_array("k", distinct=True), "counts": floats("k", at_least=0)}
 
     @classmethod
     def zero(cls) -> Counts:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..holds import integers, label_array, whole
 from .base import Arrays, Statistic
 
 CAPACITY = 1000
@@ -39,6 +40,12 @@ class Frequent(Statistic):
     error: int = 0
     distinct: int = 0
     capacity: int = CAPACITY
+
+    holds: ClassVar = {
+        "values": label_array("k", distinct=True),
+        "counts": integers("k"),
+        "capacity": whole(at_least=1),
+    }
 
     @classmethod
     def zero(cls, capacity: int = CAPACITY) -> Frequent:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..holds import instance, require, tuples, whole
 from .base import Arrays, Statistic
 from .moments import Moments, RootMoments
 
@@ -27,6 +28,11 @@ class JointMoments(Statistic):
 
     moments: Moments | RootMoments
     targets: tuple[int, ...]
+
+    holds: ClassVar = {"moments": instance(Moments, RootMoments), "targets": tuples(whole(at_least=1))}
+
+    def check_loaded(self) -> None:
+        require(len(self.targets) <= 1 and self.inputs >= 1, f"targets cannot be {self.targets}")
 
     @classmethod
     def of(cls, X: Any, weight: Any, y: Any, rooted: bool = False) -> JointMoments:

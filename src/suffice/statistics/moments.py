@@ -10,7 +10,7 @@ and never as E[x²] − E[x]², which loses every digit when the mean is large.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .. import backend
 from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
+from ..holds import floats, number
 from .base import Arrays, Statistic
 
 Floats = NDArray[np.float64]
@@ -38,6 +39,12 @@ class Moments(Statistic):
     weight: float
     mean: Floats
     scatter: Floats
+
+    holds: ClassVar = {
+        "weight": number(at_least=0),
+        "mean": floats("d", finite=False),
+        "scatter": floats("d", "d", finite=False),
+    }
 
     @classmethod
     def zero(cls, d: int) -> Moments:
@@ -91,6 +98,12 @@ class DiagonalMoments(Statistic):
     mean: Floats
     scatter: Floats
 
+    holds: ClassVar = {
+        "weight": floats("d", at_least=0),
+        "mean": floats("d", finite=False),
+        "scatter": floats("d", finite=False, at_least=0),
+    }
+
     @classmethod
     def zero(cls, d: int) -> DiagonalMoments:
         """The moments of no rows."""
@@ -139,6 +152,12 @@ class RootMoments(Statistic):
     mean: Floats
     root: Floats
 
+    holds: ClassVar = {
+        "weight": number(at_least=0),
+        "mean": floats("d", finite=False),
+        "root": floats(None, "d", finite=False),
+    }
+
     @classmethod
     def zero(cls, d: int) -> RootMoments:
         """The moments of no rows."""
@@ -180,7 +199,10 @@ class RootMoments(Statistic):
 
     def __sub__(self, other: RootMoments) -> RootMoments:
         """The moments without the rows of `other`; taken away in the scatter, so with the digits of that."""
-        return (self._squared() - other._squared()).rooted()
+        left = self._squared() - other._squared()
+        if not left.is_finite():
+            raise InvalidData("sums of squares overflow; scale the columns down.")
+        return left.rooted()
 
     def _squared(self) -> Moments:
         return Moments(self.weight, self.mean, self.root.T @ self.root)

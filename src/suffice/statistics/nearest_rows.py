@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data.rows import as_rows
 from ..errors import InvalidData
+from ..holds import floats, integers
 from .base import Statistic
 
 Floats = NDArray[np.float64]
@@ -31,6 +32,8 @@ class NearestRows(Statistic):
     distances: Floats
     rows: Whole
     k: int
+
+    holds: ClassVar = {"distances": floats("q", "j", finite=False), "rows": integers("q", "j")}
 
     @classmethod
     def of(cls, distances: Any, rows: Any, k: int = 10) -> NearestRows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ from .. import backend
 from ..data.labels import encode
 from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
-from .base import Arrays, Statistic
+from ..holds import floats, instance, label_array, require, tuples
+from .base import Arrays, Statistic, check_alike
 from .moments import DiagonalMoments, Moments
 
 T = TypeVar("T", bound=Statistic)
@@ -33,6 +34,19 @@ class PerClass(Statistic, Generic[T]):
     classes: NDArray[Any]
     weight: NDArray[np.float64]
     parts: tuple[T, ...]
+
+    holds: ClassVar = {
+        "classes": label_array("k", distinct=True),
+        "weight": floats("k", at_least=0),
+        "parts": tuples(instance(Statistic, d="d"), "k"),
+    }
+
+    def check_loaded(self) -> None:
+        check_alike(self.parts)
+
+    def check_parts(self, kind: type[Statistic]) -> None:
+        """Raise an error where the statistics of a file are of another class than a model adds up."""
+        require(all(type(part) is kind for part in self.parts), f"parts must be of class {kind.__name__}")
 
     @classmethod
     def of(cls, X: Any, y: Any, weight: Any = None) -> PerClass[DiagonalMoments]:  # type: ignore[override]

@@ -14,13 +14,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..data.rows import as_column
 from ..errors import InvalidParameter
+from ..holds import floats, number, require, tuples
 from .base import Arrays, Statistic
 
 CAPACITY = 8192
@@ -51,6 +52,17 @@ class Quantiles(Statistic):
     over: int
     under: int
     levels: tuple[Items, ...]
+
+    holds: ClassVar = {
+        "minimum": number(finite=False),
+        "maximum": number(finite=False),
+        "levels": tuples(floats(None, finite=False)),
+    }
+
+    def check_loaded(self) -> None:
+        require(len(self.levels) <= 20, f"levels must be at most 20; got {len(self.levels)}")
+        there = self.levels[:1] if self.exact else self.levels
+        require(self.count == 0 or any(len(level) for level in there), "levels must hold values where count says so")
 
     @classmethod
     def zero(cls) -> Quantiles:

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import backend
-from ..backend.dispatch import is_native
 from ..backend.weights import given_or_ones
 from ..data.rows import as_rows, as_weight
+from ..data.sampling import draw_keys, row_uniforms, smallest
+from ..holds import floats
 from .base import Statistic
 
+__all__ = ["RowSample", "row_uniforms"]
+
 Floats = NDArray[np.float64]
-
-
-def row_uniforms(X: Any, seed: int) -> Floats:
-    """A number in (0, 1) for each row that depends on its cells and the seed alone, so on no chunk or thread.
-
-    >>> u = row_uniforms(np.array([[1.0, 2.0], [1.0, 3.0], [1.0, 2.0]]), seed=0)
-    >>> bool(u[0] == u[2]), bool(u[0] == u[1])
-    (True, False)
-    """
-    return np.asarray(backend.row_uniforms(np.asarray(X, dtype=None if is_native(X) else np.float64), seed))
 
 
 @dataclass(frozen=True)
@@ -41,6 +33,12 @@ class RowSample(Statistic):
     size: int
     seen: int
 
+    holds: ClassVar = {
+        "rows": floats("m", "d", finite=False),
+        "weight": floats("m", finite=False),
+        "keys": floats("m", finite=False),
+    }
+
     @classmethod
     def of(cls, X: Any, weight: Any = None, size: int = 20, seed: int = 0) -> RowSample:
         """The sample of the rows of X; rows that weigh nothing are not drawn."""
@@ -51,16 +49,15 @@ class RowSample(Statistic):
             X, weight = X[some], weight[some]
         if size == 0:
             return cls(np.empty((0, X.shape[1])), np.empty(0), np.empty(0), 0, len(X))
-        uniform = row_uniforms(X, seed)
-        keys = -np.log(uniform) if weight is None else -np.log(uniform) / weight
-        kept = _smallest(keys, size)
+        keys = draw_keys(X, weight, seed)
+        kept = smallest(keys, size)
         rows, keys = np.asarray(X[kept], dtype=np.float64), keys[kept]
         return cls(rows, given_or_ones(None if weight is None else weight[kept], len(rows)), keys, size, len(X))
 
     def __add__(self, other: RowSample) -> RowSample:
         rows = np.vstack([self.rows, other.rows])
         weight, keys = np.append(self.weight, other.weight), np.append(self.keys, other.keys)
-        kept = _smallest(keys, self.size)
+        kept = smallest(keys, self.size)
         return RowSample(rows[kept], weight[kept], keys[kept], self.size, self.seen + other.seen)
 
     @property
@@ -72,8 +69,3 @@ class RowSample(Statistic):
         """The same rows in any order."""
         order = np.lexsort((*self.rows.T, self.keys))
         return {"rows": self.rows[order], "keys": self.keys[order], "seen": np.asarray(self.seen)}
-
-
-def _smallest(keys: Floats, size: int) -> Any:
-    """Where the smallest keys are, in their order; rows with equal keys are equal."""
-    return slice(None) if len(keys) <= size else np.sort(np.argpartition(keys, size)[:size])

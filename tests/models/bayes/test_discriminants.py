@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import suffice as sf
 from suffice.errors import IllConditioned, InvalidData, InvalidParameter
 
-BOTH = [sf.LinearDiscriminant, sf.QuadraticDiscriminant]
+BOTH = [sf.LinearDiscriminantAnalysis, sf.QuadraticDiscriminantAnalysis]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def _same_up_to_sign(ours, theirs, **tolerance):
 
 
 def test_crabs_table_of_the_notes(crabs):
-    model = sf.LinearDiscriminant(unbiased=True).fit(*crabs)
+    model = sf.LinearDiscriminantAnalysis(unbiased=True).fit(*crabs)
     means = [
         [2.564985, 2.475174, 3.312685, 3.462327, 2.441351],
         [2.852455, 2.683831, 3.529370, 3.649555, 2.733273],
@@ -68,7 +68,7 @@ def test_crabs_table_of_the_notes(crabs):
 @pytest.mark.parametrize(("name", "priors"), [("lda_log_crabs", None), ("lda_iris_priors", [0.2, 0.5, 0.3])])
 def test_linear_against_r(r, crabs, iris, name, priors):
     X, y = crabs if "crabs" in name else iris
-    model = sf.LinearDiscriminant(unbiased=True, priors=priors).fit(X, y)
+    model = sf.LinearDiscriminantAnalysis(unbiased=True, priors=priors).fit(X, y)
     assert_allclose(model.means_, r[name]["means"], rtol=1e-12)
     _same_up_to_sign(model.scalings_, np.array(r[name]["scaling"]), rtol=1e-8)
     assert_allclose(model.explained_variance_ratio_, r[name]["trace"], rtol=1e-9)
@@ -80,7 +80,7 @@ def test_linear_against_r(r, crabs, iris, name, priors):
 @pytest.mark.parametrize(("name", "priors"), [("qda_log_crabs", None), ("qda_iris_priors", [0.2, 0.5, 0.3])])
 def test_quadratic_against_r(r, crabs, iris, name, priors):
     X, y = crabs if "crabs" in name else iris
-    model = sf.QuadraticDiscriminant(unbiased=True, priors=priors).fit(X, y)
+    model = sf.QuadraticDiscriminantAnalysis(unbiased=True, priors=priors).fit(X, y)
     assert_allclose(model.means_, r[name]["means"], rtol=1e-12)
     assert_allclose(np.linalg.slogdet(model.covariance_)[1], r[name]["ldet"], rtol=1e-9)
     assert_allclose(model.predict_proba(X), r[name]["posterior"], rtol=1e-6, atol=1e-12)
@@ -94,7 +94,7 @@ def test_quadratic_against_r(r, crabs, iris, name, priors):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_linear_against_scikit_learn(iris, shrinkage, classes):
     X, y = iris[0][: 50 * classes], iris[1][: 50 * classes]
-    ours = sf.LinearDiscriminant(shrinkage=shrinkage).fit(X, y)
+    ours = sf.LinearDiscriminantAnalysis(shrinkage=shrinkage).fit(X, y)
     theirs = sk.LinearDiscriminantAnalysis(solver="eigen", shrinkage=shrinkage).fit(X, y)
     assert_allclose(ours.covariance_, theirs.covariance_, rtol=1e-9)
     assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), rtol=1e-6, atol=1e-12)
@@ -106,7 +106,7 @@ def test_linear_against_scikit_learn(iris, shrinkage, classes):
 
 def test_linear_scores_against_the_svd_solver(iris):
     X, y = iris
-    ours, theirs = sf.LinearDiscriminant().fit(X, y), sk.LinearDiscriminantAnalysis().fit(X, y)
+    ours, theirs = sf.LinearDiscriminantAnalysis().fit(X, y), sk.LinearDiscriminantAnalysis().fit(X, y)
     assert_allclose(ours.coef_, theirs.coef_, rtol=1e-8)
     assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-8)
     _same_up_to_sign(ours.transform(X), theirs.transform(X), rtol=1e-7, atol=1e-9)
@@ -120,7 +120,7 @@ def test_linear_scores_against_the_svd_solver(iris):
 )
 def test_quadratic_against_scikit_learn(iris, mine, other):
     X, y = iris
-    ours = sf.QuadraticDiscriminant(**mine).fit(X, y)
+    ours = sf.QuadraticDiscriminantAnalysis(**mine).fit(X, y)
     theirs = sk.QuadraticDiscriminantAnalysis(store_covariance=True, **other).fit(X, y)
     assert_allclose(ours.covariance_, theirs.covariance_, rtol=1e-9, atol=1e-12)
     assert_allclose(ours.scalings_, theirs.scalings_, rtol=1e-8)
@@ -154,25 +154,25 @@ def test_rows_come_and_go(iris, model, shrinkage):
 def test_decision_interval_of_two_gaussians():
     """Standard deviations 1 and 1/3 about −1 and 1: class 2 where 8x² − 20x + 8 < 2 log 3, an interval."""
     X = np.array([[-2.0], [0.0], [2 / 3], [4 / 3]])
-    model = sf.QuadraticDiscriminant().fit(X, [1, 1, 2, 2])
+    model = sf.QuadraticDiscriminantAnalysis().fit(X, [1, 1, 2, 2])
     assert_allclose(model.means_.ravel(), [-1, 1])
     assert_allclose(np.sqrt(model.covariance_.ravel()), [1, 1 / 3])
     ends = np.roots([8, -20, 8 - 2 * np.log(3)])[::-1]
     assert_array_equal(ends.round(2), [0.34, 2.16])
     assert_allclose(model.decision_function(ends[:, None]), 0, atol=1e-12)
     assert_array_equal(model.predict([[0.33], [0.34], [2.16], [2.17]]), [1, 2, 2, 1])
-    tied = sf.LinearDiscriminant().fit(X, [1, 1, 2, 2])
+    tied = sf.LinearDiscriminantAnalysis().fit(X, [1, 1, 2, 2])
     assert_allclose(tied.decision_function([[0.0]]), 0, atol=1e-12)
 
 
 def test_within_covariance_is_the_identity_in_the_coordinates(crabs):
     X, y = crabs
-    model = sf.LinearDiscriminant().fit(X, y)
+    model = sf.LinearDiscriminantAnalysis().fit(X, y)
     Z = model.transform(X)
     within = sum(np.cov(Z[y == k].T, bias=True) for k in range(4)) / 4
     assert_allclose(within, np.eye(3), atol=1e-9)
-    assert model.get_feature_names_out().tolist() == [f"lineardiscriminant{j}" for j in range(3)]
-    assert sf.LinearDiscriminant(n_components=2).fit_transform(X, y).shape == (200, 2)
+    assert model.get_feature_names_out().tolist() == [f"lineardiscriminantanalysis{j}" for j in range(3)]
+    assert sf.LinearDiscriminantAnalysis(n_components=2).fit_transform(X, y).shape == (200, 2)
 
 
 @pytest.mark.parametrize("model", BOTH)
@@ -194,7 +194,7 @@ def test_fewer_rows_than_columns(rng, model):
     with pytest.warns(IllConditioned, match=r"singular in \d+ of 20 directions"):
         fitted = model().fit(X, y)
     assert_array_equal(fitted.predict(X), y)
-    assert fitted.score(rng.normal(size=(50, 20)) + 3, np.ones(50)) > 0.7 or model is sf.QuadraticDiscriminant
+    assert fitted.score(rng.normal(size=(50, 20)) + 3, np.ones(50)) > 0.7 or model is sf.QuadraticDiscriminantAnalysis
 
 
 @pytest.mark.parametrize("model", BOTH)
@@ -211,19 +211,19 @@ def test_a_class_on_a_plane_has_the_floor_there(rng):
     y = np.repeat([0, 1], 30)
     X[y == 1, 2] = X[y == 1, 0]
     with pytest.warns(IllConditioned, match="class '1' is singular in 1 of 3"):
-        model = sf.QuadraticDiscriminant(floor=1e-6).fit(X, y)
+        model = sf.QuadraticDiscriminantAnalysis(floor=1e-6).fit(X, y)
     assert_allclose(np.linalg.eigvalsh(model.covariance_[1])[0], 1e-6, rtol=0.5)
     assert_array_equal(model.predict(X), y)
 
 
 def test_a_class_of_one_row(iris):
     X, y = iris[0][:101], iris[1][:101]
-    assert_array_equal(sf.LinearDiscriminant().fit(X, y).classes_, ["setosa", "versicolor", "virginica"])
+    assert_array_equal(sf.LinearDiscriminantAnalysis().fit(X, y).classes_, ["setosa", "versicolor", "virginica"])
     with pytest.warns(IllConditioned, match="class 'virginica' is singular in 4 of 4"):
-        model = sf.QuadraticDiscriminant().fit(X, y)
+        model = sf.QuadraticDiscriminantAnalysis().fit(X, y)
     assert model.predict(X[-1:])[0] == "virginica"
     with pytest.raises(InvalidData, match="unbiased=True has nothing left to divide by"):
-        sf.QuadraticDiscriminant(unbiased=True).fit(X, y)
+        sf.QuadraticDiscriminantAnalysis(unbiased=True).fit(X, y)
 
 
 @pytest.mark.parametrize("model", BOTH)
@@ -237,8 +237,8 @@ def test_one_class_only(iris, model):
 def test_refusals(iris):
     X, y = iris
     with pytest.raises(InvalidParameter, match=r"n_components cannot be larger than .* 2 for 3 classes; got 3"):
-        sf.LinearDiscriminant(n_components=3).fit(X, y)
+        sf.LinearDiscriminantAnalysis(n_components=3).fit(X, y)
     with pytest.raises(InvalidParameter, match=r"priors must have one number a class, shape \(3,\); got shape \(2,\)"):
-        sf.QuadraticDiscriminant(priors=[0.5, 0.5]).fit(X, y)
+        sf.QuadraticDiscriminantAnalysis(priors=[0.5, 0.5]).fit(X, y)
     with pytest.raises(InvalidParameter, match=r"shrinkage must be a number, at least 0, at most 1, or .*; got 2"):
-        sf.LinearDiscriminant(shrinkage=2).fit(X, y)
+        sf.LinearDiscriminantAnalysis(shrinkage=2).fit(X, y)

@@ -12,7 +12,12 @@ import suffice as sf
 from suffice.errors import IllConditioned, InvalidData
 
 STRUCTURES = ["full", "tied", "diag", "spherical"]
-FULL = [sf.GaussianBayes("full"), sf.GaussianBayes("tied"), sf.QuadraticDiscriminant(), sf.LinearDiscriminant()]
+FULL = [
+    sf.GaussianBayes("full"),
+    sf.GaussianBayes("tied"),
+    sf.QuadraticDiscriminantAnalysis(),
+    sf.LinearDiscriminantAnalysis(),
+]
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +90,7 @@ def test_samples_have_the_moments_of_the_model(iris, structure):
 
 def test_outliers_have_a_low_density(iris):
     X, y = iris
-    model = sf.QuadraticDiscriminant().fit(X, y)
+    model = sf.QuadraticDiscriminantAnalysis().fit(X, y)
     assert model.log_density([[9.0, 9.0, 9.0, 9.0]])[0] < model.log_density(X).min()
 
 
@@ -102,7 +107,7 @@ def _monotone(n=400, seed=3):
     return X, y
 
 
-@pytest.mark.parametrize("model", [sf.GaussianBayes("full"), sf.QuadraticDiscriminant()])
+@pytest.mark.parametrize("model", [sf.GaussianBayes("full"), sf.QuadraticDiscriminantAnalysis()])
 def test_monotone_gaps_give_the_closed_form(model):
     """With one column complete, the maximum is that of the first column and of the regression on it."""
     X, y = _monotone()
@@ -162,7 +167,7 @@ def test_a_column_that_a_class_never_has(rng, iris):
     X, y = iris[0].copy(), iris[1]
     X[y == "setosa", 1] = np.nan
     X = np.column_stack([X, np.full(150, np.nan)])
-    model = sf.QuadraticDiscriminant().fit(X, y)
+    model = sf.QuadraticDiscriminantAnalysis().fit(X, y)
     assert np.isfinite(model.covariance_).all()
     assert model.score(X, y) > 0.9
     assert model.score(iris[0][:, [0, 1, 2, 3, 3]], y) > 0.5
@@ -170,7 +175,7 @@ def test_a_column_that_a_class_never_has(rng, iris):
 
 def test_expected_coordinates_of_rows_with_gaps(iris):
     X, y = iris
-    model = sf.LinearDiscriminant().fit(X, y)
+    model = sf.LinearDiscriminantAnalysis().fit(X, y)
     rows = X[:3].copy()
     rows[1, 2], rows[2] = np.nan, np.nan
     found = model.transform(rows)
@@ -182,14 +187,14 @@ def test_expected_coordinates_of_rows_with_gaps(iris):
 def test_rows_with_gaps_are_added_only_by_fit(iris):
     X, y = iris[0].copy(), iris[1]
     X[7, 1] = np.nan
-    model = sf.QuadraticDiscriminant()
+    model = sf.QuadraticDiscriminantAnalysis()
     with pytest.raises(InvalidData, match="partial_fit and remove take complete rows"):
         model.partial_fit(X, y)
     model.fit(X, y)
     with pytest.raises(InvalidData, match="fit all rows anew"):
         model.partial_fit(iris[0], y)
     with pytest.raises(InvalidData, match="shrinkage='auto' needs complete rows"):
-        sf.QuadraticDiscriminant(shrinkage="auto").fit(X, y)
+        sf.QuadraticDiscriminantAnalysis(shrinkage="auto").fit(X, y)
     assert sf.GaussianBayes("diag").partial_fit(X, y).score(X, y) > 0.9
 
 

@@ -19,7 +19,7 @@ def rings(rng):
 
 def test_classes_of_two_clusters(rings):
     X, y = rings
-    assert sf.LinearDiscriminant().fit(X, y).score(X, y) < 0.7
+    assert sf.LinearDiscriminantAnalysis().fit(X, y).score(X, y) < 0.7
     model = sf.MixtureBayes(2, random_state=0).fit(X, y)
     assert model.score(X, y) > 0.98
     centres = np.round(np.sort(model.mixtures_[0].parts[0].mean))
@@ -39,7 +39,9 @@ def test_each_class_is_a_mixture_of_its_rows(rings):
 def test_one_component_is_the_quadratic_discriminant(rings):
     X, y = rings
     one = sf.MixtureBayes(1, reg_covar=0).fit(X, y)
-    assert_allclose(one.predict_proba(X), sf.QuadraticDiscriminant().fit(X, y).predict_proba(X), rtol=1e-6, atol=1e-12)
+    assert_allclose(
+        one.predict_proba(X), sf.QuadraticDiscriminantAnalysis().fit(X, y).predict_proba(X), rtol=1e-6, atol=1e-12
+    )
 
 
 def test_components_of_each_class(rings):

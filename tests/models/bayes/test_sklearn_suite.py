@@ -6,11 +6,11 @@ from their_suite import Suite
 
 def LinearDiscriminantAnalysis(solver=None, store_covariance=None, tol=None, **options):
     """Theirs has three solvers for one answer, and keeps the covariance only if told so."""
-    return sf.LinearDiscriminant(**options)
+    return sf.LinearDiscriminantAnalysis(**options)
 
 
 def QuadraticDiscriminantAnalysis(solver=None, store_covariance=None, tol=None, **options):
-    return sf.QuadraticDiscriminant(**options)
+    return sf.QuadraticDiscriminantAnalysis(**options)
 
 
 SUITES = {

@@ -133,7 +133,7 @@ def test_every_round_is_recorded(rng):
     X, init = rng.normal(size=(200, 7)), rng.normal(size=(5, 7))
     with sf.recording() as trace:
         model = sf.KMeans(5, init=init, tol=0).fit(X)
-    shown = [snapshot["centres"] for snapshot in trace.fits[0].snapshots]
+    shown = [snapshot["cluster_centers_"] for snapshot in trace.fits[0].snapshots]
     assert len(shown) == model.n_iter_ == len(model.history_) > 2
     for i in range(len(shown)):
         assert_allclose(shown[i], plain_lloyd(X, np.ones(200), init, i + 1)[1], rtol=1e-10, atol=1e-12)

@@ -26,7 +26,7 @@ def blobs(n=90, seed=0):
 
 
 def fitted(linkage="average", n=90, **parameters):
-    return sf.Agglomerative(3, linkage=linkage, **parameters).fit(blobs(n))
+    return sf.AgglomerativeClustering(3, linkage=linkage, **parameters).fit(blobs(n))
 
 
 def same_partition(a, b):
@@ -36,7 +36,7 @@ def same_partition(a, b):
 @pytest.mark.parametrize("method", ["single", "complete", "average", "ward", "centroid", "median", "weighted"])
 def test_cuts_equal_scipy(method):
     X = blobs()
-    tree, Z = sf.Agglomerative(1, linkage=method).fit(X).tree_, linkage(X, method)
+    tree, Z = sf.AgglomerativeClustering(1, linkage=method).fit(X).tree_, linkage(X, method)
     for height in (0.0, 0.3, 1.0, 4.0, 100.0):
         assert same_partition(tree.cut(height=height), fcluster(Z, height, "distance"))
     for k in (1, 2, 3, 10, 90):
@@ -48,7 +48,7 @@ def test_cuts_equal_scipy(method):
 def test_labels_equal_scikit_learn(method, k):
     X = blobs()
     theirs = AgglomerativeClustering(k, linkage=method).fit(X)
-    ours = sf.Agglomerative(k, linkage=method).fit(X)
+    ours = sf.AgglomerativeClustering(k, linkage=method).fit(X)
     assert same_partition(ours.labels_, theirs.labels_)
     assert (ours.n_clusters_, ours.n_leaves_) == (theirs.n_clusters_, theirs.n_leaves_)
 
@@ -60,7 +60,7 @@ def test_labels_are_numbered_as_they_turn_up():
 
 
 def test_height_instead_of_a_number():
-    model = sf.Agglomerative(None, linkage="average", height=4.0).fit(blobs())
+    model = sf.AgglomerativeClustering(None, linkage="average", height=4.0).fit(blobs())
     assert model.n_clusters_ == 3
     np.testing.assert_array_equal(model.labels_, fitted().labels_)
 
@@ -110,7 +110,7 @@ def test_newick_has_every_leaf_at_the_height_of_the_root():
 
 
 def test_one_row_is_a_tree():
-    model = sf.Agglomerative(1).fit([[1.0, 2.0]])
+    model = sf.AgglomerativeClustering(1).fit([[1.0, 2.0]])
     assert model.labels_.tolist() == [0]
     assert model.linkage_matrix_.shape == (0, 4)
     assert model.tree_.newick(["alone"]) == "alone;"
@@ -121,7 +121,7 @@ def test_one_row_is_a_tree():
 def test_rows_without_weight_are_not_in_the_tree():
     X, weight = blobs(12), np.ones(12)
     weight[[2, 7]] = 0
-    model = sf.Agglomerative(3, linkage="average").fit(X, sample_weight=weight)
+    model = sf.AgglomerativeClustering(3, linkage="average").fit(X, sample_weight=weight)
     assert model.labels_[[2, 7]].tolist() == [-1, -1]
     assert model.n_leaves_ == 10
     np.testing.assert_allclose(model.distances_, linkage(X[weight > 0], "average")[:, 2])
@@ -137,13 +137,13 @@ def test_pickle_keeps_the_tree():
 
 def test_mahalanobis_is_ward_of_turned_rows():
     X, M = blobs(), np.array([[2.0, 0.5], [0.5, 1.0]])
-    model = sf.Agglomerative(3, metric=Mahalanobis(M)).fit(X)
+    model = sf.AgglomerativeClustering(3, metric=Mahalanobis(M)).fit(X)
     np.testing.assert_allclose(model.distances_, linkage(X @ np.linalg.cholesky(M), "ward")[:, 2])
 
 
 def test_mixed_columns_and_gaps():
     frame = pd.DataFrame({"size": [1.0, 1.2, None, 9.0, 9.5], "kind": ["a", "a", "a", "b", "b"]})
-    model = sf.Agglomerative(2, linkage="average", metric="gower").fit(frame)
+    model = sf.AgglomerativeClustering(2, linkage="average", metric="gower").fit(frame)
     np.testing.assert_allclose(model.distances_, linkage(Gower().condensed(frame), "average")[:, 2])
     assert model.labels_.tolist() == [0, 0, 0, 1, 1]
 
@@ -151,13 +151,13 @@ def test_mixed_columns_and_gaps():
 def test_gaps_with_euclidean_distances():
     X = blobs()
     X[::7, 0] = np.nan
-    model = sf.Agglomerative(3, linkage="complete").fit(X)
+    model = sf.AgglomerativeClustering(3, linkage="complete").fit(X)
     np.testing.assert_allclose(model.distances_, linkage(Euclidean().condensed(X), "complete")[:, 2])
 
 
 def test_a_function_of_two_rows():
     X = blobs(30)
-    model = sf.Agglomerative(3, linkage="average", metric=lambda a, b: np.abs(a - b).sum()).fit(X)
+    model = sf.AgglomerativeClustering(3, linkage="average", metric=lambda a, b: np.abs(a - b).sum()).fit(X)
     np.testing.assert_allclose(model.distances_, linkage(X, "average", "cityblock")[:, 2])
 
 
@@ -166,7 +166,7 @@ def test_a_function_of_two_rows():
 
 def test_a_sample_is_extended_to_all_rows():
     X = blobs(3000)
-    model = sf.Agglomerative.from_sample(X, 300, n_clusters=3, linkage="average", random_state=0)
+    model = sf.AgglomerativeClustering.from_sample(X, 300, n_clusters=3, linkage="average", random_state=0)
     assert len(model.labels_) == 3000
     assert model.n_leaves_ == 300
     assert same_partition(model.labels_, np.arange(3000) % 3)
@@ -176,14 +176,14 @@ def test_a_sample_is_extended_to_all_rows():
 def test_a_sample_of_a_file(tmp_path):
     X = blobs(2000)
     pd.DataFrame(X, columns=["a", "b"]).to_csv(tmp_path / "rows.csv", index=False)
-    model = sf.Agglomerative.from_sample(sf.scan(tmp_path / "rows.csv"), 200, n_clusters=3, random_state=0)
+    model = sf.AgglomerativeClustering.from_sample(sf.scan(tmp_path / "rows.csv"), 200, n_clusters=3, random_state=0)
     assert same_partition(model.predict(X), np.arange(2000) % 3)
 
 
 def test_new_rows_by_their_dissimilarities():
     X = blobs()
     D = squareform(pdist(X))
-    model = sf.Agglomerative(3, linkage="average", metric="precomputed").fit(D)
+    model = sf.AgglomerativeClustering(3, linkage="average", metric="precomputed").fit(D)
     np.testing.assert_array_equal(model.predict(D), model.labels_)
 
 
@@ -207,7 +207,7 @@ def spoilt(i, j, value):
         (np.ones(4), "4 distances"),
     ],
 )
-@pytest.mark.parametrize("model", [sf.Agglomerative, sf.Divisive])
+@pytest.mark.parametrize("model", [sf.AgglomerativeClustering, sf.Divisive])
 def test_matrices_that_hold_no_dissimilarities(model, D, words):
     with pytest.raises(InvalidData, match=words):
         model(2, metric="precomputed").fit(D)
@@ -227,21 +227,21 @@ def test_matrices_that_hold_no_dissimilarities(model, D, words):
 )
 def test_parameters_that_do_not_go_together(parameters, words):
     with pytest.raises(InvalidParameter, match=words):
-        sf.Agglomerative(**parameters).fit(np.abs(blobs()) + 1)
+        sf.AgglomerativeClustering(**parameters).fit(np.abs(blobs()) + 1)
 
 
 def test_more_clusters_than_rows():
     with pytest.raises(InvalidData, match=r"n_clusters=5 is more than the rows .*n_samples=3"):
-        sf.Agglomerative(5).fit(blobs(3))
+        sf.AgglomerativeClustering(5).fit(blobs(3))
 
 
 def test_memory_is_said_before_it_is_taken():
     X = blobs(900)
-    with pytest.raises(MemoryNeeded, match=r"Agglomerative: 900 rows need 2,332,800 bytes .*from_sample"):
-        sf.Agglomerative(2, linkage="average", memory=1_000_000).fit(X)
-    sf.Agglomerative(2, linkage="average", memory=1_200_000).fit(X.astype(np.float32))
+    with pytest.raises(MemoryNeeded, match=r"AgglomerativeClustering: 900 rows need 2,332,800 bytes .*from_sample"):
+        sf.AgglomerativeClustering(2, linkage="average", memory=1_000_000).fit(X)
+    sf.AgglomerativeClustering(2, linkage="average", memory=1_200_000).fit(X.astype(np.float32))
     for method in ("single", "ward"):
-        sf.Agglomerative(2, linkage=method, memory=1_000_000).fit(blobs(3000))
+        sf.AgglomerativeClustering(2, linkage=method, memory=1_000_000).fit(blobs(3000))
 
 
 @pytest.mark.parametrize("method", ["single", "complete", "average", "ward", "centroid"])
@@ -249,15 +249,17 @@ def test_memory_is_said_before_it_is_taken():
 def test_numbers_whose_squares_overflow(method, dtype, size):
     X = (blobs(20) * size).astype(dtype)
     with pytest.raises(InvalidData, match="overflow; scale the columns down"):
-        sf.Agglomerative(2, linkage=method).fit(X)
+        sf.AgglomerativeClustering(2, linkage=method).fit(X)
     with pytest.raises(InvalidData, match="overflow"):
-        sf.Agglomerative(2, linkage=method, metric="precomputed").fit(np.abs(np.subtract.outer(X[:, 0], X[:, 0])))
+        sf.AgglomerativeClustering(2, linkage=method, metric="precomputed").fit(
+            np.abs(np.subtract.outer(X[:, 0], X[:, 0]))
+        )
 
 
 def test_rows_without_a_common_column():
     X = np.array([[1.0, np.nan], [np.nan, 2.0], [1.0, 2.0]])
     with pytest.raises(InvalidData, match="rows 0 and 1 have no column in common"):
-        sf.Agglomerative(2, linkage="average").fit(X)
+        sf.AgglomerativeClustering(2, linkage="average").fit(X)
 
 
 @pytest.mark.parametrize("call", [{}, {"k": 2, "height": 1.0}, {"k": 0}, {"k": 91}, {"k": 1.5}, {"k": True}])
@@ -319,7 +321,7 @@ def test_a_dendrogram_is_drawn(orientation):
 
 def test_a_dendrogram_shows_inversions_and_names():
     X = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.9]])
-    display = sf.Agglomerative(1, linkage="centroid").fit(X).dendrogram(["a", "b", "c"])
+    display = sf.AgglomerativeClustering(1, linkage="centroid").fit(X).dendrogram(["a", "b", "c"])
     assert sorted(end.name for end in display.ends) == ["a", "b", "c"]
     first, second = display.links
     assert second.height < first.height

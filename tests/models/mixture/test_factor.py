@@ -31,7 +31,7 @@ def test_the_same_maximum_as_scikit_learn(wine, q):
 
 def test_the_same_maximum_as_r():
     """R: factanal(USArrests, 1)."""
-    arrests = sf.Standardize().fit_transform(sf.datasets.load("usarrests").matrix())
+    arrests = sf.StandardScaler().fit_transform(sf.datasets.load("usarrests").matrix())
     model = sf.FactorAnalysis(1, tol=1e-12).fit(arrests)
     assert_allclose(model.components_, [[0.81759470, 0.97901136, 0.26186976, 0.68289708]], atol=2e-5)
     assert_allclose(model.noise_variance_, [0.331535098, 0.041536699, 0.931420003, 0.533644096], atol=2e-5)

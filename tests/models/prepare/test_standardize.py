@@ -15,7 +15,7 @@ from suffice.errors import InvalidData
 def test_scikit_learn(rng, with_mean, with_std):
     X, w = rng.normal(5, 3, (80, 4)), rng.random(80)
     X[rng.random(X.shape) < 0.2] = np.nan
-    ours = sf.Standardize(with_mean=with_mean, with_std=with_std).fit(X, sample_weight=w)
+    ours = sf.StandardScaler(with_mean=with_mean, with_std=with_std).fit(X, sample_weight=w)
     theirs = sk.StandardScaler(with_mean=with_mean, with_std=with_std).fit(X, sample_weight=w)
     Z = ours.transform(X)
     assert_allclose(Z, theirs.transform(X), rtol=1e-10, atol=1e-12)
@@ -25,8 +25,8 @@ def test_scikit_learn(rng, with_mean, with_std):
 def test_sparse_rows_keep_their_zeros(rng):
     X = scipy.sparse.random_array((200, 6), density=0.2, rng=rng, format="csc")
     w = rng.integers(0, 3, 200).astype(float)
-    sparse = sf.Standardize(with_mean=False).fit(X, sample_weight=w)
-    dense = sf.Standardize(with_mean=False).fit(X.toarray(), sample_weight=w)
+    sparse = sf.StandardScaler(with_mean=False).fit(X, sample_weight=w)
+    dense = sf.StandardScaler(with_mean=False).fit(X.toarray(), sample_weight=w)
     assert_allclose(sparse.mean_, dense.mean_, rtol=1e-12)
     assert_allclose(sparse.scale_, dense.scale_, rtol=1e-12)
     Z = sparse.transform(X)
@@ -36,13 +36,13 @@ def test_sparse_rows_keep_their_zeros(rng):
 
 
 def test_sparse_rows_cannot_be_centred():
-    with pytest.raises(InvalidData, match="Standardize: X is a sparse matrix"):
-        sf.Standardize().fit(scipy.sparse.eye_array(3, format="csr"))
+    with pytest.raises(InvalidData, match="StandardScaler: X is a sparse matrix"):
+        sf.StandardScaler().fit(scipy.sparse.eye_array(3, format="csr"))
 
 
 def test_a_constant_column_is_only_shifted():
     X = np.column_stack([np.full(1000, 0.1), np.full(1000, 1e9 + 0.1), np.arange(1000.0)])
-    scaler = sf.Standardize().fit(X)
+    scaler = sf.StandardScaler().fit(X)
     assert scaler.scale_[:2].tolist() == [1.0, 1.0]
     assert_allclose(scaler.transform(X)[:, :2], 0, atol=1e-6)
 
@@ -52,4 +52,4 @@ def test_a_column_without_values_is_named():
 
     frame = pd.DataFrame({"height": [1.0, 2.0], "age": [np.nan, np.nan]})
     with pytest.raises(InvalidData, match="column age has only missing values"):
-        sf.Standardize().fit(frame)
+        sf.StandardScaler().fit(frame)

@@ -4,14 +4,14 @@ from .bernoulli_nb import BernoulliNB
 from .categorical_nb import CategoricalNB
 from .gaussian_bayes import GaussianBayes
 from .gaussian_nb import GaussianNB
-from .linear_discriminant import LinearDiscriminant
+from .linear_discriminant import LinearDiscriminantAnalysis
 from .mixture_bayes import MixtureBayes
 from .multinomial_nb import MultinomialNB
 from .naive_bayes import NaiveBayes
 from .poisson_nb import PoissonNB
-from .quadratic_discriminant import QuadraticDiscriminant
+from .quadratic_discriminant import QuadraticDiscriminantAnalysis
 
 __all__ = [
-    "BernoulliNB", "CategoricalNB", "GaussianBayes", "GaussianNB", "LinearDiscriminant", "MixtureBayes",
-    "MultinomialNB", "NaiveBayes", "PoissonNB", "QuadraticDiscriminant",
+    "BernoulliNB", "CategoricalNB", "GaussianBayes", "GaussianNB", "LinearDiscriminantAnalysis", "MixtureBayes",
+    "MultinomialNB", "NaiveBayes", "PoissonNB", "QuadraticDiscriminantAnalysis",
 ]  # fmt: skip

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ...backend.posteriors import comparable, log_posterior, log_total, posterior, rounded
 from ...data import Chunk
 from ...distributions.base import drawn
+from ...distributions.loaded import check_members
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Classifier
-from ...params import has_dimensions, numbers, param
+from ...holds import require
+from ...params import are_numbers, numbers, param
 from ...statistics import PerClass
 
 Floats = NDArray[np.float64]
@@ -21,10 +25,15 @@ Floats = NDArray[np.float64]
 class BayesClassifier(Classifier):
     """Base: a subclass gives the prior, and `_members`, the distribution of each class, or overrides what uses it."""
 
-    def _log_joint(self, chunk: Chunk) -> NDArray[Any]:
-        """log P(class) + log p(x | class), (n, k)."""
-        found = type(self._members[0]).log_probs(self._members, chunk.X) + self._log_prior()
-        return np.asarray(found, dtype=chunk.X.dtype)
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        if hasattr(self, "_members"):
+            check_members(self._members)
+        require(np.isclose(np.exp(self._log_prior()).sum(), 1.0), "the priors of the classes must sum to 1")
+
+    def _log_joint(self, chunk: Chunk) -> Floats:
+        """log P(class) + log p(x | class), (n, k), in double: single precision would lose what tells classes apart."""
+        return np.asarray(type(self._members[0]).log_probs(self._members, chunk.X) + self._log_prior())
 
     def _log_base(self, chunk: Chunk) -> Any:
         """What log p(x) has beside the joint density, the same for every class, (n,)."""
@@ -38,27 +47,33 @@ class BayesClassifier(Classifier):
         return np.asarray(self._members[k].sample(n, rng))
 
     def predict(self, X: Any) -> Any:
-        """The class with the largest posterior probability."""
-        return self._rows(X, lambda chunk: self.classes_[np.argmax(self._log_joint(chunk), axis=1)])
+        """The class with the largest posterior probability; the likeliest one where the row has no density."""
+
+        def likeliest(chunk: Chunk) -> Any:
+            return self.classes_[np.argmax(comparable(self._log_joint(chunk), self._log_prior()), axis=1)]
+
+        return self._rows(X, likeliest)
 
     def predict_joint_log_proba(self, X: Any) -> Any:
         """log P(class) + log p(x | class), (n, k)."""
-        return self._rows(X, self._log_joint)
+        return self._rows(X, lambda chunk: rounded(self._log_joint(chunk), chunk.X.dtype))
 
     def predict_log_proba(self, X: Any) -> Any:
         """log P(class | x), (n, k)."""
-        return self._rows(X, lambda chunk: normalised(self._log_joint(chunk))[0])
+        return self._rows(X, lambda chunk: self._normalised(chunk, log_posterior))
 
     def predict_proba(self, X: Any) -> Any:
-        """P(class | x), (n, k)."""
-        return self._rows(X, lambda chunk: np.exp(normalised(self._log_joint(chunk))[0]))
+        """P(class | x), (n, k); P(class) for a row that no class gives a density above 0."""
+        return self._rows(X, lambda chunk: self._normalised(chunk, posterior))
+
+    def _normalised(self, chunk: Chunk, how: Callable[[Floats, Floats], Floats]) -> Any:
+        return rounded(how(self._log_joint(chunk), self._log_prior()), chunk.X.dtype)
 
     def log_density(self, X: Any) -> Any:
         """log p(x) = log Σ P(class) p(x | class), (n,); rows where it is low are unlike all classes."""
 
-        def density(chunk: Chunk) -> NDArray[Any]:
-            total = normalised(self._log_joint(chunk))[1][:, 0] + self._log_base(chunk)
-            return np.asarray(total, dtype=chunk.X.dtype)
+        def density(chunk: Chunk) -> Any:
+            return rounded(log_total(self._log_joint(chunk)) + self._log_base(chunk), chunk.X.dtype)
 
         return self._rows(X, density)
 
@@ -75,23 +90,13 @@ class BayesClassifier(Classifier):
         return X, self.classes_[codes]
 
 
-def normalised(log_joint: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """log P(class | x), (n, k), and log p(x), (n, 1)."""
-    top = log_joint.max(axis=1, keepdims=True)
-    top = np.where(np.isfinite(top), top, 0.0).astype(log_joint.dtype)
-    with np.errstate(divide="ignore"):
-        total = top + np.log(np.exp(log_joint - top).sum(axis=1, keepdims=True))
-    with np.errstate(invalid="ignore"):
-        return log_joint - total, total
-
-
 def priors_param(positional: bool = False) -> Any:
     """The declaration of given class probabilities."""
     return param(
         None,
         choices=(None,),
         positional=positional,
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one probability a class",
         doc="P(class) in the order of `classes_`; None takes the shares of the classes in the data.",
     )

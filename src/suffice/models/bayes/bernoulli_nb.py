@@ -10,7 +10,9 @@ from ...data import Chunk, Needs
 from ...distributions import Bernoulli, Distribution
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned, param
+from ...scikit_learn import Counterpart
 from .base import Floats
 from .linear_nb import LinearNB, check_sparse_gaps
 from .naive import alpha_param
@@ -33,6 +35,8 @@ class BernoulliNB(LinearNB):
     array([[0.9, 0.1]])
     """
 
+    counterpart: ClassVar = Counterpart("sklearn.naive_bayes", absent={"force_alpha": "alpha is taken as it is"})
+
     family: ClassVar[Distribution] = Bernoulli()
 
     alpha: Any = alpha_param("So many rows with the flag, and as many without, are added to each class and column.")
@@ -40,7 +44,9 @@ class BernoulliNB(LinearNB):
         0.0, number=True, choices=(None,), doc="Cells above this are flags; None if they are 0 and 1 already."
     )
 
-    feature_log_prob_: Floats = learned("log p, of the flag in each class and column, (k, d).")
+    feature_log_prob_: Floats = learned(
+        "log p, of the flag in each class and column, (k, d).", holds=floats("k", "d", finite=False)
+    )
 
     def _fit_needs(self) -> Needs:
         return self._needs()  # a cell that is infinite would be a flag, so it is looked for beforehand

@@ -13,7 +13,9 @@ from ...data import Chunk, Needs
 from ...distributions import Categorical
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
-from ...params import has_dimensions, learned, param
+from ...holds import floats, integers, lists, require
+from ...params import are_numbers, learned, param
+from ...scikit_learn import Counterpart
 from ...statistics import CategoryCounts
 from .base import Floats
 from .categories import drawable, sizes_of, widened
@@ -41,6 +43,8 @@ class CategoricalNB(TextColumns, NaiveClassifier):
     [[0.75, 0.25], [0.75, 0.25]]
     """
 
+    counterpart: ClassVar = Counterpart("sklearn.naive_bayes", absent={"force_alpha": "alpha is taken as it is"})
+
     needs = Needs(target="classes", missing=True, categories=True)
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "its rows are fractions, which are no codes",
@@ -53,14 +57,25 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         integer=True,
         at_least=1,
         choices=(None,),
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one number a column",
         doc="The number of categories of each column, if more than the largest code asks for.",
     )
 
-    category_count_: list[Floats] = learned("For each column the weight of each class and category, (k, K_j).")
-    feature_log_prob_: list[Floats] = learned("For each column log p of each class and category, (k, K_j).")
-    n_categories_: NDArray[np.int64] = learned("The number of categories of each column, (d,).")
+    category_count_: list[Floats] = learned(
+        "For each column the weight of each class and category, (k, K_j).", holds=lists(floats("k", None), "d")
+    )
+    feature_log_prob_: list[Floats] = learned(
+        "For each column log p of each class and category, (k, K_j).", holds=lists(floats("k", None, finite=False), "d")
+    )
+    n_categories_: NDArray[np.int64] = learned(
+        "The number of categories of each column, (d,).", holds=integers("d", at_least=0)
+    )
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        self.summary_.check_parts(CategoryCounts)
+        require(isinstance(self._members[0], Categorical), "_members must be of Categorical")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:

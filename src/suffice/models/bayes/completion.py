@@ -10,8 +10,9 @@ import numpy as np
 from ...backend.mixture import Rule
 from ...data import Chunk, Source
 from ...distributions import Gaussian
-from ...engine import Outcome, Step, iterate, small_change
+from ...engine import Kept, Outcome, Step, iterate, small_change
 from ...errors import NotConverged, squares_overflow, warn
+from ...holds import instance, tuples
 from ...statistics import DiagonalMoments, Moments, PerClass, Statistic
 from .base import Floats, class_prior, log_of, with_rows
 from .covariance import column_scale, floored
@@ -20,7 +21,7 @@ _TOL, _MAX_ITER = 1e-11, 1000  # of the objective: EM is slow where much is miss
 
 
 @dataclass(frozen=True)
-class Completed(Statistic):
+class Completed(Statistic, saved=False):
     """The moments of each class with what is missing expected, and Σ w log p(class, what was seen)."""
 
     moments: PerClass[Moments]
@@ -51,7 +52,14 @@ def completed(model: Any, source: Source, tied: bool) -> Outcome[PerClass[Moment
         found = source.reduce(lambda chunk: _expected(chunk, state, prior))
         return Step(_State(_members(found.moments, tied, scale, model.floor), found.moments), -found.log_likelihood)
 
-    outcome = iterate(lambda run: _State(_first(seen, scale), seen), step, stop=small_change(_TOL), max_iter=_MAX_ITER)
+    k, d = len(seen.classes), len(source.schema)
+    outcome = iterate(
+        lambda run: _State(_first(seen, scale), seen),
+        step,
+        stop=small_change(_TOL),
+        max_iter=_MAX_ITER,
+        kept=Kept.fields(_State, members=tuples(instance(Gaussian, d=d), k), moments=instance(PerClass, d=d, k=k)),
+    )
     if outcome.history.status == "max_iter":
         warn(f"{owner}: EM for the missing values stopped after {_MAX_ITER} rounds.", NotConverged)
     return outcome.then(lambda state: state.moments)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -12,8 +12,9 @@ from ...distributions import DiagonalGaussian, Distribution, Gaussian, TiedGauss
 from ...engine import Outcome, Step
 from ...errors import IllConditioned, InvalidData, warn
 from ...estimator import Attributes, SummaryClassifier, declares
+from ...holds import flag, floats, instance, require, tuples
 from ...params import learned, param
-from ...statistics import Moments, PerClass
+from ...statistics import DiagonalMoments, Moments, PerClass
 from .base import BayesClassifier, Floats, class_prior, log_of, priors_param, with_rows
 from .completion import completed
 from .covariance import Floored, column_scale, floored
@@ -41,8 +42,19 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
         "variance than this.",
     )
 
-    priors_: Floats = learned("P(class), (k,).")
-    means_: Floats = learned("The mean of each class, (k, d).")
+    priors_: Floats = learned("P(class), (k,).", holds=floats("k", at_least=0))
+    means_: Floats = learned("The mean of each class, (k, d).", holds=floats("k", "d"))
+    holds: ClassVar = {
+        "summary_": instance(PerClass, d="columns"),
+        "_members": tuples(instance(Gaussian, DiagonalGaussian, d="d"), "k"),
+        "_from_gaps": flag(),
+    }
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        self.summary_.check_parts(DiagonalMoments if self._diagonal else Moments)
+        widths = {len(part.mean) for part in self.summary_.parts}
+        require(widths <= {self.n_features_in_, 2 * self.n_features_in_}, "summary_ must have the columns of the fit")
 
     def _structure(self) -> Structure:
         raise TypeError(f"{type(self).__name__} does not define _structure")
@@ -131,7 +143,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         try:
-            return super()._learn(source)
+            return super()._learn(source).then(lambda found: {**found, "_from_gaps": False})
         except MissingValues:
             outcome = completed(self, source, tied=self._structure() == "tied")
         return outcome.then(lambda summary: {**self._solved(summary).state, "_from_gaps": True})

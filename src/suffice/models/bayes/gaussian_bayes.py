@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...estimator import estimator
+from ...holds import either, floats
 from ...params import learned, param
 from .base import Floats
 from .gaussian import GaussianClassifier, Structure
@@ -40,7 +41,10 @@ class GaussianBayes(GaussianClassifier):
         doc="Each class has its own covariance, all share one, each has a variance for every column, or one variance.",
     )
 
-    covariance_: Floats = learned("The covariances: (k, d, d), tied (d, d), diag (k, d), spherical (k,).")
+    covariance_: Floats = learned(
+        "The covariances: (k, d, d), tied (d, d), diag (k, d), spherical (k,).",
+        holds=either(floats("k", "d", "d"), floats("d", "d"), floats("k", "d"), floats("k")),
+    )
 
     def _structure(self) -> Structure:
         return self.covariance  # type: ignore[return-value]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,9 @@ from ...data import Chunk, Needs
 from ...engine import Step
 from ...errors import InvalidData
 from ...estimator import Attributes, SummaryClassifier, estimator
+from ...holds import floats, instance
 from ...params import learned, param
+from ...scikit_learn import Counterpart
 from ...statistics import DiagonalMoments, PerClass
 from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 
@@ -36,7 +38,10 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     0.96
     """
 
+    counterpart: ClassVar = Counterpart("sklearn.naive_bayes")
+
     needs = Needs(target="classes", missing=True)
+    holds: ClassVar = {"summary_": instance(PerClass, d="d")}
 
     priors: Any = priors_param(positional=True)
     var_smoothing: float = param(
@@ -46,11 +51,18 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
         doc="This share of the largest column variance (of 1 if all columns are constant) is added to every variance.",
     )
 
-    class_prior_: Floats = learned("P(class), (k,).")
-    class_count_: Floats = learned("The weight of the rows of each class, (k,).")
-    theta_: Floats = learned("The mean of each class and column, (k, d).")
-    var_: Floats = learned("The variance of each class and column, (k, d); infinite where no value was seen.")
+    class_prior_: Floats = learned("P(class), (k,).", holds=floats("k", at_least=0))
+    class_count_: Floats = learned("The weight of the rows of each class, (k,).", holds=floats("k"))
+    theta_: Floats = learned("The mean of each class and column, (k, d).", holds=floats("k", "d"))
+    var_: Floats = learned(
+        "The variance of each class and column, (k, d); infinite where no value was seen.",
+        holds=floats("k", "d", finite=False, above=0),
+    )
     epsilon_: float = learned("What was added to every variance.")
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        self.summary_.check_parts(DiagonalMoments)
 
     def summarise(self, chunk: Chunk) -> PerClass[DiagonalMoments]:
         return PerClass.of(chunk.X, chunk.y, chunk.weight)
@@ -83,9 +95,8 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     def _log_prior(self) -> Floats:
         return log_of(self.class_prior_)
 
-    def _log_joint(self, chunk: Chunk) -> NDArray[Any]:
-        joint = backend.diagonal_log_density(chunk.X, self.theta_, self.var_) + self._log_prior()
-        return np.asarray(joint, dtype=chunk.X.dtype)
+    def _log_joint(self, chunk: Chunk) -> Floats:
+        return np.asarray(backend.diagonal_log_density(chunk.X, self.theta_, self.var_) + self._log_prior())
 
     def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
         spread = np.where(np.isinf(self.var_[k]), np.nan, np.sqrt(self.var_[k]))  # never seen: drawn as missing

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
+from ...backend.posteriors import posterior, rounded
 from ...data import Chunk
 from ...errors import InvalidParameter
 from ...estimator import Attributes, Transformer, estimator
+from ...holds import floats, require
 from ...params import learned, param
-from .base import Floats, log_of, normalised
+from ...scikit_learn import Counterpart
+from .base import Floats, log_of
 from .covariance import Floored
 from .discriminant import Discriminant
 from .gaussian import Structure
 
 
 @estimator
-class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, Transformer, Discriminant):  # type: ignore[misc]
+class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, Discriminant):  # type: ignore[misc]
     """Linear discriminant analysis, Gaussians with one covariance W: P(c | x) ∝ P(c) N(x; mean_c, W).
 
     The boundary between two classes is a plane. `transform` gives Fisher's discriminant coordinates: the directions
@@ -32,23 +35,46 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, Transformer, Discrimin
     --------
     >>> import suffice as sf
     >>> iris = sf.datasets.load("iris")
-    >>> model = sf.LinearDiscriminant(unbiased=True).fit(iris.matrix(), iris["species"])
+    >>> model = sf.LinearDiscriminantAnalysis(unbiased=True).fit(iris.matrix(), iris["species"])
     >>> model.explained_variance_ratio_.round(4)
     array([0.9912, 0.0088])
     >>> model.transform(iris.matrix()[:1]).round(2)
     array([[-8.06,  0.3 ]])
     """
 
+    counterpart: ClassVar = Counterpart(
+        "sklearn.discriminant_analysis",
+        ignored={
+            "solver": "there is one way, which gives coordinates and takes shrinkage",
+            "store_covariance": "`covariance_` is always there",
+            "tol": "singular covariances are raised to `floor`",
+        },
+        absent={"covariance_estimator": "use `shrinkage`"},
+    )
+
     n_components: int | None = param(
         None, integer=True, at_least=1, choices=(None,), doc="How many coordinates `transform` gives; None gives all."
     )
 
-    covariance_: Floats = learned("W, the covariance within the classes, (d, d).")
-    xbar_: Floats = learned("The mean of the means, by P(class), (d,).")
-    scalings_: Floats = learned("The discriminant directions as columns, (d, r).")
-    explained_variance_ratio_: Floats = learned("The proportion of trace: each coordinate's share of tr(W⁻¹B), (r,).")
-    coef_: Floats = learned("The weights of the linear scores, (k, d), or (1, d) of their difference for two classes.")
-    intercept_: Floats = learned("The constants of the linear scores, (k,) or (1,).")
+    covariance_: Floats = learned("W, the covariance within the classes, (d, d).", holds=floats("d", "d"))
+    xbar_: Floats = learned("The mean of the means, by P(class), (d,).", holds=floats("d"))
+    scalings_: Floats = learned("The discriminant directions as columns, (d, r).", holds=floats("d", "r"))
+    explained_variance_ratio_: Floats = learned(
+        "The proportion of trace: each coordinate's share of tr(W⁻¹B), (r,).", holds=floats(None)
+    )
+    coef_: Floats = learned(
+        "The weights of the linear scores, (k, d), or (1, d) of their difference for two classes.",
+        holds=floats("scores", "d"),
+    )
+    intercept_: Floats = learned(
+        "The constants of the linear scores, (k,) or (1,).", holds=floats("scores", finite=False)
+    )
+    holds: ClassVar = {"_slope": floats("k", "d"), "_constant": floats("k", finite=False)}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        width, most = len(self.explained_variance_ratio_), self.scalings_.shape[1]
+        require(width <= most, f"explained_variance_ratio_ must have at most {most} numbers; got {width}")
 
     def _structure(self) -> Structure:
         return "tied"
@@ -62,7 +88,7 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, Transformer, Discrimin
         most, whiten = min(len(means) - 1, means.shape[1]), within[0].whiten
         if self.n_components is not None and self.n_components > most:
             raise InvalidParameter(
-                "LinearDiscriminant: n_components cannot be larger than min(n_features, n_classes - 1), "
+                "LinearDiscriminantAnalysis: n_components cannot be larger than min(n_features, n_classes - 1), "
                 f"which is {most} for {len(means)} class{'es' * (len(means) > 1)}; got {self.n_components}."
             )
         xbar = prior @ means
@@ -98,17 +124,20 @@ class LinearDiscriminant(ClassNamePrefixFeaturesOutMixin, Transformer, Discrimin
         if not len(gaps):
             return chunk.X
         some, filled = Chunk(chunk.X[gaps]), chunk.X.copy()
-        posterior = np.exp(normalised(self._log_joint(some))[0])  # (n, k)
+        probability = posterior(self._log_joint(some), self._log_prior())  # (n, k)
         given = np.stack([member.given(some.X).filled for member in self._members], axis=2)  # (n, d, k)
-        filled[gaps] = np.where(np.isnan(some.X), np.einsum("njk,nk->nj", given, posterior), some.X)
+        filled[gaps] = np.where(np.isnan(some.X), np.einsum("njk,nk->nj", given, probability), some.X)
         return filled
 
     def _scores(self, chunk: Chunk) -> Any:
         scores = backend.affine(chunk.X, None, np.ascontiguousarray(self._slope.T), self._constant)
         gaps = np.isnan(scores[:, 0])
         if gaps.any():
-            scores[gaps] = self._log_joint(Chunk(chunk.X[gaps]))
+            scores[gaps] = rounded(self._log_joint(Chunk(chunk.X[gaps])), scores.dtype)
         return scores
+
+
+LinearDiscriminant = LinearDiscriminantAnalysis  # pickles and files of earlier versions name it so
 
 
 def _fisher(centred: Floats, whiten: Floats, prior: Floats) -> tuple[Floats, Floats]:

@@ -13,6 +13,7 @@ from ...distributions import Distribution
 from ...distributions.linear import linear_terms
 from ...errors import InvalidData
 from ...estimator import Attributes, declares
+from ...holds import floats, require
 from ...params import learned
 from ...statistics import ColumnSums
 from .base import Floats
@@ -27,7 +28,21 @@ class LinearNB(NaiveClassifier):
     needs = Needs(target="classes", missing=True, sparse=True)
     family: ClassVar[Distribution]
 
-    feature_count_: Floats = learned("The sum of each class and column, (k, d).")
+    feature_count_: Floats = learned("The sum of each class and column, (k, d).", holds=floats("k", "d"))
+    holds: ClassVar = {
+        "_slope": floats("d", "width", finite=False),
+        "_offset": floats("k", "d", finite=False),
+        "_constant": floats("k", finite=False),
+    }
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        self.summary_.check_parts(ColumnSums)
+        require(isinstance(self._members[0], type(self.family)), f"_members must be of {type(self.family).__name__}")
+        width = self._slope.shape[1]
+        require(
+            width % 8 == 0 and width >= len(self.classes_), "_slope must have a column for each class, and whole eights"
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -12,7 +12,9 @@ from ...data import Chunk
 from ...distributions import Distribution, Multinomial
 from ...distributions.linear import log_factorials
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned
+from ...scikit_learn import Counterpart
 from .base import Floats
 from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
 from .naive import alpha_param
@@ -37,11 +39,15 @@ class MultinomialNB(LinearNB):
     ['a', 'b']
     """
 
+    counterpart: ClassVar = Counterpart("sklearn.naive_bayes", absent={"force_alpha": "alpha is taken as it is"})
+
     family: ClassVar[Distribution] = Multinomial()
 
     alpha: Any = alpha_param("This is added to the sum of each class and column.")
 
-    feature_log_prob_: Floats = learned("log p, of each class and column, (k, d).")
+    feature_log_prob_: Floats = learned(
+        "log p, of each class and column, (k, d).", holds=floats("k", "d", finite=False)
+    )
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:

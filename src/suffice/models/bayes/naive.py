@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
+from ...distributions import Distribution
 from ...engine import Step
 from ...errors import InvalidParameter
 from ...estimator import Attributes, SummaryClassifier, declares
-from ...params import has_dimensions, learned, numbers, param
+from ...holds import floats, instance, tuples
+from ...params import are_numbers, learned, numbers, param
 from ...statistics import PerClass
 from .base import BayesClassifier, Floats, class_prior, log_of, with_rows
 
@@ -42,13 +43,17 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     class_prior: Any = param(
         None,
         choices=(None,),
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one probability a class",
         doc="P(class) in the order of `classes_`; None takes it as `fit_prior` says.",
     )
 
-    class_count_: Floats = learned("The weight of the rows of each class, (k,).")
-    class_log_prior_: Floats = learned("log P(class), (k,).")
+    class_count_: Floats = learned("The weight of the rows of each class, (k,).", holds=floats("k", above=0))
+    class_log_prior_: Floats = learned("log P(class), (k,).", holds=floats("k", finite=False, at_most=0))
+    holds: ClassVar = {
+        "summary_": instance(PerClass, d="d"),
+        "_members": tuples(instance(Distribution, d="d"), "k"),
+    }
 
     def _prepared(self, chunk: Chunk) -> Any:
         """The rows in the form that the family takes, checked."""
@@ -85,9 +90,8 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     def _log_prior(self) -> Floats:
         return self.class_log_prior_
 
-    def _log_joint(self, chunk: Chunk) -> NDArray[Any]:
-        terms = self._log_densities(self._prepared(chunk)) + self.class_log_prior_
-        return np.asarray(terms, dtype=chunk.X.dtype)
+    def _log_joint(self, chunk: Chunk) -> Floats:
+        return np.asarray(self._log_densities(self._prepared(chunk)) + self.class_log_prior_)
 
     def _log_densities(self, X: Any) -> Floats:
         """log p(x | class), (n, k), up to a term that is the same for all classes."""
@@ -100,7 +104,7 @@ def alpha_param(doc: str) -> Any:
         1.0,
         number=True,
         at_least=0,
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one number a column",
         doc=doc,
     )

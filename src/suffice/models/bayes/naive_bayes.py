@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
 from ...distributions import FAMILIES, Categorical, DiagonalGaussian, Distribution, Gaussian, Independent
+from ...distributions.independent import PartStatistics
+from ...distributions.loaded import check_statistic
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import estimator
+from ...holds import floats, instance, require, tuples
 from ...params import learned, param
+from ...statistics import PerClass
 from .base import Floats
 from .categories import drawable, sizes_of, widened
 from .naive import Estimate, NaiveClassifier, estimate
@@ -70,7 +74,24 @@ class NaiveBayes(TextColumns, NaiveClassifier):
         doc="This share of the variance of its column (of 1 if it is constant) is added to every variance.",
     )
 
-    families_: tuple[Independent, ...] = learned("The distribution of each class, one part for each key of `families`.")
+    families_: tuple[Independent, ...] = learned(
+        "The distribution of each class, one part for each key of `families`.",
+        holds=tuples(instance(Independent), "k"),
+    )
+    holds: ClassVar = {
+        "summary_": instance(PerClass),
+        "_members": tuples(instance(Independent), "k"),
+        "_most": floats("d", finite=False, at_least=0),
+    }
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        self._family()  # refuses what does not suit
+        self.summary_.check_parts(PartStatistics)
+        columns = sorted(column for key in self._members[0].columns for column in key)
+        require(columns == list(range(self.n_features_in_)), "_members must have a family for every column")
+        for part in self.summary_.parts:
+            check_statistic(self._members[0], part)
 
     def _fit_needs(self) -> Needs:
         return self._needs()  # not every statistic shows an infinite cell, so it is looked for beforehand

@@ -12,6 +12,7 @@ from ...data import Chunk
 from ...distributions import Distribution, Poisson
 from ...distributions.linear import log_factorials
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned
 from .base import Floats
 from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
@@ -46,7 +47,7 @@ class PoissonNB(LinearNB):
 
     alpha: Any = alpha_param("So many rows of ones are added to each class.")
 
-    rate_: Floats = learned("λ, the mean of each class and column, (k, d).")
+    rate_: Floats = learned("λ, the mean of each class and column, (k, d).", holds=floats("k", "d"))
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ...backend.posteriors import rounded
 from ...data import Chunk
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned, param
+from ...scikit_learn import Counterpart
 from .base import Floats
 from .covariance import Floored
 from .discriminant import Discriminant
@@ -16,7 +19,7 @@ from .gaussian import Structure
 
 
 @estimator
-class QuadraticDiscriminant(Discriminant):
+class QuadraticDiscriminantAnalysis(Discriminant):
     """Quadratic discriminant analysis, a Gaussian in each class: P(c | x) ∝ P(c) N(x; mean_c, covariance_c).
 
     The boundary between two classes is a quadric. With `shrinkage` and `reg_param` the covariance of a class is first
@@ -28,18 +31,28 @@ class QuadraticDiscriminant(Discriminant):
     --------
     >>> import suffice as sf
     >>> crabs = sf.datasets.load("crabs")
-    >>> model = sf.QuadraticDiscriminant().fit(crabs.matrix(), crabs["sp"])
+    >>> model = sf.QuadraticDiscriminantAnalysis().fit(crabs.matrix(), crabs["sp"])
     >>> model.score(crabs.matrix(), crabs["sp"])
     1.0
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.discriminant_analysis",
+        ignored={
+            "solver": "there is one way, which takes shrinkage",
+            "store_covariance": "`covariance_` is always there",
+            "tol": "singular covariances are raised to `floor`",
+        },
+        absent={"covariance_estimator": "use `shrinkage`"},
+    )
 
     reg_param: float = param(
         0.0, number=True, at_least=0, at_most=1, doc="The share of the identity in each covariance."
     )
 
-    covariance_: Floats = learned("The covariance of each class, (k, d, d).")
-    rotations_: Floats = learned("The principal axes of each class as columns, (k, d, d).")
-    scalings_: Floats = learned("The variance along each of them, falling, (k, d).")
+    covariance_: Floats = learned("The covariance of each class, (k, d, d).", holds=floats("k", "d", "d"))
+    rotations_: Floats = learned("The principal axes of each class as columns, (k, d, d).", holds=floats("k", "d", "d"))
+    scalings_: Floats = learned("The variance along each of them, falling, (k, d).", holds=floats("k", "d"))
 
     def _structure(self) -> Structure:
         return "full"
@@ -51,8 +64,11 @@ class QuadraticDiscriminant(Discriminant):
 
     def _scores(self, chunk: Chunk) -> Any:
         constant = 0.5 * self.n_features_in_ * np.log(2 * np.pi)
-        return self._log_joint(chunk) + np.asarray(constant, dtype=chunk.X.dtype)
+        return rounded(self._log_joint(chunk) + constant, chunk.X.dtype)
 
     def _also(self, means: Floats, prior: Floats, within: list[Floored]) -> Attributes:
         values, vectors = np.linalg.eigh(np.stack([own.covariance for own in within]))
         return {"scalings_": values[:, ::-1], "rotations_": vectors[:, :, ::-1]}
+
+
+QuadraticDiscriminant = QuadraticDiscriminantAnalysis  # pickles and files of earlier versions name it so

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...data import Schema
 from ...data.recode import UNSEEN
 from ...estimator import Estimator
+from ...holds import instance
 
 
 class TextColumns(Estimator):
     """At `predict` a text that no fit saw is unseen."""
 
     _schema: Schema
+    holds: ClassVar = {"_schema": instance(Schema, d="d")}
 
     def _text(self) -> dict[int, int]:
         """The columns of text, and how many values each has."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affinity import Messages, sweep
 from ...data import Source
-from ...engine import Outcome, Step, closed_form, iterate
+from ...engine import Kept, Outcome, Step, closed_form, iterate
 from ...errors import InvalidData, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, estimator
+from ...holds import flags, floats, integers, optional, record, require
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
+from ...scikit_learn import COPY, VERBOSE, Counterpart
 
 Array = NDArray[Any]
 Indices = NDArray[np.int64]
@@ -35,6 +37,18 @@ class _Votes:
 
     messages: Messages
     elected: NDArray[np.bool_]
+
+    @classmethod
+    def kept(cls, n: int, dtype: Any) -> Kept[_Votes]:
+        """How they are written to a checkpoint; a sweep overwrites its matrices."""
+        matrix, figures = floats(n, n, dtypes=(dtype,)), floats(n, finite=False)
+        messages = record(matrix, matrix, matrix, optional(figures), figures, figures)
+        return Kept(
+            record(messages, flags(None, n)),
+            lambda votes: (tuple(getattr(votes.messages, field.name) for field in fields(Messages)), votes.elected),
+            lambda values: cls(Messages(*values[0]), values[1]),
+            overwritten=True,
+        )
 
     def has_settled(self, rounds: int) -> bool:
         """Whether there are exemplars, and the same rows were elected in each of so many rounds."""
@@ -60,6 +74,14 @@ class AffinityPropagation(Clusterer):
     (array([0, 0, 0, 1, 1, 1]), array([0, 3]))
     """
 
+    counterpart: ClassVar = Counterpart(
+        "sklearn.cluster",
+        ignored={
+            "copy": COPY,
+            "verbose": VERBOSE,
+        },
+    )
+
     maximises = True
     exemptions = {  # noqa: RUF012
         "history": "the net similarity of the choices is no objective of the messages and may fall between rounds",
@@ -81,10 +103,22 @@ class AffinityPropagation(Clusterer):
     affinity: str = param("euclidean", choices=("euclidean", "precomputed"), doc="What s is; precomputed: X, (n, n).")
     random_state: Any = random_state_param()
 
-    cluster_centers_indices_: Indices = learned("The row numbers of the exemplars, (k,).")
-    cluster_centers_: Array | None = learned("The exemplars, (k, d); None where X holds similarities.")
-    affinity_matrix_: Array = learned("The similarities s, (n, n).")
+    cluster_centers_indices_: Indices = learned(
+        "The row numbers of the exemplars, (k,).", holds=integers("k", at_least=0, below="n")
+    )
+    cluster_centers_: Array | None = learned(
+        "The exemplars, (k, d); None where X holds similarities.",
+        holds=optional(floats("k", "d", dtypes=(np.float64, np.float32))),
+    )
+    affinity_matrix_: Array = learned(
+        "The similarities s, (n, n).", holds=floats("n", "n", dtypes=(np.float64, np.float32))
+    )
     n_iter_: int = learned("The number of rounds.")
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        given = self.cluster_centers_ is None
+        require(not given or self.n_features_in_ == len(self.affinity_matrix_), "similarities must be of all rows")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
@@ -92,9 +126,8 @@ class AffinityPropagation(Clusterer):
         return super().example(rng, min(n, _EXAMPLE_ROWS))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        chunks = list(source.chunks())
-        X = chunks[0].X if len(chunks) == 1 else np.concatenate([chunk.X for chunk in chunks])
-        given = None if chunks[0].weight is None else np.concatenate([chunk.weight for chunk in chunks])
+        rows = source.gather(_machine_bytes(), "use KMedoids(method='clara')")
+        X, given = rows.X, rows.weight
         similarity = self._similarities(X)
         counts = np.arange(len(X)) if given is None else np.flatnonzero(given)
         S = similarity if given is None else similarity[np.ix_(counts, counts)]
@@ -112,7 +145,7 @@ class AffinityPropagation(Clusterer):
 
     def _similarities(self, X: Array) -> Array:
         n = len(X)
-        needed, there = 4 * n * n * X.itemsize, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        needed, there = 4 * n * n * X.itemsize, _machine_bytes()
         if needed > there:
             raise MemoryNeeded(
                 f"AffinityPropagation: {n:,} rows need {needed:,} bytes for all pairs, more than the {there:,} of this "
@@ -147,10 +180,10 @@ class AffinityPropagation(Clusterer):
             messages = sweep(votes.messages, self.damping)
             elected = np.concatenate([votes.elected, messages.evidence[None] > 0])[-self.convergence_iter :]
             votes = replace(votes, messages=messages, elected=elected)
-            return Step(votes, float(messages.choice.sum()), {"done": votes.has_settled(self.convergence_iter)})
+            return Step(votes, float(messages.choice.sum()), done=votes.has_settled(self.convergence_iter))
 
-        stop = lambda before, now: now.metrics["done"] > 0  # noqa: E731
-        outcome = iterate(start, step, stop=stop, max_iter=self.max_iter, minimise=False)
+        kept = _Votes.kept(len(S), S.dtype)
+        outcome = iterate(start, step, max_iter=self.max_iter, minimise=False, kept=kept)
         return outcome.then(lambda votes: np.flatnonzero(votes.elected[-1]))
 
     def _start(self, S: Array, preference: Array) -> Messages:
@@ -192,6 +225,10 @@ class AffinityPropagation(Clusterer):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
+
+
+def _machine_bytes() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def _all_equal(S: Array, preference: Array) -> bool:

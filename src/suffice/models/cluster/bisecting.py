@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -10,16 +10,19 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
-from ...data import ArraySource, Chunk, Source
-from ...engine import Outcome, Step, iterate
+from ...data import ArraySource, Chunk, Needs, Source
+from ...data.schema import unnamed
+from ...engine import Kept, Outcome, Step, iterate
 from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
-from ...observing import unobserved
+from ...holds import floats, instance, integers, mapping, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
+from ...registry import registered
+from ...scikit_learn import COPY, VERBOSE, Counterpart
 from .alternate import (
+    PIECEWISE,
     check_enough_rows,
-    gathered,
     max_iter_param,
     memory_param,
     n_clusters_param,
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
+@registered("tree/SplitTree")
 @dataclass(frozen=True)
 class SplitTree:
     """A binary tree of clusters, the root first; children follow their parent, and -1 stands for none.
@@ -49,6 +53,24 @@ class SplitTree:
     children: NDArray[np.int64]
     label: NDArray[np.int64]
 
+    holds: ClassVar = {
+        "centre": floats("m", "d"),
+        "weight": floats("m"),
+        "inertia": floats("m"),
+        "children": integers("m", 2, at_least=-1, below="m"),
+        "label": integers("m", at_least=-1, below="m"),
+    }
+
+    def check_loaded(self) -> None:
+        """Raise an error unless it is a tree whose children follow their parent, its leaves numbered."""
+        split, m = self.children[:, 0] >= 0, len(self.children)
+        require(m and np.array_equal(split, self.children[:, 1] >= 0), "children must be pairs")
+        below = self.children[split]
+        require(np.array_equal(np.sort(below, axis=None), np.arange(1, m)), "children must be all nodes but the root")
+        require(np.all(below > np.flatnonzero(split)[:, None]), "children must follow their parent")
+        leaves = np.sort(self.label[~split])
+        require(np.array_equal(leaves, np.arange(len(leaves))), "label must number the leaves")
+
     def descend(self, X: Any) -> NDArray[np.int32]:
         """The cluster that each row comes to by going to the nearer child at every split."""
         at = np.zeros(len(X), np.int64)
@@ -62,7 +84,7 @@ class SplitTree:
         return self.label[at].astype(np.int32)
 
     def hierarchy(self) -> Hierarchy:
-        """The same tree as `Agglomerative` has it, for cuts and dendrograms; leaves are clusters, heights inertias."""
+        """The same tree as agglomerative clustering has it, for cuts; leaves are clusters, heights inertias."""
         from ..hierarchy import Hierarchy
 
         return Hierarchy.from_splits(self.children, self.inertia, self.weight)
@@ -91,31 +113,46 @@ class BisectingKMeans(NearestCentre):
     ([962, 888, 1150], [[1, 2], [3, 4], [-1, -1], [-1, -1], [-1, -1]])
     """
 
+    counterpart: ClassVar = Counterpart(
+        "sklearn.cluster",
+        ignored={
+            "algorithm": "the answer is the same",
+            "copy_x": COPY,
+            "verbose": VERBOSE,
+        },
+    )
+
     exemptions: ClassVar = KMeans.exemptions
     n_clusters: int = n_clusters_param()
     bisecting_strategy: str = param(
         "biggest_inertia", choices=("biggest_inertia", "largest_cluster"), doc="Which cluster is split next."
     )
+    init: str = param("k-means++", choices=("k-means++", "random"), doc="As in KMeans, for each split.")
     n_init: int = n_init_param()
     max_iter: int = max_iter_param(300)
     tol: float = param(1e-4, number=True, at_least=0, doc="As in KMeans, for each split.")
     random_state: Any = random_state_param()
     memory: int = memory_param("rows brought into memory")
 
-    tree_: SplitTree = learned("The tree of splits.")
+    tree_: SplitTree = learned("The tree of splits.", holds=instance(SplitTree, d="d"))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        chunk = gathered(source, type(self).__name__, self.memory)
+        chunk = source.gather(self.memory, PIECEWISE)
         check_enough_rows(type(self).__name__, len(chunk), self.n_clusters)
         rng = generator(self.random_state)
         outcome = iterate(
             lambda run: _root(chunk),
             lambda state: self._split(chunk, state, rng),
-            stop=lambda before, now: now.metrics["clusters"] >= self.n_clusters or now.metrics["split"] == 0,
             max_iter=self.n_clusters,
-            snapshot=lambda state: {"centres": state.tree.centre[state.tree.children[:, 0] < 0]},
+            snapshot=lambda state: {"cluster_centers_": state.tree.centre[state.tree.children[:, 0] < 0]},
+            kept=Kept.fields(
+                _Growing,
+                tree=instance(SplitTree, d=chunk.X.shape[1]),
+                rows=mapping(whole(), integers(None, at_least=0, below=len(chunk))),
+            ),
+            rng=rng,
         )
-        return outcome.then(lambda state: self._attributes(state, chunk, source, len(outcome.history)))
+        return outcome.then(lambda state: self._attributes(state, chunk, len(outcome.history)))
 
     def _split(self, chunk: Chunk, state: _Growing, rng: np.random.Generator) -> Step[_Growing]:
         """Split the leaf that most needs it, of those that can be split."""
@@ -128,15 +165,15 @@ class BisectingKMeans(NearestCentre):
                     state = self._with_children(chunk, state, int(leaf), rng)
                     break
         found = np.flatnonzero(state.tree.children[:, 0] < 0)
-        metrics = {"clusters": float(len(found)), "split": float(len(found) - len(leaves))}
-        return Step(state, float(state.tree.inertia[found].sum()), metrics)
+        done = len(found) >= self.n_clusters or len(found) == len(leaves)
+        return Step(state, float(state.tree.inertia[found].sum()), {"clusters": float(len(found))}, done)
 
     def _with_children(self, chunk: Chunk, state: _Growing, leaf: int, rng: np.random.Generator) -> _Growing:
         rows = state.rows[leaf]
-        weight = None if chunk.weight is None else chunk.weight[rows]
-        two = KMeans(2, n_init=self.n_init, max_iter=self.max_iter, tol=self.tol, random_state=int(rng.integers(2**31)))
-        with unobserved():
-            two.fit(np.ascontiguousarray(chunk.X[rows]), sample_weight=weight)
+        settings = {name: getattr(self, name) for name in ("init", "n_init", "max_iter", "tol")}
+        two = KMeans(2, random_state=int(rng.integers(2**31)), **settings)
+        needs = Needs(type(self).__name__)
+        two.fit_source(ArraySource(chunk.at(rows), unnamed(chunk.X.shape[1]), needs))
         tree, first = state.tree, len(state.tree.centre)
         children = np.vstack([tree.children, np.full((2, 2), -1)])
         children[leaf] = first, first + 1
@@ -147,28 +184,24 @@ class BisectingKMeans(NearestCentre):
             np.append(tree.weight, [float(weights(chunk)[part].sum()) for part in parts]),
             np.append(tree.inertia, sums),
             children,
-            np.full(first + 2, -1),
+            _numbered(children),
         )
         left = {node: own for node, own in state.rows.items() if node != leaf}
         return _Growing(grown, {**left, first: parts[0], first + 1: parts[1]})
 
-    def _attributes(self, state: _Growing, chunk: Chunk, source: Source, rounds: int) -> Attributes:
+    def _attributes(self, state: _Growing, chunk: Chunk, rounds: int) -> Attributes:
         leaves = np.flatnonzero(state.tree.children[:, 0] < 0)
-        label = np.full(len(state.tree.label), -1)
-        label[leaves] = np.arange(len(leaves))
-        tree = replace(state.tree, label=label)
+        tree = state.tree
         if len(leaves) < self.n_clusters:
             message = f"only {len(leaves)} of {self.n_clusters} clusters: there are fewer distinct rows."
             warn(f"{type(self).__name__}: {message}", NotConverged)
-        attributes: Attributes = {
+        return {
             "tree_": tree,
             "cluster_centers_": tree.centre[leaves],
+            "labels_": tree.descend(chunk.X),
             "inertia_": float(tree.inertia[leaves].sum()),
             "n_iter_": rounds,
         }
-        if isinstance(source, ArraySource):
-            attributes["labels_"] = tree.descend(chunk.X)
-        return attributes
 
     def predict(self, X: Any) -> Any:
         """The cluster that each row comes to in the tree."""
@@ -188,6 +221,12 @@ def _root(chunk: Chunk) -> _Growing:
         np.zeros(1, np.int64),
     )
     return _Growing(tree, {0: rows})
+
+
+def _numbered(children: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The cluster of each node, -1 for those that were split."""
+    leaves = children[:, 0] < 0
+    return np.where(leaves, np.cumsum(leaves) - 1, -1)
 
 
 def _squares(chunk: Chunk, rows: NDArray[np.int64], centre: Floats) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from ...data import Chunk, Schema, Source
 from ...data.recode import UNSEEN
 from ...errors import InvalidParameter
+from ...holds import floats, label_array, require, tuples, whole
 from ...params import numbers
+from ...registry import registered
 from ...statistics import Counts
 from .alternate import CENTRES
 
@@ -30,6 +32,7 @@ class _Columns:
         return _Columns(tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)))
 
 
+@registered("part/Coding")
 @dataclass(frozen=True)
 class Coding:
     """Which columns are numbers and which categories; rows are coded as [numbers | codes].
@@ -42,6 +45,21 @@ class Coding:
     codes: tuple[int, ...]
     categories: tuple[NDArray[Any], ...]
     shares: tuple[Floats, ...]
+
+    holds: ClassVar = {
+        "numbers": tuples(whole()),
+        "codes": tuples(whole(), "codes"),
+        "categories": tuples(label_array(None, distinct=True), "codes"),
+        "shares": tuples(floats(None), "codes"),
+    }
+
+    def check_loaded(self) -> None:
+        """Raise an error unless every column is there once, and has categories of text or numbers."""
+        columns = sorted((*self.numbers, *self.codes))
+        require(columns == list(range(len(columns))), "numbers and codes must be all columns")
+        for values, share in zip(self.categories, self.shares, strict=True):
+            require(values.dtype.kind in "Uf", "categories must be text or numbers")
+            require(len(values) == len(share), "shares must have a number for each category")
 
     @property
     def offsets(self) -> Whole:

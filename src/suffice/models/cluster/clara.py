@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ...backend import medoids as backend
 from ...backend.medoids import Floats, Indices, Nearest, Search
-from ...engine import Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, iterate
+from ...holds import flag, floats, integers, number, optional, record, whole
 from .dissimilarity import Array, Dissimilarity
 
 _POLISH = 10  # rounds of swaps on all rows, at the most
@@ -43,20 +44,31 @@ class Clara:
 
     def run(self) -> Outcome[Found]:
         """The best of all rounds; the objective is the cost of all rows and never rises."""
-        done = lambda before, now: now.metrics["done"] > 0  # noqa: E731
         return iterate(
             lambda run: Found(np.empty(0, np.int64)),
             self._step,
-            stop=done,
             max_iter=self.samples + _POLISH,
             snapshot=lambda found: {"medoid_indices_": found.medoids},
+            kept=self._kept(),
+            rng=self.rng,
+        )
+
+    def _kept(self) -> Kept[Found]:
+        n = len(self.X)
+        return Kept.fields(
+            lambda points, **rest: Found(points=None if points is None else Nearest(*points), **rest),
+            medoids=integers(None, at_least=0, below=n),
+            cost=number(finite=False),
+            rounds=whole(),
+            is_done=flag(),
+            points=optional(record(integers(n, at_least=0, below=self.k), floats(n), floats(n, finite=False))),
         )
 
     def _step(self, found: Found) -> Step[Found]:
         rounds = found.rounds + 1
         found = self._sample(found) if rounds <= self.samples else self._polish(found)
         found = replace(found, rounds=rounds, is_done=found.is_done or rounds == self.samples + _POLISH)
-        return Step(found, found.cost, {"done": float(found.is_done)})
+        return Step(found, found.cost, done=found.is_done)
 
     def _sample(self, found: Found) -> Found:
         """The medoids of a sample, if they are better; the best so far are in every sample."""

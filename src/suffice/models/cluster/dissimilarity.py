@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,9 @@ from ...backend.medoids import fault
 from ...data import Schema
 from ...distances import DISTANCES, Distance, as_distance, asymmetry, is_function
 from ...errors import InvalidData
+from ...holds import either, instance, optional, text
 from ...params import param
+from ...registry import registered
 
 Metric = str | Distance | Callable[[Any, Any], float]
 Array = NDArray[Any]
@@ -22,6 +24,7 @@ Array = NDArray[Any]
 _BLOCK_CELLS = 1 << 20  # dissimilarities computed at once: some megabytes
 
 
+@registered("part/Dissimilarity")
 @dataclass(frozen=True)
 class Dissimilarity:
     """A way to compare rows; `distance` is the metric with what it has learned from all rows."""
@@ -29,6 +32,8 @@ class Dissimilarity:
     owner: str
     metric: Metric
     distance: Distance | None = None
+
+    holds: ClassVar = {"metric": either(text(), instance(Distance)), "distance": optional(instance(Distance, d="d"))}
 
     @classmethod
     def of(cls, owner: str, metric: Metric, X: Array, weight: Array | None, schema: Schema) -> Dissimilarity:

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data import ArraySource, Chunk, Source
-from ...engine import Outcome, Step, iterate
+from ...data import Chunk, Source
+from ...engine import Kept, Outcome, Step, iterate
 from ...estimator import Attributes, estimator
+from ...holds import floats
 from ...params import learned, param
 from ...statistics import ClusterSums, DiagonalMoments
 from .alternate import max_iter_param
 from .lloyd import far_rows
-from .metrics import Euclidean
-from .nearest import NearestCentre, nearest_labels
+from .nearest import Labelled, NearestCentre
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +38,7 @@ class DPMeans(NearestCentre):
     Examples
     --------
     >>> import suffice as sf
-    >>> faithful = sf.Standardize().fit_transform(sf.datasets.load("faithful").matrix())
+    >>> faithful = sf.StandardScaler().fit_transform(sf.datasets.load("faithful").matrix())
     >>> model = sf.DPMeans(lam=4.0).fit(faithful)
     >>> model.n_clusters_, np.sort(model.cluster_centers_[:, 0]).round(2)
     (3, array([-1.27,  0.49,  0.88]))
@@ -61,9 +61,9 @@ class DPMeans(NearestCentre):
         outcome = iterate(
             lambda run: _State(shift[None].copy()),
             lambda state: self._round(source, state, shift, total),
-            stop=lambda before, now: now.metrics["moved"] == 0,
             max_iter=self.max_iter,
-            snapshot=lambda state: {"centres": state.centres},
+            snapshot=lambda state: {"cluster_centers_": state.centres},
+            kept=Kept.fields(_State, centres=floats(None, len(shift))),
         )
         return outcome.then(lambda state: self._attributes(source, state, shift, len(outcome.history)))
 
@@ -74,7 +74,8 @@ class DPMeans(NearestCentre):
         new = summary.centres(centres)[kept]
         cost = summary.cost_at(summary.centres(centres), total)
         moved = float(np.sum((new - centres[kept]) ** 2)) if len(new) == len(state.centres) else np.inf
-        return Step(_State(new), cost + self._price(len(new)), {"moved": moved, "clusters": float(len(new))})
+        metrics = {"moved": moved, "clusters": float(len(new))}
+        return Step(_State(new), cost + self._price(len(new)), metrics, done=moved == 0)
 
     def _price(self, k: int) -> float:
         return self.lam * k if np.isfinite(self.lam) else 0.0  # one cluster whatever it costs
@@ -82,7 +83,7 @@ class DPMeans(NearestCentre):
     def _covered(self, source: Source, centres: Floats, shift: Floats) -> Floats:
         """The centres, and more of them until every row is within √λ of one."""
         while len(centres) < self.max_clusters:
-            far = source.reduce(partial(far_rows, prepare=_as_it_is, centres=centres, shift=shift, count=1))
+            far = source.reduce(partial(far_rows, centres=centres, shift=shift, count=1))
             if not len(far.cost) or far.cost[0] <= self.lam:
                 break
             centres = np.vstack([centres, far.rows])
@@ -91,13 +92,7 @@ class DPMeans(NearestCentre):
     def _attributes(self, source: Source, state: _State, shift: Floats, rounds: int) -> Attributes:
         centres = state.centres
         attributes: Attributes = {"cluster_centers_": centres, "n_clusters_": len(centres), "n_iter_": rounds}
-        attributes["inertia_"] = source.reduce(partial(_sums, centres=centres, shift=shift)).cost
-        if isinstance(source, ArraySource):
-            attributes["labels_"] = nearest_labels(source.chunk.X, centres)[0]
-        return attributes
-
-
-_as_it_is = Euclidean().prepare
+        return {**attributes, **Labelled.of(source, centres, shift).attributes}
 
 
 def _moments(chunk: Chunk) -> DiagonalMoments:

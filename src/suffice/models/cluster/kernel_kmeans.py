@@ -10,28 +10,37 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...data import ArraySource, Chunk, Source
-from ...engine import Outcome, Step
+from ...data import Chunk, Source
+from ...engine import Kept, Outcome, Step
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Clusterer, estimator
-from ...params import has_dimensions, learned, param
+from ...holds import floats, integers, optional, require
+from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
+from ...kernels.gram import products
+from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
 from .alternate import (
+    PIECEWISE,
     Floats,
     alternated,
     draw,
-    gathered,
     max_iter_param,
     memory_param,
     n_clusters_param,
     n_init_param,
+    stepped,
     too_few,
     weights,
 )
-from .kernels import Function, Gram, gaussian, linear, polynomial, products
 
 Labels = NDArray[np.int64]
 _ROUNDING = 1e-12  # squared distances below this part of k(x, x) are zero but for rounding
+
+
+def _may_rise(kernel: Kernel) -> str:
+    if kernel.is_positive:
+        return ""
+    return f"{type(kernel).__name__} is no inner product, so that distances from means are not defined"
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,12 @@ class _State:
         nearest = np.argmin(score, axis=1)
         distance = gram.diagonal + score[np.arange(len(w)), nearest]
         return cls(nearest, np.maximum(distance, 0.0), share, norm)
+
+    @classmethod
+    def kept(cls, n: int, k: int) -> Kept[_State]:
+        """How it is written to a checkpoint."""
+        labels, norm = integers(n, at_least=0, below=k), floats(k, finite=False)
+        return Kept.fields(cls, labels=labels, distance=floats(n), share=floats(n, k), norm=norm)
 
 
 @estimator
@@ -94,20 +109,21 @@ class KernelKMeans(Clusterer):
     n_clusters: int = n_clusters_param()
     kernel: Any = param(
         "gaussian",
-        choices=("gaussian", "polynomial", "linear", "precomputed"),
-        accept=callable,
+        choices=("precomputed",),
+        names=KERNELS.only(_may_rise),
+        accept=is_function,
         allowed="a function of X (n, d) and Y (m, d) that gives (n, m)",
-        doc="exp(−gamma ‖x − y‖²), (gamma x·y + coef0)^degree, x·y, a matrix in place of X, or a function.",
+        doc="The kernel: a name, a kernel, a function; precomputed: X holds its matrix.",
     )
     gamma: float | None = param(
-        None, number=True, above=0, below=np.inf, choices=(None,), doc="The scale of the kernel; None takes 1/d."
+        None, number=True, above=0, below=np.inf, choices=(None,), doc="The scale of a kernel by name; None takes 1/d."
     )
     degree: int = param(3, integer=True, at_least=1, doc="The degree of the polynomial.")
     coef0: float = param(1.0, number=True, at_least=0, below=np.inf, doc="What the polynomial adds to gamma x·y.")
     init: Any = param(
         "k-means++",
         choices=("k-means++", "random"),
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="the cluster of each row, (n,)",
         doc="Where to start: the nearest of rows drawn with probability proportional to w times their squared distance "
         "from those so far, of different rows drawn by weight alone, or these clusters.",
@@ -119,9 +135,20 @@ class KernelKMeans(Clusterer):
 
     inertia_: float = learned("The objective at the end.")
     n_iter_: int = learned("The rounds of the start that was kept.")
-    X_fit_: Floats = learned("The rows of the fit, which `predict` needs; None for a kernel matrix.")
-    share_: Floats = learned("The part of each row in the mean of each cluster, (n, k).")
-    norm_: Floats = learned("The squared norms of the means, (k,); infinite for a cluster without rows.")
+    X_fit_: Floats = learned(
+        "The rows of the fit, which `predict` needs; None for a kernel matrix.", holds=optional(floats("n", "d"))
+    )
+    share_: Floats = learned("The part of each row in the mean of each cluster, (n, k).", holds=floats("n", "k"))
+    norm_: Floats = learned(
+        "The squared norms of the means, (k,); infinite for a cluster without rows.", holds=floats("k", finite=False)
+    )
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        given = self.kernel == "precomputed"
+        require(given == (self.X_fit_ is None), "X_fit_ must be there unless the kernel is precomputed")
+        require(not given or len(self.share_) == self.n_features_in_, "share_ must have a row for each column")
+        require(self.share_.size, "share_ must have rows and columns")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
@@ -129,11 +156,11 @@ class KernelKMeans(Clusterer):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner, k = type(self).__name__, self.n_clusters
-        rows = gathered(source, owner, self.memory)
+        rows = source.gather(self.memory, PIECEWISE)
         X, w, rng = np.asarray(rows.X, dtype=np.float64), weights(rows), generator(self.random_state)
-        if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+        if self._is_precomputed() and X.shape[0] != X.shape[1]:
             raise InvalidData(f"{owner}: a precomputed kernel must be a square matrix; got shape {X.shape}.")
-        gram = Gram.of(X, self._function(X.shape[1]), self.memory, owner)
+        gram = Gram.of(X, self._function(), self.memory, owner)
 
         def start(run: int) -> _State:
             return _State.of(gram, w, self._start(gram, w, rng), k)
@@ -142,25 +169,28 @@ class KernelKMeans(Clusterer):
             labels = _refilled(gram, w, state, k)
             after = _State.of(gram, w, labels, k)
             changed = ((after.labels != labels) | (labels != state.labels)) & (w > 0)
-            return Step(after, float(np.sum(w * after.distance)), {"moved": float(np.count_nonzero(changed))})
+            return stepped(after, float(np.sum(w * after.distance)), int(np.count_nonzero(changed)))
 
         restarts = self.n_init if isinstance(self.init, str) else 1
-        outcome = alternated(owner, start, step, max_iter=self.max_iter, restarts=restarts, snapshot=lambda state: {})
-        attributes = outcome.then(lambda state: self._attributes(state, gram, w, len(outcome.history)))
-        if not isinstance(source, ArraySource):
-            del attributes.state["labels_"]
-        return attributes
+        outcome = alternated(
+            owner,
+            start,
+            step,
+            max_iter=self.max_iter,
+            restarts=restarts,
+            snapshot=lambda state: {},
+            kept=_State.kept(len(w), k),
+            rng=rng,
+        )
+        return outcome.then(lambda state: self._attributes(state, gram, w, len(outcome.history)))
 
-    def _function(self, d: int) -> Function | None:
-        gamma = 1 / d if self.gamma is None else float(self.gamma)
-        if callable(self.kernel):
-            return self.kernel  # type: ignore[no-any-return]
-        known = {
-            "gaussian": gaussian(gamma),
-            "polynomial": polynomial(gamma, self.coef0, self.degree),
-            "linear": linear,
-        }
-        return known.get(self.kernel)
+    def _function(self) -> Function | None:
+        if self._is_precomputed():
+            return None
+        return as_kernel(self.kernel, type(self).__name__, gamma=self.gamma, coef0=self.coef0, degree=self.degree)
+
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     def _start(self, gram: Gram, w: Floats, rng: np.random.Generator) -> Labels:
         if not isinstance(self.init, str):
@@ -203,7 +233,7 @@ class KernelKMeans(Clusterer):
     def predict(self, X: Any) -> Any:
         """The cluster with the nearest mean; for a precomputed kernel X holds k(x, xⱼ), (m, n)."""
         check_is_fitted(self)
-        function, fitted, share, norm = self._function(self.n_features_in_), self.X_fit_, self.share_, self.norm_
+        function, fitted, share, norm = self._function(), self.X_fit_, self.share_, self.norm_
 
         def nearest(chunk: Chunk) -> Labels:
             rows = np.asarray(chunk.X, dtype=np.float64)
@@ -213,7 +243,7 @@ class KernelKMeans(Clusterer):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.pairwise = self._is_precomputed()
         return tags
 
 

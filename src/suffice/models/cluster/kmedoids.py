@@ -15,10 +15,11 @@ from ...backend import medoids as backend
 from ...backend.medoids import Indices, Search
 from ...backend.weights import given_or_ones
 from ...data import Needs, Source
-from ...engine import Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, iterate
 from ...errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, Transformer, estimator
-from ...params import has_dimensions, learned, param
+from ...holds import either, floats, instance, integers, number, optional, require, row_array, whole
+from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
 from .clara import Clara
 from .dissimilarity import Array, Dissimilarity, Metric, check_precomputed, is_precomputed, measured, metric_param
@@ -74,11 +75,23 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     memory: int = param(1 << 30, integer=True, at_least=1, doc="The most bytes for dissimilarities and rows read.")
     random_state: Any = random_state_param()
 
-    medoid_indices_: Indices = learned("The row numbers of the medoids, (k,).")
-    cluster_centers_: Array | None = learned("The medoids, (k, d); None where X is a matrix of dissimilarities.")
+    medoid_indices_: Indices = learned("The row numbers of the medoids, (k,).", holds=integers("k", at_least=0))
+    cluster_centers_: Array | None = learned(
+        "The medoids, (k, d); None where X is a matrix of dissimilarities.", holds=optional(row_array("k", "d"))
+    )
     inertia_: float = learned("The cost: the weighted sum of the dissimilarities to the nearest medoid.")
     n_iter_: int = learned("The number of rounds: passes over the candidates, or samples and swaps on all rows.")
-    dissimilarity_: Dissimilarity = learned("The metric with what it learned from the rows.")
+    dissimilarity_: Dissimilarity = learned(
+        "The metric with what it learned from the rows.", holds=instance(Dissimilarity, d="d")
+    )
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        given = self.dissimilarity_.distance is None
+        require(given == (self.cluster_centers_ is None), "cluster_centers_ must be there where a distance is")
+        require(len(self.medoid_indices_), "medoid_indices_ must have a row")
+        inside = not given or self.medoid_indices_.max() < self.n_features_in_
+        require(inside, f"medoid_indices_ must be below d = {self.n_features_in_}")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
@@ -96,7 +109,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         return dataclasses.replace(self._needs(), late=is_precomputed(self.metric))  # all cells are looked at
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        X, weight = self._collect(source)
+        rows = source.gather(self.memory, "fit a sample of the rows")
+        X, weight = rows.X, rows.weight
         self._check_rows(X, weight)
         measure = Dissimilarity.of(type(self).__name__, self.metric, X, weight, source.schema)
         if measure.distance is None:
@@ -107,24 +121,6 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             D = backend.by_rows(X) if measure.distance is None else measure.matrix(X)
             outcome = self._fasterpam(D, weight)
         return outcome.then(lambda medoids: self._attributes(measure, X, weight, medoids, len(outcome.history)))
-
-    def _collect(self, source: Source) -> tuple[Array, Array | None]:
-        """All rows and their weights in memory; rows from elsewhere only up to `memory` bytes."""
-        rows, weights, size = [], [], 0
-        for chunk in source.chunks():
-            rows.append(chunk.X)
-            weights.append(chunk.weight)
-            size += chunk.X.nbytes
-            if len(rows) > 1 and size > self.memory:
-                raise MemoryNeeded(
-                    f"KMedoids: {source} has more rows than memory={self.memory:,} bytes hold, and medoids need them "
-                    "all. Raise memory, or fit a sample of the rows."
-                )
-        if not rows:
-            raise InvalidData(f"KMedoids: {source} has no rows; at least 1 is needed.")
-        if len(rows) == 1:
-            return rows[0], weights[0]
-        return np.concatenate(rows), None if weights[0] is None else np.concatenate(weights)
 
     def _check_rows(self, X: Array, weight: Array | None) -> None:
         n = len(X) if weight is None else int(np.count_nonzero(weight))
@@ -164,15 +160,23 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
 
         def step(search: Search) -> Step[Search]:
             search = backend.improve(D, weight, search)
-            return Step(search, search.cost, {"done": float(search.is_done(n))})
+            return Step(search, search.cost, done=search.is_done(n))
 
         outcome = iterate(
             lambda run: Search(self._start(D, weight, rng)),
             step,
-            stop=lambda before, now: now.metrics["done"] > 0,
             max_iter=self.max_iter,
             restarts=self.n_init if isinstance(self.init, str) and self.init != "build" else 1,
             snapshot=lambda search: {"medoid_indices_": search.medoids},
+            kept=Kept.fields(
+                Search,
+                medoids=integers(self.n_clusters, at_least=0, below=n),
+                cost=number(finite=False),
+                quiet=whole(),
+                bound=either(floats(n, finite=False), floats(0)),
+                drift=number(finite=False),
+            ),
+            rng=rng,
         )
         if outcome.history.status == "max_iter":
             warn(
@@ -186,7 +190,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             if self.init == "build":
                 return backend.build(D, weight, self.n_clusters)
             return (backend.lab if self.init == "lab" else backend.random)(D, weight, self.n_clusters, rng)
-        rows = np.asarray(self.init) if has_dimensions(self.init, 1) else np.empty(0)
+        rows = np.asarray(self.init) if are_numbers(self.init, 1) else np.empty(0)
         counts = given_or_ones(weight, len(D))
         is_good = rows.dtype.kind in "iu" and rows.shape == (self.n_clusters,) and len(np.unique(rows)) == len(rows)
         if not is_good or rows.min() < 0 or rows.max() >= len(D) or not counts[rows].all():

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...backend import kmeans
 from ...data import Chunk, Source
-from ...engine import Step
-from ...observing import Round
+from ...engine import Kept, Step
+from ...holds import floats
 from ...statistics import ClusterSums
 from ...statistics.cluster_sums import nearest_with_gaps
 
+S = TypeVar("S")
 Floats = NDArray[np.float64]
 Project = Callable[[Floats], Floats]  # puts new centres where they must be, such as on the unit sphere
 
@@ -33,6 +34,11 @@ class Centres:
     def starting(cls, at: Floats, rounds: Rounds) -> Centres:
         return cls(np.ascontiguousarray(at), np.zeros(len(at)), rounds)
 
+    @classmethod
+    def kept(cls, k: int, d: int, rounds: Callable[[], Rounds]) -> Kept[Centres]:
+        """How it is written to a checkpoint: without labels and bounds, which the next round finds again."""
+        return Kept(floats(k, d), lambda state: state.at, lambda at: cls.starting(at, rounds()))
+
     def step(self) -> Step[Centres]:
         """One round further."""
         return self.rounds.step(self)
@@ -46,19 +52,16 @@ class Rounds(Protocol):
 
 @dataclass(frozen=True)
 class Scale:
-    """What the objective is measured against: the mean of all rows and Σ w ‖x − mean‖²."""
+    """The mean of all rows and Σ w ‖x − mean‖², and the squared move of all centres below which a round is the last."""
 
     shift: Floats
     total: float
+    tol: float = 0.0
 
-
-def stop_when_settled(tol: float) -> Callable[[Round | None, Round], bool]:
-    """Stop when no row changed its centre, or the centres moved by less than `tol` in all (squared)."""
-
-    def stop(before: Round | None, now: Round) -> bool:
-        return now.metrics["changed"] == 0 or (now.metrics["moved"] <= tol and now.metrics["refilled"] == 0)
-
-    return stop
+    def step(self, state: S, objective: float, assigned: float, moved: float, changed: float, refilled: int) -> Step[S]:
+        """A round: done where no row changed its centre, or the centres moved by less than `tol` in all (squared)."""
+        metrics = {"assigned": assigned, "moved": moved, "changed": changed, "refilled": float(refilled)}
+        return Step(state, objective, metrics, done=changed == 0 or (moved <= self.tol and refilled == 0))
 
 
 class BoundedRounds:
@@ -87,8 +90,8 @@ class BoundedRounds:
         if self.project is not None or done.empty:
             summary = ClusterSums(self.rows.mass[:, None], self.rows.sums, self.scale.shift, np.nan)
             return _updated(state, summary, self.scale, self.project, self._farthest, done.changed)
-        metrics = {"assigned": done.before, "moved": done.squared, "changed": float(done.changed), "refilled": 0.0}
-        return Step(Centres(done.centres, done.drift, self), done.after, metrics)
+        state = Centres(done.centres, done.drift, self)
+        return self.scale.step(state, done.after, done.before, done.squared, float(done.changed), 0)
 
     def _farthest(self, centres: Floats, count: int) -> Floats:
         squared = kmeans.nearest(self.chunk.X, centres, self.scale.shift)[1]
@@ -98,17 +101,15 @@ class BoundedRounds:
 class SourceRounds:
     """Rounds over any source, also with missing cells: one pass each."""
 
-    def __init__(
-        self, source: Source, scale: Scale, prepare: Callable[[Chunk], Chunk], project: Project | None
-    ) -> None:
-        self.source, self.scale, self.prepare, self.project = source, scale, prepare, project
+    def __init__(self, source: Source, scale: Scale, project: Project | None) -> None:
+        self.source, self.scale, self.project = source, scale, project
 
     def step(self, state: Centres) -> Step[Centres]:
-        summarise = partial(_summarise, prepare=self.prepare, centres=state.at, shift=self.scale.shift)
+        summarise = partial(_summarise, centres=state.at, shift=self.scale.shift)
         return _updated(state, self.source.reduce(summarise), self.scale, self.project, self._farthest, None)
 
     def _farthest(self, centres: Floats, count: int) -> Floats:
-        find = partial(far_rows, prepare=self.prepare, centres=centres, shift=self.scale.shift, count=count)
+        find = partial(far_rows, centres=centres, shift=self.scale.shift, count=count)
         return self.source.reduce(find).rows
 
 
@@ -134,8 +135,8 @@ def _updated(
     drift, moved = np.sqrt(squared), float(squared.sum())
     refilled = int(empty.size)
     count = float((moved > 0) if changed is None else changed) if not refilled else float(refilled)
-    metrics = {"assigned": assigned, "moved": moved, "changed": count, "refilled": float(refilled)}
-    return Step(Centres(np.ascontiguousarray(new), drift, state.rounds), objective, metrics)
+    after = Centres(np.ascontiguousarray(new), drift, state.rounds)
+    return scale.step(after, objective, assigned, moved, count, refilled)
 
 
 @dataclass(frozen=True)
@@ -164,8 +165,8 @@ def _farthest_of(chunk: Chunk, squared: Floats, count: int) -> _Far:
     return _Far(rows[far], cost[order][far], count)
 
 
-def far_rows(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats, count: int) -> _Far:
-    chunk = prepare(chunk)
+def far_rows(chunk: Chunk, centres: Floats, shift: Floats, count: int) -> _Far:
+    """The `count` rows of a chunk that are farthest from their centres."""
     if np.isnan(chunk.X).any():
         squared = nearest_with_gaps(chunk.X, centres, shift)[1]
         found = _farthest_of(chunk, squared, count)
@@ -174,6 +175,5 @@ def far_rows(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats, count: 
     return _farthest_of(chunk, kmeans.nearest(chunk.X, centres, shift)[1], count)
 
 
-def _summarise(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats) -> ClusterSums:
-    chunk = prepare(chunk)
+def _summarise(chunk: Chunk, centres: Floats, shift: Floats) -> ClusterSums:
     return ClusterSums.of(chunk.X, chunk.weight, centres, shift, costed=False)

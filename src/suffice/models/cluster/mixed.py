@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...data import ArraySource, Needs, Source
-from ...engine import Outcome, Step
+from ...data import Needs, Schema, Source
+from ...engine import Kept, Outcome, Step
 from ...estimator import Attributes, Clusterer, declares
+from ...holds import floats, instance, label_array, require, tuples
 from ...params import learned
 from ...randomness import generator
-from .alternate import Floats, alternated, moved, padded
+from .alternate import Floats, alternated, moved, padded, stepped
 from .categories import Coding, learn_coding
 from .prototypes import Metric, Rows
 
@@ -24,10 +25,29 @@ class MixedClusterer(Clusterer):
 
     needs = Needs(missing=True, categories=True)
 
-    cluster_centers_: NDArray[Any] = learned("The centres, (k, d), in the values of the table.")
+    cluster_centers_: NDArray[Any] = learned(
+        "The centres, (k, d), in the values of the table.", holds=label_array("k", "d")
+    )
     inertia_: float = learned("The objective at the end.")
     n_iter_: int = learned("The rounds of the start that was kept.")
-    categories_: tuple[NDArray[Any], ...] = learned("The values of each categorical column, sorted.")
+    categories_: tuple[NDArray[Any], ...] = learned(
+        "The values of each categorical column, sorted.", holds=tuples(label_array(None, distinct=True))
+    )
+    holds: ClassVar = {
+        "_schema": instance(Schema, d="d"),
+        "_metric": instance(Metric),
+        "_centres": floats("k", "d", finite=False),
+    }
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        coding, kinds = self._metric.coding, [column.kind for column in self._schema.columns]
+        require(len(coding.numbers) + len(coding.codes) == len(kinds), "the coding must have every column")
+        for j, values in zip(coding.codes, coding.categories, strict=True):
+            require(
+                (kinds[j] == "categorical") == (values.dtype.kind == "U"), f"column {j} must have values of its kind"
+            )
+        require(len(self._centres), "_centres must have a row")
 
     def _categorical(self, source: Source) -> tuple[int, ...]:
         """The positions of the categorical columns."""
@@ -53,26 +73,34 @@ class MixedClusterer(Clusterer):
 
         def step(centres: Floats) -> Step[Floats]:
             after, objective = metric.updated(rows.assigned(centres), centres)
-            return Step(after, objective, moved(centres, after))
+            return stepped(after, objective, moved(centres, after))
 
         draws = isinstance(setup["init"], str) and setup["init"] != "cao"  # the others start at one place only
-        outcome = alternated(owner, start, step, max_iter=setup["max_iter"], restarts=setup["n_init"] if draws else 1,
-                             snapshot=lambda centres: {"cluster_centers_": coding.decoded(centres)})  # fmt: skip
+        outcome = alternated(
+            owner,
+            start,
+            step,
+            max_iter=setup["max_iter"],
+            restarts=setup["n_init"] if draws else 1,
+            snapshot=lambda centres: {"cluster_centers_": coding.decoded(centres)},
+            kept=Kept(floats(setup["n_clusters"], len(source.schema), finite=False)),
+            rng=rng,
+        )
         return outcome.then(lambda centres: self._attributes(rows, centres, len(outcome.history)))
 
     def _attributes(self, rows: Rows, centres: Floats, rounds: int) -> Attributes:
         coding = rows.metric.coding
-        attributes: Attributes = {
+        whole = rows.source.in_memory
+        labels: Attributes = {} if whole is None else {"labels_": rows.metric.nearest(whole, centres)[0]}
+        return {
             "cluster_centers_": coding.decoded(centres),
             "inertia_": rows.assigned(centres).cost,
             "n_iter_": rounds,
             "categories_": coding.categories,
             "_metric": rows.metric,
             "_centres": centres,
+            **labels,
         }
-        if isinstance(rows.source, ArraySource):
-            attributes["labels_"] = rows.metric.nearest(rows.source.chunk, centres)[0]
-        return attributes
 
     def predict(self, X: Any) -> Any:
         """The cluster with the nearest centre; a category that the fit did not see matches none."""

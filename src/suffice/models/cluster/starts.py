@@ -16,6 +16,7 @@ from ...backend import kmeans
 from ...backend.weights import given_or_ones
 from ...data import Chunk, Source
 from ...errors import InvalidParameter
+from ...registry import registered
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
 from .alternate import draw
@@ -63,6 +64,7 @@ class Start(Protocol):
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats: ...
 
 
+@registered("initialisation/RandomRows")
 @dataclass(frozen=True)
 class RandomRows:
     """k different rows, drawn by weight."""
@@ -74,6 +76,7 @@ class RandomRows:
         return rows.at(np.append(picks, rng.choice(some, k - len(picks))))
 
 
+@registered("initialisation/RandomAssignment")
 @dataclass(frozen=True)
 class RandomAssignment:
     """The means of k random groups."""
@@ -88,6 +91,7 @@ class RandomAssignment:
         return np.where(total > 0, sums / np.where(total > 0, total, 1.0), rows.at([rows.draw(rng)]))
 
 
+@registered("initialisation/FarthestPoint")
 @dataclass(frozen=True)
 class FarthestPoint:
     """A random row, then always the row farthest from all centres so far."""
@@ -96,6 +100,7 @@ class FarthestPoint:
         return kmeans.seeds(rows.X, rows.weight, rng.random((k, 1)), farthest=True)
 
 
+@registered("initialisation/KMeansPlusPlus")
 @dataclass(frozen=True)
 class KMeansPlusPlus:
     """Each next centre is drawn by squared distance to those so far; the best of a few candidates is taken.
@@ -131,11 +136,12 @@ def settled(rows: Rows, centres: Floats) -> Floats:
     for _ in range(20):
         step = state.step()
         state = step.state
-        if step.metrics["changed"] == 0:
+        if step.done:
             break
     return state.at
 
 
+@registered("initialisation/PrincipalAxis")
 @dataclass(frozen=True)
 class PrincipalAxis:
     """The rows in their order along the first principal axis, cut into k parts of equal weight; the parts' means."""
@@ -171,6 +177,7 @@ def _choose(chunk: Chunk, centres: Floats, factor: float, seed: int) -> _Chosen:
     return _Chosen(np.array(chunk.X[taken], dtype=np.float64))
 
 
+@registered("initialisation/KMeansParallel")
 @dataclass(frozen=True)
 class KMeansParallel:
     """k-means||: a few passes that each draw about `oversampling` · k rows at once; then k-means++ among those."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -15,8 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 from ... import params
 from ...backend import kmeans as kernels
 from ...errors import InvalidData
+from ...holds import floats, instance, require, tuples, whole
 from ...params import learned, param
 from ...randomness import random_state_param
+from ...registry import register
 from .images import as_image, blocks_of, distinct, mean_squared_error, psnr
 
 Floats = NDArray[np.float64]
@@ -30,7 +33,7 @@ def on_images(cls: C) -> C:
     head, example, rest = (cls.__doc__ or "").partition("    Examples\n")
     section = "".join(f"    {line}\n" if line else "\n" for line in params.document(cls).splitlines())
     cls.__doc__ = f"{head}{section}\n{example}{rest}"
-    return cls
+    return register(cls, cls.__name__)
 
 
 def _is_pair(value: object) -> bool:
@@ -68,10 +71,17 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
     tol: float = param(1e-4, number=True, at_least=0, doc="Changes of the codes below this end k-means.")
     random_state: Any = random_state_param()
 
-    codebook_: Floats = learned("The code blocks as rows, (K, rows · columns · channels).")
+    codebook_: Floats = learned("The code blocks as rows, (K, rows · columns · channels).", holds=floats("k", "width"))
     inertia_: float = learned("The sum of squared distances of the blocks to their codes.")
-    shape_: tuple[int, ...] = learned("The shape of the picture.")
-    dtype_: np.dtype[Any] = learned("The type of its numbers.")
+    shape_: tuple[int, ...] = learned("The shape of the picture.", holds=tuples(whole(at_least=1)))
+    dtype_: np.dtype[Any] = learned("The type of its numbers.", holds=instance(np.dtype))
+
+    def check_loaded(self) -> None:
+        """Raise an error where the codes of a file are not blocks of its pictures."""
+        (rows, columns), channels = self.block_size(), math.prod(self.shape_[2:])
+        require(len(self.shape_) in (2, 3) and max(self.shape_) < 2**31, "shape_ must be that of a picture")
+        width = rows * columns * channels
+        require(len(self.codebook_) and self.codebook_.shape[1] == width, f"codebook_ must have {width} columns")
 
     def fit(self, image: Any, y: None = None) -> Self:
         """Learn the codes from a picture: (h, w) or (h, w, channels), uint8, uint16 or floats."""

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ... import params
 from ...errors import InvalidData
+from ...holds import floats, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from .images import as_image, distinct
@@ -49,9 +50,16 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     tol: float = param(1e-4, number=True, at_least=0, doc="Changes of the words below this end k-means.")
     random_state: Any = random_state_param()
 
-    words_: Floats = learned("The words as rows, (K, patch · patch · channels); fewer where patches are fewer.")
+    words_: Floats = learned(
+        "The words as rows, (K, patch · patch · channels); fewer where patches are fewer.", holds=floats("k", "width")
+    )
     inertia_: float = learned("The sum of squared distances of the patches learned from to their words.")
-    channels_: int = learned("The channels of the pictures.")
+    channels_: int = learned("The channels of the pictures.", holds=whole(at_least=1))
+
+    def check_loaded(self) -> None:
+        """Raise an error where the words of a file are not patches of its pictures."""
+        width = self.patch**2 * self.channels_
+        require(len(self.words_) and self.words_.shape[1] == width, f"words_ must have {width} columns")
 
     def fit(self, images: Any, y: Any = None) -> Self:
         """Learn the words from pictures: a list of arrays, or an array (n, h, w) or (n, h, w, channels)."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...backend.linkage import LINKAGES, OF_SQUARES
 from ...distances import Distance
+from ...errors import InvalidParameter
 from ...estimator import estimator
 from ...params import param
+from ...scikit_learn import Counterpart
 from ..cluster.dissimilarity import metric_param
 from .base import HierarchicalClusterer, memory_param
 from .build import merges_of, merges_of_matrix
@@ -18,7 +20,7 @@ from .tree import Hierarchy
 
 
 @estimator
-class Agglomerative(HierarchicalClusterer):
+class AgglomerativeClustering(HierarchicalClusterer):
     """Merge the two nearest clusters until one is left, and cut the tree: each merge has the least d(A, B) of all.
 
     The linkage makes d(A, B) of all d(a, b): the least (single), the greatest (complete), their mean (average), the
@@ -34,22 +36,47 @@ class Agglomerative(HierarchicalClusterer):
     >>> import numpy as np
     >>> import suffice as sf
     >>> X = np.array([[0.0], [1.0], [5.0], [6.5], [20.0]])
-    >>> model = sf.Agglomerative(2, linkage="average").fit(X)
+    >>> model = sf.AgglomerativeClustering(2, linkage="average").fit(X)
     >>> model.labels_, model.distances_
     (array([0, 0, 0, 0, 1]), array([ 1.   ,  1.5  ,  5.25 , 16.875]))
     >>> model.cut(height=2.0)
     array([0, 0, 1, 1, 2])
     """
 
+    counterpart: ClassVar = Counterpart(
+        "sklearn.cluster",
+        ignored={
+            "compute_full_tree": "the tree is always built whole",
+            "compute_distances": "`distances_` are always there",
+        },
+        absent={"connectivity": "clusters are merged by distance alone; give distances with metric='precomputed'"},
+    )
+
     linkage: str = param("ward", choices=LINKAGES, doc="The distance of two clusters.")
     metric: Any = metric_param()
-    memory: int = memory_param()
+    distance_threshold: float | None = param(
+        None, number=True, at_least=0, choices=(None,), doc="Keep the merges below this height: `height` without it."
+    )
+    memory: int | None = memory_param()
 
     def _allows_gaps(self) -> bool:
         return self.linkage not in OF_SQUARES
 
+    def _height(self) -> float | None:
+        if self.distance_threshold is None:
+            return self.height
+        if self.height is not None:
+            raise InvalidParameter(
+                f"{type(self).__name__}: height and distance_threshold say the same; got {self.height!r} and "
+                f"{self.distance_threshold!r}. Leave one out."
+            )
+        return float(np.nextafter(self.distance_threshold, -np.inf))
+
     def _merged(self, X: NDArray[Any], measure: Distance | None, weight: NDArray[np.float64]) -> Hierarchy:
         owner = type(self).__name__
         if measure is None:
-            return Hierarchy.of(merges_of_matrix(owner, X, self.linkage, weight, self.memory), weight)
-        return Hierarchy.of(merges_of(owner, X, measure, self.linkage, weight, self.memory), weight)
+            return Hierarchy.of(merges_of_matrix(owner, X, self.linkage, weight, self._memory), weight)
+        return Hierarchy.of(merges_of(owner, X, measure, self.linkage, weight, self._memory), weight)
+
+
+Agglomerative = AgglomerativeClustering  # pickles and files of earlier versions name it so

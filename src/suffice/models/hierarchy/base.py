@@ -11,16 +11,15 @@ from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.weights import given_or_ones
-from ...data import ArraySource, Chunk, Needs, Source, as_source
+from ...data import Chunk, Needs, Source, as_source
 from ...distances import Distance, as_distance
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Clusterer, declares
+from ...holds import flag, floats, instance, integers, optional, require, row_array, whole
 from ...params import learned, param
 from ...plots.dendrogram import DendrogramDisplay
 from ...randomness import generator
-from ...statistics.rows import RowSample
-from ..cluster.alternate import gathered
 from ..cluster.dissimilarity import check_precomputed, is_precomputed, measured
 from .tree import Hierarchy
 
@@ -29,11 +28,18 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 _EXAMPLE_ROWS = 400
+_MEMORY = 1 << 32  # bytes
 
 
 def memory_param() -> Any:
     """The declaration of `memory`."""
-    return param(1 << 32, integer=True, at_least=1, doc="The most bytes for distances, and for rows read.")
+    return param(
+        None,
+        integer=True,
+        at_least=1,
+        choices=(None,),
+        doc="The most bytes for distances and rows read; None: 4 GiB.",
+    )
 
 
 @declares
@@ -52,13 +58,35 @@ class HierarchicalClusterer(Clusterer):
         None, number=True, at_least=0, choices=(None,), doc="Keep the merges up to this height, instead of n_clusters."
     )
 
-    tree_: Hierarchy = learned("The tree: cut, cophenetic distances, leaf order, Newick, dendrogram.")
-    children_: Whole = learned("The two clusters of each merge, (n − 1, 2); rows are 0 to n − 1, merge k makes n + k.")
-    distances_: Floats = learned("The height of each merge, (n − 1,).")
-    n_leaves_: int = learned("The number of rows in the tree.")
-    n_clusters_: int = learned("The number of clusters.")
-    distance_: Distance | None = learned("The distance, with what it took from the rows; None for precomputed.")
-    leaves_: Whole = learned("The number of the row of each leaf, (n,): those that have a weight.")
+    tree_: Hierarchy = learned(
+        "The tree: cut, cophenetic distances, leaf order, Newick, dendrogram.", holds=instance(Hierarchy, n="n")
+    )
+    children_: Whole = learned(
+        "The two clusters of each merge, (n − 1, 2); rows are 0 to n − 1, merge k makes n + k.",
+        holds=integers("n-1", 2),
+    )
+    distances_: Floats = learned("The height of each merge, (n − 1,).", holds=floats("n-1", finite=False))
+    n_leaves_: int = learned("The number of rows in the tree.", holds=whole("n"))
+    n_clusters_: int = learned("The number of clusters.", holds=whole("k", at_least=1, at_most="n"))
+    distance_: Distance | None = learned(
+        "The distance, with what it took from the rows; None for precomputed.",
+        holds=optional(instance(Distance, d="d")),
+    )
+    leaves_: Whole = learned(
+        "The number of the row of each leaf, (n,): those that have a weight.", holds=integers("n", at_least=0)
+    )
+    holds: ClassVar = {
+        "_leaf_labels": integers("n", at_least=0, below="k"),
+        "_has_text": flag(),
+        "_leaf_rows": optional(row_array("n", "d")),
+    }
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        given = self.distance_ is None
+        require(given == self._is_precomputed() == (self._leaf_rows is None), "rows must be there where a distance is")
+        inside = not given or self.leaves_.max() < self.n_features_in_
+        require(inside, f"leaves_ must be below d = {self.n_features_in_}")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
@@ -104,14 +132,22 @@ class HierarchicalClusterer(Clusterer):
                 ) from None
         return X
 
+    @property
+    def _memory(self) -> int:
+        return vars(self)["memory"] or _MEMORY
+
+    def _height(self) -> float | None:
+        """The greatest height of a merge that is kept; None where the number of clusters is given."""
+        return self.height
+
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        owner, memory = type(self).__name__, vars(self)["memory"]
-        if (self.n_clusters is None) == (self.height is None):
+        owner, height = type(self).__name__, self._height()
+        if (self.n_clusters is None) == (height is None):
             raise InvalidParameter(
                 f"{owner}: n_clusters must be None where height is set, and a number where it is not; got "
-                f"{self.n_clusters!r} with height={self.height!r}."
+                f"{self.n_clusters!r} with height={height!r}."
             )
-        chunk = gathered(source, owner, memory)
+        chunk = source.gather(self._memory, "cluster a sample: see from_sample")
         return closed_form(lambda: self._solved(chunk, source), snapshot=_snapshot)
 
     def _solved(self, chunk: Chunk, source: Source) -> Step[Attributes]:
@@ -140,11 +176,12 @@ class HierarchicalClusterer(Clusterer):
     def _attributes(
         self, tree: Hierarchy, X: Array, measure: Distance | None, leaves: Whole, n: int, source: Source
     ) -> Step[Attributes]:
-        found = tree.cut(self.n_clusters, self.height)
+        found = tree.cut(self.n_clusters, self._height())
         labels = np.full(n, -1, dtype=np.int64)
         labels[leaves] = found
         attributes: Attributes = {
             "tree_": tree,
+            "labels_": labels,
             "children_": tree.children,
             "distances_": tree.heights,
             "n_leaves_": tree.n_leaves,
@@ -155,8 +192,6 @@ class HierarchicalClusterer(Clusterer):
             "_has_text": any(column.kind == "categorical" for column in source.schema.columns),
             "_leaf_rows": None if measure is None else X,
         }
-        if isinstance(source, ArraySource):
-            attributes["labels_"] = labels
         kept = tree.heights[: tree.n_leaves - attributes["n_clusters_"]]
         return Step(attributes, float(kept.max(initial=0.0)))
 
@@ -177,7 +212,7 @@ class HierarchicalClusterer(Clusterer):
         """Draw the tree, coloured by the clusters of the fit; see `Hierarchy.dendrogram`."""
         check_is_fitted(self)
         if "k" not in drawing and "height" not in drawing:
-            drawing |= {"k": self.n_clusters_} if self.height is None else {"height": self.height}
+            drawing |= {"k": self.n_clusters_} if self._height() is None else {"height": self._height()}
         return self.tree_.dendrogram(names, **drawing)
 
     def predict(self, X: Any) -> Any:
@@ -207,11 +242,11 @@ class HierarchicalClusterer(Clusterer):
         model = cls(**parameters)
         source = as_source(X, None, sample_weight, needs=model._needs())
         seed = int(generator(random_state).integers(2**31))
-        sample = source.reduce(lambda chunk: RowSample.of(chunk.X, chunk.weight, size, seed))
-        dtype = source.chunk.X.dtype if isinstance(source, ArraySource) else np.float64
-        model.fit(sample.rows.astype(dtype))
-        if isinstance(source, ArraySource):
-            model.labels_ = model._nearest(source.chunk.X)
+        model.fit(source.sample(size, seed).X)
+        if source.in_memory is not None:
+            model.labels_ = model._nearest(source.in_memory.X)
+        else:
+            del model.labels_  # those of the sample
         return model
 
     def __sklearn_tags__(self) -> Any:
@@ -221,4 +256,4 @@ class HierarchicalClusterer(Clusterer):
 
 
 def _snapshot(found: Attributes) -> dict[str, Any]:
-    return {"children": found["children_"], "heights": found["distances_"]}
+    return {name: found[name] for name in ("children_", "distances_")}

@@ -38,14 +38,14 @@ class Divisive(HierarchicalClusterer):
     """
 
     metric: Any = metric_param()
-    memory: int = memory_param()
+    memory: int | None = memory_param()
 
     def _allows_gaps(self) -> bool:
         measure = self._measure()
         return measure is not None and measure.categories  # it is made for tables with gaps
 
     def _merged(self, X: Array, measure: Distance | None, weight: Floats) -> Hierarchy:
-        D = X if measure is None else pairs_of(type(self).__name__, X, measure, self.memory)
+        D = X if measure is None else pairs_of(type(self).__name__, X, measure, self._memory)
         return split_all(np.asarray(D), weight)
 
 

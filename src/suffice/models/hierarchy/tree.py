@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...backend.linkage import Merges, tree_cut, tree_sums
+from ...backend.linkage import Merges, numbered, tree_cut, tree_sums
 from ...errors import InvalidData, InvalidParameter
+from ...holds import floats, integers, require
 from ...plots.dendrogram import DendrogramDisplay
+from ...registry import registered
 from .layout import layout
 from .newick import newick
 
@@ -19,6 +21,7 @@ Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 
+@registered("tree/Hierarchy")
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
     """A binary tree over n leaves: merge k joins two clusters into cluster n + k, at a height; leaves are 0 to n − 1.
@@ -32,10 +35,23 @@ class Hierarchy:
     heights: Floats  # (n - 1,)
     weight: Floats  # (n,), of the leaves
 
+    holds: ClassVar = {
+        "children": integers("n-1", 2, at_least=0),
+        "heights": floats("n-1", finite=False, at_least=0),
+        "weight": floats("n", finite=False),
+    }
+
+    def check_loaded(self) -> None:
+        """Raise an error unless every merge joins two clusters that were there, each once."""
+        made = self.n_leaves + np.arange(len(self.children))
+        require(np.all(self.children < made[:, None]), "children must be leaves or earlier merges")
+        once = np.array_equal(np.sort(self.children, axis=None), np.arange(2 * self.n_leaves - 2))
+        require(once, "children must be every cluster but the last, once")
+
     @classmethod
     def of(cls, merges: Merges, weight: Floats) -> Self:
         """From merges in their order."""
-        return cls(merges.numbered(), merges.heights, weight)
+        return cls(numbered(merges.pairs), merges.heights, weight)
 
     @classmethod
     def from_splits(cls, children: Any, height: Any, weight: Any) -> Self:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -13,6 +13,7 @@ from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...errors import IllConditioned, warn
 from ...estimator import Attributes, Regressor, SummaryModel, declares
+from ...holds import either, floats, instance, number, require
 from ...params import learned, param
 from ...statistics import JointMoments
 from .coefficients import CoefficientTable
@@ -21,6 +22,8 @@ from .least_squares import Floats, LeastSquares, solve
 # Above this condition number of the scaled columns the normal equations would cost more than six of the sixteen
 # digits, and `auto` makes a second pass for the QR summary.
 CONDITION_LIMIT = 1e3
+_ERRORS = either(floats("d", finite=False), floats("targets", "d", finite=False))
+_EACH = either(number(finite=False), floats("targets", finite=False))
 
 
 @declares
@@ -38,14 +41,25 @@ class ClosedFormRegression(Regressor, SummaryModel):
         doc="Normal equations, or the QR summary, slower and exact; auto takes qr where the columns need it.",
     )
 
-    coef_: Floats = learned("The slopes, (d,), or (targets, d).")
-    intercept_: Any = learned("The intercept, or one a target.")
-    noise_variance_: Any = learned("Residual squares divided by the degrees of freedom, one a target.")
-    standard_errors_: Floats = learned("Of the slopes, in the shape of `coef_`; NaN for dependent columns.")
-    intercept_standard_error_: Any = learned("Of the intercept.")
-    degrees_of_freedom_: Any = learned("Σw less what the slopes and the intercept use.")
+    coef_: Floats = learned("The slopes, (d,), or (targets, d).", holds=either(floats("d"), floats("targets", "d")))
+    intercept_: Any = learned("The intercept, or one a target.", holds=either(number(), floats("targets")))
+    noise_variance_: Any = learned("Residual squares divided by the degrees of freedom, one a target.", holds=_EACH)
+    standard_errors_: Floats = learned(
+        "Of the slopes, in the shape of `coef_`; NaN for dependent columns.", holds=_ERRORS
+    )
+    intercept_standard_error_: Any = learned("Of the intercept.", holds=_EACH)
+    degrees_of_freedom_: Any = learned("Σw less what the slopes and the intercept use.", holds=_EACH)
     rank_: int = learned("The numerical rank of the columns.")
-    condition_: float = learned("The condition number of the columns scaled to length 1.")
+    condition_: float = learned("The condition number of the columns scaled to length 1.", holds=number(finite=False))
+    holds: ClassVar = {"summary_": instance(JointMoments)}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(self.summary_.inputs == self.n_features_in_, "summary_ must have the columns of the fit")
+        flat = self.summary_.targets == ()
+        require(self.coef_.shape[:-1] == self.summary_.targets, "coef_ must have a row for each target")
+        require(self.standard_errors_.shape == self.coef_.shape, "standard_errors_ must have the shape of coef_")
+        require(not flat or np.ndim(self.intercept_) == 0, "intercept_ must be one number for one target")
 
     def _penalty(self, q: int) -> Floats:
         """α of each of the q targets."""

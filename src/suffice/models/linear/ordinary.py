@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from ...estimator import estimator
+from ...scikit_learn import COPY, JOBS, Counterpart
 from .base import ClosedFormRegression
 
 
@@ -23,3 +26,13 @@ class LinearRegression(ClosedFormRegression):
     >>> model.coef_.round(4), round(model.intercept_, 4), round(model.noise_variance_, 4)
     (array([ 0.7091, -0.5565,  0.6508]), 1.856, 0.0989)
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.linear_model",
+        ignored={
+            "copy_X": COPY,
+            "n_jobs": JOBS,
+            "tol": "the solution is exact",
+        },
+        absent={"positive": "coefficients may have either sign"},
+    )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...errors import InvalidParameter
 from ...estimator import estimator
-from ...params import has_dimensions, numbers, param
+from ...params import are_numbers, numbers, param
+from ...scikit_learn import COPY, Counterpart
 from .base import ClosedFormRegression
 from .least_squares import Floats
 
@@ -29,12 +30,23 @@ class Ridge(ClosedFormRegression):
     array([ 0.5915, -0.3047,  0.5586])
     """
 
+    counterpart: ClassVar = Counterpart(
+        "sklearn.linear_model",
+        ignored={
+            "copy_X": COPY,
+            "max_iter": "the solution is exact",
+            "random_state": "nothing is drawn",
+            "tol": "the solution is exact",
+        },
+        absent={"positive": "coefficients may have either sign"},
+    )
+
     alpha: Any = param(
         1.0,
         positional=True,
         number=True,
         at_least=0,
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one such number a target",
         doc="The strength of the penalty; 0 is ordinary least squares.",
     )

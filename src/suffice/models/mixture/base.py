@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import params
+from ...backend.posteriors import comparable, log_total, posterior, rounded
 from ...data import Chunk, Needs, Source
 from ...distributions import Distribution, Mixture
+from ...distributions.loaded import check_statistic
+from ...distributions.mixture import MixtureStatistic
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, Estimator, declares
+from ...holds import floats, instance, label_array, lists, number, require, sometimes
 from ...params import learned, param
 from ...randomness import generator, random_state_param
+from ...statistics import Statistic
 from .em import Sharing, State, rounds, share, updated
 from .labels import Labels
 from .starts import Beginning, collapse_floor
@@ -68,13 +72,27 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     )
     random_state: Any = random_state_param()
 
-    mixture_: Mixture = learned("The mixture, a distribution.")
-    weights_: Floats = learned("π, the weight of each component, (k,).")
+    mixture_: Mixture = learned("The mixture, a distribution.", holds=instance(Mixture, d="d", k="k"))
+    weights_: Floats = learned("π, the weight of each component, (k,).", holds=floats("k", at_least=0))
     converged_: bool = learned("Whether the rounds ended because the likelihood hardly rose any more.")
     n_iter_: int = learned("How many rounds there were.")
-    lower_bound_: float = learned("The mean log likelihood of a row before the last round.")
-    lower_bounds_: list[float] = learned("The mean log likelihood of a row before each round.")
-    classes_: Any = learned("The labels in the order of their components, where `unlabelled` was given.")
+    lower_bound_: float = learned("The mean log likelihood of a row before the last round.", holds=number(finite=False))
+    lower_bounds_: list[float] = learned(
+        "The mean log likelihood of a row before each round.", holds=lists(number(finite=False))
+    )
+    classes_: Any = learned(
+        "The labels in the order of their components, where `unlabelled` was given.",
+        holds=sometimes(label_array(None, distinct=True)),
+    )
+    holds: ClassVar = {"_running": instance(MixtureStatistic, k="k")}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(self.mixture_.has_parameters, "mixture_ must have parameters")
+        check_statistic(self.mixture_, self._running)
+        require(Statistic.is_finite(self._running), "_running must hold finite numbers")
+        named = self.unlabelled is None or 0 < len(getattr(self, "classes_", ())) <= len(self.weights_)
+        require(named, "classes_ must have a class for some of the components")
 
     # -- what a subclass gives ----------------------------------------------------------------------------------------
     def _family(self, source: Source) -> Distribution:
@@ -109,6 +127,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
             max_iter=self.max_iter,
             restarts=self.n_init if last is None else 1,
             reached=np.nan if last is None else self.lower_bound_,
+            rng=rng,
         )
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             warn(
@@ -183,7 +202,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     # -- densities --------------------------------------------------------------------------------------------------
     def score_samples(self, X: Any) -> Any:
         """log p(x) of every row, (n,)."""
-        return self._rows(X, lambda chunk: self._typed(logsumexp(self._log_joint(chunk), axis=1), chunk))
+        return self._rows(X, lambda chunk: rounded(log_total(self._log_joint(chunk)), chunk.X.dtype))
 
     def score(self, X: Any, y: Any = None) -> float:
         """The mean log p(x) of the rows."""
@@ -191,10 +210,10 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Any:
         """The likeliest component of every row."""
-        return self._rows(X, lambda chunk: np.argmax(self._log_joint(chunk), axis=1))
+        return self._rows(X, lambda chunk: np.argmax(comparable(self._log_joint(chunk), self._log_weights()), axis=1))
 
     def predict_proba(self, X: Any) -> Any:
-        """The probability of every component given the row, (n, k)."""
+        """The probability of every component given the row, (n, k); its weight where no component has a density."""
         return self._rows(X, self._posterior)
 
     def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
@@ -226,10 +245,8 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     def _log_joint(self, chunk: Chunk) -> Floats:
         return self.mixture_.log_joint(chunk.X)
 
-    def _posterior(self, chunk: Chunk) -> Any:
-        joint = self._log_joint(chunk)
-        return self._typed(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)), chunk)
+    def _log_weights(self) -> Floats:
+        return self.mixture_.log_weights
 
-    @staticmethod
-    def _typed(values: Any, chunk: Chunk) -> Any:
-        return np.asarray(values, dtype=chunk.X.dtype)
+    def _posterior(self, chunk: Chunk) -> Any:
+        return rounded(posterior(self._log_joint(chunk), self._log_weights()), chunk.X.dtype)

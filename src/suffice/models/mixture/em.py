@@ -20,9 +20,9 @@ from ...data import Chunk, Source
 from ...distributions import Mixture
 from ...distributions.base import blocks
 from ...distributions.mixture import MixtureStatistic
-from ...engine import Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, iterate
 from ...errors import IllConditioned, squares_overflow, warn
-from ...observing import Round
+from ...holds import flag, instance, number, optional, whole
 from ...statistics import row_uniforms
 
 Floats = NDArray[np.float64]
@@ -32,13 +32,19 @@ _EMPTY = 1e-10  # a component with less than this share of the rows has none
 
 @dataclass(frozen=True)
 class State:
-    """The mixture so far, the summary it follows from, its free energy, and how many rounds and restarts there were."""
+    """The mixture so far, the summary it follows from, and its free energy.
+
+    Also the objective of the last round, how many rounds and restarts of components there were, and whether the last
+    round had one.
+    """
 
     mixture: Mixture
+    objective: float = np.nan
     found: MixtureStatistic | None = None
     free_energy: float = np.nan
     rounds: int = 0
     restarted: int = 0
+    just_restarted: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,10 +84,12 @@ def rounds(
     max_iter: int,
     restarts: int = 1,
     reached: float = np.nan,
+    rng: np.random.Generator | None = None,
 ) -> Outcome[State]:
     """Repeat rounds from `start(run)` until the mean log likelihood of a row rises by less than `tol`.
 
     `floor` is what is added to variances if one collapses; `reached` is the objective that an earlier fit ended with.
+    `rng` is what `start` draws from.
     """
     owner = source.needs.owner
 
@@ -91,29 +99,39 @@ def rounds(
         gain = new.total_log_prob(found) - state.mixture.total_log_prob(found)
         objective, free_energy = found.log_likelihood / found.rows, (found.log_likelihood + gain) / found.rows
         new, restarted = _restarted(new, found, state.restarted, owner)
+        just_restarted = restarted > state.restarted
         metrics = {
             "free_energy": free_energy,
             "kl": max(objective - state.free_energy, 0.0),
-            "restarted": float(restarted - state.restarted),
+            "restarted": float(just_restarted),
         }
-        return Step(State(new, found, free_energy, state.rounds + 1, restarted), objective, metrics)
+        settled = abs(objective - state.objective) < tol and not (state.just_restarted or just_restarted)
+        after = State(new, objective, found, free_energy, state.rounds + 1, restarted, just_restarted)
+        return Step(after, objective, metrics, done=settled)
 
     return iterate(
-        lambda run: State(sound(start(run), floor, owner)),
+        lambda run: State(sound(start(run), floor, owner), reached),
         step,
-        stop=partial(settled, tol=tol, reached=reached),
         max_iter=max_iter,
         restarts=restarts,
         minimise=False,
-        snapshot=lambda state: state.mixture.to_arrays(),
+        snapshot=lambda state: {"mixture_": state.mixture.to_arrays()},
+        kept=_kept(len(source.schema)),
+        rng=rng,
     )
 
 
-def settled(before: Round | None, now: Round, tol: float, reached: float = np.nan) -> bool:
-    """Whether the objective hardly changed; not where a component has only just begun again."""
-    if any(round is not None and round.metrics.get("restarted") for round in (before, now)):
-        return False
-    return abs(now.objective - (reached if before is None else before.objective)) < tol
+def _kept(d: int) -> Kept[State]:
+    return Kept.fields(
+        State,
+        mixture=instance(Mixture, d=d),
+        objective=number(finite=False),
+        found=optional(instance(MixtureStatistic, d=d)),
+        free_energy=number(finite=False),
+        rounds=whole(),
+        restarted=whole(),
+        just_restarted=flag(),
+    )
 
 
 def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, round: int = 0) -> MixtureStatistic:

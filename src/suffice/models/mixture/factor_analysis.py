@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...distributions import FactorGaussian
-from ...engine import Outcome, Step, closed_form, iterate, small_change
+from ...engine import Kept, Outcome, Step, closed_form, iterate, small_change
 from ...estimator import Attributes, estimator
+from ...holds import floats, instance
 from ...params import learned, param
+from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments
 from ..projection.spectrum import with_sign
 from .factor_model import FactorModel
@@ -31,7 +33,7 @@ class FactorAnalysis(FactorModel):
     Examples
     --------
     >>> import suffice as sf
-    >>> arrests = sf.Standardize().fit_transform(sf.datasets.load("usarrests").matrix())
+    >>> arrests = sf.StandardScaler().fit_transform(sf.datasets.load("usarrests").matrix())
     >>> model = sf.FactorAnalysis(1).fit(arrests)
     >>> model.components_.round(2)
     array([[0.82, 0.98, 0.26, 0.68]])
@@ -39,15 +41,37 @@ class FactorAnalysis(FactorModel):
     array([0.33, 0.04, 0.93, 0.53])
     """
 
+    counterpart: ClassVar = Counterpart(
+        "sklearn.decomposition",
+        ignored={
+            "copy": COPY,
+            "svd_method": "the decomposition is exact",
+            "iterated_power": "the decomposition is exact",
+        },
+        absent={"noise_variance_init": "the noise is found from the summary, whatever it starts with"},
+    )
+
+    n_components: int | None = param(  # type: ignore[assignment]
+        1,
+        positional=True,
+        integer=True,
+        at_least=1,
+        choices=(None,),
+        doc="How many latent factors, q; None: as many as columns.",
+    )
     rotation: Literal["varimax", "quartimax"] | None = param(
         None, choices=(None, *_POWER), doc="How the factors are turned: loadings that are large or small, by factor "
         "(varimax) or by column (quartimax); None: by the variance they explain."
     )  # fmt: skip
 
-    noise_variance_: Floats = learned("ψ, (d,).")
+    noise_variance_: Floats = learned("ψ, (d,).", holds=floats("d"))
+
+    @property
+    def _factors(self) -> int:
+        return int(self.n_features_in_) if self.n_components is None else self.n_components
 
     def _family(self) -> FactorGaussian:
-        return FactorGaussian(rank=self.n_components)
+        return FactorGaussian(rank=self._factors)
 
     def _from_summary(self, summary: Moments) -> Outcome[Any]:
         family, variance = self._family(), np.diagonal(summary.covariance())
@@ -59,7 +83,14 @@ class FactorAnalysis(FactorModel):
             member = member.climbed(summary)
             return Step(member, member.total_log_prob(summary) / summary.weight)
 
-        return iterate(lambda run: family, step, stop=small_change(self.tol), max_iter=self.max_iter, minimise=False)
+        return iterate(
+            lambda run: family,
+            step,
+            stop=small_change(self.tol),
+            max_iter=self.max_iter,
+            minimise=False,
+            kept=Kept(instance(FactorGaussian, d=len(variance))),
+        )
 
     def _attributes(self, member: Any, weight: float) -> Attributes:
         loadings = member.loadings

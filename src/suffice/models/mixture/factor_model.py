@@ -16,6 +16,7 @@ from ...distributions import LowRankGaussian, Mixture
 from ...engine import Outcome
 from ...errors import IllConditioned, InvalidParameter, NotConverged, squares_overflow, warn
 from ...estimator import Attributes, Transformer, declares
+from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
@@ -37,11 +38,17 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many rounds at the most.")
     random_state: Any = random_state_param()
 
-    components_: Floats = learned("The directions of the factors as rows, (q, d).")
-    mean_: Floats = learned("m, (d,).")
-    distribution_: LowRankGaussian = learned("The fitted distribution.")
+    components_: Floats = learned("The directions of the factors as rows, (q, d).", holds=floats("q", "d"))
+    mean_: Floats = learned("m, (d,).", holds=floats("d"))
+    distribution_: LowRankGaussian = learned("The fitted distribution.", holds=instance(LowRankGaussian, d="d", q="q"))
     n_iter_: int = learned("How many rounds there were.")
-    loglike_: list[float] = learned("The log likelihood of all rows at each round.")
+    loglike_: list[float] = learned("The log likelihood of all rows at each round.", holds=lists(number(finite=False)))
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(self.distribution_.has_parameters, "distribution_ must have parameters")
+        require(self.n_components == len(self.components_), "components_ must have n_components rows")
+        np.linalg.cholesky(self.distribution_.covariance)  # which has a root
 
     # -- what a subclass gives ----------------------------------------------------------------------------------------
     def _family(self) -> LowRankGaussian:
@@ -54,10 +61,14 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     def _attributes(self, member: Any, weight: float) -> Attributes:
         raise TypeError(f"{type(self).__name__} does not define _attributes")
 
+    @property
+    def _factors(self) -> int:
+        return self.n_components
+
     # -- learning ---------------------------------------------------------------------------------------------------
     def _learn(self, source: Source) -> Outcome[Attributes]:
         d = len(source.schema)
-        if self.n_components > d:
+        if self._factors > d:
             raise InvalidParameter(
                 f"{type(self).__name__}: n_components={self.n_components} must be at most the number of columns, {d} "
                 f"(n_features={d})."
@@ -139,7 +150,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     # -- latent coordinates -------------------------------------------------------------------------------------------
     @property
     def _n_features_out(self) -> int:
-        return self.n_components
+        return self._factors
 
     def transform(self, X: Any) -> Any:
         """E[z | x], the latent coordinates of every row given what was seen of it, (n, q)."""

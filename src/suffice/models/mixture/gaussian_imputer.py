@@ -12,6 +12,7 @@ from ...data import Needs, Source
 from ...distributions import Mixture
 from ...engine import Outcome
 from ...estimator import Attributes, Transformer, declares, estimator
+from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import random_state_param
 from .gaussian_mixture import GaussianMixture
@@ -35,7 +36,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many rounds at the most.")
     random_state: Any = random_state_param()
 
-    mixture_: Mixture = learned("The fitted density.")
+    mixture_: Mixture = learned("The fitted density.", holds=instance(Mixture, d="d"))
     n_iter_: int = learned("How many rounds there were.")
 
     def _density(self) -> GaussianMixture:
@@ -54,10 +55,11 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
         return np.where(gaps, np.nan, X), None
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        return self._density()._learn(source).then(self._kept)
+        density = self._density().fit_source(source)
+        return Outcome({**self._kept(density.mixture_), "n_iter_": density.n_iter_}, density.history_)
 
-    def _kept(self, found: Attributes) -> Attributes:
-        return {name: found[name] for name in ("mixture_", "n_iter_")}
+    def _kept(self, mixture: Mixture) -> Attributes:
+        return {"mixture_": mixture}
 
     def transform(self, X: Any) -> Any:
         """X with its gaps filled."""
@@ -80,12 +82,12 @@ class GaussianImputer(Imputer):
     array([5. , 9.9])
     """
 
-    mean_: Floats = learned("m, (d,).")
-    covariance_: Floats = learned("C, (d, d).")
+    mean_: Floats = learned("m, (d,).", holds=floats("d"))
+    covariance_: Floats = learned("C, (d, d).", holds=floats("d", "d"))
 
     def _density(self) -> GaussianMixture:
         return GaussianMixture(1, **self._settings())
 
-    def _kept(self, found: Attributes) -> Attributes:
-        part = found["mixture_"].parts[0]
-        return {**super()._kept(found), "mean_": part.mean, "covariance_": part.covariance}
+    def _kept(self, mixture: Mixture) -> Attributes:
+        part = mixture.parts[0]
+        return {**super()._kept(mixture), "mean_": part.mean, "covariance_": part.covariance}

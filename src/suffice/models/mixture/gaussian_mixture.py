@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,15 @@ from ...data import Source
 from ...distributions import DiagonalGaussian, Distribution, Gaussian, Mixture, SphericalGaussian, TiedGaussian
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
-from ...params import has_dimensions, learned, numbers, param
+from ...holds import either, floats
+from ...params import are_numbers, learned, numbers, param
+from ...scikit_learn import VERBOSE, Counterpart
 from .base import MixtureEstimator
 from .missing import Imputes
 from .starts import NAMES, Beginning, begin
 
 Floats = NDArray[np.float64]
+_SPREAD = either(*(floats(*shape, finite=False) for shape in (("k", "d", "d"), ("d", "d"), ("k", "d"), ("k",))))
 _FAMILIES: dict[str, Any] = {
     "full": Gaussian,
     "tied": TiedGaussian,
@@ -49,6 +52,14 @@ class GaussianMixture(Imputes, MixtureEstimator):
     array([[ 2. , 54.2]])
     """
 
+    counterpart: ClassVar = Counterpart(
+        "sklearn.mixture",
+        ignored={
+            "verbose": VERBOSE,
+            "verbose_interval": VERBOSE,
+        },
+    )
+
     covariance_type: Literal["full", "tied", "diag", "spherical"] = param(
         "full", choices=tuple(_FAMILIES), doc="The shape of the covariances; tied: one for all components."
     )
@@ -59,22 +70,22 @@ class GaussianMixture(Imputes, MixtureEstimator):
         doc="Where to begin: rows given to the nearest centre of k-means, of its seeding, of random rows, or shares at "
         "random.",
     )
-    weights_init: Any = param(None, choices=(None,), accept=lambda v: has_dimensions(v, 1), allowed="an array (k,)",
+    weights_init: Any = param(None, choices=(None,), accept=lambda v: are_numbers(v, 1), allowed="an array (k,)",
                               doc="Weights to begin with.")  # fmt: skip
-    means_init: Any = param(None, choices=(None,), accept=lambda v: has_dimensions(v, 2), allowed="an array (k, d)",
+    means_init: Any = param(None, choices=(None,), accept=lambda v: are_numbers(v, 2), allowed="an array (k, d)",
                             doc="Means to begin with.")  # fmt: skip
     precisions_init: Any = param(
         None,
         choices=(None,),
-        accept=lambda v: has_dimensions(v, 1, 2, 3),
+        accept=lambda v: are_numbers(v, 1, 2, 3),
         allowed="an array shaped as `covariances_`",
         doc="Inverses of the covariances to begin with.",
     )
 
-    means_: Floats = learned("m, (k, d).")
-    covariances_: Floats = learned("C: (k, d, d) full, (d, d) tied, (k, d) diag, (k,) spherical.")
-    precisions_: Floats = learned("The inverses of the covariances.")
-    precisions_cholesky_: Floats = learned("The roots U of the precisions, precision = U Uᵀ.")
+    means_: Floats = learned("m, (k, d).", holds=floats("k", "d"))
+    covariances_: Floats = learned("C: (k, d, d) full, (d, d) tied, (k, d) diag, (k,) spherical.", holds=_SPREAD)
+    precisions_: Floats = learned("The inverses of the covariances.", holds=_SPREAD)
+    precisions_cholesky_: Floats = learned("The roots U of the precisions, precision = U Uᵀ.", holds=_SPREAD)
 
     def _family(self, source: Source) -> Distribution:
         family: Distribution = _FAMILIES[self.covariance_type](floor=self.reg_covar)

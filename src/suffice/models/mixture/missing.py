@@ -13,6 +13,7 @@ from ...data import Chunk
 from ...distributions.base import blocks
 from ...distributions.given import Given
 from ...distributions.mixture import Mixture
+from ...holds import require
 from ...randomness import generator
 
 Floats = NDArray[np.float64]
@@ -22,6 +23,11 @@ class Imputes:
     """`impute`, `conditional` and `sample_missing` for estimators with a `mixture_` of Gaussians."""
 
     mixture_: Mixture
+
+    def check_loaded(self) -> None:
+        super().check_loaded()  # type: ignore[misc]
+        known = self.mixture_.has_parameters and all(hasattr(part, "given") for part in self.mixture_.parts)
+        require(known, "mixture_ must be of Gaussians")
 
     def impute(self, X: Any) -> Any:
         """X with its gaps filled by their expected values given what was seen in the row."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ...data import Chunk, Needs, Source
+from ...data import Chunk, Needs, Schema, Source
 from ...data.recode import UNSEEN
 from ...distributions import (
     FAMILIES,
@@ -22,6 +22,7 @@ from ...distributions import (
 )
 from ...errors import InvalidData
 from ...estimator import estimator
+from ...holds import instance
 from ...params import param
 from .base import Floats, MixtureEstimator
 from .starts import Beginning, seeded
@@ -62,6 +63,7 @@ class MixtureModel(MixtureEstimator):
         doc="The family of the components.",
     )
     n_init: int = param(3, integer=True, at_least=1, doc="How many starts; the best is kept.")
+    holds: ClassVar = {"_schema": instance(Schema, d="d")}
 
     def _family(self, source: Source) -> Distribution:
         component = self.component

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...data import Chunk, Source
 from ...distributions import Distribution, LowRankGaussian, Mixture
 from ...estimator import Attributes, estimator
+from ...holds import floats, require
 from ...params import learned, param
 from .base import MixtureEstimator
 from .missing import Imputes
@@ -39,10 +40,14 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
     reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
     init_params: str = param("kmeans", choices=NAMES, doc="Where to begin, as for `GaussianMixture`.")
 
-    means_: Floats = learned("m, (k, d).")
-    loadings_: Floats = learned("W, (k, d, q).")
-    noise_variances_: Floats = learned("σ², (k,).")
-    covariances_: Floats = learned("W Wᵀ + σ² I, (k, d, d).")
+    means_: Floats = learned("m, (k, d).", holds=floats("k", "d"))
+    loadings_: Floats = learned("W, (k, d, q).", holds=floats("k", "d", "q"))
+    noise_variances_: Floats = learned("σ², (k,).", holds=floats("k"))
+    covariances_: Floats = learned("W Wᵀ + σ² I, (k, d, d).", holds=floats("k", "d", "d"))
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(isinstance(self.mixture_.parts[0], LowRankGaussian), "mixture_ must be of LowRankGaussian")
 
     def _family(self, source: Source) -> Distribution:
         return LowRankGaussian(rank=self.rank, floor=self.reg_covar)

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ...data import Source
 from ...distributions import LowRankGaussian
-from ...engine import Outcome, Step, closed_form, iterate, small_change
+from ...engine import Kept, Outcome, Step, closed_form, iterate, small_change
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
+from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import generator
 from ...statistics import Moments
@@ -49,11 +50,13 @@ class PPCA(FactorModel):
         doc="The closed form, or EM over the latent factors; auto takes EM only where values are missing.",
     )
 
-    explained_variance_: Floats = learned("The variance along each axis, (q,), divided by Σw.")
-    explained_variance_ratio_: Floats = learned("The share of the whole variance along each axis, (q,).")
-    singular_values_: Floats = learned("√(explained variance · Σw), (q,).")
+    explained_variance_: Floats = learned("The variance along each axis, (q,), divided by Σw.", holds=floats("q"))
+    explained_variance_ratio_: Floats = learned(
+        "The share of the whole variance along each axis, (q,).", holds=floats("q")
+    )
+    singular_values_: Floats = learned("√(explained variance · Σw), (q,).", holds=floats("q"))
     noise_variance_: float = learned("σ².")
-    loadings_: Floats = learned("W, (d, q).")
+    loadings_: Floats = learned("W, (d, q).", holds=floats("d", "q"))
 
     def _family(self) -> LowRankGaussian:
         return LowRankGaussian(rank=self.n_components)
@@ -83,7 +86,8 @@ class PPCA(FactorModel):
             return Step(member, member.total_log_prob(summary) / summary.weight)
 
         stop = small_change(self.tol)
-        return iterate(start, step, stop=stop, max_iter=self.max_iter, minimise=False)
+        kept: Kept[LowRankGaussian] = Kept(instance(LowRankGaussian, d=d))
+        return iterate(start, step, stop=stop, max_iter=self.max_iter, minimise=False, kept=kept, rng=rng)
 
     def _attributes(self, member: LowRankGaussian, weight: float) -> Attributes:
         axes, strength, _ = np.linalg.svd(member.loadings, full_matrices=False)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ... import params
@@ -27,6 +28,7 @@ from ...distances import (
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, declares
+from ...holds import instance, require
 from ...indices import Index, KDTree, Scanned, as_index, choose
 from ...indices.choice import NAMES
 from ...params import param
@@ -63,6 +65,15 @@ class NeighborsModel(NeighborLists):
         at_least=1,
         doc="The most bytes of rows read from elsewhere; beyond, they are read for each question.",
     )
+
+    holds: ClassVar = {"_rows_fit": instance(Training, n="n", d="d"), "_measure_fit": instance(Distance, d="d")}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        self._distance()  # refuses what does not suit
+        there = self.index_.rows is not None and self.index_.n_rows == self.n_samples_fit_
+        require(there and self._rows_fit.X is not None, "the rows of the fit must be those of the index")
+        require(sparse.issparse(self.index_.rows) == sparse.issparse(self._rows_fit.X), "rows must be of one form")
 
     # ---- what a subclass gives ----
 
@@ -116,7 +127,7 @@ class NeighborsModel(NeighborLists):
 
     def _left_there(self, rows: Training, source: Source, measure: Distance) -> Scanned:
         owner = type(self).__name__
-        if learns(measure, len(source.schema)):
+        if measure.learns:
             raise InvalidParameter(
                 f"{owner}: {measure!r} depends on all rows, which take more than memory={self.memory:,} bytes. Give it "
                 "what it needs (such as Mahalanobis(M)), or raise memory."
@@ -154,7 +165,7 @@ class NeighborsModel(NeighborLists):
             self.index_.insert(None)
         rows, measure = self._rows_fit + new, self._measure_fit
         keeps = self.algorithm != "auto" or type(choose(rows.X, measure)) is type(self.index_)
-        keeps = keeps and not learns(measure, self.n_features_in_)
+        keeps = keeps and not measure.learns
         return self._step(self.index_.insert(new.X) if keeps else self._built(rows, measure), rows, measure)
 
     def remove(self, X: Any = None, y: Any = None, *, rows: Any = None) -> Self:
@@ -185,7 +196,7 @@ class NeighborsModel(NeighborLists):
             raise InvalidData(f"{type(self).__name__}: no rows are left; at least one must stay.")
         index, measure = self.index_.remove(places), self._measure_fit
         rows = self._rows_fit.at(np.delete(np.arange(self.n_samples_fit_), places))
-        if learns(measure, self.n_features_in_):
+        if measure.learns:
             index = self._built(rows, measure)
         return self._step(index, rows, measure)
 
@@ -199,8 +210,3 @@ def check_enough(owner: str, k: int, rows: Training) -> None:
             f"{owner}: n_neighbors={k} is more than the {what}, {there:g} (n_samples={rows.n_rows}); lower "
             "n_neighbors, or give more rows."
         )
-
-
-def learns(measure: Distance, d: int) -> bool:
-    """Whether the distance takes something from all rows, so that it changes when rows come or go."""
-    return measure.fitted(np.zeros((1, d))) is not measure

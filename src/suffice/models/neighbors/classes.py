@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...backend.posteriors import proportions
 from ...data import Chunk
 from ...data.labels import encode
 from ...estimator import Attributes, Classifier, check_expected, declares
+from ...holds import floats, integers, require
 from ...params import learned, param
 from .base import NeighborsModel
 from .ties import RULES, as_rule, is_rule
@@ -30,7 +32,15 @@ class VotingClassifier(NeighborsModel, Classifier):
         allowed="a tie rule",
         doc="Who decides between classes of equal votes: the first, the nearest row, the larger class, or chance.",
     )
-    class_prior_: Floats = learned("The shares of the classes among the rows of the fit, (classes,).")
+    class_prior_: Floats = learned(
+        "The shares of the classes among the rows of the fit, (classes,).", holds=floats("k", at_least=0)
+    )
+    holds: ClassVar = {"_codes": integers("n", at_least=0, below="k")}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        targets = self._rows_fit.y
+        require(targets is not None and targets.ndim == 1, "the rows of the fit must have a class each")
 
     def _targets(self, rows: Training) -> Attributes:
         classes, codes = encode(rows.y)
@@ -46,9 +56,8 @@ class VotingClassifier(NeighborsModel, Classifier):
         raise TypeError(f"{type(self).__name__} does not define _pairs")
 
     def _shares(self, X: Any, pairs: Pairs) -> Floats:
-        """The share of each class in the votes, (m, classes)."""
-        votes = pairs.shares(self._codes, len(self.classes_))
-        return np.asarray(votes / votes.sum(axis=1, keepdims=True))
+        """The share of each class in the votes, (m, classes); among all rows where none counts."""
+        return proportions(pairs.shares(self._codes, len(self.classes_)), self.class_prior_)
 
     def predict_proba(self, X: Any) -> Any:
         """The share of each class among the votes, (m, classes)."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from ...data import Needs
 from ...estimator import estimator
+from ...scikit_learn import JOBS, Counterpart
 from .classes import VotingClassifier
 from .k_nearest import KNearest
 
@@ -29,5 +30,13 @@ class KNeighborsClassifier(KNearest, VotingClassifier):
     >>> model.index_.reason
     'all rows are compared: with 5 rows of 1 columns a tree would not pay'
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.neighbors",
+        ignored={
+            "leaf_size": "the answer is the same",
+            "n_jobs": JOBS,
+        },
+    )
 
     needs: ClassVar = Needs(target="classes")

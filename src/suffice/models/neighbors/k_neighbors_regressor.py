@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from ...data import Needs
 from ...estimator import estimator
+from ...scikit_learn import JOBS, Counterpart
 from .k_nearest import KNearest
 from .targets import AveragingRegressor
 
@@ -25,5 +26,13 @@ class KNeighborsRegressor(KNearest, AveragingRegressor):
     >>> sf.KNeighborsRegressor(2, weights="distance").fit(X, [0.0, 1.0, 4.0, 100.0]).predict([[1.4]]).round(2)
     array([2.2])
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.neighbors",
+        ignored={
+            "leaf_size": "the answer is the same",
+            "n_jobs": JOBS,
+        },
+    )
 
     needs: ClassVar = Needs(target="numbers")

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ...backend.neighbors import Nearest, Within
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Estimator, declares
+from ...holds import instance, whole
 from ...indices import Index
 from ...params import learned
 
@@ -20,8 +21,10 @@ from ...params import learned
 class NeighborLists(Estimator):
     """Base: what can be asked of the index of the rows of a fit."""
 
-    index_: Index = learned("The rows of the fit, to be asked for neighbours.")
-    n_samples_fit_: int = learned("The number of rows of the fit that have a weight; others are left out.")
+    index_: Index = learned("The rows of the fit, to be asked for neighbours.", holds=instance(Index, d="d"))
+    n_samples_fit_: int = learned(
+        "The number of rows of the fit that have a weight; others are left out.", holds=whole("n", at_least=1)
+    )
 
     def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """Distances (m, k), ascending, and rows (m, k) of the nearest rows of the fit; of equals the first.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...data import Chunk, Needs
 from ...estimator import estimator
 from ...params import param
+from ...scikit_learn import JOBS, Counterpart
 from .base import NeighborsModel, check_enough
 from .training import Training
 from .votes import nearest_by_weight
@@ -35,6 +36,14 @@ class NearestNeighbors(NeighborsModel):
            [1., 0., 0.],
            [0., 1., 0.]])
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.neighbors",
+        ignored={
+            "leaf_size": "the answer is the same",
+            "n_jobs": JOBS,
+        },
+    )
 
     needs: ClassVar = Needs()
     n_neighbors: int = param(5, integer=True, at_least=1, doc="How many rows, k.")

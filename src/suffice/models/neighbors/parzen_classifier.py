@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...backend.posteriors import proportions
 from ...data import Chunk, Needs
 from ...estimator import estimator
 from .classes import VotingClassifier
@@ -34,8 +35,7 @@ class ParzenClassifier(ParzenWindows, VotingClassifier):
 
     def _shares(self, X: Any, pairs: Pairs) -> Floats:
         votes = pairs.shares(self._codes, len(self.classes_))
-        total = votes.sum(axis=1)
-        shares = votes / np.where(total > 0, total, 1.0)[:, None]
+        total, shares = votes.sum(axis=1), proportions(votes, self.class_prior_)
         one = np.eye(len(self.classes_))
         return self._where_empty(X, shares, total, lambda rows: one[self._codes[rows]], self.class_prior_)
 

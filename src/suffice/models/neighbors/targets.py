@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...data import Chunk
 from ...estimator import Attributes, Regressor, declares
+from ...holds import flag, floats, require
 from ...params import learned
 from .base import NeighborsModel
 from .training import Training
@@ -19,7 +20,16 @@ from .votes import Floats, Pairs
 class AveragingRegressor(NeighborsModel, Regressor):
     """Base: a subclass gives the pairs of rows and neighbours, and what each counts."""
 
-    mean_: Floats = learned("The mean of the targets of the fit.")
+    mean_: Floats = learned("The mean of the targets of the fit.", holds=floats("targets"))
+    holds: ClassVar = {"_y": floats("n", "targets"), "_is_table": flag()}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        shape = (len(self._y), len(self.mean_)) if self._is_table else (len(self._y),)
+        targets = self._rows_fit.y
+        known = isinstance(targets, np.ndarray) and targets.shape == shape and targets.dtype.kind in "biuf"
+        require(len(self.mean_) and known, "the rows of the fit must have their targets")
+        require(self._is_table or len(self.mean_) == 1, "a target that is no table must have one column")
 
     def _targets(self, rows: Training) -> Attributes:
         y = rows.y.reshape(len(rows.y), -1).astype(np.float64)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...registry import register_member
 from ...statistics.rows import row_uniforms
 from .votes import Floats, Pairs, Whole
 
@@ -18,6 +19,9 @@ class TieRule:
     """Base: a rule gives one of the tied classes for each query."""
 
     name: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        register_member(cls, "tie_rule")
 
     def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
         """The class of each query, (m,), among those that are `tied` (m, classes)."""

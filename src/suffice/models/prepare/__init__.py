@@ -1,5 +1,5 @@
 """Transformers that prepare columns for other models."""
 
-from .standardize import Standardize
+from .standardize import StandardScaler
 
-__all__ = ["Standardize"]
+__all__ = ["StandardScaler"]

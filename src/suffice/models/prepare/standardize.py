@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,14 @@ from ...data.validate import is_sparse
 from ...engine import Step
 from ...errors import InvalidData
 from ...estimator import Attributes, SummaryModel, Transformer, estimator
+from ...holds import floats, instance
 from ...params import learned, param
+from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
 
 
 @estimator
-class Standardize(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: ignore[misc]
+class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: ignore[misc]
     """Shift and scale every column to mean 0 and variance 1: z = (x − mean) / √variance, variance = Σw(x−mean)²/Σw.
 
     Missing values are left out of the sums and stay missing. A constant column is only shifted. Sparse matrices
@@ -30,20 +32,23 @@ class Standardize(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: ign
     Examples
     --------
     >>> import suffice as sf
-    >>> sf.Standardize().fit_transform([[1.0, 10.0], [3.0, 10.0]])
+    >>> sf.StandardScaler().fit_transform([[1.0, 10.0], [3.0, 10.0]])
     array([[-1.,  0.],
            [ 1.,  0.]])
     """
+
+    counterpart: ClassVar = Counterpart("sklearn.preprocessing", ignored={"copy": COPY})
 
     needs = Needs(missing=True)
 
     with_mean: bool = param(True, choices=(True, False), doc="Whether to subtract the mean.")
     with_std: bool = param(True, choices=(True, False), doc="Whether to divide by the standard deviation.")
 
-    mean_: NDArray[np.float64] = learned("The weighted mean of each column, (d,).")
-    var_: NDArray[np.float64] = learned("The variance of each column, (d,), divided by Σw.")
-    scale_: NDArray[np.float64] = learned("What each column is divided by, (d,).")
-    n_samples_seen_: NDArray[np.float64] = learned("The weight of the values of each column, (d,).")
+    mean_: NDArray[np.float64] = learned("The weighted mean of each column, (d,).", holds=floats("d"))
+    var_: NDArray[np.float64] = learned("The variance of each column, (d,), divided by Σw.", holds=floats("d"))
+    scale_: NDArray[np.float64] = learned("What each column is divided by, (d,).", holds=floats("d", above=0))
+    n_samples_seen_: NDArray[np.float64] = learned("The weight of the values of each column, (d,).", holds=floats("d"))
+    holds: ClassVar = {"summary_": instance(DiagonalMoments, d="d")}
 
     def _needs(self) -> Needs:
         return dataclasses.replace(super()._needs(), sparse=not self.with_mean)
@@ -92,6 +97,9 @@ class Standardize(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: ign
         if self.with_mean:
             X += self.mean_.astype(X.dtype)
         return X
+
+
+Standardize = StandardScaler  # pickles and files of earlier versions name it so
 
 
 def _diagonal(values: NDArray[Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
@@ -13,7 +13,9 @@ from ...data import Chunk, Source
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidParameter
 from ...estimator import Attributes, SummaryModel, Transformer, estimator
+from ...holds import floats, instance, optional, whole
 from ...params import learned, param
+from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments, RootMoments
 from .spectrum import Floats, Spectrum, column_scale, divisor, spectrum
 
@@ -34,6 +36,19 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
     >>> pca.explained_variance_ratio_.round(4)
     array([0.9825, 0.0091])
     """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.decomposition",
+        ignored={
+            "copy": COPY,
+            "iterated_power": "the decomposition is exact",
+            "n_oversamples": "the decomposition is exact",
+            "power_iteration_normalizer": "the decomposition is exact",
+            "random_state": "nothing is drawn",
+            "svd_solver": "the decomposition is exact; see `solver`",
+            "tol": "the decomposition is exact",
+        },
+    )
 
     n_components: int | float | None = param(
         None,
@@ -58,14 +73,21 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         doc="Eigenvectors of the moments, or singular vectors; auto takes svd where rows are fewer than columns.",
     )
 
-    components_: Floats = learned("The principal axes as rows, (k, d); the largest entry of each is positive.")
-    explained_variance_: Floats = learned("The variance along each axis, (k,), divided by Σw − 1.")
-    explained_variance_ratio_: Floats = learned("The share of the whole variance along each axis, (k,).")
-    singular_values_: Floats = learned("√(explained variance · (Σw − 1)), (k,).")
+    components_: Floats = learned(
+        "The principal axes as rows, (k, d); the largest entry of each is positive.", holds=floats("k", "d")
+    )
+    explained_variance_: Floats = learned("The variance along each axis, (k,), divided by Σw − 1.", holds=floats("k"))
+    explained_variance_ratio_: Floats = learned(
+        "The share of the whole variance along each axis, (k,).", holds=floats("k")
+    )
+    singular_values_: Floats = learned("√(explained variance · (Σw − 1)), (k,).", holds=floats("k"))
     noise_variance_: float = learned("The mean variance of the directions left out.")
-    mean_: Floats = learned("The weighted mean, (d,).")
-    scale_: Floats | None = learned("What columns are divided by for correlation, (d,); else None.")
-    n_components_: int = learned("How many components were kept.")
+    mean_: Floats = learned("The weighted mean, (d,).", holds=floats("d"))
+    scale_: Floats | None = learned(
+        "What columns are divided by for correlation, (d,); else None.", holds=optional(floats("d", above=0))
+    )
+    n_components_: int = learned("How many components were kept.", holds=whole("k", at_least=1))
+    holds: ClassVar = {"summary_": instance(Moments, RootMoments, d="d")}
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         few_rows = source.n_rows is not None and source.n_rows < len(source.schema)

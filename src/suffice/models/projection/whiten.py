@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
@@ -13,6 +13,7 @@ from ...data import Chunk
 from ...engine import Step
 from ...errors import IllConditioned, warn
 from ...estimator import Attributes, SummaryModel, Transformer, estimator
+from ...holds import floats, instance
 from ...params import learned, param
 from ...statistics import Moments
 from .spectrum import Floats, spectrum
@@ -35,10 +36,11 @@ class Whiten(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # typ
 
     method: str = param("pca", positional=True, choices=("pca", "zca"), doc="Which of the whitening rotations.")
 
-    mean_: Floats = learned("The weighted mean, (d,).")
-    whitening_: Floats = learned("W, (d, d).")
-    unwhitening_: Floats = learned("The (pseudo-)inverse of Wᵀ, (d, d).")
-    explained_variance_: Floats = learned("The variances Λ along the principal axes, (d,).")
+    mean_: Floats = learned("The weighted mean, (d,).", holds=floats("d"))
+    whitening_: Floats = learned("W, (d, d).", holds=floats("d", "d"))
+    unwhitening_: Floats = learned("The (pseudo-)inverse of Wᵀ, (d, d).", holds=floats("d", "d"))
+    explained_variance_: Floats = learned("The variances Λ along the principal axes, (d,).", holds=floats("d"))
+    holds: ClassVar = {"summary_": instance(Moments, d="d")}
 
     def summarise(self, chunk: Chunk) -> Moments:
         return Moments.of(chunk.X, chunk.weight)

@@ -1,0 +1,129 @@
+// How a kernel shows itself to Python: it registers a function that adds it to the module, in its own file.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "core/view.hpp"
+
+namespace suffice {
+
+namespace nb = nanobind;
+
+// An array that Python owns, of exactly the declared type. It is never converted, so that nothing is written into a copy
+// that nobody sees, and its data can be taken only from a name that lives as long as the call, never from a temporary.
+template <class Array>
+class Held {
+public:
+    Held() = default;
+    explicit Held(Array array) : array_(std::move(array)) {}
+
+    auto* data() const& { return array_.data(); }
+    auto* data() const&& = delete;
+    std::size_t shape(std::size_t axis) const { return array_.shape(axis); }
+    std::ptrdiff_t stride(std::size_t axis) const { return array_.stride(axis); }
+    std::size_t size() const { return array_.size(); }
+
+private:
+    Array array_;
+};
+
+template <class T>
+using Matrix = Held<nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>>;
+template <class T>
+using Full = Held<nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>>;
+template <class T>
+using Vector = Held<nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+template <class T>
+using Result = Held<nb::ndarray<T, nb::c_contig, nb::device::cpu>>;  // Python allocates results
+using Output = Result<double>;
+using Input = Held<nb::ndarray<const double, nb::c_contig, nb::device::cpu>>;
+using Codes = Vector<std::int64_t>;
+template <class Array>
+using Optional = std::optional<Array>;
+
+using AddToModule = void (*)(nb::module_&);
+
+inline std::vector<AddToModule>& registry() {
+    static std::vector<AddToModule> all;
+    return all;
+}
+
+// `static const Register r(add)` at the end of a kernel's file is all it takes.
+struct Register {
+    explicit Register(AddToModule add) { registry().push_back(add); }
+};
+
+template <class T>
+View<T> view(const Matrix<T>& x) {
+    return {x.data(), x.shape(0), x.shape(1), x.stride(0), x.stride(1)};
+}
+
+// The data of an array that may be None; null for None.
+template <class Array>
+auto* pointer(const Optional<Array>& array) {
+    return array ? array->data() : nullptr;
+}
+template <class Array>
+auto* pointer(Optional<Array>&&) = delete;
+
+// Refuses an array with another number of cells than the kernel will read or write: the last door before memory.
+template <class Array>
+void expect(const char* name, const Array& array, std::size_t cells) {
+    if (array.size() == cells) return;
+    throw nb::value_error((std::string(name) + " has " + std::to_string(array.size()) + " cells; " +
+                           std::to_string(cells) + " are needed").c_str());
+}
+template <class Array>
+void expect(const char* name, const Optional<Array>& array, std::size_t cells) {
+    if (array) expect(name, *array, cells);
+}
+
+// The three arrays of a CSR matrix; that its columns are in range was checked where the matrix came in.
+template <class Values, class Places, class Starts>
+void expect_csr(const Values& data, const Places& indices, const Starts& starts) {
+    if (starts.size() == 0) throw nb::value_error("the starts of rows are empty");
+    expect("indices", indices, data.size());
+    expect("data", data, static_cast<std::size_t>(starts.data()[starts.size() - 1]));
+}
+
+inline bool interrupted() {
+    nb::gil_scoped_acquire gil;
+    return PyErr_CheckSignals() != 0;
+}
+
+// Runs a kernel without the GIL; an interrupt has left its Python error set.
+template <class Kernel>
+auto call(int threads, Kernel kernel) {
+    const Runtime runtime{threads, &interrupted};
+    try {
+        nb::gil_scoped_release release;
+        return kernel(runtime);
+    } catch (const Interrupted&) {
+    }
+    throw nb::python_error();
+}
+
+}  // namespace suffice
+
+namespace nanobind::detail {
+
+template <class Array>
+struct type_caster<suffice::Held<Array>> {
+    NB_TYPE_CASTER(suffice::Held<Array>, make_caster<Array>::Name)
+
+    bool from_python(handle source, std::uint8_t flags, cleanup_list* cleanup) noexcept {
+        make_caster<Array> inner;
+        if (!inner.from_python(source, flags & ~static_cast<std::uint8_t>(cast_flags::convert), cleanup)) return false;
+        value = suffice::Held<Array>(std::move(inner.value));
+        return true;
+    }
+};
+
+}  // namespace nanobind::detail

@@ -1,0 +1,194 @@
+// Locality-sensitive hashing: rows near each other tend to share a bucket of some table.
+//
+// The rows in the best buckets are compared in single precision, the best of them exactly.
+#include <algorithm>
+#include <vector>
+
+#include "core/binding.hpp"
+#include "hashing/hash_probing.hpp"
+#include "kmeans/nearest.hpp"
+#include "neighbors/neighbours.hpp"
+
+namespace suffice {
+namespace {
+
+constexpr std::size_t kSpare = 8;   // rows compared exactly beyond k
+constexpr std::size_t kAhead = 8;   // rows fetched before they are compared
+
+// In single precision, side by side.
+float squared_single(const float* a, const float* b, std::size_t d) {
+    using V = LaneTypes<float>::V;
+    constexpr std::size_t kWide = sizeof(V) / sizeof(float);
+    V sum{};
+    std::size_t j = 0;
+    for (; j + kWide <= d; j += kWide) {
+        V x, y;
+        std::memcpy(&x, a + j, sizeof x);
+        std::memcpy(&y, b + j, sizeof y);
+        sum += (x - y) * (x - y);
+    }
+    float total = sum_lanes(sum);
+    for (; j < d; ++j) total += (a[j] - b[j]) * (a[j] - b[j]);
+    return total;
+}
+
+// As everywhere: the columns in order, in double.
+template <class T>
+double squared_exact(const double* x, const T* y, std::size_t d) {
+    double sum = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+        const double step = x[j] - static_cast<double>(y[j]);
+        sum = plus_square(sum, step);
+    }
+    return sum;
+}
+
+struct Queries {
+    const double* rows;
+    const float* single;
+    const float* projected;
+    std::size_t count;
+};
+
+template <class T>
+struct Stored {
+    const T* rows;
+    const float* single;
+    std::size_t d;
+
+    // Calls take(squared distance in single precision, row).
+    template <class Take>
+    void compare(const float* query, const std::vector<std::int32_t>& found, Take take) const {
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            if (i + kAhead < found.size()) {
+                const float* next = single + static_cast<std::size_t>(found[i + kAhead]) * d;
+                for (std::size_t j = 0; j < d; j += 16) __builtin_prefetch(next + j);
+            }
+            take(squared_single(query, single + static_cast<std::size_t>(found[i]) * d, d), found[i]);
+        }
+    }
+};
+
+template <class T>
+void nearest(const Queries& queries, const Stored<T>& stored, const Tables& tables, std::size_t probes, std::size_t k,
+             Lists out, std::int64_t* compared, const Runtime& runtime) {
+    const Stripes stripes(queries.count, 16);
+    const std::size_t width = tables.shape.tables * tables.shape.projections, d = stored.d;
+    struct Scratch {
+        Prober prober;
+        TopK rough, list;
+        std::vector<double> values;
+        std::vector<std::int64_t> rows;
+    };
+    const std::size_t more = k + kSpare;
+    reduce_stripes(
+        stripes.count(), static_cast<double>(queries.count) * 1e4, runtime,
+        [&] {
+            return Scratch{Prober(tables), TopK(more), TopK(k), std::vector<double>(more), std::vector<std::int64_t>(more)};
+        },
+        [&](std::size_t s, Scratch& scratch) {
+            for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) {
+                const auto& found = scratch.prober.rows(queries.projected + i * width, probes);
+                scratch.rough.clear();
+                stored.compare(queries.single + i * d, found,
+                               [&](float value, std::int64_t row) { scratch.rough.offer(value, row); });
+                scratch.rough.write(scratch.values.data(), scratch.rows.data());
+                scratch.list.clear();
+                for (const std::int64_t row : scratch.rows)
+                    if (row >= 0)
+                        scratch.list.offer(
+                            squared_exact(queries.rows + i * d, stored.rows + static_cast<std::size_t>(row) * d, d), row);
+                scratch.list.write(out.values + i * k, out.rows + i * k);
+                compared[i] = static_cast<std::int64_t>(found.size());
+            }
+        },
+        [](std::size_t, Scratch&) {});
+}
+
+template <class T>
+Found within(const Queries& queries, const Stored<T>& stored, const Tables& tables, std::size_t probes, double radius,
+             const Runtime& runtime) {
+    const std::size_t width = tables.shape.tables * tables.shape.projections, d = stored.d;
+    return find_all(queries.count, static_cast<double>(queries.count) * 1e4, runtime, [&] { return Prober(tables); },
+                    [&](std::size_t first, std::size_t count, Prober& prober, std::vector<std::vector<Neighbour>>& lists) {
+                        for (std::size_t i = first; i < first + count; ++i)
+                            for (const std::int32_t row : prober.rows(queries.projected + i * width, probes)) {
+                                const double value = squared_exact(
+                                    queries.rows + i * d, stored.rows + static_cast<std::size_t>(row) * d, d);
+                                if (value <= radius) lists[i - first].push_back({value, row});
+                            }
+                    });
+}
+
+using Singles = Full<float>;
+using Places = Full<std::int32_t>;
+
+template <class T>
+void expect_tables(const Full<double>& x, const Singles& x_single, const Singles& projected, const Full<T>& y,
+                   const Singles& y_single, std::size_t projections, std::size_t bits, const Places& starts,
+                   const Places& order) {
+    const std::size_t tables = order.shape(0), d = y.shape(1);
+    if (projections > kMost || bits > 30) throw nb::value_error("too many projections or bits");
+    expect("x", x, x.shape(0) * d);
+    expect("x_single", x_single, x.shape(0) * d);
+    expect("projected", projected, x.shape(0) * tables * projections);
+    expect("y_single", y_single, y.size());
+    expect("starts", starts, tables * ((std::size_t{1} << bits) + 1));
+    expect("order", order, tables * y.shape(0));
+}
+
+template <class T>
+void bind(nb::module_& m) {
+    m.def("hash_nearest", [](Full<double> x, Singles x_single, Singles projected, Full<T> y, Singles y_single,
+                             bool by_sign, std::size_t projections, std::size_t bits, Places starts, Places order,
+                             std::size_t probes, std::size_t k, int threads, Output values, Result<std::int64_t> rows,
+                             Result<std::int64_t> compared) {
+        expect_tables(x, x_single, projected, y, y_single, projections, bits, starts, order);
+        const Tables tables{{by_sign, order.shape(0), projections, bits}, starts.data(), order.data(), order.shape(1)};
+        const Queries queries{x.data(), x_single.data(), projected.data(), x.shape(0)};
+        const Stored<T> stored{y.data(), y_single.data(), y.shape(1)};
+        expect("values", values, x.shape(0) * k);
+        expect("rows", rows, x.shape(0) * k);
+        expect("compared", compared, x.shape(0));
+        const Lists out{values.data(), rows.data()};
+        call(threads, [&](const Runtime& r) { nearest(queries, stored, tables, probes, k, out, compared.data(), r); });
+    });
+    m.def("hash_within", [](Full<double> x, Singles x_single, Singles projected, Full<T> y, Singles y_single,
+                            bool by_sign, std::size_t projections, std::size_t bits, Places starts, Places order,
+                            std::size_t probes, double radius, int threads) {
+        expect_tables(x, x_single, projected, y, y_single, projections, bits, starts, order);
+        const Tables tables{{by_sign, order.shape(0), projections, bits}, starts.data(), order.data(), order.shape(1)};
+        const Queries queries{x.data(), x_single.data(), projected.data(), x.shape(0)};
+        const Stored<T> stored{y.data(), y_single.data(), y.shape(1)};
+        return to_python(
+            call(threads, [&](const Runtime& r) { return within(queries, stored, tables, probes, radius, r); }));
+    });
+}
+
+const Register registered([](nb::module_& m) {
+    bind<double>(m);
+    bind<float>(m);
+    m.def("hash_buckets", [](Singles projected, bool by_sign, std::size_t projections, std::size_t bits, int threads,
+                             Result<std::int32_t> out) {
+        const Shape shape{by_sign, projected.shape(1) / projections, projections, bits};
+        if (projections > kMost) throw nb::value_error("too many projections");
+        expect("projected", projected, projected.shape(0) * shape.tables * projections);
+        expect("out", out, projected.shape(0) * shape.tables);
+        const Stripes stripes(projected.shape(0), 1024);
+        call(threads, [&](const Runtime& r) {
+            reduce_stripes(
+                stripes.count(), static_cast<double>(projected.size()) * 4, r, [] { return 0; },
+                [&](std::size_t s, int&) {
+                    std::int32_t code[kMost];
+                    for (std::size_t i = stripes.begin(s) * shape.tables; i < stripes.end(s) * shape.tables; ++i) {
+                        codes_of(projected.data() + i * projections, shape, code);
+                        out.data()[i] = static_cast<std::int32_t>(bucket_of(code, shape));
+                    }
+                },
+                [](std::size_t, int&) {});
+        });
+    });
+});
+
+}  // namespace
+}  // namespace suffice

@@ -1,0 +1,326 @@
+// Hierarchies by chains of nearest neighbours, O(n²), for linkages without inversions.
+//
+// A chain goes from a cluster to its nearest neighbour, from there to that one's, until two are nearest to each other;
+// they are merged. Distances of single rows are computed, or read, when they are looked at; only those of clusters are
+// kept, at most 0.36 n² of them. A cluster's row knows what was true when it was last looked at, and takes what has
+// changed since from the rows of the clusters that were made since, so nothing is written but along rows. Slots of
+// clusters that are gone are squeezed out from time to time. Of equally near clusters the one before in the chain is
+// taken, else the first.
+#include <nanobind/stl/string.h>
+
+#include <limits>
+#include <numeric>
+#include <memory>
+#include <vector>
+
+#include "core/binding.hpp"
+#include "linkage/lance_williams.hpp"
+#include "linkage/leaves.hpp"
+#include "linkage/linkage.hpp"
+#include "core/simd.hpp"
+#include "linkage/spatial_order.hpp"
+
+namespace suffice {
+namespace {
+
+constexpr std::size_t kStretch = 512;  // columns whose least is kept, to find it again
+constexpr std::size_t kNear = 4096;    // with more rows, those that are near are put next to each other
+constexpr double kSqueeze = 0.7;       // slots are squeezed when fewer than this part of them are in use
+
+template <class T>
+class Chain {
+    typedef T Wide __attribute__((vector_size(kLanes * sizeof(double))));
+    static constexpr std::size_t kWide = sizeof(Wide) / sizeof(T);
+    static constexpr T kInfinity = std::numeric_limits<T>::infinity();
+    static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  public:
+    // `slot` has the number of the row that stands in each column.
+    Chain(Leaves<T>& leaves, std::vector<std::size_t> slot, const double* weight)
+        : leaves_(leaves), width_(slot.size()), active_(width_), size_(width_), born_(width_, 0), seen_(width_, 0),
+          gone_(width_, T(0)), kept_(width_, kNone), slot_(std::move(slot)) {
+        for (auto& scratch : scratch_) scratch.values.resize(width_);
+        for (std::size_t i = 0; i < width_; ++i) size_[i] = weight[slot_[i]];
+        const std::size_t most = room(width_);
+        pool_.reset(new T[most]);  // its pages are taken when they are first used
+    }
+
+    // The most distances that are kept at once.
+    static std::size_t room(std::size_t n) {
+        return static_cast<std::size_t>(0.36 * static_cast<double>(n) * static_cast<double>(n)) + 2 * n + 16;
+    }
+
+    template <class Linkage>
+    void run(Linkage linkage, Merges merges, Poll poll) {
+        std::vector<std::size_t> chain;
+        while (active_ > 1) {
+            if (chain.empty()) chain.push_back(first_active());
+            const std::size_t x = chain.back();
+            const T* own = row(x);
+            std::size_t y = nearest(own);
+            if (chain.size() > 1) {
+                const std::size_t before = chain[chain.size() - 2];
+                if (!(own[y] < own[before])) y = before;
+                if (y == before) {
+                    chain.resize(chain.size() - 2);
+                    merge(linkage, x, y, merges);
+                    if (static_cast<double>(active_) < kSqueeze * static_cast<double>(width_)) squeeze(chain);
+                    poll();
+                    continue;
+                }
+            }
+            chain.push_back(y);
+        }
+    }
+
+  private:
+    T* kept_row(std::size_t i) { return pool_.get() + kept_[i] * width_; }
+
+    std::size_t first_active() {
+        while (gone_[first_] != 0) ++first_;
+        return first_;
+    }
+
+    // The distances of x from all clusters, for now; those of single rows stand in one of two scratches.
+    T* row(std::size_t x) {
+        if (kept_[x] != kNone) {
+            refresh(x, kept_row(x), seen_[x]);
+            seen_[x] = time_;
+            return kept_row(x);
+        }
+        for (Scratch& scratch : scratch_)
+            if (scratch.column == x && scratch.time == time_) return scratch.values.data();
+        Scratch& scratch = scratch_[used_ ^= 1];
+        leaves_.row(x, scratch.values.data());
+        refresh(x, scratch.values.data(), 0);
+        scratch.column = x;
+        scratch.time = time_;
+        return scratch.values.data();
+    }
+
+    // Brings in the distances from the clusters made since `seen`.
+    void refresh(std::size_t x, T* own, std::int32_t seen) {
+        constexpr std::int32_t kAhead = 16;
+        for (std::int32_t t = seen; t < time_; ++t) {
+            const std::size_t next = made_[std::min(t + kAhead, time_ - 1)], j = made_[t];
+            if (kept_[next] != kNone) __builtin_prefetch(kept_row(next) + x);
+            if (born_[j] == t + 1) own[j] = kept_row(j)[x];
+        }
+        own[x] = kInfinity;
+    }
+
+    std::size_t nearest(const T* own) {
+        T best = kInfinity;
+        std::size_t place = 0;
+        for (std::size_t from = 0; from < width_; from += kStretch) {
+            const T least = least_of(own + from, gone_.data() + from, std::min(kStretch, width_ - from));
+            if (least < best) {
+                best = least;
+                place = from;
+            }
+        }
+        std::size_t j = place;
+        while (own[j] + gone_[j] != best) ++j;
+        return j;
+    }
+
+    static T least_of(const T* values, const T* gone, std::size_t count) {
+        Wide least[4] = {Wide{} + kInfinity, Wide{} + kInfinity, Wide{} + kInfinity, Wide{} + kInfinity};
+        std::size_t j = 0;
+        for (; j + 4 * kWide <= count; j += 4 * kWide)
+            for (std::size_t u = 0; u < 4; ++u) {
+                Wide v, g;
+                std::memcpy(&v, values + j + u * kWide, sizeof v);
+                std::memcpy(&g, gone + j + u * kWide, sizeof g);
+                v += g;
+                least[u] = v < least[u] ? v : least[u];
+            }
+        T best = kInfinity;
+        for (auto& part : least)
+            for (std::size_t l = 0; l < kWide; ++l) best = std::min(best, static_cast<T>(part[l]));
+        for (; j < count; ++j) best = std::min(best, static_cast<T>(values[j] + gone[j]));
+        return best;
+    }
+
+    // The union of the two stands in the later slot.
+    template <class Linkage>
+    void merge(Linkage, std::size_t top, std::size_t under, Merges& merges) {
+        const T *of_under = row(under), *of_top = row(top);
+        const std::size_t x = std::min(top, under), y = std::max(top, under);
+        const T *of_x = x == top ? of_top : of_under, *of_y = x == top ? of_under : of_top;
+        const Union both{size_[x], size_[y], static_cast<double>(of_x[y])};
+        merges.add(std::min(slot_[x], slot_[y]), std::max(slot_[x], slot_[y]), both.dxy);
+        take_place(x, y);
+        T* out = kept_row(y);
+        for (std::size_t i = 0; i < width_; ++i)
+            out[i] = static_cast<T>(Linkage::update(of_x[i], of_y[i], size_[i], both));
+        size_[y] += size_[x];
+        gone_[x] = kInfinity;
+        born_[x] = 0;
+        born_[y] = seen_[y] = ++time_;
+        made_.push_back(y);
+        --active_;
+    }
+
+    // A place for the row of the union: that of one of the two, or a new one.
+    void take_place(std::size_t x, std::size_t y) {
+        if (kept_[y] == kNone) {
+            std::swap(kept_[x], kept_[y]);
+        } else if (kept_[x] != kNone) {
+            free_.push_back(kept_[x]);
+            kept_[x] = kNone;
+        }
+        if (kept_[y] != kNone) return;
+        if (free_.empty()) free_.push_back(places_++);
+        kept_[y] = free_.back();
+        free_.pop_back();
+    }
+
+    void squeeze(std::vector<std::size_t>& chain) {
+        std::vector<std::size_t> kept, place(width_), owner(places_, kNone);
+        for (std::size_t i = 0; i < width_; ++i)
+            if (gone_[i] == 0) {
+                place[i] = kept.size();
+                kept.push_back(i);
+                if (kept_[i] != kNone) owner[kept_[i]] = i;
+            }
+        const std::size_t narrow = kept.size();
+        std::size_t places = 0;
+        for (std::size_t p = 0; p < places_; ++p) {
+            if (owner[p] == kNone) continue;
+            const T* from = pool_.get() + p * width_;
+            T* to = pool_.get() + places * narrow;
+            for (std::size_t j = 0; j < narrow; ++j) to[j] = from[kept[j]];
+            kept_[owner[p]] = places++;
+        }
+        squeeze_times(place);
+        for (std::size_t i = 0; i < narrow; ++i) {
+            size_[i] = size_[kept[i]];
+            born_[i] = born_[kept[i]];
+            seen_[i] = seen_[kept[i]];
+            slot_[i] = slot_[kept[i]];
+            kept_[i] = kept_[kept[i]];
+            gone_[i] = 0;
+        }
+        for (auto& i : chain) i = place[i];
+        leaves_.squeeze(kept);
+        places_ = places;
+        free_.clear();
+        width_ = narrow;
+        first_ = 0;
+    }
+
+    // Times count the clusters that are still there.
+    void squeeze_times(const std::vector<std::size_t>& place) {
+        std::vector<std::int32_t> now(static_cast<std::size_t>(time_) + 1, 0);
+        std::vector<std::size_t> made;
+        for (std::int32_t t = 0; t < time_; ++t) {
+            const std::size_t j = made_[t];
+            if (born_[j] == t + 1) made.push_back(j);
+            now[t + 1] = static_cast<std::int32_t>(made.size());
+        }
+        for (std::size_t i = 0; i < width_; ++i) {
+            born_[i] = born_[i] == 0 ? 0 : now[born_[i]];
+            seen_[i] = now[seen_[i]];
+        }
+        for (auto& j : made) j = place[j];
+        made_ = std::move(made);
+        time_ = static_cast<std::int32_t>(made_.size());
+        for (auto& scratch : scratch_) scratch.column = kNone;
+    }
+
+    struct Scratch {
+        std::vector<T> values;
+        std::size_t column = kNone;
+        std::int32_t time = 0;
+    };
+
+    Leaves<T>& leaves_;
+    std::size_t width_, active_;
+    std::vector<double> size_;
+    std::vector<std::int32_t> born_, seen_;  // when a slot's cluster was made, and when its row was last looked at
+    std::vector<T> gone_;                    // infinite for slots without a cluster
+    std::vector<std::size_t> kept_;          // where the row of a cluster is kept
+    std::vector<std::size_t> slot_;          // the row of the table that a slot began with
+    std::vector<std::size_t> made_;          // the slots of clusters in the order in which they were made
+    Scratch scratch_[2];
+    int used_ = 0;
+    std::unique_ptr<T[]> pool_;
+    std::vector<std::size_t> free_;
+    std::size_t places_ = 0, first_ = 0;
+    std::int32_t time_ = 0;
+};
+
+template <class T>
+void from_matrix(const T* matrix, std::size_t n, const double* weight, const std::string& linkage, Merges merges,
+                 const Runtime& runtime) {
+    std::vector<std::size_t> slot(n);
+    std::iota(slot.begin(), slot.end(), std::size_t{0});
+    Given<T> leaves(matrix, n);
+    with_linkage(linkage, [&](auto method) { Chain<T>(leaves, slot, weight).run(method, merges, Poll(runtime)); });
+}
+
+template <class T, class Gaps, class Term>
+void from_rows(const Rows& x, Term term, Gaps, const Form& form, const double* weight, const std::string& linkage,
+               Merges merges, const Runtime& runtime) {
+    const std::size_t n = x.rows, d = x.cols;
+    std::vector<double> points(n * d), sorted(n * d);
+    x.copy(0, n, points.data());
+    const std::vector<std::size_t> slot = spatial_order(points.data(), n, d, n > kNear && !Gaps::value ? 32 : n);
+    for (std::size_t i = 0; i < n; ++i) std::copy_n(points.data() + slot[i] * d, d, sorted.data() + i * d);
+    Computed<T, Gaps::value, Term> leaves(std::move(sorted), d, term, form);
+    with_linkage(linkage, [&](auto method) { Chain<T>(leaves, slot, weight).run(method, merges, Poll(runtime)); });
+}
+
+template <class T>
+void bind(nb::module_& m) {
+    m.def("linkage_chain", [](Full<T> matrix, Input weight,
+                              const std::string& linkage, Result<std::int64_t> pair, Output height) {
+        const std::size_t n = matrix.shape(0);
+        expect("matrix", matrix, n * n);
+        expect("weight", weight, n);
+        expect("pair", pair, 2 * (n - 1));
+        expect("height", height, n - 1);
+        const T* cells = matrix.data();
+        const Merges merges{pair.data(), height.data()};
+        const double* sizes = weight.data();
+        call(1, [&](const Runtime& r) { from_matrix(cells, n, sizes, linkage, merges, r); });
+    }, nb::arg("matrix"), nb::arg("weight"), nb::arg("linkage"), nb::arg("pair"),
+       nb::arg("height"));
+}
+
+void bind_rows(nb::module_& m) {
+    m.def("linkage_chain_rows", [](Matrix<double> x, const std::string& kind, double p, std::size_t numbers,
+                                   const std::string& finish, Optional<Input> cells, double scale, bool single,
+                                   Input weight, const std::string& linkage, Result<std::int64_t> pair,
+                                   Output height) {
+        const std::size_t n = x.shape(0);
+        expect("cells", cells, x.shape(1));
+        expect("weight", weight, n);
+        expect("pair", pair, 2 * (n - 1));
+        expect("height", height, n - 1);
+        const Rows rows(view<double>(x));
+        const Form form = make_form(finish, p, pointer(cells), scale);
+        const Merges merges{pair.data(), height.data()};
+        const double* sizes = weight.data();
+        call(1, [&](const Runtime& r) {
+            with_term(kind, p, numbers, form.weight != nullptr, [&](auto term, auto gaps) {
+                if (single)
+                    from_rows<float>(rows, term, gaps, form, sizes, linkage, merges, r);
+                else
+                    from_rows<double>(rows, term, gaps, form, sizes, linkage, merges, r);
+            });
+        });
+    }, nb::arg("x"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"), nb::arg("finish"),
+       nb::arg("cells").none(), nb::arg("scale"), nb::arg("single"), nb::arg("weight"), nb::arg("linkage"),
+       nb::arg("pair"), nb::arg("height"));
+}
+
+const Register registered([](nb::module_& m) {
+    bind<double>(m);
+    bind<float>(m);
+    bind_rows(m);
+});
+
+}  // namespace
+}  // namespace suffice

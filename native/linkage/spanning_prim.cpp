@@ -1,0 +1,177 @@
+// A minimum spanning tree by growing it from the first row (Prim), O(n²) time and O(n) memory, for any distance.
+//
+// Rows are listed in the order in which they join; the merge of a row with the one before it, at the distance at which
+// it joined, gives the same hierarchy as the edges of the tree. Rows that have joined are squeezed out.
+#include <nanobind/stl/string.h>
+
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "core/binding.hpp"
+#include "linkage/linkage.hpp"
+#include "distances/pair_terms.hpp"
+
+namespace suffice {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Rows that have not joined yet, with their distances from the tree.
+template <bool kGaps, class Term>
+class Outside {
+    static constexpr int kAcross = kGaps ? 4 : 8;
+    static constexpr std::size_t kWidth = kAcross * kLanes;
+
+  public:
+    Outside(std::vector<double> points, std::size_t d, Term term, const Form& form)
+        : points_(std::move(points)), d_(d), term_(term), form_(form), row_(points_.size() / d), from_(d) {
+        std::iota(row_.begin(), row_.end(), std::size_t{0});
+        distance_.assign(round_up(row_.size(), kWidth), kInfinity);
+        left_ = row_.size();
+        pack();
+    }
+
+    std::size_t left() const { return left_; }
+
+    // Row number `at` joins; says which row it is.
+    std::size_t join(std::size_t at) {
+        std::copy_n(points_.data() + at * d_, d_, from_.data());
+        const std::size_t row = row_[at];
+        gone_[at] = kInfinity;
+        if (--left_ * 10 < row_.size() * 7) squeeze();
+        return row;
+    }
+
+    // The row nearest to the tree after the last one joined, the first of equals.
+    std::size_t next(double& least) {
+        least = kInfinity;
+        std::size_t place = 0;
+        for (std::size_t first = 0; first < row_.size(); first += kWidth) {
+            const double here = look(first);
+            if (here < least) {
+                least = here;
+                place = first;
+            }
+        }
+        while (distance_[place] + gone_[place] != least) ++place;
+        return place;
+    }
+
+  private:
+    double look(std::size_t first) {
+        double values[kWidth];
+        tile<1, kGaps, kAcross>(from_.data(), d_, panels_.data() + first * d_, term_, form_, values);
+        Vec least = broadcast(kInfinity);
+        for (std::size_t c = 0; c < kWidth; c += kLanes) {
+            const Vec now = load(values + c), before = load(&distance_[first + c]);
+            const Vec nearer = now < before ? now : before, there = nearer + load(&gone_[first + c]);
+            store(&distance_[first + c], nearer);
+            least = there < least ? there : least;
+        }
+        double best = kInfinity;
+        for (int l = 0; l < kLanes; ++l) best = std::min(best, least[l]);
+        return best;
+    }
+
+    void squeeze() {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < row_.size(); ++i) {
+            if (gone_[i] != 0) continue;
+            std::copy_n(points_.data() + i * d_, d_, points_.data() + kept * d_);
+            row_[kept] = row_[i];
+            distance_[kept++] = distance_[i];
+        }
+        row_.resize(kept);
+        points_.resize(kept * d_);
+        distance_.resize(round_up(kept, kWidth));
+        pack();
+    }
+
+    void pack() {
+        const std::size_t n = row_.size();
+        const View<double> rows{points_.data(), n, d_, static_cast<std::ptrdiff_t>(d_), 1};
+        panels_ = packed(Rows(rows), kWidth);
+        gone_.assign(distance_.size(), kInfinity);
+        std::fill_n(gone_.begin(), n, 0.0);
+    }
+
+    std::vector<double> points_, panels_;
+    std::size_t d_;
+    Term term_;
+    Form form_;
+    std::vector<std::size_t> row_;
+    std::vector<double> from_, distance_, gone_;
+    std::size_t left_ = 0;
+};
+
+template <bool kGaps, class Term>
+void from_rows(const Rows& x, Term term, const Form& form, Merges merges, Poll poll) {
+    std::vector<double> points(x.rows * x.cols);
+    x.copy(0, x.rows, points.data());
+    Outside<kGaps, Term> outside(std::move(points), x.cols, term, form);
+    std::size_t last = outside.join(0);
+    while (outside.left() > 0) {
+        double distance;
+        const std::size_t row = outside.join(outside.next(distance));
+        merges.add(last, row, distance);
+        last = row;
+        poll();
+    }
+}
+
+template <class T>
+void from_matrix(const T* matrix, std::size_t n, Merges merges, Poll poll) {
+    std::vector<double> distance(n, kInfinity);
+    std::vector<char> joined(n, 0);
+    for (std::size_t last = 0; merges.count + 1 < n;) {
+        joined[last] = 1;
+        const T* row = matrix + last * n;
+        std::size_t next = n;
+        for (std::size_t i = 0; i < n; ++i) {
+            distance[i] = std::min(distance[i], static_cast<double>(row[i]));
+            if (!joined[i] && (next == n || distance[i] < distance[next])) next = i;
+        }
+        merges.add(last, next, distance[next]);
+        last = next;
+        poll();
+    }
+}
+
+template <class T>
+void bind(nb::module_& m) {
+    m.def("spanning_prim", [](Full<T> matrix,
+                              Result<std::int64_t> pair, Output height) {
+        const std::size_t n = matrix.shape(0);
+        expect("matrix", matrix, n * n);
+        expect("pair", pair, 2 * (n - 1));
+        expect("height", height, n - 1);
+        const T* cells = matrix.data();
+        const Merges merges{pair.data(), height.data()};
+        call(1, [&](const Runtime& r) { from_matrix(cells, n, merges, Poll(r)); });
+    }, nb::arg("matrix"), nb::arg("pair"), nb::arg("height"));
+}
+
+const Register registered([](nb::module_& m) {
+    bind<double>(m);
+    bind<float>(m);
+    m.def("spanning_prim_rows", [](Matrix<double> x, const std::string& kind, double p, std::size_t numbers,
+                                   Optional<Input> cells, double scale, Result<std::int64_t> pair, Output height) {
+        const std::size_t n = x.shape(0);
+        expect("cells", cells, x.shape(1));
+        expect("pair", pair, 2 * (n - 1));
+        expect("height", height, n - 1);
+        const Rows rows(view<double>(x));
+        const Form form = make_form("none", p, pointer(cells), scale);
+        const Merges merges{pair.data(), height.data()};
+        call(1, [&](const Runtime& r) {
+            with_term(kind, p, numbers, form.weight != nullptr, [&](auto term, auto gaps) {
+                from_rows<decltype(gaps)::value>(rows, term, form, merges, Poll(r));
+            });
+        });
+    }, nb::arg("x"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"), nb::arg("cells").none(),
+       nb::arg("scale"), nb::arg("pair"), nb::arg("height"));
+});
+
+}  // namespace
+}  // namespace suffice

@@ -1,0 +1,316 @@
+// Log densities of Gaussians for blocks of rows that lie column by column, so that the lanes of a vector are rows.
+// A row with gaps is completed by its mean given what was seen, under each component by itself; see gaps.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/binding.hpp"
+#include "mixture/gaps.hpp"
+
+namespace suffice {
+
+enum class Shape { full, tied, diagonal };
+
+inline constexpr std::size_t kTile = 4;  // rows of a matrix taken at once
+
+// Rows of a block; few where many columns would leave the first-level cache.
+inline std::size_t block_height(std::size_t d) { return d > 8 && d <= 32 ? 64 : 128; }
+
+// The lower root of a symmetric positive matrix (d, d) in place; false where it has none.
+inline bool root_of(double* a, std::size_t d) {
+    for (std::size_t j = 0; j < d; ++j) {
+        for (std::size_t i = j; i < d; ++i) {
+            double sum = a[i * d + j];
+            for (std::size_t l = 0; l < j; ++l) sum -= a[i * d + l] * a[j * d + l];
+            if (i > j)
+                a[i * d + j] = sum / a[j * d + j];
+            else if (sum > 0)
+                a[j * d + j] = std::sqrt(sum);
+            else
+                return false;
+        }
+    }
+    return true;
+}
+
+// The inverse of a lower triangle (d, d); `out` must hold zeros.
+inline void invert_lower(const double* a, std::size_t d, double* out) {
+    for (std::size_t j = 0; j < d; ++j) {
+        out[j * d + j] = 1 / a[j * d + j];
+        for (std::size_t i = j + 1; i < d; ++i) {
+            double sum = 0;
+            for (std::size_t l = j; l < i; ++l) sum -= a[i * d + l] * out[l * d + j];
+            out[i * d + j] = sum / a[i * d + i];
+        }
+    }
+}
+
+inline void expect_gaussians(std::size_t d, const Full<double>& means, const Input& covariance, const Input& log_weight,
+                             Shape shape) {
+    const std::size_t k = means.shape(0);
+    expect("means", means, k * d);
+    expect("covariance", covariance, shape == Shape::full ? k * d * d : shape == Shape::tied ? d * d : k * d);
+    expect("log_weight", log_weight, k);
+}
+
+// Gaussians ready for use. full: whitening[k] is the inverse root of each covariance; tied: there is one, and the
+// means are whitened; diagonal: precision (k, d). `constant` has the log weight and everything but the quadratic form.
+struct Gaussians {
+    Shape shape;
+    std::size_t count, columns, padded;  // padded: columns up to whole tiles
+    std::vector<double> mean, precision, constant, centre;
+    std::vector<std::vector<double>> whitening, inverse_root, precision_matrix, packed_precision;
+    std::vector<std::size_t> active;  // components with a weight
+    std::ptrdiff_t singular = -1;     // the first component without a root, where there is one
+
+    Gaussians(Shape s, const double* means, const double* covariance, const double* log_weight, std::size_t k,
+              std::size_t d, bool gaps)
+        : shape(s), count(k), columns(d), padded(round_up(d, kTile)), mean(means, means + k * d),
+          constant(log_weight, log_weight + k), centre(d) {
+        for (std::size_t c = 0; c < k; ++c)
+            if (std::isfinite(log_weight[c])) active.push_back(c);
+        if (s == Shape::diagonal) {
+            set_diagonal(covariance);
+        } else if (s == Shape::tied) {
+            set_tied(covariance);
+        } else {
+            inverse_root.resize(k);
+            whitening.resize(k);
+            for (const std::size_t c : active) add_root(covariance + c * d * d, c);
+            if (gaps) set_precision_matrices();
+        }
+    }
+
+    const std::vector<double>& whitening_of(std::size_t c) const { return whitening[shape == Shape::tied ? 0 : c]; }
+
+  private:
+    void set_diagonal(const double* variance) {
+        const std::size_t d = columns;
+        precision.resize(count * d);
+        for (const std::size_t c : active)
+            for (std::size_t j = 0; j < d; ++j) {
+                if (!(variance[c * d + j] > 0) && singular < 0) singular = static_cast<std::ptrdiff_t>(c);
+                precision[c * d + j] = 1 / variance[c * d + j];
+                constant[c] -= 0.5 * (kLogTwoPi + std::log(variance[c * d + j]));
+            }
+    }
+
+    void set_tied(const double* covariance) {
+        const std::size_t d = columns;
+        inverse_root.resize(1);
+        whitening.resize(1);
+        double log_root = add_root(covariance, 0);
+        if (singular >= 0) return;
+        log_root += 0.5 * static_cast<double>(d) * kLogTwoPi;
+        for (std::size_t c = 1; c < count; ++c) constant[c] -= log_root;
+        for (const std::size_t c : active)
+            for (std::size_t j = 0; j < d; ++j) centre[j] += mean[c * d + j] / static_cast<double>(active.size());
+        for (std::size_t c = 0; c < count; ++c) {
+            std::vector<double> about(d);
+            for (std::size_t j = 0; j < d; ++j) about[j] = mean[c * d + j] - centre[j];
+            for (std::size_t i = 0; i < d; ++i) {
+                double sum = 0;
+                for (std::size_t j = 0; j <= i; ++j) sum += inverse_root[0][i * d + j] * about[j];
+                mean[c * d + i] = sum;
+            }
+        }
+        precision.assign(count * d, 1.0);
+    }
+
+    // Returns log of the determinant of the root, which it takes from the constant of the component too.
+    double add_root(const double* covariance, std::size_t c) {
+        const std::size_t d = columns;
+        std::vector<double> root(covariance, covariance + d * d);
+        if (!root_of(root.data(), d)) {
+            if (singular < 0) singular = static_cast<std::ptrdiff_t>(c);
+            return 0;
+        }
+        auto& inverse = inverse_root[c];
+        inverse.assign(d * d, 0.0);
+        invert_lower(root.data(), d, inverse.data());
+        double log_root = 0;
+        for (std::size_t j = 0; j < d; ++j) log_root += std::log(root[j * d + j]);
+        constant[c] -= log_root + 0.5 * static_cast<double>(d) * kLogTwoPi;
+        pack(inverse, whitening[c]);
+        return log_root;
+    }
+
+    // Tiles of kTile rows, for each column the rows' values side by side, as `whiten` reads them.
+    void pack(const std::vector<double>& matrix, std::vector<double>& packed, bool whole = false) const {
+        packed.clear();
+        for (std::size_t i = 0; i < columns; i += kTile)
+            for (std::size_t j = 0; j < (whole ? columns : std::min(columns, i + kTile)); ++j)
+                for (std::size_t l = 0; l < kTile; ++l)
+                    packed.push_back(i + l < columns ? matrix[(i + l) * columns + j] : 0.0);
+    }
+
+    void set_precision_matrices() {
+        const std::size_t d = columns;
+        precision_matrix.resize(count);
+        packed_precision.resize(count);
+        for (const std::size_t c : active) {
+            if (inverse_root[c].empty()) continue;
+            const auto& w = inverse_root[c];
+            auto& out = precision_matrix[c];
+            out.assign(d * d, 0.0);
+            for (std::size_t l = 0; l < d; ++l)
+                for (std::size_t i = 0; i <= l; ++i)
+                    for (std::size_t j = 0; j <= l; ++j) out[i * d + j] += w[l * d + i] * w[l * d + j];
+            pack(out, packed_precision[c], true);
+        }
+    }
+};
+
+// z = W r for a block of rows (columns ld apart), or q = ‖W r‖²; W is a lower triangle unless it is `whole`.
+template <bool keep>
+void whiten(const std::vector<double>& packed, const double* r, std::size_t d, std::size_t height, std::size_t ld,
+            double* z, double* q, bool whole = false) {
+    for (std::size_t b = 0; b < height; b += 2 * kLanes) {
+        const double* w = packed.data();
+        Vec squares[2] = {};
+        for (std::size_t i = 0; i < d; i += kTile) {
+            Vec sum[kTile][2] = {};
+            const std::size_t end = whole ? d : std::min(d, i + kTile);
+            for (std::size_t j = 0; j < end; ++j, w += kTile) {
+                const Vec left = load(r + j * ld + b), right = load(r + j * ld + b + kLanes);
+                for (std::size_t l = 0; l < kTile; ++l) {
+                    sum[l][0] += left * w[l];
+                    sum[l][1] += right * w[l];
+                }
+            }
+            for (std::size_t l = 0; l < kTile; ++l) {
+                if constexpr (keep) {
+                    if (i + l >= d) break;
+                    store(z + (i + l) * ld + b, sum[l][0]);
+                    store(z + (i + l) * ld + b + kLanes, sum[l][1]);
+                } else {
+                    squares[0] += sum[l][0] * sum[l][0];
+                    squares[1] += sum[l][1] * sum[l][1];
+                }
+            }
+        }
+        if constexpr (!keep) {
+            store(q + b, squares[0]);
+            store(q + b + kLanes, squares[1]);
+        }
+    }
+}
+
+// A block of rows, column by column; `z` holds residuals or whitened rows, `log_joint` (k, ld) the densities.
+struct RowBlock {
+    std::size_t height, ld, count = 0;
+    std::vector<double> x, z, log_joint;
+    std::vector<double> completed;  // (k, d, ld): residuals with gaps filled, where the block has any
+    Gaps gaps;
+    Completion completion;
+
+    RowBlock(std::size_t k, std::size_t d)
+        : height(block_height(d)), ld(height + kLanes), x(d * ld), z(d * ld), log_joint(k * ld), spare_(d * ld) {}
+
+    template <class T>
+    void read(const View<T>& rows, std::size_t first, std::size_t n) {
+        count = n;
+        if (rows.col_stride == 1 || rows.row_stride != 1) {
+            for (std::size_t b = 0; b < n; ++b)
+                for (std::size_t j = 0; j < rows.cols; ++j) x[j * ld + b] = static_cast<double>(rows.at(first + b, j));
+        } else {
+            for (std::size_t j = 0; j < rows.cols; ++j)
+                for (std::size_t b = 0; b < n; ++b) x[j * ld + b] = static_cast<double>(rows.at(first + b, j));
+        }
+        for (std::size_t j = 0; j < rows.cols && n < height; ++j)
+            for (std::size_t b = n; b < height; ++b) x[j * ld + b] = std::isnan(x[j * ld]) ? 0.0 : x[j * ld];
+        gaps.rows.clear();
+        if (has_nan(rows.cols)) gaps.find(x.data(), rows.cols, n, ld);
+    }
+
+    // The log weight plus log density of every row under every active component.
+    void evaluate(const Gaussians& g) {
+        const std::size_t d = g.columns;
+        if (g.shape == Shape::tied) {
+            subtract(g.centre.data(), d, spare_.data());
+            whiten<true>(g.whitening[0], spare_.data(), d, height, ld, z.data(), nullptr);
+            for (const std::size_t c : g.active) evaluate_separable(g, c, z.data());
+            return;
+        }
+        for (const std::size_t c : g.active) {
+            if (g.shape == Shape::diagonal)
+                evaluate_separable(g, c, x.data());
+            else
+                evaluate_full(g, c);
+        }
+    }
+
+    // out = x - shift.
+    void subtract(const double* shift, std::size_t d, double* out) const {
+        for (std::size_t j = 0; j < d; ++j)
+            for (std::size_t b = 0; b < height; b += kLanes) store(out + j * ld + b, load(&x[j * ld + b]) - shift[j]);
+    }
+
+  private:
+    bool has_nan(std::size_t d) const {
+        Vec any = {};  // not zero if a cell is NaN or infinite
+        for (std::size_t j = 0; j < d; ++j)
+            for (std::size_t b = 0; b < height; b += kLanes) any += load(&x[j * ld + b]) * 0.0;
+        return sum_lanes(any) != 0;
+    }
+
+    void evaluate_full(const Gaussians& g, std::size_t c) {
+        const std::size_t d = g.columns;
+        double* out = &log_joint[c * ld];
+        const bool filled = !gaps.empty();
+        if (filled) completed.resize(g.count * d * ld);
+        double* residual = filled ? &completed[c * d * ld] : z.data();
+        subtract(&g.mean[c * d], d, residual);
+        if (filled) complete(g, c, residual);
+        whiten<false>(g.whitening[c], residual, d, height, ld, nullptr, out);
+        for (std::size_t b = 0; b < height; b += kLanes) store(out + b, g.constant[c] - 0.5 * load(out + b));
+        for (std::size_t i = 0; i < gaps.groups.size() && filled; ++i)
+            for (std::size_t lane = 0; lane < gaps.groups[i].lanes; ++lane)
+                out[gaps.groups[i].rows[lane]] += gains_[i][lane];
+    }
+
+    void complete(const Gaussians& g, std::size_t c, double* residual) {
+        const std::size_t d = g.columns;
+        for (std::size_t i = 0; i < d * ld; i += kLanes) {
+            const Vec r = load(residual + i);
+            store(residual + i, r == r ? r : Vec{});
+        }
+        whiten<true>(g.packed_precision[c], residual, d, height, ld, spare_.data(), nullptr, true);
+        if (c == g.active[0]) gaps.group(nullptr);
+        gains_.resize(gaps.groups.size());
+        for (std::size_t i = 0; i < gaps.groups.size(); ++i)
+            gains_[i] = completion.complete(gaps, gaps.groups[i], g.precision_matrix[c], d, spare_.data(), residual, ld);
+    }
+
+    // Columns that are independent of each other: a gap leaves its column out.
+    void evaluate_separable(const Gaussians& g, std::size_t c, const double* rows) {
+        const std::size_t d = g.columns;
+        const double *mean = &g.mean[c * d], *precision = &g.precision[c * d];
+        double* out = &log_joint[c * ld];
+        for (std::size_t b = 0; b < height; b += 4 * kLanes) {
+            Vec q[4] = {};
+            for (std::size_t j = 0; j < d; ++j)
+                for (int v = 0; v < 4; ++v) {
+                    const Vec r = load(rows + j * ld + b + v * kLanes) - mean[j];
+                    q[v] += r * r * precision[j];
+                }
+            for (int v = 0; v < 4; ++v) store(out + b + v * kLanes, g.constant[c] - 0.5 * q[v]);
+        }
+        if (g.shape != Shape::diagonal) return;
+        for (const std::size_t b : gaps.rows) {
+            double total = g.constant[c];
+            for (std::size_t j = 0; j < d; ++j) {
+                const double r = rows[j * ld + b] - mean[j];
+                total += std::isnan(r) ? 0.5 * (kLogTwoPi - std::log(precision[j])) : -0.5 * r * r * precision[j];
+            }
+            out[b] = total;
+        }
+    }
+
+    std::vector<Vec> gains_;
+    std::vector<double> spare_;
+};
+
+}  // namespace suffice

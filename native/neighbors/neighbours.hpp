@@ -1,0 +1,81 @@
+// How searches hand their lists to Python: (m, k) arrays that Python made, or lists of any length, one a query.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "core/binding.hpp"
+#include "neighbors/top_k.hpp"
+
+namespace suffice {
+
+// Rounded once where the machine can, as the compiler does it in loops over lanes: distances have the same bits everywhere.
+inline double plus_square(double sum, double step) {
+#if defined(__FP_FAST_FMA)
+    return __builtin_fma(step, step, sum);
+#else
+    return sum + step * step;
+#endif
+}
+
+struct Lists {
+    double* values;      // (m, k)
+    std::int64_t* rows;  // (m, k)
+};
+
+// The rows within a radius of each query, in the order of the queries.
+struct Found {
+    std::vector<std::int64_t> ends;  // of each query's list
+    std::vector<Neighbour> all;
+
+    // Called in the order of the stripes.
+    void append(const std::vector<std::vector<Neighbour>>& lists, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) {
+            all.insert(all.end(), lists[i].begin(), lists[i].end());
+            ends.push_back(static_cast<std::int64_t>(all.size()));
+        }
+    }
+};
+
+template <class T>
+nb::object owned(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+// (ends, values, rows)
+inline nb::tuple to_python(Found found) {
+    std::vector<double> values(found.all.size());
+    std::vector<std::int64_t> rows(found.all.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        values[i] = found.all[i].value;
+        rows[i] = found.all[i].row;
+    }
+    return nb::make_tuple(owned(std::move(found.ends)), owned(std::move(values)), owned(std::move(rows)));
+}
+
+// Runs search(query, list) for all queries; each stripe's lists are sorted, nearest first, and appended in order.
+template <class MakeScratch, class Search>
+Found find_all(std::size_t queries, double operations, const Runtime& runtime, MakeScratch make, Search search) {
+    using Lists = std::vector<std::vector<Neighbour>>;
+    Found found;
+    found.ends.reserve(queries);
+    const Stripes stripes(queries, 16);
+    using Own = decltype(make());
+    reduce_stripes(
+        stripes.count(), operations, runtime,
+        [&] { return std::pair<Own, Lists>(make(), Lists(std::min(stripes.height, queries))); },
+        [&](std::size_t s, std::pair<Own, Lists>& scratch) {
+            const std::size_t first = stripes.begin(s), count = stripes.end(s) - first;
+            for (std::size_t i = 0; i < count; ++i) scratch.second[i].clear();
+            search(first, count, scratch.first, scratch.second);
+            for (std::size_t i = 0; i < count; ++i) std::sort(scratch.second[i].begin(), scratch.second[i].end());
+        },
+        [&](std::size_t s, std::pair<Own, Lists>& scratch) {
+            found.append(scratch.second, stripes.end(s) - stripes.begin(s));
+        });
+    return found;
+}
+
+}  // namespace suffice

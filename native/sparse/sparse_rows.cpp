@@ -1,0 +1,115 @@
+// Rows of a CSR matrix: summed by group, and multiplied by a matrix of few columns.
+#include <vector>
+
+#include "core/binding.hpp"
+#include "core/simd.hpp"
+
+namespace suffice {
+namespace {
+
+template <class T, class I>
+struct Csr {
+    const T* data;
+    const I* indices;
+    const I* starts;  // where each row begins, and the end of the last
+    std::size_t rows;
+};
+
+// sums (groups, d): each group's rows, order[ends[g - 1]] to order[ends[g]], by its own thread; nothing is merged.
+template <class T, class I>
+void sparse_group_sums(const Csr<T, I>& x, const std::int64_t* order, const std::int64_t* ends, const double* weight,
+                       std::size_t groups, std::size_t d, const Runtime& runtime, double* sums) {
+    auto work = [&](std::size_t g, int&) {
+        double* own = sums + g * d;
+        for (std::int64_t r = g == 0 ? 0 : ends[g - 1]; r < ends[g]; ++r) {
+            const std::size_t i = static_cast<std::size_t>(order[r]);
+            const double w = weight ? weight[i] : 1.0;
+            if (w == 0) continue;
+            for (I p = x.starts[i]; p < x.starts[i + 1]; ++p) own[x.indices[p]] += w * static_cast<double>(x.data[p]);
+        }
+    };
+    const double operations = static_cast<double>(x.starts[x.rows]) * 4;
+    reduce_stripes(groups, operations, runtime, [] { return 0; }, work, [](std::size_t, int&) {});
+}
+
+// sum[0 .. W) = the products of one row with W vectors of columns of the matrix, whose rows are `width` apart.
+template <int W, class T, class I>
+void multiply_row(const Csr<T, I>& x, std::size_t i, const double* matrix, std::size_t width, double* sum) {
+    constexpr I kAhead = 8;  // cells: a row of the matrix is fetched before it is used
+    Vec total[W] = {};
+    const I end = x.starts[i + 1];
+    for (I p = x.starts[i]; p < end; ++p) {
+        if (p + kAhead < end) __builtin_prefetch(matrix + static_cast<std::size_t>(x.indices[p + kAhead]) * width);
+        const double* row = matrix + static_cast<std::size_t>(x.indices[p]) * width;
+        const Vec cell = broadcast(static_cast<double>(x.data[p]));
+        for (int v = 0; v < W; ++v) total[v] += cell * load(row + v * kLanes);
+    }
+    for (int v = 0; v < W; ++v) store(sum + v * kLanes, total[v]);
+}
+
+template <class T, class I>
+void multiply_whole_row(const Csr<T, I>& x, std::size_t i, const double* matrix, std::size_t width, double* sum) {
+    std::size_t c = 0;
+    for (; c + 4 * kLanes <= width; c += 4 * kLanes) multiply_row<4>(x, i, matrix + c, width, sum + c);
+    switch ((width - c) / kLanes) {
+        case 3: return multiply_row<3>(x, i, matrix + c, width, sum + c);
+        case 2: return multiply_row<2>(x, i, matrix + c, width, sum + c);
+        case 1: return multiply_row<1>(x, i, matrix + c, width, sum + c);
+    }
+}
+
+// out (n, k) = x matrix + offset, with matrix (d, width) by rows: k columns, and zeros up to a multiple of 8.
+template <class T, class I>
+void sparse_affine(const Csr<T, I>& x, const double* matrix, const double* offset, std::size_t width, std::size_t k,
+                   const Runtime& runtime, double* out) {
+    const Stripes stripes(x.rows, 256);
+    auto work = [&](std::size_t s, std::vector<double>& sum) {
+        for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) {
+            multiply_whole_row(x, i, matrix, width, sum.data());
+            for (std::size_t c = 0; c < k; ++c) out[i * k + c] = sum[c] + offset[c];
+        }
+    };
+    const double operations = static_cast<double>(x.starts[x.rows]) * static_cast<double>(k);
+    reduce_stripes(stripes.count(), operations, runtime, [&] { return std::vector<double>(width); }, work,
+                   [](std::size_t, std::vector<double>&) {});
+}
+
+
+template <class T, class I>
+void bind(nb::module_& m) {
+    m.def("sparse_group_sums", [](Vector<T> data, Vector<I> indices, Vector<I> starts, Codes order, Codes ends,
+                                  Optional<Input> weight, std::size_t d, int threads, Output sums) {
+        expect_csr(data, indices, starts);
+        const std::size_t n = starts.size() - 1;
+        expect("order", order, n);
+        expect("weight", weight, n);
+        expect("sums", sums, ends.size() * d);
+        const double* w = pointer(weight);
+        const Csr<T, I> x{data.data(), indices.data(), starts.data(), starts.shape(0) - 1};
+        call(threads, [&](const Runtime& r) {
+            sparse_group_sums<T, I>(x, order.data(), ends.data(), w, ends.shape(0), d, r, sums.data());
+        });
+    }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"),
+       nb::arg("order"), nb::arg("ends"), nb::arg("weight").none(), nb::arg("d"),
+       nb::arg("threads"), nb::arg("sums"));
+    m.def("sparse_affine", [](Vector<T> data, Vector<I> indices, Vector<I> starts, Full<double> matrix, Input offset,
+                              int threads, Output out) {
+        expect_csr(data, indices, starts);
+        expect("out", out, (starts.size() - 1) * offset.size());
+        const Csr<T, I> x{data.data(), indices.data(), starts.data(), starts.shape(0) - 1};
+        call(threads, [&](const Runtime& r) {
+            sparse_affine<T, I>(x, matrix.data(), offset.data(), matrix.shape(1), offset.shape(0), r, out.data());
+        });
+    }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"),
+       nb::arg("matrix"), nb::arg("offset"), nb::arg("threads"), nb::arg("out"));
+}
+
+const Register registered([](nb::module_& m) {
+    bind<double, std::int32_t>(m);
+    bind<double, std::int64_t>(m);
+    bind<float, std::int32_t>(m);
+    bind<float, std::int64_t>(m);
+});
+
+}  // namespace
+}  // namespace suffice

@@ -1,0 +1,39 @@
+"""An estimator that has the name of one of scikit-learn's takes the same arguments, or says why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import params
+from ..errors import UnknownParameter
+from ..estimator import Estimator
+
+
+def takes_the_arguments_of_its_counterpart(cls: type[Estimator]) -> None:
+    """Every parameter of scikit-learn's class is declared, taken without effect, or refused with the reason."""
+    counterpart, declared = cls.counterpart, params.declared(cls)
+    assert counterpart is not None
+    theirs = {name: p.default for name, p in counterpart.parameters(cls.__name__).items()}
+    known = {*declared, *counterpart.ignored, *counterpart.absent}
+    assert theirs.keys() <= known, f"{cls.__name__}: nothing is said of {sorted(theirs.keys() - known)}"
+    twice = declared.keys() & {*counterpart.ignored, *counterpart.absent}
+    assert not twice, f"{cls.__name__}: {sorted(twice)} are parameters, and are said to have no effect or to be absent"
+    for name, default in theirs.items():
+        if name in declared:
+            assert declared[name].allows(default), f"{cls.__name__}: {name}={default!r} is scikit-learn's default"
+        else:
+            assert type(cls(**{name: default})) is cls
+    for name in counterpart.ignored:
+        cls(**{name: object()})
+    for name, reason in counterpart.absent.items():
+        _check_refused(cls, name, reason)
+
+
+def _check_refused(cls: type[Any], name: str, reason: str) -> None:
+    try:
+        cls(**{name: object()})
+    except UnknownParameter as error:
+        assert f"{cls.__name__}: {name} " in str(error), str(error)
+        assert reason in str(error), str(error)
+        return
+    raise AssertionError(f"{cls.__name__} took {name}, which it has not")

@@ -1,0 +1,83 @@
+"""A bounded sample of rows that does not depend on how the data are cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import backend
+from .gathering import joined
+from .rows import as_rows
+from .source import Chunk, Source
+
+Floats = NDArray[np.float64]
+_BLOCK_ROWS = 1 << 16  # keys of so many rows at once are little beside the rows
+
+
+def row_uniforms(X: Any, seed: int) -> Floats:
+    """A number in (0, 1) for each row that depends on its cells and the seed alone, so on no chunk or thread.
+
+    >>> u = row_uniforms(np.array([[1.0, 2.0], [1.0, 3.0], [1.0, 2.0]]), seed=0)
+    >>> bool(u[0] == u[2]), bool(u[0] == u[1])
+    (True, False)
+    """
+    return np.asarray(backend.row_uniforms(np.asarray(as_rows(X, "row_uniforms")), seed))
+
+
+def draw_keys(X: Any, weight: Floats | None, seed: int) -> Floats:
+    """−log(u) / w of each row: those with the smallest are a sample by weight (Efraimidis & Spirakis, 2006)."""
+    exponential = -np.log(row_uniforms(X, seed))
+    return exponential if weight is None else exponential / weight
+
+
+def smallest(keys: Floats, size: int) -> Any:
+    """Where the smallest keys are, in their order; rows with equal keys are equal."""
+    return slice(None) if len(keys) <= size else np.sort(np.argpartition(keys, size)[:size])
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The rows with the smallest keys so far, and of how many that have a weight."""
+
+    chunk: Chunk
+    keys: Floats
+    size: int
+    seen: int
+
+    @classmethod
+    def of(cls, chunk: Chunk, size: int, seed: int) -> _Kept:
+        starts = range(0, max(1, len(chunk)), _BLOCK_ROWS)
+        return reduce(add, (cls._of_block(chunk.rows(i, i + _BLOCK_ROWS), size, seed) for i in starts))
+
+    @classmethod
+    def _of_block(cls, chunk: Chunk, size: int, seed: int) -> _Kept:
+        if chunk.weight is not None:
+            chunk = chunk.at(np.flatnonzero(chunk.weight > 0))
+        keys = draw_keys(chunk.X, chunk.weight, seed)
+        kept = np.arange(len(keys))[smallest(keys, size)]
+        return cls(chunk.at(kept), keys[kept], size, len(chunk))  # a copy: the chunk itself need not stay
+
+    def _bounded(self) -> _Kept:
+        kept = smallest(self.keys, self.size)
+        if isinstance(kept, slice):
+            return self
+        return replace(self, chunk=self.chunk.at(kept), keys=self.keys[kept])
+
+    def __add__(self, other: _Kept) -> _Kept:
+        chunks: Iterable[Chunk] = [part.chunk for part in (self, other) if len(part.chunk)] or [self.chunk]
+        return _Kept(joined(chunks), np.append(self.keys, other.keys), self.size, self.seen + other.seen)._bounded()
+
+
+def sampled(source: Source, n: int, seed: int) -> Chunk:
+    """At most n rows of a source; see `Source.sample`."""
+    rows = source.in_memory
+    if rows is not None and len(rows) <= n:
+        return rows if rows.weight is None or (rows.weight > 0).all() else rows.at(np.flatnonzero(rows.weight > 0))
+    found = source.reduce(partial(_Kept.of, size=n, seed=seed))
+    return found.chunk if found.seen <= n else replace(found.chunk, weight=None)

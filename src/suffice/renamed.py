@@ -1,0 +1,28 @@
+"""Names that public classes had before, which are still found, with a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+# Scikit-learn's name became the main one (decision 0023).
+FORMER = {
+    "Agglomerative": "AgglomerativeClustering",
+    "LinearDiscriminant": "LinearDiscriminantAnalysis",
+    "QuadraticDiscriminant": "QuadraticDiscriminantAnalysis",
+    "Standardize": "StandardScaler",
+}
+
+
+def with_former_names(module: str, lookup: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The `__getattr__` of a module that also knows former names; `lookup` finds the present ones."""
+
+    def found(name: str) -> Any:
+        if name not in FORMER:
+            return lookup(name)
+        from .errors import Renamed, warn
+
+        warn(f"{module}.{name} is called {FORMER[name]} now; the former name will go.", Renamed)
+        return lookup(FORMER[name])
+
+    return found

@@ -1,0 +1,49 @@
+"""Splits, fold-wise fits, measures and intervals: what models need to judge answers, and so lies below them.
+
+=====================  ================================================================================
+`split`                rows to learn from and rows to test on: `Folds`, `MonteCarlo`, `LeaveOneOut`, a number of
+                       folds, any splitter of scikit-learn; classes balanced, groups kept together
+`problem`              rows, target, weights and groups, checked once; `.split(…)` cuts them
+`run_folds`            fit to each split in turn and answer about the rows that were left out
+`Search`               the parameters with the best mean score of folds, for `alpha="cv"` and the like
+`MEASURES`, `measure`  functions from `Answers` to a number; what larger means, and how they may be pooled
+`wilson`, …            intervals of rates (`wilson`, `wald`) and of scores of folds (`corrected_t`)
+`bootstrap`            standard errors and intervals of any statistic, by resampling rows
+`silhouettes`          how well rows are apart, from their distances
+=====================  ================================================================================
+
+A model is anything with `fit`, `get_params` and what its answers need, such as `predict`; no base class is asked for.
+Every function that checks its input takes the name of who speaks in messages, `owner`. The penalty of a ridge
+regression by five folds, and its predictions of rows that it did not see:
+
+>>> import suffice as sf
+>>> arrests = sf.datasets.load("usarrests").matrix()
+>>> X, y = arrests[:, 1:], arrests[:, 0]
+>>> of = problem([sf.Ridge()], X, y, owner="Ridge").split(5, seed=0)
+>>> search = Search.over({"alpha": [1.0, 1e3, 1e6]}, sf.Ridge(), MEASURES["rmse"], splits=5, owner="Ridge")
+>>> chosen = search.best(sf.Ridge(), of, seed=0)
+>>> chosen
+{'alpha': 1000.0}
+>>> folds = list(run_folds(sf.Ridge(**chosen), of, frozenset({"predicted"}), seed=0))
+>>> answers = Answers.joined([fold.answers(of) for fold in folds])
+>>> print(bootstrap(lambda counts: MEASURES["rmse"](answers.weighted(counts)), of.n))
+2.675 [2.242, 3.426]
+"""
+
+from . import class_measures, cluster_measures, density_measures, number_measures  # noqa: F401 (they register)
+from .answers import Answers
+from .bootstrapping import Bootstrap, bca, bootstrap
+from .class_measures import detection_cost, f_beta
+from .contingency import Contingency, Pairs
+from .folds import Fold, Search, run_folds
+from .intervals import Interval, corrected_t, wald, wilson
+from .measure_registry import MEASURES, Measure, measure
+from .problem import Problem, problem
+from .silhouettes import silhouettes
+from .splits import Folds, InSample, LeaveOneOut, MonteCarlo, holdout, split
+
+__all__ = [
+    "MEASURES", "Answers", "Bootstrap", "Contingency", "Fold", "Folds", "InSample", "Interval", "LeaveOneOut",
+    "Measure", "MonteCarlo", "Pairs", "Problem", "Search", "bca", "bootstrap", "corrected_t",
+    "detection_cost", "f_beta", "holdout", "measure", "problem", "run_folds", "silhouettes", "split", "wald", "wilson",
+]  # fmt: skip

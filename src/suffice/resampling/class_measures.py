@@ -1,0 +1,145 @@
+"""Measures of classes: rates, losses of probabilities, areas of rankings, costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidParameter
+from .answers import Answers
+from .measure_registry import LOSS, MEASURES, Counts, Measure, measure
+from .ranking import Points, Ranking
+from .rates import RATES, averaged, f_ratio, one_against_rest
+
+
+def _right(answers: Answers) -> Counts:
+    return float(np.trace(answers.confusion)), answers.total
+
+
+def _wrong(answers: Answers) -> Counts:
+    right, total = _right(answers)
+    return max(0.0, total - right), total
+
+
+@measure("accuracy", "classes", zone=0.01, counts=_right)
+def accuracy(answers: Answers) -> float:
+    """The share of rows whose class is right."""
+    return answers.mean(answers.truth == answers.predicted)
+
+
+@measure("error", "classes", larger=False, zone=0.01, counts=_wrong)
+def error(answers: Answers) -> float:
+    """The share of rows whose class is wrong."""
+    return answers.mean(answers.truth != answers.predicted)
+
+
+@measure("balanced_accuracy", "classes", zone=0.01)
+def balanced_accuracy(answers: Answers) -> float:
+    """The mean over classes of the share of their rows that is right."""
+    return _averaged(answers, RATES["recall"], "macro")
+
+
+@measure("log_loss", "classes", larger=False, needs="probability", bounds=LOSS)
+def log_loss(answers: Answers) -> float:
+    """The mean of −log of the probability given to the true class, which is taken as at least 2⁻⁵²."""
+    return answers.mean(answers.kept("log_loss", lambda: _losses(answers)))
+
+
+def _losses(answers: Answers) -> Any:
+    given = answers.probability[np.arange(len(answers.truth)), answers.truth]
+    return -np.log(np.clip(given, np.finfo(np.float64).eps, None))
+
+
+@measure("brier", "classes", larger=False, needs="probability", bounds=(0.0, 2.0), zone=0.01)
+def brier(answers: Answers) -> float:
+    """The mean of Σ (p − [true class])² over the classes; for two classes half of it, (p − [positive])²."""
+    off = np.array(answers.probability, dtype=np.float64)
+    off[np.arange(len(answers.truth)), answers.truth] -= 1
+    return answers.mean(np.sum(off**2, axis=1)) / (2 if len(answers.classes) == 2 else 1)
+
+
+@measure("roc_auc", "classes", needs="ranking", zone=0.01)
+def roc_auc(answers: Answers) -> float:
+    """The area under the ROC curve; with more than two classes, the mean of each against the rest."""
+    return _area(answers, Ranking.roc)
+
+
+@measure("average_precision", "classes", needs="ranking", zone=0.01)
+def average_precision(answers: Answers) -> float:
+    """The area under the precision–recall curve; with more than two classes, the mean of each against the rest."""
+    return _area(answers, Ranking.precision_recall)
+
+
+def _area(answers: Answers, curve: Callable[[Ranking, Any], Points]) -> float:
+    codes = range(len(answers.classes)) if answers.positive is None else (answers.positive,)
+    return float(np.mean([curve(_ranking(answers, code), answers.weight).area for code in codes]))
+
+
+def _ranking(answers: Answers, code: int) -> Ranking:
+    made: Ranking = answers.kept(("ranking", code), lambda: Ranking.of(answers.truth == code, answers.score_of(code)))
+    return made
+
+
+def _averaged(answers: Answers, ratio: Callable[..., Any], average: str | None) -> float:
+    """A rate of the positive class, or over the classes."""
+    rates = averaged(ratio(*_counts(answers)), average, answers.calls.sum(axis=1) > 0)
+    return float(rates if average else rates[answers.positive])
+
+
+def _counts(answers: Answers) -> Any:
+    """TP, FP, FN and TN of each class; a row that was called none of the classes is a miss, and no false alarm."""
+    tp, fp, _, _ = one_against_rest(answers.confusion)
+    rows = answers.calls.sum(axis=1)
+    return tp, fp, rows - tp, answers.total - rows - fp
+
+
+def _rate(name: str, ratio: Callable[..., Any], average: str | None = None, doc: str = "") -> Measure:
+    """A measure from a ratio of counts: of the positive class where there are two, else the mean over classes."""
+
+    def compute(answers: Answers) -> float:
+        return _averaged(answers, ratio, average or ("macro" if answers.positive is None else None))
+
+    def counts(answers: Answers) -> Counts | None:
+        if answers.positive is None:
+            return None
+        over, under = ratio(*_counts(answers))
+        return float(over[answers.positive]), float(under[answers.positive])
+
+    share = average is None and not name.startswith("f1") and not name.startswith("f_beta")
+    return Measure(
+        name, "classes", compute, name.split("_m")[0] not in ("false_positive_rate", "miss_rate"),
+        zone=0.01, counts=counts if share else None, doc=doc,
+    )  # fmt: skip
+
+
+def f_beta(beta: float, average: str | None = None) -> Measure:
+    """The F measure that gives recall β times the weight of precision, (1 + β²) P R / (β² P + R)."""
+    if not isinstance(beta, Real) or not beta > 0:
+        raise InvalidParameter(f"f_beta: beta must be a number above 0; got {beta!r}.")
+    return _rate(f"f_beta({beta:g})", f_ratio(float(beta)), average, f"The F measure with β = {beta:g}.")
+
+
+def detection_cost(false_alarm: float = 1.0, miss: float = 1.0) -> Measure:
+    """The mean cost of a row of two classes, (false_alarm · FP + miss · FN) / n."""
+    for kind, cost in (("false_alarm", false_alarm), ("miss", miss)):
+        if not isinstance(cost, Real) or not float(cost) >= 0:
+            raise InvalidParameter(f"detection_cost: {kind} must be a number, at least 0; got {cost!r}.")
+
+    def compute(answers: Answers) -> float:
+        _, fp, fn, _ = (part[answers.positive] for part in _counts(answers))
+        return float(false_alarm * fp + miss * fn) / answers.total if answers.total > 0 else float("nan")
+
+    doc = f"{false_alarm:g} for a false alarm, {miss:g} for a miss, a row."
+    name = f"detection_cost({false_alarm:g}, {miss:g})"
+    return Measure(name, "classes", compute, False, bounds=LOSS, two_classes=True, doc=doc)
+
+
+for _name, _ratio in RATES.items():
+    for _average in (None, "macro", "micro"):
+        _full = _name if _average is None else f"{_name}_{_average}"
+        _how = _average or "of the positive class; with more than two classes, macro"
+        MEASURES[_full] = _rate(_full, _ratio, _average, f"The {_name.replace('_', ' ')}, {_how}.")
+MEASURES["detection_cost"] = detection_cost()

@@ -1,0 +1,211 @@
+"""Folds: choose parameters inside if asked, fit, and answer about the rows that were left out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearchCV
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
+
+from ..errors import InvalidParameter, did_you_mean
+from .answers import Answers
+from .measure_registry import Measure
+from .problem import Problem
+from .rows import rows_of
+from .silhouettes import MOST_ROWS, silhouettes
+
+COLUMNS = ("predicted", "probability", "decision", "log_density", "silhouette")
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """One fit, and what it said about the rows that it did not see. A column that the model does not give is None."""
+
+    number: int  # from 1
+    train: NDArray[np.int64]
+    test: NDArray[np.int64]
+    predicted: Any = None  # (m,) classes, labels or numbers
+    probability: Any = None  # (m, c), columns as in Evaluation.classes
+    decision: Any = None  # (m,) or (m, c)
+    log_density: Any = None  # (m,)
+    silhouette: Any = None  # (m,)
+    params: Mapping[str, Any] | None = None  # what the search inside chose
+    model: Any = None
+    fit_seconds: float = 0.0
+    predict_seconds: float = 0.0
+    error: str | None = None  # why the fold has no answers
+
+    def answers(self, of: Problem) -> Answers:
+        """The answers beside the truth."""
+        weight = np.ones(len(self.test)) if of.weight is None else of.weight[self.test]
+        truth = of.y if of.codes is None else of.codes
+        predicted = self.predicted
+        if of.task == "classes" and predicted is not None:
+            predicted = _coded(predicted, of.classes)
+        columns = {name: getattr(self, name) for name in COLUMNS[1:]}
+        return Answers(
+            self.test, weight, None if truth is None else truth[self.test], predicted, **columns,
+            classes=of.classes, positive=of.positive,
+        )  # fmt: skip
+
+
+def _coded(labels: Any, classes: tuple[Any, ...]) -> NDArray[np.int64]:
+    """The position of each label among the classes; one after the last for any other."""
+    code = {name: i for i, name in enumerate(classes)}
+    return np.array([code.get(label, len(classes)) for label in np.asarray(labels).tolist()], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Search:
+    """Parameters to choose from within each fold: those with the best mean score of folds inside it."""
+
+    candidates: tuple[Mapping[str, Any], ...]
+    measure: Measure
+    splits: Any = None
+
+    @classmethod
+    def over(
+        cls, grid: Any, model: Any, measure: Measure, splits: Any = None, owner: str = "evaluate"
+    ) -> Search | None:
+        """All combinations of a grid, a mapping from parameter to values; every name is checked."""
+        if grid is None:
+            return None
+        try:
+            candidates = tuple(ParameterGrid(grid))
+        except (TypeError, ValueError) as error:
+            raise InvalidParameter(f"{owner}: search must map parameters to lists of values; {error}.") from None
+        known = list(model.get_params())
+        for name in {name for candidate in candidates for name in candidate}:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                kind = type(model).__name__
+                raise InvalidParameter(f"{owner}: search names {name!r}, which is no parameter of {kind}.{hint}")
+        return cls(candidates, measure, splits)
+
+    def best(self, model: Any, of: Problem, seed: int | None) -> Mapping[str, Any]:
+        """The parameters with the best mean score; of equal ones the first."""
+        inside = of.split(self.splits, seed, folds=5)
+        scores = [self._score(clone(model).set_params(**candidate), inside, seed) for candidate in self.candidates]
+        oriented = np.array(scores) if self.measure.larger else -np.array(scores)
+        oriented[np.isnan(oriented)] = -np.inf
+        return self.candidates[int(np.argmax(oriented))]
+
+    def _score(self, model: Any, inside: Problem, seed: int | None) -> float:
+        folds = run_folds(model, inside, needed(inside, [self.measure]), seed)
+        return float(np.mean([self.measure(fold.answers(inside)) for fold in folds]))
+
+
+def needed(of: Problem, measures: Sequence[Measure]) -> frozenset[str]:
+    """The columns of the answers that are wanted."""
+    if of.task == "classes":
+        return frozenset({"predicted", "ranking"})  # always both, so that other measures can be asked for later
+    return frozenset(one.needs for one in measures)
+
+
+def run_folds(model: Any, of: Problem, wanted: frozenset[str], seed: int | None = None) -> Iterator[Fold]:
+    """Each fold of a problem in turn."""
+    return (run_fold(model, of, at, wanted, seed) for at in range(len(of.splits)))
+
+
+def run_fold(
+    model: Any, of: Problem, at: int, wanted: frozenset[str], seed: int | None, search: Search | None = None
+) -> Fold:
+    """Fit to the rows of one split and answer about the others; the model itself is not changed."""
+    train, test = of.splits[at]
+    part = of.part(train)
+    own_seed = None if seed is None else int(np.random.default_rng([seed, at]).integers(2**31))
+    model = seeded(model, own_seed)
+    began = time.perf_counter()
+    params = None if search is None else search.best(model, part, own_seed)
+    model = fitted(model.set_params(**(params or {})), part)
+    middle = time.perf_counter()
+    columns = _said(model, rows_of(of.X, test), of, wanted)
+    return Fold(
+        at + 1, train, test, **columns, params=params, model=model,
+        fit_seconds=middle - began, predict_seconds=time.perf_counter() - middle,
+    )  # fmt: skip
+
+
+def fitted(model: Any, of: Problem) -> Any:
+    """The model, fitted to all rows of a problem."""
+    arguments = {} if of.weight is None else weight_arguments(model, of.weight, of.owner)
+    if of.groups is not None and isinstance(model, GridSearchCV | RandomizedSearchCV):
+        arguments["groups"] = of.groups
+    return model.fit(of.X, of.y, **arguments) if of.supervised else model.fit(of.X, **arguments)
+
+
+def weight_arguments(model: Any, weight: Any, owner: str = "evaluate") -> dict[str, Any]:
+    """How `fit` of a model is told the weights; in a pipeline, of every step that takes them."""
+    if isinstance(model, GridSearchCV | RandomizedSearchCV):
+        return weight_arguments(model.estimator, weight, owner)
+    if isinstance(model, Pipeline):
+        last = weight_arguments(model.steps[-1][1], weight, owner)
+        steps = {name for name, step in model.steps[:-1] if has_fit_parameter(step, "sample_weight")}
+        name = model.steps[-1][0]
+        return {
+            **{f"{step}__sample_weight": weight for step in sorted(steps)},
+            **{f"{name}__{key}": w for key, w in last.items()},
+        }
+    if not has_fit_parameter(model, "sample_weight"):
+        raise InvalidParameter(f"{owner}: {type(model).__name__} takes no sample_weight; leave it out.")
+    return {"sample_weight": weight}
+
+
+def seeded(model: Any, seed: int | None) -> Any:
+    """A copy in which every `random_state` that is None has a seed of its own."""
+    model = clone(model)
+    if seed is not None:
+        rng = np.random.default_rng(seed)
+        free = [name for name, value in sorted(model.get_params().items()) if value is None]
+        names = [name for name in free if name == "random_state" or name.endswith("__random_state")]
+        model.set_params(**{name: int(rng.integers(2**31)) for name in names})
+    return model
+
+
+def _said(model: Any, X: Any, of: Problem, wanted: frozenset[str]) -> dict[str, Any]:
+    """The wanted columns, as far as the model gives them."""
+    said: dict[str, Any] = {}
+    if wanted & {"predicted", "silhouette"}:
+        kept = of.in_sample and hasattr(model, "labels_")
+        said["predicted"] = np.asarray(model.labels_ if kept else model.predict(X))
+    if "ranking" in wanted:
+        if hasattr(model, "predict_proba"):
+            said["probability"] = _by_class(np.asarray(model.predict_proba(X)), model, of.classes, 0.0)
+        elif hasattr(model, "decision_function"):
+            scores = np.asarray(model.decision_function(X))
+            said["decision"] = scores if scores.ndim == 1 else _by_class(scores, model, of.classes, -np.inf)
+    if "log_density" in wanted and hasattr(model, "score_samples"):
+        said["log_density"] = np.asarray(model.score_samples(X), dtype=np.float64)
+    if "silhouette" in wanted:
+        said["silhouette"] = _silhouettes(X, said["predicted"])
+    return said
+
+
+def _by_class(values: NDArray[Any], model: Any, classes: tuple[Any, ...], absent: float) -> NDArray[Any]:
+    """The columns in the order of all classes; a class that the fit did not see has the same value everywhere."""
+    known = np.asarray(model.classes_).tolist()
+    if known == list(classes):
+        return values
+    out = np.full((len(values), len(classes)), absent)
+    out[:, [classes.index(name) for name in known]] = values
+    return out
+
+
+def _silhouettes(X: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
+    """The silhouette of each row among these rows; NaN for noise, beyond 2,000 rows, and for fewer than 2 clusters."""
+    from sklearn.metrics import pairwise_distances
+
+    out = np.full(len(labels), np.nan)
+    inside = np.flatnonzero(labels != -1) if labels.dtype.kind in "if" else np.arange(len(labels))
+    if len(inside) > MOST_ROWS:
+        inside = np.sort(np.random.default_rng(0).choice(inside, MOST_ROWS, replace=False))
+    if 2 <= len(np.unique(labels[inside])) < len(inside):
+        out[inside] = silhouettes(pairwise_distances(rows_of(X, inside)), labels[inside])
+    return out

@@ -1,0 +1,160 @@
+"""What models are evaluated on: rows, target, weights and groups, checked once, and how they are split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier, is_clusterer, is_regressor
+
+from ..data.labels import encode
+from ..data.source import Needs
+from ..data.validate import check_some_weight, check_target, check_weight
+from ..errors import InvalidData, InvalidParameter
+from .measure_registry import Task
+from .rows import count_rows, in_memory, rows_of
+from .splits import Folds, Split, split
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is to be learned: the rows and all that belongs to them, each (n,), and the splits."""
+
+    task: Task
+    X: Any
+    n: int
+    y: Any = None  # as given; the classes of clusters are only compared with
+    weight: NDArray[np.float64] | None = None
+    groups: NDArray[Any] | None = None
+    classes: tuple[Any, ...] = ()
+    codes: NDArray[np.int64] | None = None  # the class of each row
+    positive: int | None = None
+    splits: tuple[Split, ...] = ()
+    owner: str = "evaluate"  # who speaks in messages
+
+    @property
+    def supervised(self) -> bool:
+        """Whether models learn from y."""
+        return self.task in ("classes", "numbers")
+
+    def split(self, wanted: Any, seed: int | None, folds: int = 10) -> Problem:
+        """The same problem with splits, by default so many folds; classes are balanced where models predict them."""
+        if wanted is None and self.task == "clusters":
+            wanted = Folds(2, repeats=5)  # in small folds, clusters agree with classes by chance
+        own = not isinstance(wanted, str) and hasattr(wanted, "split")  # a splitter that may look at any target
+        target = self.y if own or self.task == "classes" else None
+        made = replace(self, splits=tuple(split(wanted, self.X, self.n, target, self.groups, seed, folds, self.owner)))
+        if made.in_sample and self.supervised:
+            raise InvalidParameter(
+                f"{self.owner}: in_sample is for clusters and densities; predictions need rows left out."
+            )
+        return made
+
+    @property
+    def in_sample(self) -> bool:
+        """Whether models are tested on the very rows that they learn from."""
+        return any(len(train) == len(test) == self.n for train, test in self.splits)
+
+    def part(self, rows: NDArray[np.int64]) -> Problem:
+        """The problem of some of the rows, without splits."""
+        beside = {name: getattr(self, name) for name in ("y", "weight", "groups", "codes")}
+        parts: dict[str, Any] = {name: None if a is None else a[rows] for name, a in beside.items()}
+        return replace(self, X=rows_of(self.X, rows), n=len(rows), splits=(), **parts)
+
+
+def problem(
+    models: Iterable[Any],
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    groups: Any = None,
+    positive: Any = None,
+    owner: str = "evaluate",
+) -> Problem:
+    """Check everything once, for models that all do the same task; `owner` speaks in messages."""
+    task = _common_task(list(models), owner)
+    X = in_memory(X, owner)
+    n = count_rows(X, owner)
+    weight = None
+    if sample_weight is not None:
+        weight = check_weight(sample_weight, n, owner)
+        check_some_weight(float(weight.sum()), owner)
+    made = Problem(task, X, n, None, weight, None if groups is None else _groups(groups, n, owner), owner=owner)
+    return _with_target(made, y, positive)
+
+
+def _with_target(made: Problem, y: Any, positive: Any) -> Problem:
+    needs = Needs(owner=made.owner, target="numbers" if made.task == "numbers" else "classes")
+    if made.supervised and y is None:
+        raise InvalidData(
+            f"{made.owner}: the model predicts {made.task} and needs y, but y is None; give one target a row."
+        )
+    if positive is not None and made.task != "classes":
+        raise InvalidParameter(
+            f"{made.owner}: positive names a class, and these models give {made.task}; leave it out."
+        )
+    if y is None:
+        return made
+    y = check_target(y, made.n, needs)
+    if made.task == "numbers":
+        return replace(made, y=y)
+    names, codes = encode(y)
+    classes = tuple(names.tolist())
+    if len(classes) < 2 and made.supervised:
+        raise InvalidData(f"{made.owner}: y has one class only, {classes[0]!r}; at least 2 are needed.")
+    return replace(made, y=y, classes=classes, codes=codes, positive=_positive(classes, positive, made.owner))
+
+
+def _positive(classes: tuple[Any, ...], positive: Any, owner: str) -> int | None:
+    """The code of the class that rates are about: by default the second of two."""
+    if positive is None:
+        return 1 if len(classes) == 2 else None
+    if positive not in classes:
+        raise InvalidParameter(f"{owner}: positive must be one of the classes {classes!r}; got {positive!r}.")
+    if len(classes) != 2:
+        raise InvalidParameter(f"{owner}: positive is for two classes, and y has {len(classes)}; leave it out.")
+    return classes.index(positive)
+
+
+def task_of(model: Any, owner: str = "evaluate") -> Task:
+    """What a model gives: classes, numbers, clusters, or a density."""
+    if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "get_params"):
+        raise InvalidParameter(f"{owner}: model must be an estimator such as GaussianNB(); got {model!r}.")
+    if is_classifier(model):
+        return "classes"
+    if is_regressor(model):
+        return "numbers"
+    if is_clusterer(model):
+        return "clusters"
+    outliers = getattr(model.__sklearn_tags__(), "estimator_type", None) == "outlier_detector"
+    if hasattr(model, "score_samples") and not outliers:
+        return "density"
+    raise InvalidParameter(
+        f"{owner}: {type(model).__name__} gives neither classes nor numbers, clusters or a density, so there is "
+        "nothing to measure; put it into a pipeline with a model that does."
+    )
+
+
+def _common_task(models: list[Any], owner: str) -> Task:
+    tasks = [task_of(model, owner) for model in models]
+    first = tasks[0]
+    for model, task in zip(models, tasks, strict=True):
+        if task != first and {task, first} & {"classes", "numbers"}:
+            raise InvalidParameter(
+                f"compare: {type(models[0]).__name__} gives {first}, and {type(model).__name__} gives {task}; "
+                "compare models that do the same."
+            )
+    return first
+
+
+def _groups(groups: Any, n: int, owner: str) -> NDArray[Any]:
+    values = np.asarray(groups)
+    if values.shape != (n,):
+        raise InvalidData(f"{owner}: groups must name one group a row, shape ({n},); got shape {values.shape}.")
+    try:
+        return encode(values)[1]
+    except TypeError:
+        raise InvalidData(f"{owner}: groups mix text with other values; turn all of them into text.") from None

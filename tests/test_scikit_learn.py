@@ -1,0 +1,120 @@
+"""A scikit-learn user changes an import: the same lines give the same answers, by either package."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+from sklearn.utils.discovery import all_estimators
+
+import suffice as sf
+from suffice import contracts
+from suffice.errors import InvalidParameter, Renamed, UnknownParameter
+from suffice.renamed import FORMER
+
+OURS = {cls.__name__: cls for cls in contracts.estimators()}
+MIRRORED = {name: cls for name, cls in OURS.items() if cls.counterpart is not None}
+
+SNIPPET = """from {module} import {name}
+from sklearn.datasets import load_iris
+X, y = load_iris(return_X_y=True)
+model = {name}({arguments}).fit({data})
+answer = {answer}
+"""
+CLASSES, ROWS = "X, y", "X"
+NUMBERS = "X[:, :3], X[:, 3]"
+
+# What stands in the brackets, what is fitted, what is compared, and how closely.
+USES = {
+    "AffinityPropagation": ("random_state=0, verbose=False", ROWS, "model.labels_", "partition"),
+    "AgglomerativeClustering": ("n_clusters=4, linkage='average', metric='l1'", ROWS, "model.labels_", "partition"),
+    "BernoulliNB": ("binarize=2.0, alpha=0.5, force_alpha=True", CLASSES, "model.predict_proba(X)", 1e-8),
+    "BisectingKMeans": ("n_clusters=3, random_state=0, n_init=3", ROWS, "model.inertia_", 1e-2),
+    "CategoricalNB": ("alpha=0.5", "X.astype(int), y", "model.predict_proba(X.astype(int))", 1e-8),
+    "FactorAnalysis": ("n_components=1, tol=1e-10, max_iter=5000", ROWS, "model.score(X)", 1e-4),
+    "GaussianMixture": ("n_components=3, tol=1e-8, max_iter=2000, random_state=0", ROWS, "model.score(X)", 1e-4),
+    "GaussianNB": ("var_smoothing=1e-6", CLASSES, "model.predict_proba(X)", 1e-6),
+    "KMeans": ("n_clusters=3, n_init=10, random_state=0, copy_x=False", ROWS, "model.inertia_", 1e-6),
+    "KNeighborsClassifier": ("n_neighbors=7, weights='distance'", CLASSES, "model.predict_proba(X + 0.05)", 1e-8),
+    "KNeighborsRegressor": ("n_neighbors=4, leaf_size=10", "X, X[:, 0]", "model.predict(X + X[::-1] / 97)", 1e-8),
+    "LinearDiscriminantAnalysis": ("solver='lsqr', shrinkage=0.2", CLASSES, "model.predict_proba(X)", 1e-6),
+    "LinearRegression": ("n_jobs=2, positive=False", NUMBERS, "model.predict(X[:, :3])", 1e-8),
+    "MiniBatchKMeans": ("n_clusters=3, batch_size=50, n_init=10, random_state=0", ROWS, "model.inertia_", 0.1),
+    "MultinomialNB": ("alpha=0.3, fit_prior=False", CLASSES, "model.predict_proba(X)", 1e-8),
+    "NearestNeighbors": ("n_neighbors=3, algorithm='kd_tree', n_jobs=-1", ROWS, "model.kneighbors(X + 0.05)[0]", 1e-8),
+    "PCA": ("n_components=2, whiten=True, svd_solver='full'", ROWS, "abs(model.transform(X))", 1e-8),
+    "QuadraticDiscriminantAnalysis": ("reg_param=0.1, store_covariance=True", CLASSES, "model.predict_proba(X)", 1e-6),
+    "Ridge": ("alpha=2.0, copy_X=True, random_state=3", NUMBERS, "model.predict(X[:, :3])", 1e-8),
+    "StandardScaler": ("with_std=True, copy=False", ROWS, "model.transform(X.copy())", 1e-10),
+}  # fmt: skip
+
+
+def answer_of(module, name):
+    arguments, data, answer, _ = USES[name]
+    names = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # theirs warn of what comes in later versions
+        exec(SNIPPET.format(module=module, name=name, arguments=arguments, data=data, answer=answer), names)
+    return names["answer"]
+
+
+@pytest.mark.parametrize("name", MIRRORED)
+def test_the_same_five_lines_give_the_same_answer(name):
+    ours, theirs = answer_of("suffice", name), answer_of(MIRRORED[name].counterpart.module, name)
+    if USES[name][3] == "partition":
+        assert adjusted_rand_score(ours, theirs) == 1
+    else:
+        np.testing.assert_allclose(ours, theirs, rtol=USES[name][3], atol=USES[name][3])
+
+
+def test_every_estimator_with_a_name_of_theirs_says_so():
+    theirs = dict(all_estimators())
+    assert MIRRORED.keys() == OURS.keys() & theirs.keys()
+    for name, cls in MIRRORED.items():
+        assert theirs[name].__module__.startswith(cls.counterpart.module)
+
+
+@pytest.mark.parametrize(("former", "name"), FORMER.items())
+def test_former_names_warn_and_are_the_same_class(former, name):
+    with pytest.warns(Renamed, match=f"{former} is called {name} now") as caught:
+        cls = getattr(sf, former)
+    assert cls is getattr(sf, name)
+    assert caught[0].filename == __file__
+    assert former not in dir(sf)
+    assert issubclass(Renamed, DeprecationWarning)
+
+
+@pytest.mark.parametrize(("former", "name"), FORMER.items())
+def test_pickles_that_have_the_former_name_are_read(former, name):
+    model = getattr(sf, name)()
+    earlier = pickle.dumps(model, protocol=0).replace(f"\n{name}\n".encode(), f"\n{former}\n".encode())
+    assert former.encode() in earlier
+    assert repr(pickle.loads(earlier)) == repr(model)
+
+
+def test_arguments_that_are_not_known_are_refused_with_a_hint():
+    with pytest.raises(
+        UnknownParameter, match=r"KMeans: there is no parameter 'n_cluster'\. Did you mean 'n_clusters'"
+    ):
+        sf.KMeans(n_cluster=3)
+    with pytest.raises(TypeError, match=r"Ridge: positive is a parameter of scikit-learn's that is not here; got True"):
+        sf.Ridge(positive=True)
+    with pytest.raises(UnknownParameter, match="clusters are merged by distance alone"):
+        sf.AgglomerativeClustering(connectivity=np.eye(3))
+
+
+@pytest.mark.parametrize("threshold", [0.0, 1.0, 1.5, 5.25, 30.0])
+def test_distance_threshold_is_that_of_scikit_learn(threshold):
+    from sklearn.cluster import AgglomerativeClustering
+
+    X = np.array([[0.0], [1.0], [5.0], [6.5], [20.0]])
+    setup = {"n_clusters": None, "distance_threshold": threshold, "linkage": "average"}
+    ours, theirs = sf.AgglomerativeClustering(**setup).fit(X), AgglomerativeClustering(**setup).fit(X)
+    assert ours.n_clusters_ == theirs.n_clusters_
+    assert adjusted_rand_score(ours.labels_, theirs.labels_) == 1
+
+
+def test_height_and_threshold_exclude_each_other():
+    with pytest.raises(InvalidParameter, match="say the same"):
+        sf.AgglomerativeClustering(None, height=1.0, distance_threshold=1.0).fit([[0.0], [1.0]])
