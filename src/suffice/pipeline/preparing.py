@@ -11,7 +11,7 @@ from ..data import Chunk, Schema, Source
 from ..data.rows import is_sparse
 from ..errors import InvalidData
 from ..estimator import Estimator
-from ..models.mixture import GaussianImputer
+from ..models.impute import GaussianImputer
 from ..models.prepare import StandardScaler
 from .flow import _ANYTHING, Given
 from .pipeline import Pipeline

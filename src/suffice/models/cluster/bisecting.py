@@ -19,7 +19,7 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
-from .alternate import (
+from .alternation import (
     PIECEWISE,
     check_enough_rows,
     max_iter_param,

@@ -20,7 +20,7 @@ from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
 from ...kernels.gram import products
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
-from .alternate import (
+from .alternation import (
     PIECEWISE,
     Floats,
     alternated,

@@ -12,9 +12,9 @@ from ...engine import History, Outcome, iterate
 from ...estimator import Attributes, estimator
 from ...params import param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
+from .centre_based import Beginning, StartedCentres
 from .lloyd import BoundedRounds, Centres, SourceRounds
 from .nearest import Labelled
-from .started import Beginning, StartedCentres
 
 
 @estimator

@@ -18,7 +18,7 @@ from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import floats, require
 from ...params import are_numbers, learned, numbers, param
 from ...randomness import generator, random_state_param
-from .alternate import (
+from .alternation import (
     CENTRES,
     PIECEWISE,
     Floats,

@@ -25,8 +25,8 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Statistic
 from .em import Sharing, State, rounds, share, updated
+from .initialisation import Beginning, collapse_floor
 from .labels import Labels
-from .starts import Beginning, collapse_floor
 
 Floats = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ from ...distributions import Distribution, Mixture
 from ...distributions.base import blocks
 from ...errors import InvalidData, squares_overflow
 from ...statistics import DiagonalMoments, row_uniforms
-from ..cluster.starts import KMeansPlusPlus, RandomRows, Rows
+from ..cluster.initialisation import KMeansPlusPlus, RandomRows, Rows
 
 Floats = NDArray[np.float64]
 _SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with

@@ -21,11 +21,11 @@ from ...params import are_numbers, numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
-from .alternate import CENTRES, check_enough_rows
+from .alternation import CENTRES, check_enough_rows
+from .initialisation import STARTS, Called, Given, RandomAssignment, RandomRows, Rows, Start, as_start
 from .lloyd import Scale
 from .metrics import Unchanged, as_metric, metric_param
 from .nearest import NearestCentre
-from .starts import STARTS, Called, Given, RandomAssignment, RandomRows, Rows, Start, as_start
 
 Floats = NDArray[np.float64]
 _SAMPLE = 20_000  # rows that a start is found from where the source is not in memory, at least

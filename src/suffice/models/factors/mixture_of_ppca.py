@@ -13,9 +13,9 @@ from ...distributions import Distribution, LowRankGaussian, Mixture
 from ...estimator import Attributes, estimator
 from ...holds import floats, require
 from ...params import learned, param
-from .base import MixtureEstimator
-from .missing import Imputes
-from .starts import NAMES, Beginning, begin
+from ..mixture.base import MixtureEstimator
+from ..mixture.initialisation import NAMES, Beginning, begin
+from ..mixture.missing import Imputes
 
 Floats = NDArray[np.float64]
 
