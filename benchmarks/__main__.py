@@ -62,13 +62,13 @@ def seconds(value: float) -> str:
 
 HEAD = """# Results
 
-Made by `make bench`; every line is one run on one machine, alternating between the libraries, medians. Equal quality
-is asserted before anything is timed. *Limit* is what the machine could do at best: the bytes that must be read once
-over its bandwidth, or the operations of the best known algorithm over its peak.
+Made by `make bench`. Every row is one run on one machine: the libraries take turns on the same data, and medians are
+given. Equal quality of the answers is asserted before anything is timed. *Peers* are the other libraries; *faster* is
+their time divided by ours, with the floor that we promise. *Limit* is what the machine could do at best: the bytes that
+must be read once, divided by its memory bandwidth, or the operations of the best known algorithm, divided by its peak.
 """
-COLUMNS = (
-    "| work | size | Suffice | peers | faster | limit, and our gap | extra memory, MB |\n|---|---|---|---|---|---|---|"
-)
+COLUMNS = """| work | size | Suffice | peers | faster | limit, and our multiple of it | extra memory, MB |
+|---|---|---|---|---|---|---|"""
 
 
 def part(title: str, machine: list[str], rows: list[str]) -> str:

@@ -60,7 +60,7 @@ def _converged(n: int, d: int, k: int, dtype: Any) -> Workload:
 
 
 def _faiss_rounds(X: np.ndarray, start: np.ndarray, rounds: int) -> np.ndarray:
-    """The centres after some rounds, and the label of every row, as the other libraries give them."""
+    """The centres after some iterations, and the label of every row, as the other libraries give them."""
     (n, d), single = X.shape, X.astype(np.float32)
     model = faiss.Kmeans(d, len(start), niter=rounds, max_points_per_centroid=n, seed=1)
     model.train(single, init_centroids=start.astype(np.float32))
@@ -69,7 +69,7 @@ def _faiss_rounds(X: np.ndarray, start: np.ndarray, rounds: int) -> np.ndarray:
 
 
 def _rounds(n: int, d: int, k: int, rounds: int) -> Workload:
-    """The same number of rounds from the same start on rows without structure."""
+    """The same number of iterations from the same initialisation on rows without structure."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, d))
     start = X[rng.choice(n, k, replace=False)].copy()
@@ -86,7 +86,7 @@ def _rounds(n: int, d: int, k: int, rounds: int) -> Workload:
         "faiss (single precision)": lambda: _faiss_rounds(X, start, rounds),
     }
     return Workload(
-        f"KMeans, no structure, {rounds} rounds",
+        f"KMeans, no structure, {rounds} iterations",
         f"{n:,} × {d}, k={k}",
         lambda: sf.KMeans(**options).fit(X),
         peers,

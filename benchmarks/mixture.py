@@ -50,7 +50,7 @@ def given(X: np.ndarray, k: int, kind: str) -> dict[str, Any]:
 
 
 def _rounds(n: int, d: int, k: int, kind: str, floor: float, rounds: int = 10) -> Workload:
-    """The same number of rounds from the same start."""
+    """The same number of iterations from the same initialisation."""
     X = groups(n, d, k)
     options = {**given(X, k, kind), "max_iter": rounds, "tol": 0.0}
 
@@ -61,7 +61,7 @@ def _rounds(n: int, d: int, k: int, kind: str, floor: float, rounds: int = 10) -
 
     products = d * (d + 1) if kind in ("full", "tied") else 3 * d  # of a row with one component
     return Workload(
-        f"GaussianMixture, {kind}, {rounds} rounds",
+        f"GaussianMixture, {kind}, {rounds} iterations",
         f"{n:,} × {d}, k={k}",
         lambda: sf.GaussianMixture(**options).fit(X),
         {"scikit-learn": lambda: sk.GaussianMixture(**options).fit(X)},
@@ -93,7 +93,7 @@ def _converged(name: str, X: np.ndarray, k: int, floor: float, seeds: range) -> 
 
 
 def _missing() -> Workload:
-    """Rounds of exact EM with gaps, against the same rounds on the complete rows."""
+    """Iterations of exact EM with missing values, against as many on the complete rows."""
     X = groups(50_000, 20, 3)
     holed = np.where(np.random.default_rng(2).random(X.shape) < 0.2, np.nan, X)
     options = {**given(X, 3, "full"), "max_iter": 3, "tol": 0.0}
@@ -102,7 +102,7 @@ def _missing() -> Workload:
         assert np.all(np.diff(ours.lower_bounds_) > 0)
 
     return Workload(
-        "GaussianMixture, 20% missing, 3 rounds",
+        "GaussianMixture, 20% missing, 3 iterations",
         "50,000 × 20, k=3",
         lambda: sf.GaussianMixture(**options).fit(holed),
         {"complete rows": lambda: sf.GaussianMixture(**options).fit(X)},

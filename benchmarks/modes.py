@@ -30,7 +30,7 @@ def _modes(n: int, d: int, k: int, times: int = 1, floor: float | None = None) -
         assert sum(ours) <= sum(theirs), f"the costs {ours} are higher than {theirs}"
 
     return Workload(
-        f"KModes({k}).fit, {len(SEEDS)} starts",
+        f"KModes({k}).fit, {len(SEEDS)} initialisations",
         f"{n:,} × {d}" + (f", {times} times" if times > 1 else ""),
         repeated(lambda: [KModes(k, init=start).fit(X).cost_ for start in starts], times),
         {"kmodes": repeated(lambda: [float(Peer(k, init=start, n_init=1).fit(X).cost_) for start in starts], times)},

@@ -3,11 +3,12 @@
 import ast
 import importlib
 import inspect
+import re
 import sys
+import tomllib
 from pathlib import Path
 
 import suffice
-from suffice.estimator import Estimator
 
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "examples"))  # the doctests of the pages import the examples
@@ -47,8 +48,7 @@ doctest_global_cleanup = "os.chdir(before); folder.cleanup()"
 
 
 # What follows from the code is generated, so that a new export appears by itself. In a page, `<!-- public names -->`
-# (every name that __init__.pyi exports), `<!-- module NAME -->`, `<!-- models by kind -->`, `<!-- counterparts -->` and
-# `<!-- what models accept -->` are replaced.
+# (every name that __init__.pyi exports), `<!-- module NAME -->` and the names of TABLES below are replaced.
 
 
 def public_names():
@@ -104,20 +104,15 @@ def models_by_kind():
 
 
 def what_models_accept():
-    """A table of the public estimators: their target, and what they accept beside dense columns of numbers."""
+    """A table of the estimators: their target, and what they accept beside dense columns of numbers."""
+    from suffice.models.registry import estimators
+
     rows = ["| model | target | missing values | sparse | categorical | `partial_fit` | `remove` |", "|---" * 7 + "|"]
-    for name in sorted(public_names(), key=str.lower):
-        thing = getattr(suffice, name)
-        if inspect.isclass(thing) and issubclass(thing, Estimator):
-            needs = thing()._needs()
-            answers = (
-                needs.missing,
-                needs.sparse,
-                needs.categories,
-                *(hasattr(thing, m) for m in ("partial_fit", "remove")),
-            )
-            target = "" if needs.target == "none" else needs.target
-            rows.append(f"| `{name}` | {target} | " + " | ".join("yes" if answer else "" for answer in answers) + " |")
+    for name, cls in sorted(estimators().items(), key=lambda each: each[0].lower()):
+        needs = cls()._needs()
+        methods = (hasattr(cls, method) for method in ("partial_fit", "remove"))
+        answers = ("yes" if each else "" for each in (needs.missing, needs.sparse, needs.categories, *methods))
+        rows.append(f"| `{name}` | {needs.target.replace('none', '')} | {' | '.join(answers)} |")
     return "\n".join(rows)
 
 
@@ -137,20 +132,40 @@ def counterparts():
     return "\n".join(lines)
 
 
+def layers():
+    """A table of the layers that import-linter checks, each module with the first sentence of its docstring."""
+    settings = tomllib.loads((ROOT.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    rows = ["| layer | what it is |", "|---|---|"]
+    for layer in next(contract["layers"] for contract in settings["contracts"] if contract["type"] == "layers"):
+        modules = [importlib.import_module(name) for name in layer.split(" | ")]
+        names = ", ".join(f"`{module.__name__.removeprefix('suffice.')}`" for module in modules)
+        rows.append(f"| {names} | {'<br>'.join(first_sentence(module) for module in modules)} |")
+    return "\n".join(rows)
+
+
+def first_sentence(thing):
+    return re.split(r"[.](?: |$)", " ".join(inspect.getdoc(thing).split("\n\n")[0].split()))[0]
+
+
+TABLES = {
+    "counterparts": counterparts,
+    "layers": layers,
+    "models by kind": models_by_kind,
+    "what models accept": what_models_accept,
+}
+
+
 def fill_reference(app, docname, source):
-    """Put the generated sections in the place of their markers."""
+    """Put what is generated in the place of its markers."""
     lines, seen = [], []
     for line in source[0].splitlines():
-        if line == "<!-- public names -->":
+        marker = re.fullmatch(r"<!-- (.*) -->", line)
+        if marker and marker[1] == "public names":
             line = sections(suffice, public_names(), seen)
-        elif line == "<!-- models by kind -->":
-            line = models_by_kind()
-        elif line == "<!-- what models accept -->":
-            line = what_models_accept()
-        elif line == "<!-- counterparts -->":
-            line = counterparts()
-        elif line.startswith("<!-- module "):
-            module = importlib.import_module(line.split()[2])
+        elif marker and marker[1] in TABLES:
+            line = TABLES[marker[1]]()
+        elif marker and marker[1].startswith("module "):
+            module = importlib.import_module(marker[1].split()[1])
             line = sections(module, exported(module), seen)
         lines.append(line)
     source[0] = "\n".join(lines)

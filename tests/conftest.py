@@ -6,6 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kernel_calls import (  # noqa: F401 (hooks of pytest)
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_runtest_protocol,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
+
 REFERENCE = Path(__file__).parent / "reference"
 
 

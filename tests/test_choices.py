@@ -21,7 +21,8 @@ def rows_for(name, n=60):
 
 def test_names_are_those_of_the_members():
     for kind, members in ((DISTANCES, contracts.distances()), (FAMILIES, contracts.distributions())):
-        assert set(kind) == {name for cls in members for name in cls.names}
+        own = {name for name, cls in kind.classes.items() if cls.__module__.startswith("suffice.")}
+        assert own == {name for cls in members for name in cls.names}
         for cls in members:
             for name in cls.names:
                 assert type(kind.make(name)) is cls
@@ -59,6 +60,37 @@ def test_every_distance_is_taken_or_refused_with_the_reason(name):
                 model.fit(X)
         else:
             model.fit(X)
+
+
+MODELS = {
+    "KMedoids": lambda measure: sf.KMedoids(2, metric=measure),
+    "AgglomerativeClustering": lambda measure: sf.AgglomerativeClustering(2, linkage="average", metric=measure),
+    "KNeighborsClassifier": lambda measure: sf.KNeighborsClassifier(3, metric=measure),
+    "KMeans": lambda measure: sf.KMeans(2, metric=measure, random_state=0),
+}
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("name", sorted({cls.names[0] for cls in contracts.distances() if cls.names}))
+def test_models_with_distances_go_into_files_and_come_back(tmp_path, model, name):
+    X, y = type(as_distance(name)).example(np.random.default_rng(0), 20), np.arange(20) % 2
+    for measure in (name, as_distance(name), as_distance(name).fitted(X)):
+        made = MODELS[model](measure)
+        if measure not in params.declared(made)["metric"].names:
+            continue
+        sf.save(made.fit(X, y), tmp_path / "model.sff")
+        np.testing.assert_array_equal(sf.load(tmp_path / "model.sff").predict(X), made.predict(X))
+
+
+@pytest.mark.parametrize("name", sorted({cls.names[0] for cls in contracts.distributions() if cls.names}))
+def test_models_with_families_go_into_files_and_come_back(tmp_path, name):
+    X, y = rows_for(name), np.arange(60) % 2
+    mixture = {"component": as_distribution(name), "n_init": 1, "random_state": 0, "max_iter": 5, "tol": np.inf}
+    models = [sf.MixtureModel(2, **mixture), sf.DensityAnomaly(name)]
+    models += [] if as_distribution(name).latent else [sf.NaiveBayes(name)]
+    for model in models:
+        sf.save(model.fit(X, y), tmp_path / "model.sff")
+        np.testing.assert_array_equal(sf.load(tmp_path / "model.sff").predict(X), model.predict(X))
 
 
 def test_the_command_line_offers_what_is_registered():

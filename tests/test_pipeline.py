@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import suffice as sf
 from suffice.contracts.resuming import killed_after
-from suffice.data import Column, Schema
+from suffice.data import Column, Schema, as_source
 from suffice.engine import recording
 from suffice.errors import InvalidData, InvalidParameter
 from suffice.observing import Observer, observe
@@ -273,6 +273,13 @@ def test_ctrl_c_keeps_what_the_last_step_found(table):
         model.fit(table[0])
     assert model.history_.status == "interrupted"
     assert len(model.predict(table[0])) == 300
+
+
+def test_pipelines_in_other_models(table):
+    X = table[0]
+    density = sf.make_pipeline(sf.StandardScaler(), sf.GaussianMixture(3, random_state=0))
+    assert (sf.DensityAnomaly(density).fit(X).predict(X) == -1).sum() > 0
+    assert density.fit_source(as_source(X)).history_.status == "converged"
 
 
 def test_pipelines_in_pipelines(table):

@@ -13,7 +13,7 @@ def crabs():
 
 
 def found(X, k, starts=300):
-    """The best of many starts; whitened rows have many local optima."""
+    """The best of many random initialisations; whitened rows have many local optima."""
     return sf.KMeans(k, n_init=starts, random_state=0).fit(X)
 
 
@@ -23,7 +23,7 @@ def correlation(a, b):
 
 
 def local_optima(X, classes, starts=200):
-    """For single starts: the objective at the end and the accuracy against some classes, best objective first."""
+    """For single initialisations: the final objective and the accuracy against some classes, best objective first."""
     ends = {}
     for seed in range(starts):
         model = sf.KMeans(2, n_init=1, tol=0, random_state=seed).fit(X)
@@ -33,7 +33,7 @@ def local_optima(X, classes, starts=200):
 
 
 def rows():
-    """What was clustered, into how many, the correlation with size, and the accuracy for classes of that number."""
+    """What was clustered, into how many, the correlation with size, and the accuracy for as many classes."""
     X, species, sex, both = crabs()
     size = sf.PCA(1).fit_transform(X)[:, 0]
     white = sf.Whiten().fit_transform(X)
@@ -50,6 +50,6 @@ if __name__ == "__main__":
         size, species, sex, both = ("" if np.isnan(each) else f"{each:.3f}" for each in (size, *accuracy))
         print(f"{name:<10}  {k} {size:>5} {species:>8} {sex:>5} {both:>5}".rstrip())
     X, species, sex, _ = crabs()
-    print("\nwhitened, single starts: the best ends\nobjective  species   sex")
+    print("\nwhitened, single initialisations: the best local optima\nobjective  species   sex")
     for inertia, *accuracy in local_optima(sf.Whiten().fit_transform(X), (species, sex))[:4]:
         print(f"{inertia:9.1f}    {accuracy[0]:.3f} {accuracy[1]:.3f}")

@@ -1,4 +1,4 @@
-"""The pictures of the page on plots: one function each, all from the bundled tables."""
+"""The figures of the page on plots: one function each, all from the bundled tables."""
 
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def parallel():
 
 
 def with_gaps():
-    """The crabs, with a tenth of the cells gone, and all of one column in the last third."""
+    """The crabs, with a tenth of the values missing, and all of one column in the last third."""
     X = crabs.matrix()
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     X[140:, 1] = np.nan

@@ -23,7 +23,7 @@ def forty_five():
 
 
 def draw_cities(linkage="average"):
-    """The cities, joined by their mean distances, in an order that keeps neighbours together."""
+    """The cities by average linkage, in an order that keeps neighbours together."""
     names, D = cities()
     model = sf.AgglomerativeClustering(3, linkage=linkage, metric="precomputed").fit(D)
     tree = model.tree_.ordered(D[np.triu_indices(len(D), 1)])

@@ -1,6 +1,6 @@
-"""How often the intervals of `evaluate` hold the value they are about: many tables of one kind, each evaluated.
+"""The coverage of the confidence intervals of `evaluate`: many tables of one kind, each evaluated.
 
-The true value of a score is taken as its mean over all tables, which is what a model learned from as many rows scores
+The true value of a score is taken as its mean over all tables, which is what a model fitted to as many rows scores
 in the long run.
 """
 
@@ -13,13 +13,13 @@ SPLITS = {"10 folds": 10, "5 folds, 4 times": Folds(5, 4), "one split": "holdout
 
 
 def table(rng, rows):
-    """Two normal classes in three columns, one of which tells them apart."""
+    """Two normal classes in three columns, one of which separates them."""
     y = np.arange(rows) % 2
     return rng.normal(size=(rows, 3)) + np.outer(y, [1.5, 0, 0]), y
 
 
 def coverage(splits, measure, rows=100, tables=300):
-    """The share of intervals at 95 % that hold the true value, and how they were made."""
+    """The fraction of 95 % intervals that contain the true value, and their method."""
     rng = np.random.default_rng(0)
     found = []
     for _ in range(tables):

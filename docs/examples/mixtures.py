@@ -1,4 +1,4 @@
-"""Mixtures of Gaussians on three tables, with pictures: Old Faithful, the crabs, and iris."""
+"""Mixtures of Gaussians on three tables, with figures: Old Faithful, the crabs, and iris."""
 
 from pathlib import Path
 
@@ -23,9 +23,9 @@ def how_many():
 
 
 def crabs():
-    """Three principal components of the logarithms, species and sex together, and four Gaussians of one shape.
+    """Three principal components of the logarithms, species and sex together, and four Gaussians with tied covariance.
 
-    The components are scaled to variance 1, so that size does not decide where EM begins.
+    The components are scaled to variance 1, so that size does not decide the initialisation.
     """
     table = sf.datasets.load("crabs")
     groups = np.char.add(table["sp"].astype(str), table["sex"].astype(str))
@@ -43,7 +43,7 @@ def iris():
 
 
 def pictures():
-    """Each picture by its name."""
+    """Each figure by its name."""
     table, model = faithful()
     eruptions = MixtureDisplay.from_estimator(model, table)
     eruptions.ax_.set(xlabel="eruption in minutes", ylabel="waiting in minutes")

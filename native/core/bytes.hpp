@@ -6,6 +6,8 @@
 
 #if defined(__AVX512BW__)
 #include <immintrin.h>
+
+#include "cpu_features.hpp"
 #endif
 
 #include <algorithm>
@@ -22,7 +24,10 @@ inline constexpr double kFarthest = 1e15;  // from the shift: beyond, single pre
 inline constexpr double kUp = 1.000001;    // rounds what bounds something
 
 #if defined(__AVX512BW__)
-inline bool has_byte_products() { return __builtin_cpu_supports("avx512vnni"); }
+inline bool has_byte_products() {
+    static const bool has = cpu_features().byte_products;
+    return has;
+}
 
 // Adds, in each lane, the products of four unsigned bytes with four signed ones. The instruction is written out since its
 // set is not one this file is compiled for, and compilers copy the sums around its intrinsic.

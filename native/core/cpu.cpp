@@ -1,17 +1,16 @@
 // Which instruction-set level this machine runs, so that Python can load the matching kernels.
 #include <nanobind/nanobind.h>
 
+#if defined(__x86_64__)
+#include "cpu_features.hpp"
+#endif
+
 namespace {
 
 const char* level() {
 #if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-        return "v4";
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-        return "v3";
-    return "v2";
+    const suffice::CpuFeatures machine = suffice::cpu_features();
+    return machine.v4 ? "v4" : machine.v3 ? "v3" : "v2";
 #else
     return "base";
 #endif

@@ -147,8 +147,7 @@ void tile(const double* rows, std::size_t d, const double* panel, const Term& te
         }
 }
 
-// Without the error number of the C library, roots are taken a vector at a time.
-__attribute__((optimize("no-math-errno"))) inline void finish(const Form& form, double* values, std::size_t count) {
+inline void finish(const Form& form, double* values, std::size_t count) {
     if (form.finish == Finish::kRoot)
         for (std::size_t i = 0; i < count; ++i) values[i] = std::sqrt(values[i]);
     if (form.finish == Finish::kPower)

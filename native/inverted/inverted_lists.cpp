@@ -1,8 +1,7 @@
 // The nearest rows of sparse queries: for every column a list of the rows that have it, merged for the columns of a query.
 //
 // Inner products are added in the order of the query's columns, each product rounded before it is added, which is how a
-// sparse matrix product does it. Rows without a common column are ranked by their length alone.
-#pragma GCC optimize("fp-contract=off")
+// sparse matrix product does it (CMakeLists.txt turns fused operations off here). Rows without a common column are ranked by their length alone.
 
 #include <algorithm>
 #include <vector>

@@ -3,6 +3,7 @@ from . import datasets as datasets
 from . import distances as distances
 from . import distributions as distributions
 from . import indices as indices
+from . import kernels as kernels
 from . import plots as plots
 from .backend import threads as threads
 from .checkpoint import checkpoint as checkpoint

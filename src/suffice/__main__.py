@@ -16,7 +16,7 @@ def main() -> None:
 
         status = run(sys.argv[1:])
     except ImportError as error:
-        package = getattr(error, "package", None) or (error.name or "").partition(".")[0]
+        package = (error.name or "").partition(".")[0]
         if package not in _NEEDED:
             raise
         sys.stderr.write(f"suffice: error: {MissingExtra(package, 'cli')}\n")

@@ -23,6 +23,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class SufficeError(Exception):
     """Base of every error raised on purpose."""
@@ -77,6 +79,25 @@ class MissingExtra(SufficeError, ImportError):
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         return MissingExtra, (self.package, self.extra)
+
+
+def needed(module: str, extra: str, package: str = "") -> Any:
+    """Import an optional module, or say which extra brings its package, if that has another name than the module.
+
+    >>> needed("json", "files").dumps([1])
+    '[1]'
+    >>> needed("no_such_module", "files")
+    Traceback (most recent call last):
+    suffice.errors.MissingExtra: no_such_module is not installed; install it with: pip install 'suffice[files]'
+    """
+    import importlib
+
+    root = module.partition(".")[0]
+    try:
+        importlib.import_module(root)
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtra(package or root, extra) from error
 
 
 class SufficeWarning(UserWarning):

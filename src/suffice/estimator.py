@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import params
 from .backend.weights import given_or_ones
-from .data import ArraySource, Chunk, Needs, Schema, Source, as_source
-from .data.recode import Recoded, extended, recoder
-from .engine import History, Outcome, Step, closed_form, resumable
+from .data import Chunk, Needs, Schema, Source, as_source
+from .data.recode import extended, recoder
+from .engine import History, Outcome, Step, closed_form, end_outer, resumable
 from .errors import InvalidData, squares_overflow
 from .holds import instance, integers, label_array, mapping, require, sometimes, text, whole
 from .observing import announced, observers
@@ -110,7 +110,19 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from a table: an array, sparse matrix, frame, `scan` of files or dask collection."""
         params.check(self)
-        return self._adopt(lambda: self._learn_resumably(self._open(X, y, sample_weight, reset=True)))
+        return self._adopt(lambda: self._learn_resumably(self._open(X, y, sample_weight, reset=True)), anew=True)
+
+    def fit_source(self, source: Source) -> Self:
+        """Learn from a source as a part of another fit, whose observers and limits hold on.
+
+        Ctrl-C and a time limit end this fit with what it has, as `history_` says, and the one around it after the round
+        it is in; they are raised only where there is nothing to keep. Rows that were checked already are not searched
+        again, and errors name the owner of the source.
+        """
+        params.check(self)
+        self._take(lambda: self._learn(self._entered(source)), anew=True)
+        end_outer(self.history_.status)
+        return self
 
     def _learn_resumably(self, source: Source) -> Outcome[Attributes]:
         with resumable(type(self).__name__, self._determining, lambda: source):
@@ -126,8 +138,18 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def _learn(self, source: Source) -> Outcome[Attributes]:
         raise TypeError(f"{type(self).__name__} does not define _learn")
 
-    def _adopt(self, learn: Callable[[], Outcome[Attributes]]) -> Self:
-        """Run the learning under the observers, then take over what it found; a failure changes nothing."""
+    def _adopt(self, learn: Callable[[], Outcome[Attributes]], anew: bool = False) -> Self:
+        """As `_take`; Ctrl-C then goes on to the caller, whose program still stops."""
+        self._take(learn, anew)
+        if self.history_.status == "interrupted":
+            raise KeyboardInterrupt
+        return self
+
+    def _take(self, learn: Callable[[], Outcome[Attributes]], anew: bool) -> None:
+        """Run the learning under the observers, then take over what it found; a failure changes nothing.
+
+        `anew` forgets the attributes of an earlier fit that this one does not set.
+        """
         before = dict(self.__dict__)
         try:
             given = self.get_params(deep=False) if observers() else {}  # it costs a tenth of a small fit
@@ -137,12 +159,22 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         except BaseException:
             self.__dict__ = before
             raise
+        if anew:
+            for name in params.attributes(self):
+                self.__dict__.pop(name, None)
         for name, value in outcome.state.items():
             setattr(self, name, value)
         self.history_ = outcome.history
-        if outcome.history.status == "interrupted":
-            raise KeyboardInterrupt  # the parameters so far are kept; the caller's program still stops
-        return self
+
+    def _entered(self, source: Source) -> Source:
+        """The source of another fit as this one can use it."""
+        needs = dataclasses.replace(self._fit_needs(), owner=source.needs.owner)
+        if not needs.allows(source.needs):
+            source = source.suited_to(needs)
+        self._check_columns(source, source, reset=True)
+        if needs.categories:
+            self._schema: Any = source.schema
+        return source
 
     def _needs(self) -> Needs:
         return dataclasses.replace(self.needs, owner=type(self).__name__)
@@ -154,16 +186,16 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         if not source.needs.categories:
             return source
         # Categories keep the codes of the first fit; those that `partial_fit` brings get the next ones.
-        self._schema: Any = source.schema if reset else extended(self._schema, source.schema)
+        self._schema = source.schema if reset else extended(self._schema, source.schema)
         recode = recoder(self._schema, source.schema, source.needs.owner)
-        return source if recode is None else Recoded(source, recode, source.schema, source.needs)
+        return source if recode is None else source.mapped(recode, self._schema)
 
     def _fit_needs(self) -> Needs:
         return self._needs()
 
     def _check_columns(self, X: Any, source: Source, reset: bool) -> None:
-        if isinstance(source, ArraySource) and not isinstance(X, Source):
-            table = X if hasattr(X, "columns") else source.chunk.X
+        if source.in_memory is not None and not isinstance(X, Source):
+            table = X if hasattr(X, "columns") else source.in_memory.X
             try:
                 validate_data(self, table, reset=reset, skip_check_array=True)
             except ValueError as error:
@@ -224,6 +256,10 @@ class SummaryModel(Estimator):
     summary_: Any = learned(
         "The summary of all rows so far, from which everything else follows.", holds=instance(Statistic, d="d")
     )
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(self.summary_.is_finite(), "summary_ must hold finite numbers")
 
     def summarise(self, chunk: Chunk) -> Statistic:
         """The summary of some rows."""
@@ -333,14 +369,26 @@ class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
     def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
         from sklearn.metrics import r2_score
 
+        if not np.isfinite(predicted).all():
+            raise InvalidData("score: some predictions are not finite; scale the columns down, or fit again.")
         return float(r2_score(y, predicted, sample_weight=sample_weight))
 
 
 @declares
 class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]
-    """Base of estimators that find groups of rows."""
+    """Base of estimators that find groups of rows.
+
+    One rule for all: `labels_` are there where the rows were in memory, given so or gathered there by the fit; a model
+    that reads its rows piece by piece keeps none, and `predict` gives them. `inertia_`, for models that have one, is
+    there from any source.
+    """
 
     labels_: NDArray[Any] = learned(
-        "The cluster of each row, (n,), where the rows were in memory.",
+        "The cluster of each row, (n,), where the rows were in memory or gathered there.",
         holds=sometimes(integers(None, dtypes=(np.int32, np.int64), at_least=-1)),
     )
+
+    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit, and give the cluster of every row."""
+        self.fit(X, y, sample_weight)
+        return self.labels_ if hasattr(self, "labels_") else self.predict(X)

@@ -56,9 +56,15 @@ class Rule:
             return True
         if self.types and isinstance(value, self.types):
             return True
-        if self.accept is not None and self.accept(value):
+        if self.accept is not None and self._accepts(value):
             return True
-        return self._is_number(value) and self._in_bounds(float(value))  # type: ignore[arg-type]
+        return self._is_number(value) and self._in_bounds(_as_float(value))
+
+    def _accepts(self, value: object) -> bool:
+        try:
+            return self.accept is not None and self.accept(value)
+        except (TypeError, ValueError):  # such as lists of different lengths where an array is expected
+            return False
 
     def _is_number(self, value: object) -> bool:
         if isinstance(value, bool) or not (self.integer or self.number):
@@ -101,6 +107,35 @@ class Rule:
         return [f"{word} {bound:g}" for word, bound in bounds.items() if bound is not None]
 
 
+def _as_float(value: Any) -> float:
+    """The number; infinite where it has too many digits."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def are_numbers(value: object, *dimensions: int) -> bool:
+    """Whether a value is an array or lists of numbers, with one of these numbers of dimensions.
+
+    >>> are_numbers([[1.0, 2.0]], 1, 2), are_numbers(["1"], 1), are_numbers([[1, 2], [3]], 1, 2)
+    (True, False, False)
+    """
+    return has_dimensions(value, *dimensions) and np.asarray(value).dtype.kind in "biuf"
+
+
+def has_dimensions(value: object, *dimensions: int) -> bool:
+    """Whether a value is an array, or lists of equal lengths, of anything, with one of these numbers of dimensions.
+
+    >>> has_dimensions([["red"], ["blue"]], 2), has_dimensions([[1, 2], [3]], 1, 2), has_dimensions("ab", 1)
+    (True, False, False)
+    """
+    try:
+        return np.ndim(value) in dimensions  # type: ignore[arg-type]
+    except ValueError:  # lists of unequal lengths
+        return False
+
+
 def param(default: Any, *, positional: bool = False, **rule: Any) -> Any:
     """Declare a parameter of an estimator: its default, what it allows (see `Rule`) and its doc."""
     return dataclasses.field(default=default, kw_only=not positional, metadata={"rule": Rule(**rule)})
@@ -121,24 +156,22 @@ def _rules(cls: type) -> dict[str, Rule]:
     return {field.name: field.metadata["rule"] for field in dataclasses.fields(cls) if "rule" in field.metadata}
 
 
+def attributes(owner: object) -> tuple[str, ...]:
+    """The names of the attributes that a fit sets, of a class or instance."""
+    return _attributes(owner if isinstance(owner, type) else type(owner))
+
+
+@functools.cache
+def _attributes(cls: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(cls) if "learned" in field.metadata)
+
+
 def check(owner: object) -> None:
     """Raise `InvalidParameter` for the first parameter whose value its declaration does not allow."""
     for name, rule in declared(owner).items():
         value = getattr(owner, name)
         if not rule.allows(value):
             raise InvalidParameter(f"{type(owner).__name__}: {name} must be {rule}; got {value!r}{rule.refusal(value)}")
-
-
-def has_dimensions(value: Any, *wanted: int) -> bool:
-    """Whether a value is an array, or lists of equal lengths, with one of these numbers of dimensions.
-
-    >>> has_dimensions([[1, 2], [3, 4]], 2), has_dimensions([[1, 2], [3]], 1, 2), has_dimensions("ab", 1)
-    (True, False, False)
-    """
-    try:
-        return np.ndim(value) in wanted
-    except ValueError:  # lists of unequal lengths
-        return False
 
 
 def numbers(owner: str, name: str, value: Any, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the kernels with -fsanitize=address,undefined and runs their tests on that build.
+# Builds the kernels with -fsanitize=address,undefined and runs their tests, those marked native, on that build.
+#   sanitize.sh PYTHON [PART …]     such as 1/4 2/4; 1/1 by default, which is all
 set -euo pipefail
 python="$(cd "$(dirname "$1")" && pwd)/$(basename "$1")"
 root="$(cd "$(dirname "$0")/../.." && pwd)"
@@ -11,7 +12,9 @@ cmake --build "$build" --parallel 2 >/dev/null
 site="$build/site"
 rm -rf "$site" && mkdir -p "$site"
 cp -r "$root/src/suffice" "$site/suffice"
+rm -f "$site"/suffice/backend/*.so
 cp "$build"/_*.so "$site/suffice/backend/"
+shift
 
 # The interpreter itself is not instrumented, so its own leaks are not ours to report.
 cd "$root"
@@ -23,7 +26,9 @@ export PYTHONPATH="$site:$("$python" -c 'import sysconfig; print(sysconfig.get_p
 from suffice.backend import native
 assert native._kernels.__file__.startswith('$site'), native._kernels.__file__
 "
-"$python" -S -m pytest -q -n 2 -p no:cacheprovider tests/backend tests/models/cluster/test_kmeans_kernels.py \
-    tests/models/cluster/test_many_centres.py tests/indices/test_many_queries.py tests/data/test_parts.py \
-    tests/distances/test_distances.py tests/models/hierarchy/test_linkage.py \
-    -k 'not ctrl_c and not environment'
+mapfile -t files < <(grep -rlE 'pytest\.mark\.native' --include='test_*.py' tests)
+for part in "${@:-1/1}"; do
+    SECONDS=0
+    "$python" -S -m pytest -q -n 2 -p no:cacheprovider -m 'native and not unsanitized' --part "$part" "${files[@]}"
+    echo "part $part: ${SECONDS} s"
+done

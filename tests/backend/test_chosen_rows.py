@@ -6,8 +6,10 @@ from numpy.testing import assert_allclose
 
 import suffice as sf
 from suffice import backend
-from suffice.backend import native, portable
+from suffice.backend.dense import native, portable
 from suffice.statistics import Moments, PerClass
+
+pytestmark = pytest.mark.native
 
 LAYOUTS = {"C": np.ascontiguousarray, "F": np.asfortranarray, "strided": lambda X: np.repeat(X, 2, axis=1)[:, ::2]}
 

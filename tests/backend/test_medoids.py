@@ -17,6 +17,8 @@ from suffice.backend._cpu import level
 from suffice import backend
 from suffice.backend import affinity, medoids, native, threads
 
+pytestmark = pytest.mark.native
+
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 
 
@@ -129,6 +131,7 @@ def test_faults_are_found(kernels, dtype):
                 assert medoids.fault(D, 1e-6)[0] == kind
 
 
+@pytest.mark.unsanitized
 @pytest.mark.parametrize("threads_used", [1, 2])
 def test_ctrl_c_stops_a_pass(threads_used):
     D = np.random.default_rng(0).random((3000, 3000), dtype=np.float32)

@@ -17,6 +17,8 @@ from suffice.backend import native, threads
 from suffice.backend.mixture import Rule, Singular, gaussian_log_probs, gaussian_sums
 from suffice.errors import InvalidData, InvalidParameter
 
+pytestmark = pytest.mark.native
+
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 SHAPES = ["full", "tied", "diagonal"]
 RULES = ["soft", "hard", "labels", "uniforms"]

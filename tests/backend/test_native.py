@@ -15,7 +15,11 @@ from hypothesis import strategies as st
 from suffice.backend._cpu import level
 
 from suffice import backend
-from suffice.backend import kmeans, native, portable, threads
+from suffice.backend import kmeans, threads
+from suffice.backend import native as loaded
+from suffice.backend.dense import native, portable
+
+pytestmark = pytest.mark.native
 
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 LAYOUTS = {
@@ -29,7 +33,7 @@ LAYOUTS = {
 @pytest.fixture(params=LEVELS)
 def kernels(request, monkeypatch):
     module = importlib.import_module(f"suffice.backend._native_{request.param}")
-    monkeypatch.setattr(native, "_kernels", module)
+    monkeypatch.setattr(loaded, "_kernels", module)
 
 
 def close(left, right, rtol=1e-10):
@@ -148,6 +152,7 @@ def _work_for_a_minute(X):
         native.moments(X, None, None)
 
 
+@pytest.mark.unsanitized
 @pytest.mark.parametrize("threads_used", [1, 2])
 def test_ctrl_c_stops_a_kernel(threads_used):
     X = np.ones((400_000, 120))
@@ -165,6 +170,7 @@ def test_ctrl_c_stops_a_kernel(threads_used):
     timer.join()
 
 
+@pytest.mark.unsanitized
 def test_instruction_set_is_chosen_by_the_environment():
     code = "from suffice.backend import native; print(native.instruction_set)"
     run = lambda isa: subprocess.run(  # noqa: E731

@@ -10,6 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 import suffice as sf
 from suffice.backend import sparse, using
 
+pytestmark = pytest.mark.native
+
 
 def _rows(n, d, density=0.2, dtype=np.float64, index=np.int32, seed=0):
     X = sp.random_array((n, d), density=density, format="csr", rng=np.random.default_rng(seed), dtype=np.float64)

@@ -18,6 +18,8 @@ from suffice.data.file_source import FileSource
 from suffice.observing import Observer, observe
 from suffice.statistics import DiagonalMoments
 
+pytestmark = pytest.mark.native
+
 ANY = Needs(owner="Model", missing=True)
 N = 1000
 

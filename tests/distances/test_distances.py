@@ -42,6 +42,8 @@ from suffice.distances import (
 )  # fmt: skip
 from suffice.errors import InvalidData, InvalidParameter, SparseNotSupported
 
+pytestmark = pytest.mark.native
+
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 
 

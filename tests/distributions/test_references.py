@@ -87,7 +87,8 @@ def of_row(name, parameters):
 
 
 def test_every_family_has_a_row():
-    assert {type(as_distribution(name)) for name in ROWS} == {FAMILIES.classes[name] for name in FAMILIES}
+    own = {cls for cls in FAMILIES.classes.values() if cls.__module__.startswith("suffice.")}
+    assert {type(as_distribution(name)) for name in ROWS} == own
 
 
 @pytest.mark.parametrize("name", ROWS)

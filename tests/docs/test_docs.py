@@ -14,6 +14,7 @@ import suffice
 from suffice import contracts
 from suffice.errors import IllConditioned
 from suffice.estimator import Estimator
+from suffice.kernels import WINDOWS
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "docs" / "examples"
@@ -119,6 +120,14 @@ def test_the_table_of_distances_is_that_of_the_registry():
         assert words(named) == found[name].names, name
         assert yes.get(metric, member.is_metric) == member.is_metric, name
         assert (yes[sparse], yes[gaps]) == (member.sparse, member.missing), name
+
+
+def test_the_tables_of_kernels_and_windows_are_those_of_the_registry():
+    kernels = {words(row[0])[0]: words(row[2]) for row in table_after("kernels.md", "## What there is")}
+    assert kernels == {cls.__name__: cls.names for cls in contracts.kernels()}
+    windows = {words(row[0])[0]: (words(row[2]), row[3]) for row in table_after("kernels.md", "## Windows")}
+    found = {WINDOWS.classes[name] for name in WINDOWS}
+    assert windows == {cls.__name__: (cls.names, "yes" if cls.ends else "no") for cls in found}
 
 
 def test_every_decision_is_numbered_once():

@@ -34,6 +34,8 @@ from suffice.distances import (
 from suffice.errors import InvalidData, InvalidParameter, SparseNotSupported
 from suffice.indices import LSH, Brute, InvertedLists, KDTree, as_index, choose
 
+pytestmark = pytest.mark.native
+
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 MINKOWSKI = [Euclidean(), Manhattan(), Chebyshev(), Minkowski(3.0)]
 TREE_DISTANCES = [Euclidean(), SquaredEuclidean(), Manhattan(), Chebyshev(), Minkowski(3.0), Minkowski(0.5), Cosine(),
@@ -189,10 +191,12 @@ def test_scipy_agrees():
 
 def test_the_portable_code_agrees():
     X, Q = rows(300), rows(30, seed=1)
-    for index in (Brute(), KDTree()):
-        native_way = index.built(X).kneighbors(Q, 5)
+    sparse_too = [sparse.csr_array(np.where(values > 0.5, values, 0.0)) for values in (X, Q)]
+    for index in (Brute(), KDTree(), LSH(), InvertedLists()):
+        own, queries = sparse_too if isinstance(index, InvertedLists) else (X, Q)
+        native_way = index.built(own).kneighbors(queries, 5)
         with backend.using("portable"):
-            portable = index.built(X).kneighbors(Q, 5)
+            portable = index.built(own).kneighbors(queries, 5)
         np.testing.assert_array_equal(native_way.rows, portable.rows)
         np.testing.assert_allclose(native_way.distances, portable.distances, rtol=1e-10)
 

@@ -8,6 +8,8 @@ from suffice import backend
 from suffice.backend.neighbors import Panels
 from suffice.indices import Brute
 
+pytestmark = pytest.mark.native
+
 N, D, M = 1500, 70, 250
 
 

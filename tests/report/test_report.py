@@ -292,9 +292,7 @@ def test_a_model_that_is_added_is_compared(monkeypatch):
         def predict(self, X):
             return np.full(len(X), self.classes_[0], dtype=object)
 
-    known = dir(sf)
-    monkeypatch.setattr(sf, "Fresh", Fresh, raising=False)
-    monkeypatch.setattr(sf, "__dir__", lambda: [*known, "Fresh"])
+    monkeypatch.setattr(Fresh, "__module__", "suffice.models.fresh")  # as if its file stood there
     assert "Fresh" in sf.report("iris", target="species").results["comparison"].evaluations
 
 

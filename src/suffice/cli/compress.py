@@ -43,21 +43,17 @@ def command(
 
     PICTURE is a file such as photo.png. The figures are for the codes and the codebook, stored plainly.
     """
-    from ..errors import MissingExtra
     from ..models.cluster.compression import compress_image
     from ..models.cluster.images import save_image
 
-    try:
-        with ExitStack() as stack:
-            if progress and sys.stderr.isatty():
-                from ..engine import progress as bar
+    with ExitStack() as stack:
+        if progress and sys.stderr.isatty():
+            from ..engine import progress as bar
 
-                stack.enter_context(bar())
-            found = compress_image(picture, codes, block, random_state=seed)
-        if output is not None:
-            save_image(found.image, output)
-    except MissingExtra as missing:
-        raise click.ClickException(str(missing)) from None
+            stack.enter_context(bar())
+        found = compress_image(picture, codes, block, random_state=seed)
+    if output is not None:
+        save_image(found.image, output)
     if as_json:
         figures = {"picture": picture, "output": output, **found.figures()}
         click.echo(json.dumps(figures, indent=2, allow_nan=False))

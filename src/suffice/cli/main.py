@@ -64,8 +64,8 @@ def run(arguments: Sequence[str]) -> int:
         return _quiet_pipe()
     except click.ClickException as error:
         return _fail(f"{error.format_message()} {_hint(error)}")
-    except MissingExtra:
-        raise
+    except MissingExtra as error:  # the command's own extra brings what reads files
+        return _fail(str(MissingExtra(error.package, "cli") if error.extra == "files" else error))
     except (SufficeError, OSError) as error:
         return _fail(str(error))
     return status if isinstance(status, int) else 0

@@ -6,13 +6,17 @@ import importlib
 import pkgutil
 from typing import Any
 
+from .. import backend
 from .. import description as description_package
 from .. import distances as distances_package
 from .. import distributions as distributions_package
+from .. import kernels as kernels_package
 from .. import statistics as statistics_package
+from ..backend.dispatch import Operation
 from ..distances import Distance
 from ..distributions import Distribution, Prior
 from ..estimator import Estimator
+from ..kernels import Kernel
 from ..models import registry
 from ..statistics import Statistic
 
@@ -37,11 +41,23 @@ def statistics() -> list[type[Statistic]]:
     return sorted(own, key=lambda cls: cls.__name__)
 
 
+def operations() -> list[Operation[..., Any]]:
+    """Every operation of the back-end, by name."""
+    return backend.operations()
+
+
 def distances() -> list[type[Distance]]:
     """Every distance of Suffice, by name; bases without a name of their own are left out."""
     _import_all(distances_package)
     own = [cls for cls in Distance.members if cls.__module__.startswith(distances_package.__name__)]
     return sorted((cls for cls in own if not cls.__name__.startswith("_")), key=lambda cls: cls.__name__)
+
+
+def kernels() -> list[type[Kernel]]:
+    """Every kernel of Suffice, by name; bases without a kernel of their own are left out."""
+    _import_all(kernels_package)
+    own = [cls for cls in Kernel.members if cls.__module__.startswith(kernels_package.__name__)]
+    return sorted((cls for cls in own if cls.names), key=lambda cls: cls.__name__)
 
 
 def distributions() -> list[type[Distribution]]:

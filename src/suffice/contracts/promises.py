@@ -16,12 +16,13 @@ from sklearn.utils import estimator_checks as sklearn_checks
 
 from ..backend import threads
 from ..engine import recording
-from ..errors import SufficeWarning
+from ..errors import SufficeWarning, TimeLimit
 from ..estimator import Estimator, SummaryModel
 from ..observing import Observer, Round, observe
 from ..persist import load, save
 from .bad_input import bad_input_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
+from .model_files import hostile_arrays
 from .parameters import parameter_checks
 from .probabilities import probability_checks
 from .results import assert_same, fresh, results
@@ -51,7 +52,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         yield _sklearn_name(check), partial(_sklearn_check, check, model)
     own = [
         weights_equal_repetition, same_bits_for_any_threads, single_precision, history, interrupt_keeps_parameters,
-        file_round_trip, goes_on_from_a_checkpoint,
+        time_limit_keeps_parameters, file_round_trip, hostile_arrays, goes_on_from_a_checkpoint,
     ]  # fmt: skip
     if issubclass(cls, SummaryModel):
         own += [partial_fit_equals_fit, remove_undoes_partial_fit]
@@ -130,10 +131,11 @@ def history(cls: type[Estimator]) -> None:
     assert np.all(change >= -1e-9 * np.abs(model.history_.objective[1:])), "the objective moved the wrong way"
     assert trace.fits[0].name == cls.__name__
     assert trace.fits[0].status == model.history_.status
-    seen, n = trace.fits[0].rounds, len(rounds)  # of all starts; the best is kept
+    fit = trace.fits[0] if trace.fits[0].rounds else trace.fits[1]  # its own, or that of the model it is made of
+    seen, n = fit.rounds, len(rounds)  # of all starts; the best is kept
     kept = next(i for i in range(len(seen) - n + 1) if tuple(seen[i : i + n]) == tuple(rounds))
     holders = [model, *(value for value in vars(model).values() if isinstance(value, Estimator))]
-    for name, shown in trace.fits[0].snapshots[kept + n - 1].items():
+    for name, shown in fit.snapshots[kept + n - 1].items():
         holder = next((one for one in holders if hasattr(one, name)), None)
         assert holder is not None, f"a snapshot shows {name}, which is no fitted attribute"
         if isinstance(shown, np.ndarray):
@@ -159,6 +161,44 @@ def interrupt_keeps_parameters(cls: type[Estimator]) -> None:
         assert results(model, X)
         return
     raise AssertionError(f"{cls.__name__}: KeyboardInterrupt did not reach the caller")
+
+
+class _TimeIsUp(Observer):
+    """Raises `TimeLimit` when the first round is done, and whenever it is told anything after that."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []  # of the fits under way
+        self.is_up = False
+        self.has_round = False  # whether the outermost fit has one to keep
+
+    def fit_started(self, name: str, params: Any) -> None:
+        self.names.append(name)
+
+    def fit_ended(self, status: str) -> None:
+        self.names.pop()
+
+    def round_done(self, done: Round, snapshot: Any) -> None:
+        self.is_up, self.has_round = True, self.has_round or len(self.names) == 1
+        raise TimeLimit("the time is up.")
+
+    def rows_read(self, rows: int, total: int | None) -> None:
+        if self.is_up:
+            raise TimeLimit("the time is up.")
+
+
+def time_limit_keeps_parameters(cls: type[Estimator]) -> None:
+    """A time limit that has run out ends a fit after its round, and nothing that is left to do for it fails."""
+    X, y = cls.example(np.random.default_rng(5), 100)
+    model, clock = fresh(cls), _TimeIsUp()
+    try:
+        with observe(clock):
+            model.fit(X, y)
+    except TimeLimit:
+        assert not clock.has_round, f"{cls.__name__} had a round to keep"
+        assert not hasattr(model, "history_")
+        return
+    assert model.history_.status == "time_limit"
+    assert results(model, X)
 
 
 def file_round_trip(cls: type[Estimator]) -> None:

@@ -22,8 +22,8 @@ def source_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None
         frames: ("pandas",),
         parquet_files: ("pyarrow",),
         csv_file: ("pyarrow",),
-        dask_arrays: ("dask", "dask.array"),
-        dask_frames: ("dask", "pandas"),
+        dask_arrays: ("dask",),
+        dask_frames: ("dask", "pandas", "pyarrow"),
     }
     for check, packages in checks.items():
         if all(map(_is_there, packages)):
@@ -33,7 +33,7 @@ def source_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None
 def _is_there(package: str) -> bool:
     import importlib.util
 
-    return importlib.util.find_spec(package.partition(".")[0]) is not None
+    return importlib.util.find_spec(package) is not None
 
 
 def _example(cls: type[Estimator]) -> tuple[Any, Any, Any, Any]:
@@ -43,13 +43,15 @@ def _example(cls: type[Estimator]) -> tuple[Any, Any, Any, Any]:
     return X, y, weight, results(fresh(cls).fit(X, y, sample_weight=weight), X)
 
 
+def _columns(X: Any, y: Any, weight: Any) -> dict[str, Any]:
+    columns = {f"column {j}": np.ascontiguousarray(X[:, j]) for j in range(X.shape[1])}
+    return columns | ({} if y is None else {"target": y}) | {"weight": weight}
+
+
 def _frame(X: Any, y: Any, weight: Any) -> Any:
     import pandas as pd
 
-    frame = pd.DataFrame(X, columns=[f"column {j}" for j in range(X.shape[1])])
-    if y is not None:
-        frame["target"] = y
-    return frame.assign(weight=weight)
+    return pd.DataFrame(_columns(X, y, weight))
 
 
 def frames(cls: type[Estimator]) -> None:
@@ -62,11 +64,13 @@ def frames(cls: type[Estimator]) -> None:
 
 
 def _check_files(cls: type[Estimator], write: Callable[[Any, Path], str]) -> None:
+    import pyarrow as pa
+
     from ..data.scan import scan
 
     X, y, weight, expected = _example(cls)
     with tempfile.TemporaryDirectory() as folder:
-        pattern = write(_frame(X, y, weight), Path(folder))
+        pattern = write(pa.table(_columns(X, y, weight)), Path(folder))
         target = None if y is None else "target"
         source = scan(f"{folder}/{pattern}", target=target, weight="weight")
         model = fresh(cls).fit(source)
@@ -76,19 +80,23 @@ def _check_files(cls: type[Estimator], write: Callable[[Any, Path], str]) -> Non
 def parquet_files(cls: type[Estimator]) -> None:
     """Three Parquet files of different lengths, in small row groups."""
 
-    def write(frame: Any, folder: Path) -> str:
-        for name, rows in {"a": slice(0, 7), "b": slice(7, 8), "c": slice(8, None)}.items():
-            frame[rows].to_parquet(folder / f"{name}.parquet", row_group_size=50)
+    def write(table: Any, folder: Path) -> str:
+        from pyarrow import parquet
+
+        for name, first, count in (("a", 0, 7), ("b", 7, 1), ("c", 8, None)):
+            parquet.write_table(table.slice(first, count), folder / f"{name}.parquet", row_group_size=50)
         return "*.parquet"
 
     _check_files(cls, write)
 
 
 def csv_file(cls: type[Estimator]) -> None:
-    """A CSV file; seventeen digits bring every double back."""
+    """A CSV file, with as many digits as bring every double back."""
 
-    def write(frame: Any, folder: Path) -> str:
-        frame.to_csv(folder / "rows.csv", index=False, float_format="%.17g")
+    def write(table: Any, folder: Path) -> str:
+        from pyarrow import csv
+
+        csv.write_csv(table, folder / "rows.csv")
         return "rows.csv"
 
     _check_files(cls, write)

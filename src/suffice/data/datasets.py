@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidData, MissingExtra, did_you_mean
+from ..errors import InvalidData, did_you_mean, needed
 
 Column = NDArray[Any]
 
@@ -84,11 +83,7 @@ class Dataset:
         if library not in _FRAMES:
             raise InvalidData(_unknown("library", library, tuple(_FRAMES)))
         build, extra = _FRAMES[library]
-        try:
-            module = importlib.import_module(library)
-        except ImportError as error:
-            raise MissingExtra(library, extra) from error
-        return build(module, {name: values.copy() for name, values in self.columns.items()})
+        return build(needed(library, extra), {name: values.copy() for name, values in self.columns.items()})
 
     def _numeric(self, name: str) -> NDArray[np.float64]:
         """Return one column, which has to hold numbers."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from ..errors import InvalidData, MissingExtra, SourceChanged, did_you_mean
+from ..errors import InvalidData, SourceChanged, did_you_mean
 
 Format = Literal["csv", "parquet"]
 PathLike = str | os.PathLike[str]
@@ -89,14 +89,6 @@ class FileStamp:
 
     def __str__(self) -> str:
         return self.name
-
-
-def require_pyarrow() -> None:
-    """Say how to install pyarrow where it is missing."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise MissingExtra("pyarrow", "files") from None
 
 
 def format_of(name: str) -> Format | None:

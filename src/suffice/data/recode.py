@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
 from .schema import Schema
-from .source import Chunk, Needs, Source
+from .source import Chunk
 
 UNSEEN = -1.0  # the code of a category that the other table does not have; a gap is NaN
 
@@ -51,22 +50,3 @@ def extended(known: Schema, now: Schema) -> Schema:
         more = tuple(value for value in new.categories if value not in set(old.categories))
         columns.append(replace(old, categories=old.categories + more))
     return replace(known, columns=tuple(columns))
-
-
-@dataclass(frozen=True)
-class Recoded(Source):
-    """The chunks of a source with other codes."""
-
-    source: Source
-    recode: Callable[[Chunk], Chunk]
-    schema: Any
-    needs: Needs
-
-    def chunks(self) -> Generator[Chunk, None, None]:
-        yield from map(self.recode, self.source.chunks())
-
-    def reduce(self, summarise: Callable[[Chunk], Any]) -> Any:
-        return self.source.reduce(lambda chunk: summarise(self.recode(chunk)))
-
-    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> Recoded:
-        return replace(self, needs=needs)

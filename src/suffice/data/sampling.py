@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
-from ..backend.dispatch import is_native
 from .gathering import joined
+from .rows import as_rows
 from .source import Chunk, Source
 
 Floats = NDArray[np.float64]
@@ -27,7 +27,7 @@ def row_uniforms(X: Any, seed: int) -> Floats:
     >>> bool(u[0] == u[2]), bool(u[0] == u[1])
     (True, False)
     """
-    return np.asarray(backend.row_uniforms(np.asarray(X, dtype=None if is_native(X) else np.float64), seed))
+    return np.asarray(backend.row_uniforms(np.asarray(as_rows(X, "row_uniforms")), seed))
 
 
 def draw_keys(X: Any, weight: Floats | None, seed: int) -> Floats:
@@ -60,7 +60,8 @@ class _Kept:
         if chunk.weight is not None:
             chunk = chunk.at(np.flatnonzero(chunk.weight > 0))
         keys = draw_keys(chunk.X, chunk.weight, seed)
-        return cls(chunk, keys, size, len(chunk))._bounded()
+        kept = np.arange(len(keys))[smallest(keys, size)]
+        return cls(chunk.at(kept), keys[kept], size, len(chunk))  # a copy: the chunk itself need not stay
 
     def _bounded(self) -> _Kept:
         kept = smallest(self.keys, self.size)
@@ -75,5 +76,8 @@ class _Kept:
 
 def sampled(source: Source, n: int, seed: int) -> Chunk:
     """At most n rows of a source; see `Source.sample`."""
+    rows = source.in_memory
+    if rows is not None and len(rows) <= n:
+        return rows if rows.weight is None or (rows.weight > 0).all() else rows.at(np.flatnonzero(rows.weight > 0))
     found = source.reduce(partial(_Kept.of, size=n, seed=seed))
     return found.chunk if found.seen <= n else replace(found.chunk, weight=None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import InvalidData
+from ..errors import InvalidData, needed
 from .file_source import FileSource, Names, as_names, named
-from .files import PathLike, TableFile, find_files, require_pyarrow
+from .files import PathLike, TableFile, find_files
 from .schema import Column, Kind, Schema
 from .validate import positions
 
@@ -42,7 +42,7 @@ def scan(
     A column has the kind of its first values ("numeric", "boolean", "categorical" or "date") unless `types`
     says otherwise, such as types={"zip": "categorical"}.
     """
-    require_pyarrow()
+    needed("pyarrow", "files")
     stamps, format_ = find_files(paths)
     if format_ == "csv":
         from .csv import open_csv

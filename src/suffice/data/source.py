@@ -83,6 +83,15 @@ class Needs:
     # A bad cell always shows in what the model computes, so a large array is searched for it only then.
     late: bool = False
 
+    def allows(self, checked: Needs) -> bool:
+        """Whether rows that were checked for other needs are good for these."""
+        return (
+            self.missing >= checked.missing
+            and self.sparse >= checked.sparse
+            and self.categories >= checked.categories
+            and self.target in ("none", checked.target)
+        )
+
 
 class Source(ABC):
     """Rows in one or many chunks: summed up, mapped, filtered, gathered, cut into batches or sampled."""

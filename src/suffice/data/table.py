@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InvalidData, did_you_mean
+from ..errors import InvalidData, did_you_mean, needed
 from . import datasets
 from .file_source import READING_BYTES, FileSource, Names, batches
-from .files import TableFile, format_of, require_pyarrow
+from .files import TableFile, format_of
 from .parts import Open, Parts
 from .readahead import ReadAhead
 from .scan import scan
@@ -77,7 +77,7 @@ def as_table(data: Any, **options: Any) -> Source:
     >>> str(as_table("iris")), as_table("iris").n_rows
     ('iris', 150)
     """
-    require_pyarrow()
+    needed("pyarrow", "files")
     if isinstance(data, str | os.PathLike) or _is_paths(data):
         if isinstance(data, str) and not os.path.isfile(data) and data in datasets.names():
             data = datasets.load(data)

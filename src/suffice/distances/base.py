@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,23 @@ from ..registry import register_member
 
 Array = Any
 Floats = NDArray[np.float64]
+Centre = Literal["", "mean", "direction"]
+
+
+class RefusedRow(InvalidData):
+    """A row that has no such distance; who cuts a table into chunks says it of the row's number in the whole."""
+
+    def __init__(self, distance: str, row: int, why: str, remedy: str) -> None:
+        super().__init__(distance, row, why, remedy)  # all of them, so that it can be pickled
+        self.row = row
+
+    def said_of(self, row: int) -> str:
+        """The sentence about a row of this number."""
+        distance, _, why, remedy = self.args
+        return f"{distance}: row {row} {why}. {remedy}"
+
+    def __str__(self) -> str:
+        return self.said_of(self.row)
 
 
 class Distance(Named):
@@ -43,6 +60,8 @@ class Distance(Named):
     categories: ClassVar[bool] = False
     by_units: ClassVar[bool] = False  # differences of columns are added up, so that their units decide
     has_kernel: ClassVar[bool] = True  # `rows` and `term_for` say all; else only `pairwise` knows
+    centre: ClassVar[Centre] = ""  # what is nearest to some of `rows` in all: their mean, or its direction; or neither
+    factor: ClassVar[Any] = None  # L, (d, r), or (d,) one number a column, where `rows(X)` is X L
 
     def __init_subclass__(cls, saved: bool = True) -> None:
         Distance.members.append(cls)
@@ -52,9 +71,31 @@ class Distance(Named):
 
     # ---- what a subclass may say ----
 
+    @property
+    def learns(self) -> bool:
+        """Whether it takes something from all rows (ranges, a covariance) that was not given."""
+        return False
+
+    def summary(self, X: Array, weight: Any = None) -> Any:
+        """What it takes from some rows, a statistic."""
+        raise TypeError(f"{type(self).__name__} does not define summary")
+
+    def given(self, summary: Any) -> Self:
+        """This distance with what the summary of all rows says."""
+        raise TypeError(f"{type(self).__name__} does not define given")
+
+    def factor_from(self, summary: Any) -> Floats:
+        """The `factor` that follows from the summary of all rows."""
+        return np.asarray(self.given(summary).factor)
+
     def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
-        """This distance with what it takes from all rows (ranges, a covariance) where that was not given."""
-        return self
+        """This distance with what it takes from all rows where that was not given."""
+        if not self.learns:
+            return self
+        found = self.summary(self.matrix(X), weight)
+        for other in more:
+            found = found + self.summary(self.matrix(other, X))
+        return self.given(found)
 
     def for_columns(self, schema: Schema) -> Self:
         """This distance for the columns of a table of which a model sees codes in place of text."""
@@ -87,6 +128,11 @@ class Distance(Named):
         return rng.normal(size=(n, 5))
 
     # ---- what everybody uses ----
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether Euclidean distances of the rows as they are rank as this one does."""
+        return self.centre == "mean" and type(self).rows is Distance.rows
 
     def __call__(self, x: Any, y: Any) -> float:
         """The distance of two rows."""
@@ -172,8 +218,8 @@ class Distance(Named):
     def _sparse_pairs(self, A: Array, B: Array | None, ranking: bool) -> Array:
         raise TypeError(f"{type(self).__name__} does not define _sparse_pairs")
 
-    def _refuse(self, row: int, why: str, remedy: str) -> InvalidData:
-        return InvalidData(f"{type(self).__name__}: row {row} {why}. {remedy}")
+    def _refuse(self, row: int, why: str, remedy: str) -> RefusedRow:
+        return RefusedRow(type(self).__name__, row, why, remedy)
 
 
 DISTANCES: Choices[Distance] = Choices("distance", Distance)

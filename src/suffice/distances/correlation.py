@@ -21,6 +21,7 @@ class Correlation(Distance):
     """
 
     names: ClassVar = ("correlation",)
+    centre: ClassVar = "direction"
 
     def rows(self, X: Array) -> Array:
         Z = np.asarray(X, dtype=np.float64)

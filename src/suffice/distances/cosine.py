@@ -23,6 +23,7 @@ class Cosine(Distance):
     """
 
     names: ClassVar = ("cosine",)
+    centre: ClassVar = "direction"
     sparse: ClassVar = True
 
     def rows(self, X: Array) -> Array:

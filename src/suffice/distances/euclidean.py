@@ -21,6 +21,7 @@ class Euclidean(Distance):
     takes_root: ClassVar = True
     is_metric: ClassVar = True
     by_units: ClassVar = True
+    centre: ClassVar = "mean"
     sparse: ClassVar = True
     missing: ClassVar = True
 

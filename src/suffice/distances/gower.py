@@ -79,6 +79,10 @@ class Gower(Distance):
         text = [j for j, column in enumerate(schema.columns) if column.kind == "categorical"]
         return replace(self, categorical=tuple(sorted({*own, *text})))
 
+    @property
+    def learns(self) -> bool:
+        return self.columns is None
+
     def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
         if self.columns is not None:
             return self

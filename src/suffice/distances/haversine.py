@@ -10,6 +10,7 @@ import numpy as np
 from ..backend import distances as kernels
 from ..backend.distances import Term
 from ..errors import InvalidData, InvalidParameter
+from ..holds import number
 from .base import Array, Distance
 
 _TERM = Term("squared")
@@ -30,6 +31,7 @@ class Haversine(Distance):
     names: ClassVar = ("haversine", "great_circle")
     has_kernel: ClassVar = False  # the arc is taken afterwards
     is_metric: ClassVar = True
+    holds: ClassVar = {"radius": number(above=0)}
 
     def __post_init__(self) -> None:
         if isinstance(self.radius, bool) or not isinstance(self.radius, int | float) or not self.radius > 0:

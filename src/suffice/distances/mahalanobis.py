@@ -29,23 +29,33 @@ class Mahalanobis(Distance):
     holds: ClassVar = {"M": optional(array_like("d", "d"))}
     names: ClassVar = ("mahalanobis",)
     takes_root: ClassVar = True
+    centre: ClassVar = "mean"
     is_metric: ClassVar = True
 
     def __post_init__(self) -> None:
         if self.M is not None:
             self.factor  # noqa: B018 (refuses what is no such matrix)
 
-    def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
-        if self.M is not None:
-            return self
-        moments = Moments.of(self.matrix(X), weight)
-        for other in more:
-            moments = moments + Moments.of(self.matrix(other, X))
-        return replace(self, M=np.linalg.pinv(moments.scatter / max(moments.weight - 1, 1), hermitian=True))
+    @property
+    def learns(self) -> bool:
+        return self.M is None
+
+    def summary(self, X: Array, weight: Any = None) -> Moments:
+        return Moments.of(X, weight)
+
+    def given(self, summary: Moments) -> Self:
+        factor = self.factor_from(summary)
+        return replace(self, M=factor @ factor.T)
+
+    def factor_from(self, summary: Moments) -> Floats:
+        """Whitening, (d, r): the principal axes of the rows, each divided by its standard deviation."""
+        variance, axes = np.linalg.eigh(summary.scatter / max(summary.weight - 1, 1))
+        variance, axes = _above_rounding(variance, axes)
+        return np.ascontiguousarray(axes[:, ::-1] / np.sqrt(np.where(variance > 0, variance, 1.0))[::-1])
 
     @cached_property
     def factor(self) -> Floats:
-        """L with M = L Lᵀ, so that the distance is Euclidean among the rows xᵀ L."""
+        """L, (d, r), with M = L Lᵀ, so that the distance is Euclidean among the rows xᵀ L; r is the rank of M."""
         M = np.asarray(self.M, dtype=np.float64)
         if M.ndim != 2 or M.shape[0] != M.shape[1] or not np.isfinite(M).all():
             raise InvalidParameter(f"Mahalanobis: M must be a square matrix of finite numbers; got shape {M.shape}.")
@@ -55,6 +65,7 @@ class Mahalanobis(Distance):
         values, vectors = np.linalg.eigh((M + M.T) / 2)
         if values[0] < -1e-8 * max(values[-1], size):
             raise InvalidParameter(f"Mahalanobis: M must have no negative eigenvalue; the least is {values[0]:.3g}.")
+        values, vectors = _above_rounding(values, vectors)
         return np.ascontiguousarray(vectors * np.sqrt(np.maximum(values, 0)))
 
     def rows(self, X: Array) -> Array:
@@ -62,3 +73,11 @@ class Mahalanobis(Distance):
             raise InvalidParameter(f"Mahalanobis: M is for {len(self.factor)} columns, but X has {X.shape[1]}.")
         width = self.factor.shape[1]
         return backend.affine(np.asarray(X, dtype=np.float64), None, self.factor, np.zeros(width))
+
+
+def _above_rounding(values: Floats, vectors: Floats) -> tuple[Floats, Floats]:
+    """Eigenvalues above rounding, ascending, at least one, and their vectors, the largest entry of each positive."""
+    kept = values > len(values) * np.finfo(np.float64).eps * values[-1]
+    kept[-1] = True
+    axes = vectors[:, kept]
+    return values[kept], axes * np.sign(axes[np.argmax(np.abs(axes), axis=0), np.arange(axes.shape[1])])

@@ -18,6 +18,7 @@ class SquaredEuclidean(Distance):
     """
 
     names: ClassVar = ("sqeuclidean",)
+    centre: ClassVar = "mean"
     sparse: ClassVar = True
     by_units: ClassVar = True
     missing: ClassVar = True

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import InvalidParameter
 from ..holds import array_like, optional
 from ..statistics import DiagonalMoments
-from .base import Array, Distance
+from .base import Array, Distance, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,24 +27,32 @@ class StandardizedEuclidean(Distance):
     holds: ClassVar = {"V": optional(array_like("d"))}
     names: ClassVar = ("seuclidean",)
     takes_root: ClassVar = True
+    centre: ClassVar = "mean"
     is_metric: ClassVar = True
 
     def __post_init__(self) -> None:
         if self.V is not None and not np.all(np.asarray(self.V, dtype=np.float64) > 0):
             raise InvalidParameter("StandardizedEuclidean: V must be positive, one variance a column.")
 
-    def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
-        if self.V is not None:
-            return self
-        moments = DiagonalMoments.of(self.matrix(X), weight)
-        for other in more:
-            moments = moments + DiagonalMoments.of(self.matrix(other, X))
-        variance = moments.scatter / np.maximum(moments.weight - 1, 1)
+    @property
+    def learns(self) -> bool:
+        return self.V is None
+
+    def summary(self, X: Array, weight: Any = None) -> DiagonalMoments:
+        return DiagonalMoments.of(X, weight)
+
+    def given(self, summary: DiagonalMoments) -> Self:
+        variance = summary.scatter / np.maximum(summary.weight - 1, 1)
         return replace(self, V=np.where(variance > 0, variance, 1.0))
+
+    @property
+    def factor(self) -> Floats:
+        """One over the spread of each column, (d,)."""
+        return np.asarray(1 / np.sqrt(np.asarray(self.V, dtype=np.float64)))
 
     def rows(self, X: Array) -> Array:
         if np.shape(self.V) != (X.shape[1],):
             raise InvalidParameter(
                 f"StandardizedEuclidean: V has shape {np.shape(self.V)}, but X has {X.shape[1]} columns."
             )
-        return np.asarray(X, dtype=np.float64) / np.sqrt(np.asarray(self.V, dtype=np.float64))
+        return np.asarray(X, dtype=np.float64) * self.factor

@@ -18,7 +18,7 @@ from ..data import Needs, Source, as_source
 from ..data.rows import as_groups, as_rows, as_weight
 from ..engine import Kept, Outcome, Step, iterate, resumable, small_change
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
-from ..holds import Kind, floats, instance, optional
+from ..holds import Kind, floats, instance, optional, require
 from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
@@ -100,6 +100,9 @@ class Distribution(Named):
 
     def check_loaded(self) -> None:
         """Raise an error where what a distribution from a file holds does not fit together."""
+        values = [getattr(self, field.name) for field in parameters_of(self)]
+        sizes = [len(value) for value in values if isinstance(value, tuple | np.ndarray)]
+        require(all(sizes), "there must be a column")
 
     @property
     def has_parameters(self) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr, xlogy
 
-from ..errors import InvalidData
+from ..errors import InvalidData, InvalidParameter
 from ..holds import either, floats, integers, lists, optional, tuples, whole
 from ..statistics import CategoryCounts
 from ..statistics.category_counts import found_sizes
@@ -69,6 +69,9 @@ class Categorical(Distribution):
     def sample(self, n: int, random_state: Any = None) -> Floats:
         self._require_parameters()
         rng = drawn(n, random_state)
+        wrong = next((j for j, p in enumerate(self.probability) if not np.isclose(np.sum(p), 1.0)), None)
+        if wrong is not None:
+            raise InvalidParameter(f"Categorical: the probabilities of column {wrong} must sum to 1.")
         columns = [rng.choice(len(p), n, p=p) for p in self.probability]
         return np.stack(columns, axis=1).astype(np.float64)
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InvalidData
+
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
@@ -53,7 +55,10 @@ def gap_groups(X: Any) -> Iterator[tuple[Places, Places]]:
 
 def given_seen(X: Floats, mean: Floats, covariance: Floats) -> Given:
     """What is missing given what was seen: with the precision matrix L, r_m = −L_mm⁻¹ L_mo r_o, covariance L_mm⁻¹."""
-    precision = np.linalg.inv(covariance)
+    try:
+        precision = np.linalg.inv(covariance)
+    except np.linalg.LinAlgError:
+        raise InvalidData("Gaussian: the covariance is singular, so that nothing is known of missing values.") from None
     residual = np.nan_to_num(X - mean)
     pull = residual @ precision  # (n, d)
     groups = []

@@ -214,9 +214,10 @@ class Independent(Distribution):
 
 
 def _columns(key: Any) -> Columns:
-    if isinstance(key, np.integer):
-        return (int(key),)
-    return (key,) if isinstance(key, int | str) else tuple(key)
+    columns = tuple(key) if isinstance(key, tuple | list) else (key,)
+    if not columns or not all(isinstance(column, int | str | np.integer) for column in columns):
+        raise InvalidParameter(f"Independent: a family belongs to a column, or to some of them; got {key!r}.")
+    return tuple(int(column) if isinstance(column, np.integer) else column for column in columns)
 
 
 def _words(key: Columns) -> str:

@@ -45,6 +45,7 @@ class LowRankGaussian(Gaussian):
     holds: ClassVar = {"rank": whole("q", at_least=1)}
 
     def check_loaded(self) -> None:
+        super().check_loaded()
         require(not self.has_parameters or np.isfinite(self.covariance).all(), "loadings must not overflow")
 
     @classmethod

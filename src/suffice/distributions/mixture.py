@@ -35,9 +35,9 @@ class MixtureStatistic(Statistic):
     log_likelihood: float
 
     holds: ClassVar = {
-        "weight": floats("k", finite=False),
+        "weight": floats("k", at_least=0),
         "parts": tuples(instance(Statistic, d="d"), "k"),
-        "rows": number(finite=False),
+        "rows": number(at_least=0),
         "log_likelihood": number(finite=False),
     }
 
@@ -90,6 +90,7 @@ class Mixture(Distribution):
         object.__setattr__(self, "sparse", self.component.sparse)
 
     def check_loaded(self) -> None:
+        super().check_loaded()
         if not self.has_parameters:
             require(self.weights is None and self.parts is None, "weights and parts must both be there, or neither")
             return

@@ -47,8 +47,8 @@ class Multinomial(Distribution):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.trials < 0 or self.trials != int(self.trials):
-            raise InvalidParameter(f"Multinomial: trials must be a whole number, at least 0; got {self.trials}.")
+        if not 0 <= self.trials < 2**63 or self.trials != int(self.trials):
+            raise InvalidParameter(f"Multinomial: trials must be a whole number from 0 to 2⁶³ − 1; got {self.trials}.")
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -63,6 +63,8 @@ class Multinomial(Distribution):
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
         self._require_parameters()
+        if not np.isclose(np.sum(self.probability), 1.0):
+            raise InvalidParameter("Multinomial: the probabilities must sum to 1.")
         return drawn(n, random_state).multinomial(self.trials, self.probability, n).astype(np.float64)
 
     def moments(self) -> tuple[Floats, Floats]:

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr, xlogy
 
+from ..errors import InvalidParameter
 from ..holds import floats
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, kept, parameter, stacked
 from .linear import are_counts, linear_terms, log_factorials
 
 Floats = NDArray[np.float64]
+_MOST = 9e18  # beyond, counts have more than 64 bits
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Poisson(Distribution):
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
         self._require_parameters()
+        if np.any(self.rate > _MOST):
+            raise InvalidParameter(f"Poisson: counts of a rate above {_MOST:g} cannot be drawn.")
         return drawn(n, random_state).poisson(self.rate, (n, len(self.rate))).astype(np.float64)
 
     def moments(self) -> tuple[Floats, Floats]:

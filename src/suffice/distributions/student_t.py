@@ -34,8 +34,10 @@ class TailMoments(Statistic):
     log_prob: float
 
     holds: ClassVar = {
+        "rows": number(at_least=0),
         "moments": instance(Moments, d="d"),
-        **{name: number(finite=False) for name in ("rows", "log_precision", "log_prob")},
+        "log_precision": number(finite=False),
+        "log_prob": number(finite=False),
     }
 
     def __add__(self, other: TailMoments) -> TailMoments:
@@ -149,6 +151,10 @@ class StudentT(Distribution):
         if not weighted.weight > 0:
             return self
         excess = statistic.log_precision / statistic.rows - np.log(weighted.weight / statistic.rows)
+        if not np.isfinite(excess):
+            raise InvalidData(
+                "StudentT: the rows lie so far away that their distances overflow; scale the columns down."
+            )
         df = _degrees(float(excess)) if self.estimate_df else self.df
         scale = weighted.scatter / weighted.weight + self.floor * np.eye(len(weighted.mean))
         return replace(self, mean=weighted.mean, scale=scale, df=df)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
 from ..errors import TimeLimit
-from ..observing import Round, observers
+from ..observing import Round, observers, unobserved
 from .history import History, Status
 from .keeping import Kept, Loop, Standing, opened
+from .nested import early_ends, is_early, status_of
 
 S = TypeVar("S")
 T = TypeVar("T")
-_CUT_SHORT = ("interrupted", "time_limit")
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,9 @@ class Outcome(Generic[S]):
     history: History
 
     def then(self, f: Callable[[S], T]) -> Outcome[T]:
-        """The same outcome with its state passed through `f`."""
-        return Outcome(f(self.state), self.history)
+        """The same outcome with its state passed through `f`, which a time limit that has run out does not end."""
+        with unobserved() if self.history.status == "time_limit" else nullcontext():
+            return Outcome(f(self.state), self.history)
 
 
 Stop = Callable[[Round | None, Round], bool]
@@ -101,19 +103,19 @@ def _best_run(start: Callable[[int], S], rules: _Rules[S], restarts: int, minimi
         except (KeyboardInterrupt, TimeLimit) as reason:
             if best is None:
                 raise
-            best = Outcome(best.state, replace(best.history, status=_status_of(reason)))
+            best = Outcome(best.state, replace(best.history, status=status_of(reason)))
             break
         finals = (*at.finals, outcome.history.rounds[-1].objective)
         if best is None or sign * finals[-1] < sign * best.history.rounds[-1].objective:
             best = outcome
-        elif outcome.history.status in _CUT_SHORT:
+        elif is_early(outcome.history.status):
             best = Outcome(best.state, replace(best.history, status=outcome.history.status))
         at = Standing(at.run + 1, best=best.state, history=best.history, finals=finals)
-        if best.history.status in _CUT_SHORT:
+        if is_early(best.history.status):
             break
     assert best is not None
     best = Outcome(best.state, replace(best.history, finals=at.finals))
-    if best.history.status not in _CUT_SHORT:
+    if not is_early(best.history.status):
         loop.keep(replace(at, history=best.history, finished=True))
     return best
 
@@ -134,24 +136,36 @@ class _Rules(Generic[S]):
     snapshot: Snapshot[S]
 
 
-def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loop[S]) -> Outcome[S]:
-    """One run, from its start or from where it stands."""
-    began = time.perf_counter() - (at.rounds[-1].seconds if at.rounds else 0.0)
+def _begun(start: Callable[[int], S], at: Standing[S], loop: Loop[S]) -> S:
+    """The state that a run goes on from, or begins with."""
+    if at.rounds:
+        return cast(S, at.state)
     try:
-        state = cast(S, at.state) if at.rounds else start(at.run)
+        return start(at.run)
     except (KeyboardInterrupt, TimeLimit):
         loop.keep(at)
         raise
+
+
+def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loop[S]) -> Outcome[S]:
+    """One run, from its start or from where it stands."""
+    began = time.perf_counter() - (at.rounds[-1].seconds if at.rounds else 0.0)
     rounds = list(at.rounds)
     status: Status = "converged" if at.converged else "max_iter"
+    ends: list[Status] = []  # of fits within this one
+    token = early_ends.set(ends)
     try:
-        while len(rounds) < rules.max_iter and status != "converged":
-            done = rules.step(state)
+        state = _begun(start, at, loop)
+        while len(rounds) < rules.max_iter and status == "max_iter":
+            before, done = state, rules.step(state)
             state = done.state
             rounds.append(Round(len(rounds) + 1, float(done.objective), time.perf_counter() - began, done.metrics))
             if done.done or rules.stop(rounds[-2] if len(rounds) > 1 else None, rounds[-1]):
                 status = "converged"
-            elif loop.is_due():
+            if ends:  # a fit within the step was cut short, and so was the step
+                status = ends[0]
+                loop.keep(replace(at, state=before, rounds=tuple(rounds[:-1])), cut_short=True)
+            elif status == "max_iter" and loop.is_due():
                 loop.keep(replace(at, state=state, rounds=tuple(rounds)))
             for observer in observers():
                 observer.round_done(rounds[-1], rules.snapshot(state))
@@ -160,9 +174,7 @@ def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loo
             raise
         converged = status == "converged"
         loop.keep(replace(at, state=state, rounds=tuple(rounds), converged=converged), cut_short=not converged)
-        status = _status_of(reason)
+        status = status_of(reason)
+    finally:
+        early_ends.reset(token)
     return Outcome(state, History(tuple(rounds), status))
-
-
-def _status_of(reason: BaseException) -> Status:
-    return "time_limit" if isinstance(reason, TimeLimit) else "interrupted"

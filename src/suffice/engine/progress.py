@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ..errors import MissingExtra
+from ..errors import needed
 from ..observing import Observer, Round, observe
 
 
@@ -43,11 +43,9 @@ def progress() -> Iterator[None]:
     >>> with progress():
     ...     pass
     """
-    try:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-    except ImportError:
-        raise MissingExtra("rich", "cli") from None
+    needed("rich", "cli")
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as display, observe(_Bars(display)):

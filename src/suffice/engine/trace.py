@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidData, MissingExtra
+from ..errors import InvalidData, needed
 from ..observing import Observer, Round, observe
 from ..replacing import replace_text, replacing
 
@@ -20,13 +20,17 @@ VERSION = 2  # since 2, snapshots carry the names of fitted attributes
 
 @dataclass
 class FitTrace:
-    """One fit: the estimator's name and parameters, its rounds, and what each round showed."""
+    """One fit: the estimator's name and parameters, its rounds, and what each round showed.
+
+    `within` is the number of the fit that it was a part of, None where it stood alone.
+    """
 
     name: str
     params: dict[str, Any]
     rounds: list[Round] = field(default_factory=list)
     snapshots: list[dict[str, Any]] = field(default_factory=list)
     status: str = "running"
+    within: int | None = None
 
 
 @dataclass
@@ -60,7 +64,8 @@ class Trace:
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         for number, fit in enumerate(self.fits):
-            yield {"trace": VERSION, "fit": number, "name": fit.name, "params": fit.params, "status": fit.status}
+            own = {"name": fit.name, "params": fit.params, "status": fit.status, "within": fit.within}
+            yield {"trace": VERSION, "fit": number, **own}
             for done, snapshot in zip(fit.rounds, fit.snapshots, strict=True):
                 yield {
                     "fit": number,
@@ -78,7 +83,8 @@ class Trace:
             if "trace" in line:
                 if line["trace"] > VERSION:
                     raise ValueError(f"it has format {line['trace']}, newer than {VERSION}")
-                trace.fits.append(FitTrace(line["name"], line["params"], status=line["status"]))
+                fit = FitTrace(line["name"], line["params"], status=line["status"], within=line.get("within"))
+                trace.fits.append(fit)
                 continue
             fit = trace.fits[line["fit"]]
             objective = float("nan") if line["objective"] is None else line["objective"]
@@ -105,12 +111,7 @@ def _parquet_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtra("pyarrow", "files") from None
-    return pyarrow, pyarrow.parquet
+    return needed("pyarrow", "files"), needed("pyarrow.parquet", "files")
 
 
 def _plain(value: Any) -> Any:
@@ -146,9 +147,11 @@ class _Recorder(Observer):
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.open: list[FitTrace] = []
+        self.numbers: list[int] = []  # of the fits under way, the innermost last
 
     def fit_started(self, name: str, params: Mapping[str, Any]) -> None:
-        fit = FitTrace(name, _plain(params))
+        fit = FitTrace(name, _plain(params), within=self.numbers[-1] if self.numbers else None)
+        self.numbers.append(len(self.trace.fits))
         self.trace.fits.append(fit)
         self.open.append(fit)
 
@@ -159,6 +162,7 @@ class _Recorder(Observer):
 
     def fit_ended(self, status: str) -> None:
         self.open.pop().status = status
+        self.numbers.pop()
 
 
 @contextmanager

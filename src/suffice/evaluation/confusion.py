@@ -68,7 +68,7 @@ class Confusion:
         """Draw the table; gives the display."""
         from ..plots.confusion import ConfusionDisplay
 
-        return ConfusionDisplay(self.table, [str(name) for name in self.classes]).plot(ax)
+        return ConfusionDisplay(self.table, [str(name) for name in self.classes]).drawn(ax)
 
     def __str__(self) -> str:
         header = ("true \\ called", *map(str, self.classes), "precision", "recall", "f1")

@@ -40,7 +40,9 @@ class _Array(Kind):
         if value.dtype.kind == "f" and self.finite:
             require(_is_finite(value), "must hold finite numbers; got NaN or infinity")
         if value.size and self.bounds != _NO_BOUNDS:
-            self.bounds.look(value.min(), value.max(), sizes)
+            low, high = np.fmin.reduce(value, axis=None), np.fmax.reduce(value, axis=None)  # NaN is left out
+            if low == low:
+                self.bounds.look(low, high, sizes)
 
 
 def _measure_shape(value: Any, shape: tuple[Dimension, ...], sizes: Sizes) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import InvalidData
-from .kinds import Kind, Sizes, anything, at_place, flag, number, optional, require, text, whole, words
+from .kinds import Kind, Sizes, at_place, flag, number, optional, require, text, whole, words
 
 _PLAIN = {"int": whole(), "float": number(), "bool": flag(), "str": text()}
 _ANNOTATED = {**_PLAIN, **{f"{name} | None": optional(kind) for name, kind in _PLAIN.items()}}
@@ -52,9 +52,9 @@ def undeclared(cls: type) -> list[str]:
 def is_fitted(cls: type, state: Mapping[str, Any]) -> bool:
     """Whether attributes are those of a fitted estimator, or of a class without parameters."""
     kinds = declared(cls)
-    learned = {name for name in state if not isinstance(kinds.get(name), _Parameter)}
+    learned = {name: kind for name, kind in kinds.items() if name in state and not isinstance(kind, _Parameter)}
     has_parameters = any(isinstance(kind, _Parameter) for kind in kinds.values())
-    return not has_parameters or any(name.endswith("_") or kinds.get(name, anything()).needed for name in learned)
+    return not has_parameters or any(name.endswith("_") or kind.needed for name, kind in learned.items())
 
 
 def check(
@@ -69,12 +69,12 @@ def check(
     class does not declare may be there.
     """
     kinds, fitted = declared(cls), is_fitted(cls, state)
-    for name, kind in kinds.items():
-        if name not in state and (isinstance(kind, _Parameter) or (fitted and kind.needed)):
-            raise InvalidData(f"{name} is missing.")
     unknown = next((name for name in state if name not in kinds), None)
     if strict and unknown is not None:
         raise InvalidData(f"{unknown} is no attribute of {cls.__name__}.")
+    for name, kind in kinds.items():
+        if name not in state and (isinstance(kind, _Parameter) or (fitted and kind.needed)):
+            raise InvalidData(f"{name} is missing.")
     sizes = Sizes()
     sizes.inside = inside
     known = {name: kind for name, kind in kinds.items() if name in state}

@@ -10,7 +10,6 @@ import numpy as np
 from scipy import sparse
 
 from .. import backend
-from ..backend.dispatch import is_native
 from ..backend.distances import Term
 from ..backend.neighbors import Nearest, Panels, Within, nearest_of, nearest_rows, rows_within, within_of
 from .base import Array, Index
@@ -35,9 +34,9 @@ class Brute(Index):
             parts = [nearest_of(block, k) for _, block in self._blocks(Q)]
             return Nearest(np.concatenate([p.distances for p in parts]), np.concatenate([p.rows for p in parts]))
         term = self._term(Q)
-        if term.kind == "squared" and term.weight is None and is_native(self.rows):
+        if term.kind == "squared" and term.weight is None:
             panels = self._panels
-            if panels is not None and panels.suits(Q):
+            if panels is not None and panels.suits(Q, self.rows):
                 return panels.nearest(Q, self.rows, k)
         return nearest_rows(Q, self.rows, term, k)
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 from ..backend.inverted import Inverted
 from ..backend.neighbors import Nearest, Within
-from ..distances import Cosine, Distance, Euclidean, SquaredEuclidean
+from ..distances import Cosine, Distance
 from ..distances.dots import as_rows, squared_norms
 from ..holds import instance, optional, require
 from .base import Array, Index
@@ -39,7 +39,7 @@ class InvertedLists(Index):
     def refusal(cls, measure: Distance, is_sparse: bool) -> str | None:
         if not is_sparse:
             return "inverted lists need sparse rows"
-        if not isinstance(measure, Euclidean | SquaredEuclidean | Cosine):
+        if not (measure.is_plain or isinstance(measure, Cosine)):
             return f"inverted lists are for the Euclidean and the cosine distance, not for {measure!r}"
         return None
 

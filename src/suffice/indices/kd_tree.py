@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
-from ..backend.dispatch import is_native
 from ..backend.neighbors import TREE_KINDS, Nearest, Tree, Within, nearest_rows, rows_within
 from ..distances import Distance
 from ..errors import InvalidData
@@ -70,7 +69,7 @@ class KDTree(Index):
 
     def _ready(self) -> Self:
         _check_whole(self.rows)
-        tree = Tree.of(self.rows) if is_native(self.rows) and len(self.rows) else None
+        tree = Tree.of(self.rows) if Tree.takes(self.rows) else None
         return replace(self, tree=tree, in_tree=len(self.rows), gone=None)
 
     def _inserted(self, rows: Array) -> Self:
@@ -108,8 +107,8 @@ class KDTree(Index):
     # ---- queries ----
 
     def _no_tree_for(self, Q: Array) -> bool:
-        """Whether all rows must be compared: for queries with gaps, or without native code."""
-        return self.tree is None or not is_native(self.rows) or backend.first_bad(Q) is not None
+        """Whether all rows must be compared: for queries with gaps, or rows that no tree takes."""
+        return self.tree is None or not Tree.takes(self.rows) or backend.first_bad(Q) is not None
 
     def _nearest(self, Q: Array, k: int) -> Nearest:
         term = self.measure.term(ranking=True)

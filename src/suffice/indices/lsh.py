@@ -12,7 +12,7 @@ from scipy import sparse
 
 from ..backend.hashing import MOST_PROJECTIONS, Hashing, HashTables
 from ..backend.neighbors import Floats, Nearest, Within
-from ..distances import Correlation, Cosine, Distance
+from ..distances import Distance
 from ..errors import InvalidParameter
 from ..holds import instance, number, optional, require, row_array, whole
 from .base import Array, Index
@@ -92,7 +92,7 @@ class LSH(Index):
     def _hashing(self, squared: float) -> Hashing:
         """Projections for rows whose tenth neighbour is typically at this squared distance."""
         n, d = self.rows.shape
-        by_sign = isinstance(self.measure, Cosine | Correlation)
+        by_sign = self.measure.centre == "direction"
         shift = np.zeros(d) if by_sign else self.rows.mean(axis=0, dtype=np.float64)
         spread = math.sqrt(float(np.sum(self.rows.var(axis=0, dtype=np.float64)))) or 1.0
         width = min(_CELL * math.sqrt(squared), 2 * spread) or spread

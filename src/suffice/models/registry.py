@@ -29,7 +29,10 @@ def estimators(*kinds: str) -> dict[str, type[Estimator]]:
     >>> list(estimators("regressor"))[:2], "KMeans" in estimators("clusterer"), "KMeans" in estimators("transformer")
     (['KNeighborsRegressor', 'LinearRegression'], True, True)
     """
-    return {name: cls for name, cls in _all().items() if not kinds or set(kinds) & set(kinds_of(cls))}
+    _load()
+    own = (cls for cls in members if cls.__module__.startswith(f"{models.__name__}."))
+    wanted = (cls for cls in own if not kinds or set(kinds) & set(kinds_of(cls)))
+    return {cls.__name__: cls for cls in sorted(wanted, key=lambda cls: cls.__name__)}
 
 
 def kinds_of(cls: type[Estimator]) -> tuple[str, ...]:
@@ -64,8 +67,7 @@ def estimator_named(name: str, *kinds: str) -> type[Estimator]:
 
 
 @cache
-def _all() -> dict[str, type[Estimator]]:
+def _load() -> None:
+    """Import whatever stands in the folders, so that it is among the members."""
     for module in pkgutil.walk_packages(models.__path__, f"{models.__name__}."):
         importlib.import_module(module.name)
-    own = (cls for cls in members if cls.__module__.startswith(f"{models.__name__}."))
-    return {cls.__name__: cls for cls in sorted(own, key=lambda cls: cls.__name__)}

@@ -33,12 +33,12 @@ class Archive:
         self._file, self._zip = file, zipfile.ZipFile(file)
         self._members = {member.filename: member for member in self._zip.infolist()}
         require(len(self._members) == len(self._zip.infolist()), "a member stands twice in it")
-        size = os.fstat(file.fileno()).st_size
-        require(sum(member.file_size for member in self._members.values()) <= size, "its members are larger than it")
         for name, member in self._members.items():
             stored = member.compress_type == zipfile.ZIP_STORED and member.compress_size == member.file_size
             require(stored, f"{name!r} is compressed")
             require(name == DOCUMENT or _ARRAY.fullmatch(name), f"it has a member {name!r}")
+        size = os.fstat(file.fileno()).st_size
+        require(sum(member.file_size for member in self._members.values()) <= size, "its members are larger than it")
         self._arrays: dict[str, NDArray[Any]] = {}
 
     def document(self) -> Any:

@@ -13,7 +13,14 @@ from ..errors import InvalidData
 from .version_one import NAMES
 
 _PACKAGE = __name__.partition(".")[0]
-_MEMBERS = ("statistics", "distributions", "distances", "indices", "models")  # whose modules register by themselves
+_MEMBERS = (
+    "statistics",
+    "distributions",
+    "distances",
+    "kernels",
+    "indices",
+    "models",
+)  # whose modules register by themselves
 
 
 class Names:

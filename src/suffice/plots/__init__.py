@@ -1,5 +1,6 @@
 """Pictures made of plain numbers: each Display holds what it shows and draws itself on an axes."""
 
+from .association import AssociationDisplay
 from .biplot import BiplotDisplay
 from .box import Box, BoxDisplay
 from .calibration import CalibrationDisplay, Reliability
@@ -9,6 +10,7 @@ from .convergence import ConvergenceDisplay, Course
 from .criteria import CriteriaDisplay, Curve
 from .dendrogram import DendrogramDisplay, End, Link
 from .display import Display
+from .frequency import FrequencyDisplay
 from .histogram import Histogram, HistogramDisplay
 from .intervals import Against, IntervalsDisplay
 from .loadings import LoadingsDisplay
@@ -17,6 +19,7 @@ from .mixture import MixtureDisplay
 from .pairs import PairsDisplay
 from .parallel import ParallelDisplay
 from .precision_recall import PrecisionRecallDisplay
+from .prediction_error import PredictionErrorDisplay
 from .ranking import Ranking
 from .rate_distortion import RateCurve, RateDistortionDisplay
 from .regions import DecisionRegionsDisplay
@@ -25,9 +28,10 @@ from .scree import ScreeDisplay
 from .silhouette import SilhouetteDisplay
 
 __all__ = [
-    "Against", "BiplotDisplay", "Box", "BoxDisplay", "CalibrationDisplay", "ClusterDisplay", "ConfusionDisplay",
-    "ConvergenceDisplay", "Course", "CriteriaDisplay", "Curve", "DecisionRegionsDisplay", "DendrogramDisplay",
-    "Display", "End", "Histogram", "HistogramDisplay", "IntervalsDisplay", "Link", "LoadingsDisplay",
-    "MissingnessDisplay", "MixtureDisplay", "PairsDisplay", "ParallelDisplay", "PrecisionRecallDisplay", "Ranking",
-    "RateCurve", "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay",
+    "Against", "AssociationDisplay", "BiplotDisplay", "Box", "BoxDisplay", "CalibrationDisplay", "ClusterDisplay",
+    "ConfusionDisplay", "ConvergenceDisplay", "Course", "CriteriaDisplay", "Curve", "DecisionRegionsDisplay",
+    "DendrogramDisplay", "Display", "End", "FrequencyDisplay", "Histogram", "HistogramDisplay", "IntervalsDisplay",
+    "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay", "PairsDisplay", "ParallelDisplay",
+    "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking", "RateCurve", "RateDistortionDisplay", "Reliability",
+    "RocDisplay", "ScreeDisplay", "SilhouetteDisplay",
 ]  # fmt: skip

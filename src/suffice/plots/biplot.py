@@ -82,7 +82,7 @@ class BiplotDisplay(Display):
             parts.names,
             None if labels is None else [str(np.asarray(labels)[i]) for i in shown],
             tables.rows_note(len(shown), n),
-        ).plot(ax)
+        ).drawn(ax)
 
     @property
     def stretch(self) -> float:
@@ -96,7 +96,7 @@ class BiplotDisplay(Display):
         self.ax_ = style.new_axes(ax, (5.0, 4.4))
         self.figure_ = self.ax_.figure
         self._points()
-        ends = self.arrows * self.stretch
+        kept, ends = self.longest(), self.arrows * self.stretch
         both = np.vstack([self.scores, ends * 1.15, np.zeros((1, 2))])
         style.dress(self.ax_, x=self.axes[0], y=self.axes[1])
         self.ax_.grid(False)
@@ -104,11 +104,23 @@ class BiplotDisplay(Display):
         self.ax_.axvline(0, color=style.FAINT, linewidth=0.8, zorder=0)
         style.square_limits(self.ax_, both)
         style.group_legend(self.ax_, self.groups)
-        kept = np.sort(np.argsort(-np.hypot(*self.arrows.T), kind="stable")[:MOST_ARROWS])
-        arrows = f"{len(kept)} of {len(ends)} arrows" if len(kept) < len(ends) else ""
-        style.note(self.ax_, ", ".join(part for part in (f"arrows × {self.stretch:.3g}", self.note, arrows) if part))
+        style.note(self.ax_, self.remark())
         self._arrows(ends[kept], [self.names[j] for j in kept])
         return self
+
+    def longest(self) -> NDArray[np.int64]:
+        """The columns whose arrows are drawn: the longest where there are many."""
+        return np.sort(np.argsort(-np.hypot(*self.arrows.T), kind="stable")[:MOST_ARROWS])
+
+    def row_codes(self) -> NDArray[np.int64]:
+        """The group of each row that is shown."""
+        return np.zeros(len(self.scores), dtype=np.int64) if self.codes is None else self.codes
+
+    def remark(self) -> str:
+        """By how much arrows are stretched, and what is left out."""
+        kept, d = len(self.longest()), len(self.arrows)
+        arrows = f"{kept} of {d} arrows" if kept < d else ""
+        return ", ".join(part for part in (f"arrows × {self.stretch:.3g}", self.note, arrows) if part)
 
     def table(self) -> Columns:
         """One row an arrow; `scores` has the points."""
@@ -116,7 +128,7 @@ class BiplotDisplay(Display):
         return {"name": np.array(self.names), "x": x, "y": y, "length": np.hypot(x, y)}
 
     def _points(self) -> None:
-        codes = np.zeros(len(self.scores), dtype=np.int64) if self.codes is None else self.codes
+        codes = self.row_codes()
         for k in range(len(self.groups)):
             own = self.scores[codes == k]
             faint = {} if self.labels is None else {"s": 5.0, "alpha": 0.6}
@@ -124,7 +136,7 @@ class BiplotDisplay(Display):
 
     def _words(self) -> list[Any]:
         """The names of rows, those far from the middle first."""
-        codes = np.zeros(len(self.scores), dtype=np.int64) if self.codes is None else self.codes
+        codes = self.row_codes()
         words = {"ha": "center", "va": "center", "fontsize": 6.5, "clip_on": True, "zorder": 3}
         return [
             self.ax_.text(*self.scores[i], style.short(self.labels[i], 16), color=style.look(codes[i])[0], **words)

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import style, tables
 from .display import Columns, Display
+from .histogram import by_name
 from .tables import Floats
 
 
@@ -82,28 +83,34 @@ class BoxDisplay(Display):
             for j, name in enumerate(table.names)
             for k, group in enumerate(parts.names)
         ]
-        return cls(boxes, "standard deviations from the mean" if standardise else "", table.note()).plot(ax)
+        return cls(boxes, "standard deviations from the mean" if standardise else "", table.note()).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` is a list of panels where there are groups."""
-        panels = list(dict.fromkeys(box.name for box in self.boxes))
-        if all(not box.group for box in self.boxes):
+        if not self.grouped:
             self.ax_ = style.new_axes(ax, (4.6, max(1.2, 0.6 + 0.3 * len(self.boxes))))
             self.figure_ = self.ax_.figure
             self._draw(self.ax_, self.boxes, [box.name for box in self.boxes])
             style.note(self.ax_, self.note)
             return self
-        of = {name: [box for box in self.boxes if box.name == name] for name in panels}
-        height = max(1.4, 0.7 + 0.22 * max(map(len, of.values())))
+        panels = self.panels()
+        across, height = style.columns_of(len(panels)), max(1.4, 0.7 + 0.22 * max(map(len, panels.values())))
         self.ax_ = style.panels(len(panels), ax, (style.PANEL[0], height))
         self.figure_ = self.ax_[0].figure
-        for i, (panel, name) in enumerate(zip(self.ax_, panels, strict=True)):
-            self._draw(
-                panel, of[name], [box.group for box in of[name]] if i % style.columns_of(len(panels)) == 0 else None
-            )
+        for i, (panel, (name, boxes)) in enumerate(zip(self.ax_, panels.items(), strict=True)):
+            self._draw(panel, boxes, [box.group for box in boxes] if i % across == 0 else None)
             panel.set_title(style.short(name), fontsize=style.TEXT, color=style.INK, loc="left")
-        style.note(self.ax_[style.columns_of(len(panels)) - 1], self.note)
+        style.note(self.ax_[across - 1], self.note)
         return self
+
+    @property
+    def grouped(self) -> bool:
+        """Whether there is a box for each group of a column."""
+        return any(box.group for box in self.boxes)
+
+    def panels(self) -> dict[str, list[Box]]:
+        """The boxes of each column, one a group."""
+        return by_name(self.boxes)
 
     def table(self) -> Columns:
         """One row a box."""

@@ -105,7 +105,7 @@ class CalibrationDisplay(Display):
         if values.ndim == 1:
             values = np.column_stack([1 - values, values])
         against = tables.against_rest(np.asarray(y_true), np.clip(values, 0, 1), classes, positive, who)
-        return cls([Reliability.of(name, yes, own, bins, strategy) for name, yes, own in against]).plot(ax)
+        return cls([Reliability.of(name, yes, own, bins, strategy) for name, yes, own in against]).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""

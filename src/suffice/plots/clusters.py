@@ -70,7 +70,7 @@ class ClusterDisplay(Display):
         return cls(
             plane(table.values[shown]), codes[shown], None if middle is None else plane(middle), axes,
             voronoi and flat, note,
-        ).plot(ax)  # fmt: skip
+        ).drawn(ax)  # fmt: skip
 
     def cells(self) -> list[Floats]:
         """The corners of the Voronoi cell of each centre, (m, 2), out to far beyond the rows."""

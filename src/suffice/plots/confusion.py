@@ -37,7 +37,7 @@ class ConfusionDisplay(Display):
     def from_evaluation(cls, evaluation: Any, *, ax: Any = None) -> Self:
         """What `evaluate` found, over all rows while they were left out."""
         found = evaluation.confusion
-        return cls(found.table, [tables.name_of(name) for name in found.classes]).plot(ax)
+        return cls(found.table, [tables.name_of(name) for name in found.classes]).drawn(ax)
 
     @classmethod
     def from_predictions(
@@ -58,7 +58,7 @@ class ConfusionDisplay(Display):
         weight = None if sample_weight is None else tables.numbers(sample_weight, who, "sample_weight", len(truth))
         codes = np.array([known.index(name) for name in both.names])[both.codes].reshape(2, -1)
         k = len(known)
-        return cls(np.bincount(codes[0] * k + codes[1], weight, k * k).reshape(k, k), known).plot(ax)
+        return cls(np.bincount(codes[0] * k + codes[1], weight, k * k).reshape(k, k), known).drawn(ax)
 
     @property
     def accuracy(self) -> float:

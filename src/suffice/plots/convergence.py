@@ -25,6 +25,13 @@ class Course:
     seconds: Floats | None = None
     status: str = ""
 
+    @property
+    def ending(self) -> str:
+        """Such as "12 rounds, converged"."""
+        n = len(self.objective)
+        rounds = f"{n} {'round' if n == 1 else 'rounds'}"
+        return rounds + (f", {self.status.replace('_', ' ')}" if self.status else "")
+
     @classmethod
     def of(cls, fit: Any, name: str = "") -> Course:
         """From a history, an estimator that has one, or plain numbers.
@@ -71,18 +78,18 @@ class ConvergenceDisplay(Display):
     def from_estimator(cls, estimator: Any, *, over: str = "rounds", gap: bool = False, ax: Any = None) -> Self:
         """A fitted estimator, or several by name: those with a `history_`, or another library's curve of losses."""
         fits = estimator if isinstance(estimator, Mapping) else {"": estimator}
-        return cls([Course.of(fit, str(name)) for name, fit in fits.items()], over, gap).plot(ax)
+        return cls([Course.of(fit, str(name)) for name, fit in fits.items()], over, gap).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = ax = style.new_axes(ax, (4.6, 2.8))
         self.figure_ = ax.figure
-        for k, course in enumerate(self.courses):
-            self._draw(course, k)
+        for k, (course, (x, y)) in enumerate(zip(self.courses, self.lines(), strict=True)):
+            self._draw(course, k, x, y)
         only = self.courses[0] if len(self.courses) == 1 else None
-        title = "" if only is None else _ending(only)
+        title = "" if only is None else only.ending
         style.dress(ax, title=title, x=self.over, y="objective − best" if self.gap else "objective")
-        if self.gap and any((gap > 0).any() for gap in self._gaps()):
+        if self.logarithmic:
             ax.set_yscale("log")
         else:
             style.few_digits(ax.yaxis)
@@ -106,6 +113,22 @@ class ConvergenceDisplay(Display):
             "gap": np.concatenate(self._gaps()),
         }
 
+    def lines(self) -> list[tuple[Floats, Floats]]:
+        """For each course the rounds or seconds, and the objective or its gap; NaN where nothing can be drawn."""
+        found = []
+        for course, gaps in zip(self.courses, self._gaps(), strict=True):
+            rounds = np.arange(1.0, len(course.objective) + 1)
+            x = rounds if self.over == "rounds" or course.seconds is None else course.seconds
+            y = gaps if self.gap else course.objective
+            drawable = np.isfinite(y) & ~np.isclose(y, 0) if self.gap else np.isfinite(y)
+            found.append((x, np.where(drawable, y, np.nan)))
+        return found
+
+    @property
+    def logarithmic(self) -> bool:
+        """Whether heights are drawn on a logarithmic scale: gaps are, where there are any."""
+        return self.gap and any((gap > 0).any() for gap in self._gaps())
+
     def _gaps(self) -> list[Floats]:
         """How far from the best; the objective falls where it ends below where it began."""
         every = np.concatenate([course.objective for course in self.courses])
@@ -114,17 +137,8 @@ class ConvergenceDisplay(Display):
         best = (finite.min() if falls else finite.max()) if len(finite) else 0.0
         return [np.abs(course.objective - best) for course in self.courses]
 
-    def _draw(self, course: Course, k: int) -> None:
-        n = len(course.objective)
-        x = np.arange(1, n + 1) if self.over == "rounds" or course.seconds is None else course.seconds
-        y = self._gaps()[k] if self.gap else course.objective
-        y = np.where(np.isfinite(y) & (~np.isclose(y, 0) if self.gap else True), y, np.nan)
+    def _draw(self, course: Course, k: int, x: Floats, y: Floats) -> None:
         colour, marker = style.look(k)
-        dots = {"marker": marker, "markersize": 3.5} if n <= 50 else {}
-        name = style.short(course.name) + (f": {_ending(course)}" if course.status else "")
+        dots = {"marker": marker, "markersize": 3.5} if len(x) <= 50 else {}
+        name = style.short(course.name) + (f": {course.ending}" if course.status else "")
         self.ax_.plot(x, y, color=colour, linewidth=1.4, label=name, **dots)
-
-
-def _ending(course: Course) -> str:
-    n = len(course.objective)
-    return f"{n} {'round' if n == 1 else 'rounds'}" + (f", {course.status.replace('_', ' ')}" if course.status else "")

@@ -21,6 +21,11 @@ class Link:
     height: float
     cluster: int = -1
 
+    def corners(self) -> list[tuple[float, float]]:
+        """From the foot of one part over the merge to the foot of the other."""
+        (left, right), (low, other) = self.at, self.foot
+        return [(left, low), (left, self.height), (right, self.height), (right, other)]
+
 
 @dataclass(frozen=True)
 class End:
@@ -65,27 +70,29 @@ class DendrogramDisplay(Display):
             "cluster": np.array([link.cluster for link in self.links], dtype=int),
         }
 
+    def top(self) -> float:
+        """Up to where the tree is drawn."""
+        return 1.05 * (max([link.height for link in self.links], default=1.0) or 1.0)
+
     def _size(self) -> tuple[float, float]:
         """Wide enough for the names of the ends."""
         length = min(max(4.6, 0.2 * len(self.ends) + 1.0), 14.0)
         return (length, 3.6) if self.orientation == "top" else (5.2, max(2.4, length * 0.8))
 
     def _draw(self, link: Link) -> None:
-        (left, right), (low, other) = link.at, link.foot
-        across, up = [left, left, right, right], [low, link.height, link.height, other]
+        across, up = zip(*link.corners(), strict=True)
         colour = style.INK if link.cluster < 0 else style.COLOURS[link.cluster % len(style.COLOURS)]
         x, y = (across, up) if self.orientation == "top" else (up, across)
         self.ax_.plot(x, y, color=colour, linewidth=1.2, solid_joinstyle="miter", zorder=2)
 
     def _dress(self) -> None:
         ax, names = self.ax_, [end.name for end in self.ends]
-        top = max([link.height for link in self.links], default=1.0) or 1.0
         if self.orientation == "top":
             style.dress(ax, y="height")
             crowded = len(names) > 1 and (max(map(len, names)) > 3 or len(names) > 20)
             ax.set_xticks(range(len(names)), names, rotation=90 if crowded else 0)
             ax.set_xlim(-0.7, len(names) - 0.3)
-            ax.set_ylim(0, top * 1.05)
+            ax.set_ylim(0, self.top())
             ax.tick_params(axis="x", length=0)
             ax.spines["bottom"].set_visible(False)
         else:
@@ -94,7 +101,7 @@ class DendrogramDisplay(Display):
             ax.grid(axis="x", color="#e6e6e6", linewidth=0.6)
             ax.set_yticks(range(len(names)), names)
             ax.set_ylim(len(names) - 0.3, -0.7)
-            ax.set_xlim(0, top * 1.05)
+            ax.set_xlim(0, self.top())
             ax.tick_params(axis="y", length=0)
             ax.spines["left"].set_visible(False)
         self._colour_names()

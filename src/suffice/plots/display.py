@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from numpy.typing import NDArray
 
@@ -11,10 +11,22 @@ Columns = dict[str, NDArray[Any]]
 
 
 class Display(ABC):
-    """A picture made of plain numbers; `plot` sets `ax_`, its axes or a list of them, and `figure_`."""
+    """A picture made of plain numbers; `plot` sets `ax_`, its axes or a list of them, and `figure_`.
 
+    The numbers are computed once, by a classmethod `from_…`, which also draws: on `ax`, on a new figure where there is
+    none, and not at all where `ax` is False. Whoever draws, `plot` or another renderer, computes nothing.
+    """
+
+    members: ClassVar[list[type[Display]]] = []
     ax_: Any
     figure_: Any
+
+    def __init_subclass__(cls) -> None:
+        Display.members.append(cls)
+
+    def drawn(self, ax: Any = None) -> Self:
+        """This display, drawn on `ax` or a new figure; not drawn where `ax` is False."""
+        return self if ax is False else self.plot(ax)
 
     @abstractmethod
     def plot(self, ax: Any = None) -> Self:

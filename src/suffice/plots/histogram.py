@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,17 @@ from .display import Columns, Display
 from .tables import Floats
 
 MOST_BINS, MOST_OVERLAID = 60, 5
+
+
+class Named(Protocol):
+    """A part of a picture that belongs to a column."""
+
+    @property
+    def name(self) -> str:
+        """The column."""
+
+
+T = TypeVar("T", bound=Named)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,19 +67,27 @@ class HistogramDisplay(Display):
                 own = column[parts.codes == k]
                 here = np.isfinite(own)
                 made.append(Histogram(name, edges, np.histogram(own[here], edges)[0], group, int((~here).sum())))
-        return cls(made, table.note()).plot(ax)
+        return cls(made, table.note()).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure, or within the frame of `ax`; `ax_` holds the panels."""
-        names = list(dict.fromkeys(each.name for each in self.histograms))
-        self.ax_ = style.panels(len(names), ax)
+        panels = self.panels()
+        across = style.columns_of(len(panels))
+        self.ax_ = style.panels(len(panels), ax)
         self.figure_ = self.ax_[0].figure
-        for i, (panel, name) in enumerate(zip(self.ax_, names, strict=True)):
-            self._draw(panel, name, "rows" if i % style.columns_of(len(names)) == 0 else "")
-        corner = self.ax_[style.columns_of(len(names)) - 1]
-        style.note(corner, self.note)
-        self._name_groups(corner)
+        for i, (panel, (name, own)) in enumerate(zip(self.ax_, panels.items(), strict=True)):
+            self._draw(panel, name, own, "rows" if i % across == 0 else "")
+        style.note(self.ax_[across - 1], self.note)
+        self._name_groups(self.ax_[across - 1])
         return self
+
+    def panels(self) -> dict[str, list[Histogram]]:
+        """The histograms of each column, one a group."""
+        return by_name(self.histograms)
+
+    def groups(self) -> list[str]:
+        """The names of the groups; one without a name where there are none."""
+        return list(dict.fromkeys(each.group for each in self.histograms))
 
     def table(self) -> Columns:
         """One row a bin."""
@@ -82,8 +101,7 @@ class HistogramDisplay(Display):
             "count": np.concatenate([each.counts for each in every]),
         }
 
-    def _draw(self, ax: Any, name: str, y: str) -> None:
-        own = [each for each in self.histograms if each.name == name]
+    def _draw(self, ax: Any, name: str, own: list[Histogram], y: str) -> None:
         for k, each in enumerate(own):
             colour = _colour(k, each.group)
             if len(own) == 1:
@@ -106,10 +124,26 @@ class HistogramDisplay(Display):
     def _name_groups(self, ax: Any) -> None:
         from matplotlib.patches import Patch
 
-        names = list(dict.fromkeys(each.group for each in self.histograms))
+        names = self.groups()
         if names != [""]:
             colours = [_colour(k, name) for k, name in enumerate(names)]
             style.legend(ax, [Patch(facecolor=(c, 0.2), edgecolor=c) for c in colours], names)
+
+
+def _whole_edges(low: int, high: int, bins: int) -> Floats:
+    """About so many bins of the same whole width, of which the last is as full as it can be."""
+    span = high - low + 1
+    widest = -(-span // bins)
+    step = min(range(widest, -(-2 * widest // 3) - 1, -1), key=lambda width: -span % width)
+    return np.arange(low - 0.5, high + step, step)
+
+
+def by_name(parts: Sequence[T]) -> dict[str, list[T]]:
+    """The parts of each panel, by the name of its column."""
+    panels: dict[str, list[T]] = {}
+    for part in parts:
+        panels.setdefault(part.name, []).append(part)
+    return panels
 
 
 def _colour(k: int, group: str) -> str:
@@ -119,8 +153,10 @@ def _colour(k: int, group: str) -> str:
 def bin_edges(values: Floats, bins: int | None = None, most: int = MOST_BINS) -> Floats:
     """Equal bins over the finite values: so many, or as wide as 2 IQR / n^⅓, at most so many.
 
-    >>> bin_edges(np.array([1.0, 1.0, np.nan]))
-    array([0.5, 1.5])
+    Whole numbers get bins of whole width about them, so that no bin holds more of them than another.
+
+    >>> bin_edges(np.array([1.0, 1.0, np.nan])), bin_edges(np.array([1.0, 2.0, 2.0, 3.0]))
+    (array([0.5, 1.5]), array([0.5, 1.5, 2.5, 3.5]))
     """
     x = values[np.isfinite(values)]
     if not len(x):
@@ -129,10 +165,13 @@ def bin_edges(values: Floats, bins: int | None = None, most: int = MOST_BINS) ->
     if high / 2 - low / 2 <= 1e-12 * max(abs(low), abs(high)):
         room = 0.5 if abs(low) < 1e6 else abs(low) * 1e-6
         return np.array([low - room, low + room])
-    if bins is None:
-        q1, q3 = np.quantile(x, [0.25, 0.75])
-        width = 2 * (q3 - q1) / len(x) ** (1 / 3)
-        sturges = np.log2(len(x)) + 1
-        wanted = (high - low) / width if width > 1e-9 * (high - low) else sturges
-        bins = int(np.ceil(np.clip(wanted, min(sturges, 10), most)))
+    if bins is not None:
+        return np.linspace(low, high, bins + 1)
+    q1, q3 = np.quantile(x, [0.25, 0.75])
+    width = 2 * (q3 - q1) / len(x) ** (1 / 3)
+    sturges = np.log2(len(x)) + 1
+    wanted = (high - low) / width if width > 1e-9 * (high - low) else sturges
+    bins = int(np.ceil(np.clip(wanted, min(sturges, 10), most)))
+    if max(abs(low), abs(high)) < 1e9 and np.all(x == np.floor(x)):
+        return _whole_edges(int(low), int(high), bins)
     return np.linspace(low, high, bins + 1)

@@ -30,7 +30,8 @@ class Against:
 class IntervalsDisplay(Display):
     """A row a model: its score with an interval, the scores of folds, and beside it the difference from another model.
 
-    In the panel of differences the grey band holds those that do not matter in practice.
+    In the panel of differences the grey band holds those that do not matter in practice. Dashes are the score of a
+    model that knows nothing.
 
     >>> IntervalsDisplay(("a", "b"), (0.9, 0.8), (0.85, 0.7), (0.95, 0.9), "accuracy").table()["value"]
     array([0.9, 0.8])
@@ -43,6 +44,7 @@ class IntervalsDisplay(Display):
     measure: str = "score"
     against: Sequence[Against] = ()
     folds: Sequence[Numbers] | None = None  # the scores of each model's folds
+    reference: float | None = None  # the score of a model that knows nothing
 
     def __post_init__(self) -> None:
         lengths = {len(each) for each in (self.names, self.values, self.low, self.high)}
@@ -71,7 +73,8 @@ class IntervalsDisplay(Display):
         ]
         values, low, high = (_column(rows, key) for key in ("value", "low", "high"))
         folds = [comparison.evaluations[name].scores[measure] for name in names]
-        return cls(names, values, low, high, measure, against, folds).plot(ax)
+        reference = values[names.index("dummy")] if "dummy" in names else None
+        return cls(names, values, low, high, measure, against, folds, reference).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure, or within the frame of `ax`; `ax_` holds the panels."""
@@ -80,6 +83,8 @@ class IntervalsDisplay(Display):
         self.ax_ = style.grid(1, 1 + len(self.against), ax, (width, height))[0]
         self.figure_ = self.ax_[0].figure
         first, *others = self.ax_
+        if self.reference is not None:
+            first.axvline(self.reference, color=style.QUIET, linewidth=0.8, linestyle=style.DASHED, zorder=1)
         self._rows(first, self.values, self.low, self.high)
         style.dress(first, x=style.short(self.measure, 40).replace("_", " "))
         style.names_beside(first, self.names, 28)

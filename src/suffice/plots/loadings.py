@@ -46,7 +46,7 @@ class LoadingsDisplay(Display):
         kept = np.sort(np.argsort(-np.abs(V).max(axis=1), kind="stable")[:most])
         few = V[kept][:, : min(V.shape[1], most)]
         note = "" if len(kept) == len(V) else f"{len(kept):,} of {len(V):,} columns"
-        return cls(few, [known[j] for j in kept], None, note).plot(ax)
+        return cls(few, [known[j] for j in kept], None, note).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
@@ -58,7 +58,9 @@ class LoadingsDisplay(Display):
         style.dress(ax)
         style.matrix_axes(ax)
         ax.xaxis.tick_top()
-        style.names_below(ax, self._axes() if k <= 4 else [name.removeprefix("axis ") for name in self._axes()])
+        style.names_below(
+            ax, self.axis_names() if k <= 4 else [name.removeprefix("axis ") for name in self.axis_names()]
+        )
         style.names_beside(ax, self.names)
         if k > 4 and self.axes is None:
             ax.set_title("axis", fontsize=style.SMALL, loc="left")
@@ -71,8 +73,9 @@ class LoadingsDisplay(Display):
 
     def table(self) -> Columns:
         """One row a column of the data, and a column an axis."""
-        return {"name": np.array(self.names), **dict(zip(self._axes(), self.loadings.T, strict=True))}
+        return {"name": np.array(self.names), **dict(zip(self.axis_names(), self.loadings.T, strict=True))}
 
-    def _axes(self) -> list[str]:
+    def axis_names(self) -> list[str]:
+        """The names of the axes: axis 1, axis 2, … where none were given."""
         k = self.loadings.shape[1]
         return [f"axis {j + 1}" for j in range(k)] if self.axes is None else list(self.axes)

@@ -48,7 +48,7 @@ class MissingnessDisplay(Display):
         starts = np.linspace(0, n, min(n, MOST_BLOCKS) + 1).astype(int)
         sums = np.add.reduceat(gaps[:, kept], starts[:-1], axis=0, dtype=float)
         note = "" if len(kept) == d else f"{len(kept):,} of {d:,} columns: those with most gaps"
-        return cls([known[j] for j in kept], sums / np.diff(starts)[:, None], share[kept], n, note).plot(ax)
+        return cls([known[j] for j in kept], sums / np.diff(starts)[:, None], share[kept], n, note).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""

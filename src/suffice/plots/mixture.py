@@ -53,14 +53,14 @@ class MixtureDisplay(Display):
         means = np.array([part.mean[at] for part in parts])
         covariances = np.array([_matrix(part.spread)[np.ix_(at, at)] for part in parts])
         shares = np.asarray(model.predict_proba(X), dtype=np.float64)
-        return cls(rows, shares, tuple(model.weights_), means, covariances, (across, up), contours).plot(ax)
+        return cls(rows, shares, tuple(model.weights_), means, covariances, (across, up), contours).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = style.new_axes(ax)
         self.figure_ = self.ax_.figure
         colours = self._colours()
-        seen = ~np.isnan(self.points).any(axis=1)
+        seen = self.seen()
         size = float(np.clip(6000 / max(1, seen.sum()), 3, 22))
         mixed = np.clip(self.shares @ colours, 0, 1)
         self.ax_.scatter(*self.points[seen].T, c=mixed[seen], s=size, linewidths=0, alpha=0.75, zorder=2)
@@ -69,9 +69,9 @@ class MixtureDisplay(Display):
         limits = self.ax_.get_xlim(), self.ax_.get_ylim()
         if self.contours:
             self._draw_contours(*limits)
-        for weight, mean, covariance, colour in zip(self.weights, self.means, self.covariances, colours, strict=True):
+        for j, weight in enumerate(self.weights):
             if weight > 0:
-                self._draw_component(mean, covariance, colour)
+                self._draw_component(j, colours[j])
         self.ax_.set_xlim(limits[0])
         self.ax_.set_ylim(limits[1])
         style.dress(self.ax_, x=self.names[0], y=self.names[1])
@@ -91,6 +91,27 @@ class MixtureDisplay(Display):
             total += weight * np.exp(-0.5 * distance) / (2 * np.pi * np.sqrt(np.linalg.det(covariance)))
         return total
 
+    def seen(self) -> NDArray[np.bool_]:
+        """Which rows have both values, (n,)."""
+        return np.asarray(~np.isnan(self.points).any(axis=1))
+
+    def ellipses(self, j: int) -> list[Floats]:
+        """The outlines of component j at one and at two standard deviations, (200, 2) each."""
+        angle = np.linspace(0, 2 * np.pi, 200)
+        values, vectors = np.linalg.eigh(self.covariances[j])
+        circle = (np.sqrt(np.maximum(values, 0)) * np.column_stack([np.cos(angle), np.sin(angle)])) @ vectors.T
+        return [self.means[j] + radius * circle for radius in _RADII]
+
+    def levels(self) -> Floats:
+        """The densities of the contours, rising."""
+        return np.unique(np.quantile(self.density(self.points[self.seen()]), [1 - share for share in _INSIDE]))
+
+    def density_grid(self, x: tuple[float, float], y: tuple[float, float], side: int) -> tuple[Floats, Floats, Floats]:
+        """The places of a grid over a rectangle, (side,) each, and the density at them; rows are y."""
+        across, up = np.linspace(*x, side), np.linspace(*y, side)
+        places = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
+        return across, up, self.density(places).reshape(side, side)
+
     def _colours(self) -> Floats:
         from matplotlib.colors import to_rgb
 
@@ -98,20 +119,15 @@ class MixtureDisplay(Display):
         return np.array([to_rgb(style.COLOURS[j % len(style.COLOURS)]) for j in range(k)])  # (k, 3)
 
     def _draw_contours(self, x: tuple[float, float], y: tuple[float, float]) -> None:
-        across, up = np.meshgrid(np.linspace(*x, _GRID), np.linspace(*y, _GRID))
-        density = self.density(np.column_stack([across.ravel(), up.ravel()])).reshape(across.shape)
-        seen = ~np.isnan(self.points).any(axis=1)
-        levels = np.unique(np.quantile(self.density(self.points[seen]), [1 - share for share in _INSIDE]))
-        self.ax_.contour(across, up, density, levels=levels, colors=style.QUIET, linewidths=0.6, alpha=0.7, zorder=1)
+        across, up, density = self.density_grid(x, y, _GRID)
+        look: dict[str, Any] = {"colors": style.QUIET, "linewidths": 0.6, "alpha": 0.7, "zorder": 1}
+        self.ax_.contour(across, up, density, levels=self.levels(), **look)
 
-    def _draw_component(self, mean: Floats, covariance: Floats, colour: Any) -> None:
-        angle = np.linspace(0, 2 * np.pi, 200)
-        values, vectors = np.linalg.eigh(covariance)
-        circle = (np.sqrt(np.maximum(values, 0)) * np.column_stack([np.cos(angle), np.sin(angle)])) @ vectors.T
-        for radius in _RADII:
+    def _draw_component(self, j: int, colour: Any) -> None:
+        for radius, outline in zip(_RADII, self.ellipses(j), strict=True):
             width = 1.6 if radius == min(_RADII) else 0.9
-            self.ax_.plot(*(mean + radius * circle).T, color=colour, linewidth=width, zorder=3)
-        self.ax_.plot(*mean[:, None], "+", color=style.INK, markersize=8, markeredgewidth=1.3, zorder=4)
+            self.ax_.plot(*outline.T, color=colour, linewidth=width, zorder=3)
+        self.ax_.plot(*self.means[j][:, None], "+", color=style.INK, markersize=8, markeredgewidth=1.3, zorder=4)
 
 
 def _place(column: int | str, known: list[Any], d: int) -> int:

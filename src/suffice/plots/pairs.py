@@ -49,7 +49,7 @@ class PairsDisplay(Display):
         shown = tables.some(len(table.values), most_rows)
         note = tables.rows_note(len(shown), len(table.values), table.note())
         values, codes = table.values[shown], parts.codes[shown]
-        return cls(table.names, values, correlations(table.values), codes, parts.names, note).plot(ax)
+        return cls(table.names, values, correlations(table.values), codes, parts.names, note).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure, or within the frame of `ax`; `ax_` is a list of rows of axes."""
@@ -72,6 +72,22 @@ class PairsDisplay(Display):
         names = np.array(self.names)
         return {"x": names[j], "y": names[i], "correlation": self.correlation[i, j]}
 
+    def histogram(self, j: int) -> tuple[Floats, NDArray[np.int64]]:
+        """Edges and counts of column j, for the diagonal; of the rows that are shown."""
+        column = self.values[np.isfinite(self.values[:, j]), j]
+        edges = bin_edges(column, most=20)
+        return edges, np.histogram(column, edges)[0]
+
+    def limits(self, j: int) -> tuple[float, float]:
+        """From where to where column j is drawn."""
+        edges = bin_edges(self.values[:, j])
+        room = 0.06 * (edges[-1] - edges[0])
+        return float(edges[0] - room), float(edges[-1] + room)
+
+    def row_codes(self) -> NDArray[np.int64]:
+        """The group of each row that is shown."""
+        return np.zeros(len(self.values), dtype=np.int64) if self.codes is None else self.codes
+
     def _panel(self, ax: Any, i: int, j: int) -> None:
         from matplotlib.ticker import MaxNLocator
 
@@ -80,14 +96,13 @@ class PairsDisplay(Display):
             _correlation(ax, float(self.correlation[i, j]))
             return
         if i == j:
-            edges = bin_edges(self.values[:, i], most=20)
+            edges, counts = self.histogram(i)
             look = {"facecolor": (style.QUIET, 0.5), "edgecolor": "white", "linewidth": 0.4}
-            counts = np.histogram(self.values[np.isfinite(self.values[:, i]), i], edges)[0]
             ax.bar(edges[:-1], counts, np.diff(edges), align="edge", **look)
         else:
             self._scatter(ax, i, j)
-            ax.set_ylim(*_limits(self.values[:, i]))
-        ax.set_xlim(*_limits(self.values[:, j]))
+            ax.set_ylim(*self.limits(i))
+        ax.set_xlim(*self.limits(j))
         width = max(8, int(90 / d))
         y = style.short(self.names[i], width) if j == 0 else ""
         style.dress(ax, x=style.short(self.names[j], width) if i == d - 1 else "", y=y)
@@ -98,7 +113,7 @@ class PairsDisplay(Display):
         ax.tick_params(labelsize=6.5, labelbottom=i == d - 1, labelleft=j == 0 and i > 0, left=i > j)
 
     def _scatter(self, ax: Any, i: int, j: int) -> None:
-        codes = np.zeros(len(self.values), dtype=np.int64) if self.codes is None else self.codes
+        codes = self.row_codes()
         for k in range(len(self.groups)):
             own = self.values[codes == k]
             style.points(
@@ -129,9 +144,3 @@ def _correlation(ax: Any, r: float) -> None:
     size = 7.5 + (0.0 if np.isnan(r) else 5.0 * abs(r))
     colour = style.QUIET if np.isnan(r) else style.COLOURS[0] if r >= 0 else style.COLOURS[1]
     ax.text(0.5, 0.5, text, ha="center", va="center", fontsize=size, color=colour, transform=ax.transAxes)
-
-
-def _limits(values: Floats) -> tuple[float, float]:
-    edges = bin_edges(values)
-    room = 0.06 * (edges[-1] - edges[0])
-    return float(edges[0] - room), float(edges[-1] + room)

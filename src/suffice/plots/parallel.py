@@ -51,12 +51,12 @@ class ParallelDisplay(Display):
         parts = tables.groups(groups, len(table.values), who)
         shown = tables.some(len(table.values), most_rows)
         note = tables.rows_note(len(shown), len(table.values), table.note())
-        return cls(table.names, table.values[shown], parts.codes[shown], parts.names, note).plot(ax)
+        return cls(table.names, table.values[shown], parts.codes[shown], parts.names, note).drawn(ax)
 
     def heights(self) -> Floats:
         """Where each value stands between the least and the greatest of its column, (shown, d)."""
         with np.errstate(all="ignore"):
-            low, high = self._ends()
+            low, high = self.ends()
             spread = high - low
             return np.where(spread > 0, (self.values - low) / np.where(spread > 0, spread, 1), 0.5 + 0 * self.values)
 
@@ -71,13 +71,17 @@ class ParallelDisplay(Display):
         style.note(self.ax_, self.note)
         return self
 
+    def row_codes(self) -> NDArray[np.int64]:
+        """The group of each row that is shown."""
+        return np.zeros(len(self.values), dtype=np.int64) if self.codes is None else self.codes
+
     def table(self) -> Columns:
         """The values that are shown, and the group of each row."""
-        codes = np.zeros(len(self.values), dtype=np.int64) if self.codes is None else self.codes
         columns = {name: self.values[:, j] for j, name in enumerate(self.names)}
-        return {"group": np.array(self.groups)[codes], **columns}
+        return {"group": np.array(self.groups)[self.row_codes()], **columns}
 
-    def _ends(self) -> tuple[Floats, Floats]:
+    def ends(self) -> tuple[Floats, Floats]:
+        """The least and the greatest value of each column; infinite where there is none."""
         known = np.isfinite(self.values)
         return (
             np.where(known, self.values, np.inf).min(axis=0),
@@ -87,8 +91,7 @@ class ParallelDisplay(Display):
     def _lines(self) -> None:
         from matplotlib.collections import LineCollection
 
-        heights = self.heights()
-        codes = np.zeros(len(heights), dtype=np.int64) if self.codes is None else self.codes
+        heights, codes = self.heights(), self.row_codes()
         across = np.broadcast_to(np.arange(heights.shape[1]), heights.shape)
         order = np.random.default_rng(0).permutation(len(heights))  # so that no group covers the others
         lines = np.stack([across, heights], axis=2)[order]
@@ -104,7 +107,7 @@ class ParallelDisplay(Display):
         ax.set_xlim(-0.3, d - 0.7)
         ax.set_ylim(-0.14, 1.14)
         ax.set_yticks([])
-        for j, (low, high) in enumerate(zip(*self._ends(), strict=True)):
+        for j, (low, high) in enumerate(zip(*self.ends(), strict=True)):
             ax.plot([j, j], [0, 1], color=style.QUIET, linewidth=0.8, zorder=3)
             if np.isfinite(low):
                 words = {"ha": "center", "fontsize": 6.5, "color": style.INK}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import style
-from .ranking import STEPS, Ranking, RankingDisplay, some_points
+from .ranking import STEPS, Ranking, RankingDisplay
 from .tables import Floats
 
 
@@ -42,13 +41,14 @@ class PrecisionRecallDisplay(RankingDisplay):
         """The precision at the highest threshold that reaches a recall."""
         return np.asarray(y[np.minimum(np.searchsorted(x, STEPS - 1e-12), len(y) - 1)])
 
-    def _line(self, curve: Ranking, look: dict[str, Any]) -> None:
-        steps = {} if curve.low is not None else {"drawstyle": "steps-pre"}
-        kept = some_points(len(curve.x))
-        self.ax_.plot(curve.x[kept], curve.y[kept], label=curve.name, **look, **steps)
+    def path(self, curve: Ranking) -> Floats:
+        """Steps, unless it is a mean of folds: the precision of a threshold holds back to the recall before it."""
+        line = super().path(curve)
+        if curve.low is not None:
+            return line
+        x, y = line.T
+        return np.column_stack([np.repeat(x, 2)[:-1], np.repeat(y, 2)[1:]])
 
-    def _chance(self) -> None:
-        for k, curve in enumerate(self.curves[:7]):
-            look = {"linewidth": 0.9, "linestyle": style.DASHED, "zorder": 1, "alpha": 0.6}
-            colour = style.QUIET if len(self.curves) == 1 else style.COLOURS[k]
-            self.ax_.axhline(curve.chance, color=colour, **look)
+    def chances(self) -> list[Floats]:
+        """The share of positives, for up to seven curves."""
+        return [np.array([[0.0, curve.chance], [1.0, curve.chance]]) for curve in self.curves[:7]]

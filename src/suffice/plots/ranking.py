@@ -31,6 +31,13 @@ class Ranking:
     high: Floats | None = None
     areas: Floats | None = None  # of each fold
 
+    def area_text(self, name: str) -> str:
+        """The area after a name, with how it spreads over folds."""
+        text = f"{name} {style.number(self.area, 3)}"
+        if self.areas is None or len(self.areas) < 2:
+            return text
+        return f"{text} ± {self.areas.std(ddof=1):.3f}, {len(self.areas)} folds"
+
 
 @dataclass(eq=False, repr=False)
 class RankingDisplay(Display):
@@ -104,7 +111,7 @@ class RankingDisplay(Display):
         if parts is not None and parts.shape != truth.shape:
             raise InvalidData(f"{who}: there are {len(truth)} rows but folds of shape {parts.shape}; give one a row.")
         against = tables.against_rest(truth, values, classes, positive, who)
-        return cls([cls._of(name, yes, own, weight, parts) for name, yes, own in against]).plot(ax)
+        return cls([cls._of(name, yes, own, weight, parts) for name, yes, own in against]).drawn(ax)
 
     @classmethod
     def _of(cls, name: str, yes: Any, score: Floats, weight: Any, folds: Any) -> Ranking:
@@ -140,17 +147,17 @@ class RankingDisplay(Display):
             look = style.line(k)
             if curve.low is not None and len(self.curves) <= 7:
                 ax.fill_between(curve.x, curve.low, curve.high, color=look["color"], alpha=0.15, linewidth=0)
-            self._line(curve, look)
-        self._chance()
+            ax.plot(*self.path(curve).T, label=curve.name, **look)
+        self._draw_chances()
         style.dress(ax, x=self.x_name, y=self.y_name)
         ax.grid(axis="x", color=style.FAINT, linewidth=0.6)
         ax.set_xlim(-0.02, 1.02)
         ax.set_ylim(-0.02, 1.02)
         if len(self.curves) == 1:
-            ax.set_title(_area(self.area_name, self.curves[0]), fontsize=style.TEXT, color=style.INK, loc="left")
+            ax.set_title(self.curves[0].area_text(self.area_name), fontsize=style.TEXT, color=style.INK, loc="left")
         else:
             shown = style.shorts([curve.name for curve in self.curves], 20)
-            names = [_area(name, curve) for name, curve in zip(shown, self.curves, strict=True)]
+            names = [curve.area_text(name) for name, curve in zip(shown, self.curves, strict=True)]
             style.legend(ax, ax.lines[: len(names)], names, self.area_name, most=64)
         return self
 
@@ -171,22 +178,23 @@ class RankingDisplay(Display):
         """The area under each curve, by name; the mean over folds where there are folds."""
         return {curve.name: curve.area for curve in self.curves}
 
-    def _line(self, curve: Ranking, look: dict[str, Any]) -> None:
+    def path(self, curve: Ranking) -> Floats:
+        """The corners of the line of a curve, (m, 2); of very many points some."""
         kept = some_points(len(curve.x))
-        self.ax_.plot(curve.x[kept], curve.y[kept], label=curve.name, **look)
+        return np.column_stack([curve.x[kept], curve.y[kept]])
 
-    def _chance(self) -> None:
-        """What a score that knows nothing would give."""
+    def chances(self) -> list[Floats]:
+        """What a score that knows nothing would give: two points for each curve, or for all of them."""
+        return []
+
+    def _draw_chances(self) -> None:
+        chances = self.chances()
+        for k, line in enumerate(chances):
+            colour = style.QUIET if len(chances) == 1 else style.COLOURS[k % len(style.COLOURS)]
+            look: dict[str, Any] = {"linewidth": 0.9, "linestyle": style.DASHED, "zorder": 1, "alpha": 0.6}
+            self.ax_.plot(*line.T, color=colour, **look)
 
 
 def some_points(n: int, most: int = 4000) -> NDArray[np.int64]:
     """The points of a curve to draw: all, or so many evenly among them, with both ends."""
     return np.unique(np.linspace(0, n - 1, min(n, most)).astype(np.int64))
-
-
-def _area(name: str, curve: Ranking) -> str:
-    text = f"{name} {style.number(curve.area, 3)}"
-    if curve.areas is None:
-        return text
-    n = len(curve.areas)
-    return text if n < 2 else f"{text} ± {curve.areas.std(ddof=1):.3f}, {n} folds"

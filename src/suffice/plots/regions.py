@@ -69,14 +69,13 @@ class DecisionRegionsDisplay(Display):
             table.values[shown][:, [across, up]],
             None if y is None else _codes(np.asarray(y), classes, len(table.values), who)[shown],
             (table.names[across], table.names[up]), tables.rows_note(len(shown), len(table.values), slice_note),
-        ).plot(ax)  # fmt: skip
+        ).drawn(ax)  # fmt: skip
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = ax = style.new_axes(ax, (4.6, 3.8))
         self.figure_ = ax.figure
-        half = (self.x[1] - self.x[0]) / 2, (self.y[1] - self.y[0]) / 2
-        ends = (self.x[0] - half[0], self.x[-1] + half[0], self.y[0] - half[1], self.y[-1] + half[1])
+        ends = self.extent()
         ax.imshow(self._shades(), extent=ends, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
         for k in range(len(self.classes)):
             inside = self.codes == k
@@ -101,17 +100,24 @@ class DecisionRegionsDisplay(Display):
         columns = {"x": across.ravel(), "y": up.ravel(), "class": np.array(self.classes)[self.codes.ravel()]}
         return columns if self.sure is None else {**columns, "probability": self.sure.ravel()}
 
+    def strength(self) -> Floats:
+        """How strong the colour is, (m, m): as sure as the answer is beyond chance."""
+        if self.sure is None:
+            return np.full(self.codes.shape, 0.25)
+        chance = 1 / max(2, len(self.classes))
+        return np.asarray(0.06 + 0.28 * np.clip((self.sure - chance) / (1 - chance), 0, 1))
+
+    def extent(self) -> tuple[float, float, float, float]:
+        """The ends of the grid: left, right, bottom, top, half a step beyond its points."""
+        right, up = (self.x[1] - self.x[0]) / 2, (self.y[1] - self.y[0]) / 2
+        return self.x[0] - right, self.x[-1] + right, self.y[0] - up, self.y[-1] + up
+
     def _shades(self) -> Floats:
-        """Colours mixed with white: as strong as the answer is sure beyond chance."""
+        """Colours mixed with white."""
         from matplotlib.colors import to_rgb
 
         colours = np.array([to_rgb(style.look(k)[0]) for k in range(len(self.classes))])[self.codes]  # (m, m, 3)
-        if self.sure is None:
-            strength = np.full(self.codes.shape, 0.25)
-        else:
-            chance = 1 / max(2, len(self.classes))
-            strength = 0.06 + 0.28 * np.clip((self.sure - chance) / (1 - chance), 0, 1)
-        return np.asarray(1 - strength[..., None] * (1 - colours))
+        return np.asarray(1 - self.strength()[..., None] * (1 - colours))
 
 
 def _two(columns: Any, d: int, who: str) -> tuple[int, int]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import style
 from .ranking import STEPS, RankingDisplay
 from .tables import Floats
 
@@ -41,6 +40,6 @@ class RocDisplay(RankingDisplay):
         heights[0] = 0.0
         return np.asarray(heights)
 
-    def _chance(self) -> None:
-        look: dict[str, Any] = {"color": style.QUIET, "linewidth": 0.9, "linestyle": style.DASHED, "zorder": 1}
-        self.ax_.plot([0, 1], [0, 1], **look)
+    def chances(self) -> list[Floats]:
+        """The diagonal."""
+        return [np.array([[0.0, 0.0], [1.0, 1.0]])]

@@ -34,7 +34,7 @@ class ScreeDisplay(Display):
         share = tables.fitted(estimator, "explained_variance_ratio_", cls.__name__)
         axes = getattr(estimator, "components_", None)
         note = "" if len(share) <= most else f"{most:,} of {len(share):,} axes"
-        return cls(np.asarray(share, float)[:most], None if axes is None else np.shape(axes)[1], note).plot(ax)
+        return cls(np.asarray(share, float)[:most], None if axes is None else np.shape(axes)[1], note).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""

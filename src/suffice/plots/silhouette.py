@@ -14,6 +14,20 @@ from .display import Columns, Display
 from .tables import Floats
 
 
+@dataclass(frozen=True, eq=False)
+class Block:
+    """The silhouettes of one cluster, largest first; the first row is drawn at `first`."""
+
+    name: str
+    first: float
+    values: Floats
+
+    @property
+    def middle(self) -> float:
+        """Where the name stands."""
+        return self.first + len(self.values) / 2
+
+
 @dataclass(eq=False, repr=False)
 class SilhouetteDisplay(Display):
     """Silhouettes s = (b − a) / max(a, b), sorted within clusters; a row below 0 is nearer to another cluster.
@@ -52,31 +66,52 @@ class SilhouetteDisplay(Display):
                 "silhouettes need at least 2 clusters and more rows than clusters."
             )
         found = silhouette_samples(values[shown], codes[shown], metric=metric)
-        return cls(found, codes[shown], tables.rows_note(len(shown), len(values))).plot(ax)
+        return cls(found, codes[shown], tables.rows_note(len(shown), len(values))).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
-        n, names = len(self.values), np.unique(self.labels)
-        self.ax_ = ax = style.new_axes(ax, (4.6, min(max(2.6, 0.22 * len(names) + 1.0), 9.0)))
+        blocks = self.blocks()
+        self.ax_ = ax = style.new_axes(ax, (4.6, min(max(2.6, 0.22 * len(blocks) + 1.0), 9.0)))
         self.figure_ = ax.figure
-        gap, top, ticks = max(1.0, 0.02 * n), 0.0, []
-        for k, name in enumerate(names):
-            own = np.sort(self.values[self.labels == name])[::-1]
-            where = top + np.arange(len(own) + 1)
-            ax.stairs(own, where, orientation="horizontal", fill=True, color=style.look(k)[0], alpha=0.75)
-            ticks.append(top + len(own) / 2)
-            top += len(own) + gap
-        mean = float(self.values.mean())
-        ax.axvline(mean, color=style.INK, linewidth=1.0, linestyle=style.DASHED)
+        for k, block in enumerate(blocks):
+            edges = block.first + np.arange(len(block.values) + 1)
+            ax.stairs(block.values, edges, orientation="horizontal", fill=True, color=style.look(k)[0], alpha=0.75)
+        ax.axvline(self.mean, color=style.INK, linewidth=1.0, linestyle=style.DASHED)
         ax.axvline(0, color=style.QUIET, linewidth=0.8)
-        style.dress(ax, title=f"mean {style.number(mean)}", x="silhouette", y="cluster")
+        style.dress(ax, title=f"mean {style.number(self.mean)}", x="silhouette", y="cluster")
         ax.grid(False)
-        ax.set_ylim(top, -gap)
-        ax.set_xlim(min(-0.05, float(self.values.min()) * 1.05), 1.0)
-        ax.set_yticks(ticks, style.shorts([tables.name_of(name) for name in names.tolist()], 16))
-        ax.tick_params(axis="y", length=0, labelsize=style.tick_size(len(names)))
+        ax.set_ylim(*self.height()[::-1])
+        ax.set_xlim(self.least(), 1.0)
+        ax.set_yticks([block.middle for block in blocks], style.shorts([block.name for block in blocks], 16))
+        ax.tick_params(axis="y", length=0, labelsize=style.tick_size(len(blocks)))
         style.note(ax, self.note)
         return self
+
+    @property
+    def mean(self) -> float:
+        """The mean of all rows."""
+        return float(self.values.mean())
+
+    def blocks(self) -> list[Block]:
+        """The silhouettes of each cluster, largest first, and where they begin."""
+        made, first = [], 0.0
+        for name in np.unique(self.labels):
+            own = np.sort(self.values[self.labels == name])[::-1]
+            made.append(Block(tables.name_of(name.item()), first, own))
+            first += len(own) + self._gap()
+        return made
+
+    def height(self) -> tuple[float, float]:
+        """From where to where rows are drawn, with a gap on both sides."""
+        last = self.blocks()[-1]
+        return -self._gap(), last.first + len(last.values) + self._gap()
+
+    def least(self) -> float:
+        """From where silhouettes are drawn."""
+        return min(-0.05, float(self.values.min()) * 1.05)
+
+    def _gap(self) -> float:
+        return max(1.0, 0.02 * len(self.values))
 
     def table(self) -> Columns:
         """One row a cluster."""

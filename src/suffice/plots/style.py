@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from ..errors import MissingExtra
+from ..errors import needed
 
 # The colours of Okabe and Ito, told apart with any colour vision and in print; the palest is left out.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -22,11 +22,7 @@ OWN = "made by suffice.plots"  # the label of figures that may be resized
 
 def pyplot() -> Any:
     """matplotlib.pyplot, or the sentence that says how to install it."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise MissingExtra("matplotlib", "plot") from None
-    return plt
+    return needed("matplotlib.pyplot", "plot")
 
 
 def new_axes(ax: Any = None, size: tuple[float, float] = (4.6, 3.2)) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..distances import DISTANCES, as_distance
 from ..distributions import DiagonalGaussian, Gaussian, Mixture
 from ..engine.trace import FitTrace
 
@@ -77,7 +78,8 @@ def film(fit: FitTrace, view: View | None = None, maximises: bool | None = None)
     if view is not None:
         made |= _points(view)
         if "cluster_centers_" in keys and _fits(snapshots[0]["cluster_centers_"], view):
-            labelled = fit.params.get("metric", "euclidean") == "euclidean"
+            metric = fit.params.get("metric", "euclidean")
+            labelled = metric in DISTANCES and as_distance(metric).is_plain
             frames = [_centres_frame(i, snapshots[i]["cluster_centers_"], view, labelled) for i in shown]
             return {**made, "kind": "centres", "frames": frames}
         if "mixture_" in keys and _is_gaussian(snapshots[0]["mixture_"], view):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..description.text import printable
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, needed
 from ..replacing import replace_text
 from .parts import Section
 from .prediction import prediction_section
@@ -88,7 +88,7 @@ def report(
         raise InvalidParameter(f"report: task must be one of {', '.join(TASKS)}; got {task!r}.")
     if models is not None and not models:
         raise InvalidParameter("report: models must map names to models, at least one; leave it out for all.")
-    environment()  # before any work is done
+    environment(), needed("pyarrow", "report")  # before any work is done
     settings = {"leave_out": tuple(leave_out), "rows": rows, "random_state": random_state, **options}
     read = read_rows(data, target, **settings)
     title = title or printable(os.path.basename(read.name) or read.name)

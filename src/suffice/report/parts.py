@@ -42,7 +42,6 @@ class Part:
 
     title: str
     words: list[str] = field(default_factory=list)
-    legend: Sequence[str] = ()
     pictures: list[Shown] = field(default_factory=list)
     tables: list[Figures] = field(default_factory=list)
     hidden: list[Figures] = field(default_factory=list)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.trace import Trace
+from ..engine.trace import FitTrace, Trace
 from ..errors import InvalidData
 from ..replacing import replace_text
 from .frames import MOST_LEAVES, View, film
@@ -71,13 +71,27 @@ def player(trace: Trace, X: Any = None, *, names: Any = None, title: str = "Reco
         rows = _rows(X)
         view = View.of(rows, names)
         tree_view = View.of(rows, names, MOST_LEAVES) if len(rows) <= MOST_LEAVES else None
-    films = [film(fit, tree_view if _is_tree(fit) else view) for fit in trace.fits if fit.rounds]
+    films = films_of(trace, view, tree_view)
     if not films:
         raise InvalidData("player: the trace has no rounds; fit a model within `with sf.recording() as trace:`.")
     return Player(tuple(films), title)
 
 
-def _is_tree(fit: Any) -> bool:
+def films_of(trace: Trace, view: View | None, tree_view: View | None = None) -> list[dict[str, Any]]:
+    """A film of each fit; one within another only where that has nothing to show but its objective."""
+    made: list[dict[str, Any]] = []
+    closed: set[int | None] = set()  # fits whose inner ones are not shown
+    for number, fit in enumerate(trace.fits):
+        if fit.within in closed:
+            closed.add(number)
+        elif fit.rounds:
+            made.append(film(fit, tree_view if _is_tree(fit) else view))
+            if made[-1]["kind"] != "curve":
+                closed.add(number)
+    return made
+
+
+def _is_tree(fit: FitTrace) -> bool:
     return "children_" in fit.snapshots[0]
 
 

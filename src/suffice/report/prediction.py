@@ -11,10 +11,11 @@ from ..description.text import count, number
 from ..errors import InvalidData
 from ..evaluation import Comparison, compare
 from ..evaluation.comparing import DUMMY
+from ..plots import CalibrationDisplay, ConfusionDisplay, IntervalsDisplay, PredictionErrorDisplay, RocDisplay
 from ..text import figure
-from .charts_of_models import agreement, confusion, intervals
 from .model_choice import candidates, prepared
 from .parts import Figures, Part, Section, Shown, attempt
+from .pictures import picture
 from .rows import MOST_FEATURES, Rows
 from .study import Study
 
@@ -26,6 +27,8 @@ _RIVALS = 4  # named in the verdict
 _WORST = 10
 _WORST_COLUMNS = 8
 _CLASSES_SHOWN = 20
+_CURVES_SHOWN = 6  # classes with a curve each
+_POINTS = 1_500
 
 
 def prediction_section(study: Study) -> Section:
@@ -97,14 +100,12 @@ def comparison_part(study: Study) -> Part:
     part.notes += said
     if len(names) == MOST_FEATURES:
         part.notes.append(f"No more than the first {MOST_FEATURES} features are used; leave out columns to use others.")
-    table = made.table()
-    shown = [(row["model"], row["value"], row["low"], row["high"]) for row in table]
-    dummy = next((row["value"] for row in table if row["model"] == DUMMY), None)
-    name = made.measure.name
     caption = (
-        f"{name} with its {100 * made.level:g} % interval; the dashed line is the dummy, which sees the target alone."
+        f"{made.measure.name} with its {100 * made.level:g} % interval; small dots are folds, the dashed line is the "
+        "dummy, which sees the target alone. Beside it the differences from the best: within the band they do not "
+        "matter."
     )
-    part.pictures = [Shown(intervals(shown, name, dummy), caption)]
+    part.pictures = [Shown(picture(IntervalsDisplay.from_comparison(made, ax=False)), caption)]
     part.tables = [_comparison_table(made)]
     if found is not None and found.left_out:
         part.hidden = [
@@ -199,17 +200,19 @@ def errors_part(study: Study) -> Part:
     """How the best model errs, on rows that it did not learn from."""
     name, found = winner(study)
     if study.results["kind"] == "numbers":
-        truth, said = study.results["y"], np.asarray(found.predicted, dtype=np.float64)
-        some = np.sort(np.random.default_rng(0).choice(len(truth), min(len(truth), 1_500), replace=False))
         part = Part("Errors of the best", code=f'best = comparison.evaluations["{name}"]\nprint(best)')
-        caption = f"{name}, each row told by a model that did not learn from it. {study.shown(len(some))}"
-        part.pictures = [Shown(agreement(truth[some], said[some], str(study.rows.target)), caption.strip())]
+        settings: dict[str, Any] = {"name": str(study.rows.target), "most_rows": _POINTS, "ax": False}
+        shown = PredictionErrorDisplay.from_evaluation(found, **settings)
+        caption = f"{name}, each row told by a model that did not learn from it. {study.shown(len(shown.truth))}"
+        part.pictures = [Shown(picture(shown), caption.strip())]
         return part
     table = found.confusion
     part = Part("Errors of the best", code=f'best = comparison.evaluations["{name}"]\nprint(best.confusion)')
     if len(table.classes) <= _CLASSES_SHOWN:
-        drawn = confusion(table.table, [str(c) for c in table.classes])
+        drawn = picture(ConfusionDisplay.from_evaluation(found, ax=False))
         part.pictures = [Shown(drawn, f"{name}, each row told by a model that did not learn from it.")]
+    if len(table.classes) <= _CURVES_SHOWN:
+        part.pictures += _curves(found)
     tp, fp, fn, _ = table.counts()
     rows = [
         (str(c), count(int(tp[i] + fn[i])), _ratio(tp[i], tp[i] + fn[i]), _ratio(tp[i], tp[i] + fp[i]))
@@ -217,6 +220,18 @@ def errors_part(study: Study) -> Part:
     ]
     part.tables = [Figures(("class", "rows", "recall", "precision"), rows[:_CLASSES_SHOWN])]
     return part
+
+
+def _curves(found: Any) -> list[Shown]:
+    """How a classifier ranks rows, and what its probabilities are worth; nothing where it gives none."""
+    if found.probability is None:
+        return []
+    roc, calibration = RocDisplay.from_evaluation(found, ax=False), CalibrationDisplay.from_evaluation(found, ax=False)
+    band = " The band is one standard deviation of the folds." if roc.curves[0].low is not None else ""
+    return [
+        Shown(picture(roc), f"ROC: true against false positives over all thresholds.{band}"),
+        Shown(picture(calibration), "Calibration: of rows that were given a probability, how many came true."),
+    ]
 
 
 def _ratio(a: float, b: float) -> str:

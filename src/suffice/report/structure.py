@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,18 +15,19 @@ from ..models.cluster import KMeans
 from ..models.hierarchy import AgglomerativeClustering
 from ..models.mixture import GaussianMixture
 from ..models.projection import PCA
+from ..plots import BiplotDisplay, ClusterDisplay, MixtureDisplay, ScreeDisplay, SilhouetteDisplay
 from ..selection import select_components, select_k
 from ..text import figure
-from .charts import biplot, scatter, scree
-from .charts_of_models import criterion, dendrogram
 from .frames import View, film
 from .parts import Figures, Part, Section, Shown, attempt
+from .pictures import picture
 from .playing import figure as film_figure
 from .rows import MOST_COLUMNS
 from .study import Study
 
 ROWS = 2_000  # that are clustered
 LEAVES = 250  # rows in the tree
+SILHOUETTES = 600  # rows
 MOST_CLUSTERS = 8
 MOST_COMPONENTS = 6
 FEWEST_ROWS = 10
@@ -70,23 +72,15 @@ def components_part(study: Study) -> Part:
     ratios = pca.explained_variance_ratio_
     part = Part("Principal components", code=f"X = rows.standardized({ROWS})\npca = sf.PCA().fit(X)\n"
                 "print(pca.explained_variance_ratio_)")  # fmt: skip
-    part.pictures.append(Shown(scree(ratios), "How much of the variance each component explains."))
+    scree = ScreeDisplay.from_estimator(pca, most=15, ax=False)
+    part.pictures.append(Shown(picture(scree), "How much of the variance each component explains."))
     if len(ratios) < 2:
         part.words = ["There is one direction only."]
         return part
-    some = study.rows.at_most(ROWS)
-    labels, part.legend = study.groups_of(some)
-    spread = np.sqrt(pca.explained_variance_[:2])
-    scores = pca.transform(X)[:, :2] / spread
-    loadings = pca.components_[:2].T * spread  # (d, 2)
-    drawn = biplot(scores, loadings, names, labels, ratios)
-    part.pictures.insert(
-        0,
-        Shown(
-            drawn,
-            "Dots are rows, arrows are columns: the longer, the better seen in this plane. Both axes have variance 1.",
-        ),
-    )
+    classes = study.classes_of(study.rows.at_most(ROWS))
+    biplot = BiplotDisplay.from_estimator(pca, X, alpha=0, names=names, groups=classes, ax=False)
+    caption = "Dots are rows, arrows are columns: the longer, the better seen in this plane. Both axes have variance 1."
+    part.pictures.insert(0, Shown(picture(biplot), caption))
     share = float(ratios[:2].sum())
     part.words = [f"The first two components explain {100 * share:.3g} % of the variance."]
     study.short.append(f"Two principal components explain {100 * share:.3g} % of the variance of {len(names)} columns.")
@@ -135,10 +129,8 @@ def _shape(X: Any) -> Literal["full", "diag"]:
 def _selection_part(title: str, chosen: Any, code: str) -> Part:
     """The curve of what was measured and one of each criterion, and all their figures."""
     part = Part(title, words=[_votes(chosen)], code=code)
-    part.pictures.append(Shown(criterion(chosen.measure.replace("_", " "), chosen.ks, chosen.costs, None, None)))
-    for name, found in chosen.scores.items():
-        drawn = criterion(name.replace("_", " "), chosen.ks, found.values, found.spread, found.best)
-        part.pictures.append(Shown(drawn))
+    display = chosen.plot(ax=False)
+    part.pictures = [Shown(picture(replace(display, curves=(curve,)))) for curve in display.curves]
     part.hidden.append(_selection_table(chosen))
     return part
 
@@ -171,11 +163,12 @@ def groups_part(study: Study) -> Part:
     study.results |= {"kmeans": kmeans, "mixture": mixture}
     part = Part("Clusters and a mixture, side by side", code=_groups_code(k, j, shape, study))
     view = View.of(X, study.rows.numeric_names())
-    part.pictures = _side_by_side(X, view, kmeans, mixture)
+    part.pictures = [*_side_by_side(X, view, kmeans, mixture), *_silhouettes(X, kmeans, study)]
     part.words = [_agreement(kmeans, mixture, X)]
     part.words += _against_classes(study)
     part.tables = [_sizes(kmeans, mixture, X)]
-    part.films = [_film(fit, view, i, study) for i, fit in enumerate(trace.fits)]
+    alone = [fit for fit in trace.fits if fit.within is None]
+    part.films = [_film(fit, view, i, study) for i, fit in enumerate(alone)]
     return part
 
 
@@ -197,18 +190,28 @@ def _groups_code(k: int, j: int, shape: str, study: Study) -> str:
 
 
 def _side_by_side(X: Any, view: View, kmeans: Any, mixture: Any) -> list[Shown]:
-    names: dict[str, Any] = {"x": view.names[0], "y": view.names[1]}
-    points = view.places(view.rows)
-    flat = scatter(points, kmeans.predict(view.rows), alt=f"k-means with {kmeans.n_clusters} clusters",
-                   centres=view.places(kmeans.cluster_centers_), **names)  # fmt: skip
-    ellipses = [(view.places(part.mean[None])[0], view.spread(_covariance(part))) for part in mixture.mixture_.parts]
-    soft = scatter(points, mixture.predict(view.rows), alt=f"Gaussian mixture with {mixture.n_components} components",
-                   ellipses=ellipses, **names)  # fmt: skip
+    points, parts = view.places(view.rows), mixture.mixture_.parts
+    centres = view.places(kmeans.cluster_centers_)
+    flat = picture(ClusterDisplay(points, kmeans.predict(view.rows), centres, view.names, X.shape[1] <= 2))
+    means = view.places(np.array([part.mean for part in parts]))
+    spreads = np.array([view.spread(_covariance(part)) for part in parts])
+    weights = tuple(mixture.weights_)
+    soft = picture(MixtureDisplay(points, mixture.predict_proba(view.rows), weights, means, spreads, view.names, False))
     shown = f" {count(len(points))} of {count(len(X))} rows shown." if len(points) < len(X) else ""
     return [
         Shown(flat, f"k-means: each row has the colour of the nearest centre.{shown}"),
         Shown(soft, f"Gaussian mixture: ellipses at one and two standard deviations.{shown}"),
     ]
+
+
+def _silhouettes(X: Any, kmeans: Any, study: Study) -> list[Shown]:
+    """How much nearer rows are to their own cluster than to the next; nothing where a cluster holds every row."""
+    if len(np.unique(kmeans.labels_)) < 2:
+        return []
+    display = SilhouetteDisplay.from_predictions(X, kmeans.labels_, most_rows=SILHOUETTES, ax=False)
+    shown = study.shown(len(display.values))
+    caption = "Silhouettes of k-means: how much nearer a row is to its own cluster than to the next."
+    return [Shown(picture(display), f"{caption} {shown}.".removesuffix(" ."))]
 
 
 def _covariance(part: Any) -> Any:
@@ -224,8 +227,8 @@ def _agreement(kmeans: Any, mixture: Any, X: Any) -> str:
 def _against_classes(study: Study) -> list[str]:
     if study.groups is None:
         return []
-    codes, _ = study.groups_of(study.rows.at_most(ROWS))
-    found = study.results["alignment"] = align(study.results["kmeans"].labels_, codes)
+    classes = study.classes_of(study.rows.at_most(ROWS))
+    found = study.results["alignment"] = align(study.results["kmeans"].labels_, classes)
     said = f"Against the classes of {study.rows.target!r}: matched one to one, {100 * found.accuracy:.3g} % of the rows"
     rand = f"adjusted Rand index {found.adjusted_rand:.3f}"
     return [f"{said} are in the cluster of their class; {rand}. The target was not used to find them."]
@@ -256,7 +259,7 @@ def hierarchy_part(study: Study) -> Part:
     k = min(_chosen(study, "choice"), len(X))
     with recording() as trace:
         tree = study.results["tree"] = AgglomerativeClustering(k, linkage="ward").fit(X)
-    links, ends, cut = _drawn(tree, k)
+    drawn = tree.dendrogram(ax=False)
     part = Part(
         "Hierarchy",
         words=[
@@ -267,11 +270,11 @@ def hierarchy_part(study: Study) -> Part:
     )
     caption = f"Cut into {k} clusters; numbers in parentheses are rows that are not drawn one by one."
     shown = study.shown(len(X))
-    part.pictures = [Shown(dendrogram(links, ends, cut, f"Dendrogram of {len(X)} rows"), caption)]
+    part.pictures = [Shown(picture(drawn), caption)]
     part.notes = [f"{shown}."] if shown else []
     made = film(trace.fits[0], View.of(X, study.rows.numeric_names(), LEAVES))
-    if cut is not None and made["kind"] == "tree":
-        made["cut"] = cut
+    if drawn.cut is not None and made["kind"] == "tree":
+        made["cut"] = drawn.cut
     part.films = [
         {
             **film_figure(made, 9),
@@ -279,13 +282,3 @@ def hierarchy_part(study: Study) -> Part:
         }
     ]
     return part
-
-
-def _drawn(tree: Any, k: int) -> tuple[Any, Any, float | None]:
-    """Links, ends and the height of the cut, as the library lays them out."""
-    from ..models.hierarchy.layout import layout
-
-    heights = np.sort(tree.tree_.heights)
-    cut = float(heights[-k + 1] + heights[-k]) / 2 if 2 <= k <= len(heights) else None
-    links, ends = layout(tree.tree_, [str(i) for i in range(tree.n_leaves_)], tree.cut(k=k), 60)
-    return links, ends, cut

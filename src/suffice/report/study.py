@@ -48,9 +48,9 @@ class Study:
             return None
         return np.searchsorted(np.array(names, dtype=object), y), names
 
-    def groups_of(self, some: Rows) -> tuple[Any, list[str]]:
-        """The classes of some rows of the sample, to colour them, and their names."""
+    def classes_of(self, some: Rows) -> NDArray[Any] | None:
+        """The classes of some rows of the sample, to colour them."""
         if self.groups is None:
-            return None, []
-        at = np.searchsorted(self.rows.places, some.places)
-        return self.groups[0][at], self.groups[1]
+            return None
+        codes, names = self.groups
+        return np.array(names)[codes[np.searchsorted(self.rows.places, some.places)]]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 _WIDE = 360  # pictures that a phone has to make smaller
 COLOURS = 8  # classes .c0 to .c7 of the page
+_LETTER = 6.8  # pixels of a figure at a tick
 
 
 def short(x: float) -> str:
@@ -59,6 +62,8 @@ class Picture:
     height: float
     alt: str
     parts: list[str] = field(default_factory=list)
+    legend: list[tuple[str, str]] = field(default_factory=list)
+    """The class of each colour and what it stands for; the page writes them beside the picture."""
 
     def add(self, tag: str, text: str | None = None, **attributes: Any) -> None:
         """One element; `cls` is its class, and a number is written short."""
@@ -85,6 +90,12 @@ class Picture:
         d = "".join(f"M{short(x)} {short(y)}h0" for x, y in points)
         if d:
             self.parts.append(f'<path class="dots {cls}" d="{d}"/>')
+
+    def area(self, points: Iterable[tuple[float, float]], cls: str, **more: Any) -> None:
+        """A filled shape with these corners."""
+        d = "L".join(f"{short(x)} {short(y)}" for x, y in points)
+        if d:
+            self.add("path", cls=f"area {cls}", d=f"M{d}z", **more)
 
     def tip(self, words: str) -> None:
         """Words that show when the pointer rests on the last element."""
@@ -119,22 +130,60 @@ class Axes:
         return bottom - (value - self.y[0]) / (self.y[1] - self.y[0]) * (bottom - top)
 
     def at(self, points: Any) -> list[tuple[float, float]]:
-        """The places of rows (x, y)."""
+        """The places of rows (x, y); those with a missing number have none."""
         return [(self.px(float(a)), self.py(float(b))) for a, b in points if a == a and b == b]
 
-    def grid(self, x_name: str = "", y_name: str = "", x_most: int = 5, y_most: int = 4) -> None:
-        """Faint lines, figures (none across where `x_most` is 0) and names."""
+    @contextmanager
+    def marks(self) -> Iterator[Axes]:
+        """What is drawn meanwhile stands for numbers, which its places and this scale give back."""
+        scale = " ".join(f"{number:.10g}" for number in (*self.x, *self.y, *self.box))
+        self.picture.parts.append(f'<g data-scale="{scale}">')
+        yield self
+        self.picture.parts.append("</g>")
+
+    def dots(self, points: Any, cls: str) -> None:
+        """Rows (x, y) as dots."""
+        self.picture.dots(self.at(points), cls)
+
+    def line(self, points: Any, cls: str) -> None:
+        """A line through rows (x, y), broken where a number is missing."""
+        run: list[Any] = []
+        for a, b in (*points, (math.nan, math.nan)):
+            if a == a and b == b:
+                run.append((a, b))
+            elif run:
+                self.picture.line(self.at(run), cls)
+                run = []
+
+    def bar(self, x: tuple[float, float], y: tuple[float, float], cls: str, tip: str = "", **more: Any) -> None:
+        """A rectangle from x[0] to x[1] and from y[0] to y[1]."""
+        (left, right), (top, bottom) = sorted(map(self.px, x)), sorted(map(self.py, y))
+        self.picture.add("rect", x=left, y=top, width=right - left, height=bottom - top, cls=cls, **more)
+        if tip:
+            self.picture.tip(tip)
+
+    def box_path(self, x: tuple[float, float], y: tuple[float, float]) -> str:
+        """A rectangle as a piece of a path, of which one element holds many."""
+        left, right, first, last = self.px(x[0]), self.px(x[1]), self.py(y[0]), self.py(y[1])
+        return f"M{short(left)} {short(first)}H{short(right)}V{short(last)}H{short(left)}z"
+
+    def grid(self, x_name: str = "", y_name: str = "", x_most: int = 5, y_most: int = 4, log: bool = False) -> None:
+        """Faint lines, figures (none on an axis of which there are at most 0) and names; `log`: heights are powers."""
         left, top, right, bottom = self.box
-        for value in ticks(*self.y, y_most):
+        longest = 0
+        for value in ticks(*self.y, y_most) if y_most else ():
+            words = tick_text(10**value if log else value)
+            longest = max(longest, len(words))
             self.picture.line([(left, self.py(value)), (right, self.py(value))], "grid")
-            self.picture.text(left - 5, self.py(value) + 3.5, tick_text(value), "end")
+            self.picture.text(left - 5, self.py(value) + 3.5, words, "end")
         for value in ticks(*self.x, x_most) if x_most else ():
             self.picture.text(self.px(value), bottom + 14, tick_text(value), "middle")
         self.picture.line([(left, bottom), (right, bottom)], "axis")
         if x_name:
             self.picture.text((left + right) / 2, bottom + 30, clipped(x_name, 40), "middle", "t name")
         if y_name:
-            place = f"translate({short(left - 36)} {short((top + bottom) / 2)}) rotate(-90)"
+            across = max(11.0, left - max(36.0, 13 + _LETTER * longest))
+            place = f"translate({short(across)} {short((top + bottom) / 2)}) rotate(-90)"
             self.picture.add("text", clipped(y_name, 40), transform=place, text_anchor="middle", cls="t name")
 
 
@@ -162,5 +211,20 @@ def clipped(text: str, most: int) -> str:
 
 
 def colour(number: int) -> str:
-    """The class of a group's colour."""
-    return f"c{number % COLOURS}"
+    """The class of a group's colour; below 0 is noise."""
+    return "noise" if number < 0 else f"c{number % COLOURS}"
+
+
+def legend(names: Sequence[str]) -> list[tuple[str, str]]:
+    """The colours of groups and their names; nothing where there is one group without a name."""
+    return [] if list(names) in ([], [""]) else [(colour(k), name) for k, name in enumerate(names)]
+
+
+def runs(here: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Where runs of True begin and end.
+
+    >>> runs(np.array([True, True, False, True]))
+    [(0, 2), (3, 4)]
+    """
+    steps = np.flatnonzero(np.diff(np.concatenate([[False], here, [False]]).astype(int))).tolist()
+    return list(zip(steps[::2], steps[1::2], strict=True))

@@ -7,7 +7,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from ..errors import MissingExtra
+from ..errors import needed
 
 
 @cache
@@ -36,10 +36,9 @@ def framed(page: str, title: str, height: str) -> str:
 @cache
 def environment() -> Any:
     """Where templates are found; raises `MissingExtra` without Jinja2."""
-    try:
-        from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError:
-        raise MissingExtra("jinja2", "report") from None
+    needed("jinja2", "report")
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     return Environment(
         loader=PackageLoader("suffice.report"),
         autoescape=True,

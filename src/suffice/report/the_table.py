@@ -6,18 +6,21 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..description import CategoryColumn, ColumnDescription, DateColumn, NumberColumn
 from ..description.text import count, headline, number
+from ..plots import AssociationDisplay, FrequencyDisplay, HistogramDisplay, MissingnessDisplay, PairsDisplay
 from .association import associations
-from .charts import category_bars, heat, histogram, pairs
 from .flaws import findings
 from .parts import Figures, Part, Section, Shown, attempt
+from .pictures import picture as picture_of
 from .study import Study
 
 MOST_CARDS = 60
 _PAIR_COLUMNS = 4
 _PAIR_ROWS = 600
+_MISSING_COLUMNS = 30
 KINDS = {"numeric": "numbers", "boolean": "yes or no", "categorical": "categories", "date": "dates"}
 
 
@@ -26,6 +29,7 @@ def table_section(study: Study) -> Section:
     parts = [
         attempt("Warnings", lambda: warnings_part(study)),
         attempt("Columns", lambda: columns_part(study)),
+        *([attempt("Missing values", lambda: missing_part(study))] if _some_missing(study) else []),
         attempt("Associations", lambda: associations_part(study)),
         attempt("Pairs", lambda: pairs_part(study)),
     ]
@@ -75,23 +79,32 @@ def columns_part(study: Study) -> Part:
 def _card(study: Study, column: ColumnDescription) -> dict[str, Any]:
     share = 100 * column.missing / column.rows if column.rows else 0.0
     facts = [("missing", f"{count(column.missing)} ({share:.3g} %)" if column.missing else "none")]
-    picture = None
+    picture: str | None = None
     if isinstance(column, NumberColumn):
         facts += [(name, number(value)) for name, value in _figures(column) if value == value]
         if column.missing + column.infinite < column.rows:
-            picture = str(histogram(study.rows.cells[column.name], column.name))
+            picture = _histogram(study.rows.cells[column.name], column.name)
     elif isinstance(column, CategoryColumn):
         facts.append(("different", ("" if column.exact else "≥ ") + count(column.distinct)))
         if column.top:
-            picture = str(category_bars([(s.value, s.count, s.share) for s in column.top], column.name))
+            picture = _frequencies(column)
     elif isinstance(column, DateColumn):
         facts += [("earliest", column.earliest or ""), ("latest", column.latest or "")]
         if column.missing < column.rows:
-            picture = str(histogram(study.rows.cells[column.name] / 365.2425 + 1970, f"{column.name}, by year"))
+            picture = _histogram(study.rows.cells[column.name] / 365.2425 + 1970, f"{column.name}, by year")
     is_target = column.name == study.rows.target
     role = ", the target" if is_target else ", not learned from" if column.name in study.rows.left_out else ""
     kind = KINDS[column.kind] + role
     return {"name": column.name, "kind": kind, "facts": facts, "picture": picture, "target": is_target}
+
+
+def _histogram(values: NDArray[Any], name: str) -> str:
+    return str(picture_of(HistogramDisplay.from_table(values, [name], ax=False)))
+
+
+def _frequencies(column: CategoryColumn) -> str:
+    values, counts = [share.value for share in column.top], np.array([share.count for share in column.top])
+    return str(picture_of(FrequencyDisplay(values, counts, column.rows - column.missing, column.name)))
 
 
 def _figures(column: NumberColumn) -> list[tuple[str, float]]:
@@ -103,6 +116,18 @@ def _figures(column: NumberColumn) -> list[tuple[str, float]]:
         ("median", median),
         ("greatest", column.maximum),
     ]
+
+
+def _some_missing(study: Study) -> bool:
+    return any(column.missing for column in study.rows.description.columns) and len(study.rows) > 0
+
+
+def missing_part(study: Study) -> Part:
+    """Where values are missing, from the first row to the last."""
+    display = MissingnessDisplay.from_table(study.rows.cells, most=_MISSING_COLUMNS, ax=False)
+    caption = "Rows from top to bottom, darker where more is missing; above, the share of each column."
+    said = [f"{display.note[0].upper()}{display.note[1:]}." if display.note else "", study.shown(len(study.rows))]
+    return Part("Missing values", pictures=[Shown(picture_of(display), " ".join(filter(None, [caption, *said])))])
 
 
 def associations_part(study: Study) -> Part:
@@ -118,7 +143,7 @@ def associations_part(study: Study) -> Part:
             "sign for two columns of numbers, the correlation ratio of ranks for numbers and categories, and Cramér's "
             "V, corrected for chance, for two columns of categories."
         ],
-        pictures=[Shown(heat(found.strength, found.names))],
+        pictures=[Shown(picture_of(AssociationDisplay.from_associations(found, ax=False)))],
         tables=[Figures(("column", "with", "strength"), [(a, b, f"{s:.3f}") for a, b, s in strongest], words=2)],
         code="found = associations(rows)\nfor first, second, strength in found.strongest(8):\n"
         '    print(f"{first}  {second}  {strength:.3f}")',
@@ -135,11 +160,11 @@ def pairs_part(study: Study) -> Part:
         return Part("Pairs", words=["Fewer than two columns of numbers vary, so there are no pairs to show."])
     chosen = _chosen(study, names)
     some = study.rows.at_most(_PAIR_ROWS)
-    labels, legend = study.groups_of(some)
     values = np.column_stack([some.cells[name] for name in chosen])
+    drawn = picture_of(PairsDisplay.from_table(values, chosen, groups=study.classes_of(some), ax=False))
     words = f"{len(chosen)} of {count(len(names))} columns of numbers shown." if len(chosen) < len(names) else ""
     caption = " ".join(filter(None, [words, study.shown(len(some))]))
-    return Part("Pairs", legend=legend, pictures=[Shown(pairs(values, chosen, labels), caption)])
+    return Part("Pairs", pictures=[Shown(drawn, f"Pearson's correlation above the diagonal. {caption}".strip())])
 
 
 def _chosen(study: Study, names: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import MissingExtra
+from ..errors import needed
 from .templating import asset, modules
 
 # The page's scripts, in a shadow tree so that no style of the notebook meets theirs.
@@ -21,11 +21,10 @@ export default {
 
 def widget_of(films: str) -> Any:
     """A widget that plays the figures in this HTML by the scripts of the page."""
-    try:
-        import anywidget
-        import traitlets
-    except ImportError:
-        raise MissingExtra("anywidget", "notebook") from None
+    needed("anywidget", "notebook")
+    import anywidget
+    import traitlets
+
     script = modules("draw.js", "plane.js", "tree.js", "player.js").replace("mountAll(document);", "")
 
     class PlayerWidget(anywidget.AnyWidget):  # type: ignore[misc,unused-ignore]

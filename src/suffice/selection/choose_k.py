@@ -17,7 +17,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
-from ..data import ArraySource, Needs, Source, as_source
+from ..data import Needs, Source, as_source
 from ..errors import InvalidData, InvalidParameter, did_you_mean
 from ..observing import Round, announced, observers
 from ..randomness import generator
@@ -78,7 +78,7 @@ class Selection:
         for name, found in self.scores.items():
             spread = None if found.spread is None else tuple(found.spread.tolist())
             curves.append(Curve(name.replace("_", " "), tuple(found.values.tolist()), spread, found.best))
-        return CriteriaDisplay(self.ks, tuple(curves)).plot(ax)
+        return CriteriaDisplay(self.ks, tuple(curves)).drawn(ax)
 
 
 def _cell(found: Scores, i: int) -> str:
@@ -181,8 +181,8 @@ def ask(question: Question, model: Any, X: Any, k: Iterable[int], criteria: Sequ
 
 def _in_memory(source: Source, names: Sequence[str], question: Question) -> tuple[Any, Any]:
     """The rows that count and their weights, or nothing where they are not in memory and no criterion asks."""
-    if isinstance(source, ArraySource):
-        rows, weight = source.chunk.X, source.chunk.weight
+    if source.in_memory is not None:
+        rows, weight = source.in_memory.X, source.in_memory.weight
         return (rows, None) if weight is None else (rows[weight > 0], weight[weight > 0])
     for name in names:
         if CRITERIA[name].needs_rows:

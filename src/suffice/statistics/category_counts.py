@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..backend.modes import category_counts
+from ..backend.columns import category_counts
 from ..data.rows import as_groups, as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, number, tuples
@@ -33,7 +33,7 @@ class CategoryCounts(Statistic):
     rows: float
     counts: tuple[Floats, ...]
 
-    holds: ClassVar = {"rows": number(finite=False), "counts": tuples(floats(None, finite=False), "d")}
+    holds: ClassVar = {"rows": number(at_least=0), "counts": tuples(floats(None, at_least=0), "d")}
 
     @classmethod
     def of(cls, X: Any, weight: Any = None, sizes: Sequence[int] | None = None) -> CategoryCounts:

@@ -35,9 +35,9 @@ class ColumnSums(Statistic):
     base: float
 
     holds: ClassVar = {
-        "weight": floats("d", finite=False),
+        "weight": floats("d", at_least=0),
         "total": floats("d", finite=False),
-        "rows": number(finite=False),
+        "rows": number(at_least=0),
         "base": number(finite=False),
     }
 

@@ -25,7 +25,7 @@ class Counts(Statistic):
     values: NDArray[Any]
     counts: NDArray[np.float64]
 
-    holds: ClassVar = {"values": label_array("k", distinct=True), "counts": floats("k", finite=False)}
+    holds: ClassVar = {"values": label_array("k", distinct=True), "counts": floats("k", at_least=0)}
 
     @classmethod
     def zero(cls) -> Counts:

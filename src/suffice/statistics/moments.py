@@ -41,7 +41,7 @@ class Moments(Statistic):
     scatter: Floats
 
     holds: ClassVar = {
-        "weight": number(finite=False),
+        "weight": number(at_least=0),
         "mean": floats("d", finite=False),
         "scatter": floats("d", "d", finite=False),
     }
@@ -98,7 +98,11 @@ class DiagonalMoments(Statistic):
     mean: Floats
     scatter: Floats
 
-    holds: ClassVar = {name: floats("d", finite=False) for name in ("weight", "mean", "scatter")}
+    holds: ClassVar = {
+        "weight": floats("d", at_least=0),
+        "mean": floats("d", finite=False),
+        "scatter": floats("d", finite=False, at_least=0),
+    }
 
     @classmethod
     def zero(cls, d: int) -> DiagonalMoments:
@@ -149,7 +153,7 @@ class RootMoments(Statistic):
     root: Floats
 
     holds: ClassVar = {
-        "weight": number(finite=False),
+        "weight": number(at_least=0),
         "mean": floats("d", finite=False),
         "root": floats(None, "d", finite=False),
     }
@@ -195,7 +199,10 @@ class RootMoments(Statistic):
 
     def __sub__(self, other: RootMoments) -> RootMoments:
         """The moments without the rows of `other`; taken away in the scatter, so with the digits of that."""
-        return (self._squared() - other._squared()).rooted()
+        left = self._squared() - other._squared()
+        if not left.is_finite():
+            raise InvalidData("sums of squares overflow; scale the columns down.")
+        return left.rooted()
 
     def _squared(self) -> Moments:
         return Moments(self.weight, self.mean, self.root.T @ self.root)

@@ -37,7 +37,7 @@ class PerClass(Statistic, Generic[T]):
 
     holds: ClassVar = {
         "classes": label_array("k", distinct=True),
-        "weight": floats("k", finite=False),
+        "weight": floats("k", at_least=0),
         "parts": tuples(instance(Statistic, d="d"), "k"),
     }
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..backend.weights import given_or_ones
 from ..data.rows import as_column, as_rows, as_weight
-from ..holds import floats, instance, number, tuples
+from ..holds import floats, instance, number, require, tuples
 from .base import Arrays, Statistic
 
 CAPACITY = 1 << 17
@@ -40,7 +40,11 @@ class SortedValues(Statistic):
     levels: tuple[Floats, ...]  # (m, 2) each: value, weight
     error: float = 0.0
 
-    holds: ClassVar = {"levels": tuples(floats(None, 2, finite=False)), "error": number(finite=False)}
+    holds: ClassVar = {"levels": tuples(floats(None, 2, finite=False)), "error": number(at_least=0)}
+
+    def check_loaded(self) -> None:
+        weights = np.concatenate([np.zeros(1), *(level[:, 1] for level in self.levels)])
+        require(np.isfinite(weights).all() and weights.min() >= 0, "levels must have weights of at least 0")
 
     @classmethod
     def of(cls, values: Any, weight: Any = None) -> SortedValues:

@@ -70,7 +70,7 @@ def test_kept_and_made_again_and_given_are_the_same(kernel):
     assert_array_equal(kept.labels_, again.labels_)
     assert_allclose(kept.inertia_, again.inertia_, rtol=1e-9)
     assert np.all(np.diff(kept.history_.objective) <= 1e-9 * kept.history_.objective[1:])
-    function = kept._function(2)
+    function = kept._function()
     for model, data in (
         (KernelKMeans(3, **{**setup, "kernel": "precomputed"}), function(X, X)),
         (KernelKMeans(3, **{**setup, "kernel": function}), X),

@@ -10,6 +10,8 @@ import suffice as sf
 from suffice import backend
 from suffice.backend import kmeans
 
+pytestmark = pytest.mark.native
+
 
 def portably(function, *arguments):
     with backend.using("portable"):

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import suffice as sf
-from suffice.errors import InvalidData
+from suffice.distances import Mahalanobis, as_distance
+from suffice.errors import InvalidData, InvalidParameter
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +196,47 @@ def test_cosine_is_k_means_on_the_sphere(rng, dtype):
     assert np.all(np.diff(steps) <= 1e-6 * steps[0])
     longer = X * rng.uniform(0.1, 9, (200, 1)).astype(dtype)
     assert_array_equal(model.predict(longer), model.labels_)
+
+
+@pytest.mark.parametrize("name", ["sqeuclidean", "l2", "seuclidean", "correlation"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_every_distance_that_has_centres(rng, name, dtype):
+    X = (rng.normal(size=(150, 5)) + 4 * rng.normal(size=(3, 5))[rng.integers(0, 3, 150)]).astype(dtype)
+    X *= np.array([1, 100, 0.01, 1, 1], dtype=dtype)
+    model = sf.KMeans(3, metric=name, n_init=3, random_state=0).fit(X)
+    measure = as_distance(name).fitted(X)
+    apart = measure.pairwise(X, model.cluster_centers_.astype(dtype)).astype(float)
+    assert_array_equal(np.argmin(apart, axis=1), model.labels_)
+    assert_array_equal(model.predict(X), model.labels_)
+    squares = {"correlation": 2 * apart, "sqeuclidean": apart}.get(name, apart**2)
+    assert_allclose(np.sum(squares.min(axis=1)), model.inertia_, rtol=1e-3)
+    again = sf.KMeans(3, metric=measure, n_init=3, random_state=0).fit(X)
+    assert_allclose(again.inertia_, model.inertia_, rtol=1e-3)
+
+
+def test_a_given_matrix_measures(rng):
+    X = rng.normal(size=(80, 2)) * [1, 50]
+    given = sf.KMeans(2, metric=Mahalanobis(np.diag([1.0, 1 / 2500])), n_init=5, random_state=0).fit(X)
+    scaled = sf.KMeans(2, n_init=5, random_state=0).fit(X / [1, 50])
+    assert_allclose(given.inertia_, scaled.inertia_, rtol=1e-8)
+    assert_allclose(given.cluster_centers_, scaled.cluster_centers_ * [1, 50], rtol=1e-6)
+
+
+def test_distances_without_centres_are_refused_with_the_reason(rng):
+    for metric in ("jaccard", "cityblock", "gower", as_distance("haversine")):
+        with pytest.raises(InvalidParameter, match="has no centres that means of rows lead to; use `KMedoids`"):
+            sf.KMeans(2, metric=metric).fit(rng.normal(size=(9, 2)))
+    with pytest.raises(InvalidParameter, match=r"'cosin'\. Did you mean 'cosine'"):
+        sf.KMeans(2, metric="cosin").fit(rng.normal(size=(9, 2)))
+
+
+def test_columns_that_others_determine_do_not_count_for_mahalanobis(rng):
+    X = rng.normal(size=(90, 2)) + 5 * rng.integers(0, 2, (90, 1))
+    twice = np.column_stack([X, X[:, 0] + X[:, 1]])
+    one, other = (sf.KMeans(2, metric="mahalanobis", n_init=5, random_state=0).fit(rows) for rows in (X, twice))
+    assert_allclose(one.inertia_, other.inertia_, rtol=1e-8)
+    back = np.array([twice[other.labels_ == c].mean(axis=0) for c in range(2)])
+    assert_allclose(other.cluster_centers_, back, rtol=1e-6)
 
 
 def test_a_row_without_direction_is_refused(rng):

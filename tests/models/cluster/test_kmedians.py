@@ -7,9 +7,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from suffice import backend
-from suffice.backend import modes
+from suffice.backend import columns
 from suffice.errors import InvalidParameter, MemoryNeeded, NotConverged, SufficeWarning
 from suffice.models.cluster.kmedians import KMedians
+
+pytestmark = pytest.mark.native
 
 
 def cost_of(X, labels, k):
@@ -118,11 +120,11 @@ def test_kernels_equal_the_portable_code(rng, dtype, order, n, d, k):
     for name in ("native", "portable"):
         with backend.using(name):
             for numbers, squared in ((d, False), (d, True), (0, False), (d // 2, True)):
-                found.append(modes.column_distances(X, centres, numbers, squared, 0.7))
-                found += modes.column_nearest(X, centres, numbers, squared, 0.75) if n else ()
-            found.append(modes.category_counts(X, group, k, offsets, w))
-            found.append(modes.category_counts(X, group, k, offsets))
-            found.append(modes.group_medians(X, modes.column_order(X), group, k, w))
+                found.append(columns.column_distances(X, centres, numbers, squared, 0.7))
+                found += columns.column_nearest(X, centres, numbers, squared, 0.75) if n else ()
+            found.append(columns.category_counts(X, group, k, offsets, w))
+            found.append(columns.category_counts(X, group, k, offsets))
+            found.append(columns.group_medians(X, columns.column_order(X), group, k, w))
     half = len(found) // 2
     for native, portable in zip(found[:half], found[half:], strict=True):
         assert_allclose(native, portable, rtol=1e-12, atol=1e-12)
@@ -130,12 +132,12 @@ def test_kernels_equal_the_portable_code(rng, dtype, order, n, d, k):
 
 def test_kernels_give_the_same_bits_for_any_threads(rng):
     X, w, group = rng.integers(0, 50, (70_000, 6)).astype(float), rng.random(70_000), rng.integers(0, 5, 70_000)
-    order, offsets = modes.column_order(X), np.arange(7, dtype=np.int64) * 50
+    order, offsets = columns.column_order(X), np.arange(7, dtype=np.int64) * 50
     found = []
     for n in (1, 2, 3):
         with backend.threads(n):
-            label, distance = modes.column_nearest(X, X[:9], 3, True, 0.3)
-            counts = modes.category_counts(X, group, 5, offsets, w)
-            medians = modes.group_medians(X, order, group, 5, w)
+            label, distance = columns.column_nearest(X, X[:9], 3, True, 0.3)
+            counts = columns.category_counts(X, group, 5, offsets, w)
+            medians = columns.group_medians(X, order, group, 5, w)
             found.append(tuple(a.tobytes() for a in (label, distance, counts, medians)))
     assert found[0] == found[1] == found[2]

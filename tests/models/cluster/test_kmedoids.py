@@ -184,7 +184,7 @@ def test_files_are_read_into_memory_if_they_fit(rng, tmp_path):
     model = KMedoids(3).fit(source)
     assert model.labels_.shape == (1000,)
     np.testing.assert_array_equal(model.predict(source), model.labels_)
-    with pytest.raises(MemoryNeeded, match=r"has more rows than memory=13,000 bytes hold"):
+    with pytest.raises(MemoryNeeded, match=r"KMedoids needs all rows at once.* more than memory=13,000"):
         KMedoids(3, memory=13_000).fit(source)
 
 

@@ -10,6 +10,8 @@ from hard_to_tell import KINDS, made
 from suffice import backend
 from suffice.backend import kmeans
 
+pytestmark = pytest.mark.native
+
 N, K, D = 150, 260, 50
 
 

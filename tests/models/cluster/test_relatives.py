@@ -93,7 +93,7 @@ def test_mini_batch_refusals(groups):
         sf.MiniBatchKMeans(4).partial_fit(groups[:2])
     with pytest.raises(InvalidParameter, match=r"step must be a number, at most 1, above 0\.5, or 'count'"):
         sf.MiniBatchKMeans(2, step=0.4).fit(groups)
-    with pytest.raises(InvalidData, match="covariance of all rows"):
+    with pytest.raises(InvalidData, match="depends on all rows, which partial_fit cannot know"):
         sf.MiniBatchKMeans(2, metric="mahalanobis").partial_fit(groups)
 
 

@@ -1,7 +1,7 @@
 """Write small model files of the present version and what their models answer: `vN/NAME.sff` and `vN/answers.json`.
 
 Run as ``python tests/reference/models/make_model_files.py`` when the format gets a new version. The files of earlier
-versions are never written again: that later versions read them is the promise that `test_earlier_files.py` keeps.
+versions are never written again: that later versions read them is the promise that `tests/test_earlier_files.py` keeps.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ def tables() -> dict[str, Any]:
         "gaps": np.where(np.arange(usarrests.size).reshape(usarrests.shape) % 11 == 3, np.nan, usarrests),
         "words": words.tocsr(),
         "topic": np.arange(40) % 3,
+        "picture": np.add.outer(np.arange(0, 96, 4), np.arange(0, 96, 4)).astype(np.uint8),
     }
 
 
@@ -88,6 +89,7 @@ def models(t: dict[str, Any]) -> dict[str, tuple[Any, str]]:
         "mixture": (Mixture.of([0.25, 0.75], [Gaussian([0.0], [[1.0]]), Gaussian([4.0], [[2.0]])]), "usarrests"),
         "independent": (Independent({0: Poisson([3.0]), (2, 1): Poisson([5.0, 2.0])}), "usarrests"),
         "per_class": (PerClass.of(iris, species), "iris"),
+        "vector_quantizer": (sf.VectorQuantizer(8, block=2, random_state=0).fit(t["picture"]), "picture"),
         "unfitted": (sf.Ridge(alpha=0.5), "iris"),
     }
 
@@ -100,6 +102,8 @@ def answers(model: Any, rows: Any) -> dict[str, Any]:
         return {"log_prob": _plain(model.log_prob(np.round(rows[:ROWS, : 1 if isinstance(model, Mixture) else 3])))}
     if isinstance(model, PerClass):
         return {name: _plain(value) for name, value in model.to_arrays().items()}
+    if isinstance(model, sf.VectorQuantizer):
+        return {"encode": _plain(model.encode(rows))}
     if isinstance(model, sf.Ridge):
         return {"parameters": model.get_params()}
     if isinstance(model, sf.NearestNeighbors):

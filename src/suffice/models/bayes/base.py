@@ -15,7 +15,8 @@ from ...distributions.base import drawn
 from ...distributions.loaded import check_members
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Classifier
-from ...params import has_dimensions, numbers, param
+from ...holds import require
+from ...params import are_numbers, numbers, param
 from ...statistics import PerClass
 
 Floats = NDArray[np.float64]
@@ -28,6 +29,7 @@ class BayesClassifier(Classifier):
         super().check_loaded()
         if hasattr(self, "_members"):
             check_members(self._members)
+        require(np.isclose(np.exp(self._log_prior()).sum(), 1.0), "the priors of the classes must sum to 1")
 
     def _log_joint(self, chunk: Chunk) -> Floats:
         """log P(class) + log p(x | class), (n, k), in double: single precision would lose what tells classes apart."""
@@ -94,7 +96,7 @@ def priors_param(positional: bool = False) -> Any:
         None,
         choices=(None,),
         positional=positional,
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one probability a class",
         doc="P(class) in the order of `classes_`; None takes the shares of the classes in the data.",
     )

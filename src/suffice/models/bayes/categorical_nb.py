@@ -14,7 +14,7 @@ from ...distributions import Categorical
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
 from ...holds import floats, integers, lists, require
-from ...params import has_dimensions, learned, param
+from ...params import are_numbers, learned, param
 from ...scikit_learn import Counterpart
 from ...statistics import CategoryCounts
 from .base import Floats
@@ -57,7 +57,7 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         integer=True,
         at_least=1,
         choices=(None,),
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one number a column",
         doc="The number of categories of each column, if more than the largest code asks for.",
     )

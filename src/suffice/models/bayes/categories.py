@@ -42,4 +42,4 @@ def _last(counts: Floats) -> int:
 
 def _shares(own: Floats) -> Floats:
     """A column that no row had anything in is drawn as 0."""
-    return np.asarray(own / own.sum()) if len(own) else np.ones(1)
+    return np.asarray(own / own.sum()) if own.any() else np.eye(1, max(len(own), 1))[0]

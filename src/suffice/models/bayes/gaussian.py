@@ -143,7 +143,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         try:
-            return super()._learn(source)
+            return super()._learn(source).then(lambda found: {**found, "_from_gaps": False})
         except MissingValues:
             outcome = completed(self, source, tied=self._structure() == "tied")
         return outcome.then(lambda summary: {**self._solved(summary).state, "_from_gaps": True})

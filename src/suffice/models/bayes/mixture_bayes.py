@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ...data import ArraySource, Chunk, Needs, Source
-from ...distributions import Mixture
-from ...engine import Outcome, Step, closed_form
+from ...data import Chunk, Needs, Source
+from ...distributions import DiagonalGaussian, Mixture
+from ...engine import Outcome, Step, closed_form, in_turn
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, estimator
 from ...holds import floats, instance, tuples
-from ...observing import unobserved
 from ...params import learned, param
 from ...randomness import generator, random_state_param
-from ...statistics import Counts
-from .base import BayesClassifier, Floats, class_prior, log_of, priors_param
+from ...statistics import DiagonalMoments, PerClass
+from .base import BayesClassifier, Floats, class_prior, log_of, priors_param, with_rows
 
 if TYPE_CHECKING:
     from ..mixture import GaussianMixture
@@ -80,32 +78,32 @@ class MixtureBayes(BayesClassifier):
         return closed_form(lambda: self._solved(source))
 
     def _solved(self, source: Source) -> Step[Attributes]:
-        found = source.reduce(lambda chunk: Counts.of(chunk.y, chunk.weight))
-        prior = class_prior(type(self).__name__, "priors", self.priors, found.counts)
-        rng, models, total = generator(self.random_state), [], 0.0
-        with unobserved():
-            for label, count in zip(found.values, found.counts, strict=True):
-                model = self._fitted(label, ClassRows.of(source, label), rng)
-                models.append(model)
-                total += count * model.lower_bound_
-        mixtures = tuple(model.mixture_ for model in models)
+        seen = with_rows(type(self).__name__, source.reduce(_by_class))
+        prior = class_prior(type(self).__name__, "priors", self.priors, seen.weight)
+        rng = generator(self.random_state)
+        found = list(in_turn([partial(self._fitted, label, source, rng) for label in seen.classes]))
+        mixtures = [model.mixture_ for model in found]
+        total = sum(count * model.lower_bound_ for count, model in zip(seen.weight, found, strict=False))
+        for part in seen.parts[len(found) :]:  # Ctrl-C, or a time limit: one Gaussian stands for a class that is left
+            mixtures.append(_one_gaussian(part, sum(seen.parts[1:], seen.parts[0])))
+            total += mixtures[-1].parts[0].total_log_prob(part)
         attributes = {
-            "classes_": found.values,
-            "class_count_": found.counts,
+            "classes_": seen.classes,
+            "class_count_": seen.weight,
             "priors_": prior,
-            "mixtures_": mixtures,
-            "n_iter_": max(model.n_iter_ for model in models),
-            "_members": mixtures,
+            "mixtures_": tuple(mixtures),
+            "n_iter_": max((model.n_iter_ for model in found), default=0),
+            "_members": tuple(mixtures),
         }
         with np.errstate(divide="ignore"):
-            return Step(attributes, -total - float(np.nansum(found.counts * np.log(prior))))
+            return Step(attributes, -total - float(np.nansum(seen.weight * np.log(prior))))
 
-    def _fitted(self, label: Any, rows: Source, rng: np.random.Generator) -> GaussianMixture:
+    def _fitted(self, label: Any, source: Source, rng: np.random.Generator) -> GaussianMixture:
         from ..mixture import GaussianMixture
 
-        n = rows.reduce(_Rows.of).rows
+        rows = source.filtered(partial(_is_label, label=label))
         model = GaussianMixture(
-            min(self._components_of(label), n),
+            min(self._components_of(label), rows.reduce(_counted)),
             covariance_type=self.covariance_type,  # type: ignore[arg-type]
             reg_covar=self.reg_covar,
             tol=self.tol,
@@ -114,7 +112,7 @@ class MixtureBayes(BayesClassifier):
             random_state=rng,
         )
         try:
-            return model.fit(rows)
+            return model.fit_source(rows)
         except InvalidData as error:
             raise InvalidData(f"{type(self).__name__}: class '{label}': {error}") from error
 
@@ -133,49 +131,22 @@ class MixtureBayes(BayesClassifier):
         return log_of(self.priors_)
 
 
-@dataclass(frozen=True)
-class _Rows:
+def _by_class(chunk: Chunk) -> PerClass[DiagonalMoments]:
+    return PerClass.of(chunk.X, chunk.y, chunk.weight)
+
+
+def _is_label(chunk: Chunk, label: Any) -> Any:
+    return np.asarray(chunk.y) == label
+
+
+def _counted(chunk: Chunk) -> int:
     """How many rows count."""
-
-    rows: int
-
-    @classmethod
-    def of(cls, chunk: Chunk) -> _Rows:
-        return cls(len(chunk) if chunk.weight is None else int(np.count_nonzero(chunk.weight)))
-
-    def __add__(self, other: _Rows) -> _Rows:
-        return _Rows(self.rows + other.rows)
-
-    def is_finite(self) -> bool:
-        return True
+    return len(chunk) if chunk.weight is None else int(np.count_nonzero(chunk.weight))
 
 
-@dataclass(frozen=True)
-class ClassRows(Source):
-    """The rows of a source that have a label, without it."""
-
-    source: Source
-    label: Any
-    schema: Any
-    needs: Needs
-
-    @staticmethod
-    def of(source: Source, label: Any) -> Source:
-        """Those rows of an array as an array, of any other source chunk by chunk."""
-        if isinstance(source, ArraySource):
-            return dataclasses.replace(source, chunk=_of_class(source.chunk, label))
-        return ClassRows(source, label, source.schema, source.needs)
-
-    def chunks(self) -> Generator[Chunk, None, None]:
-        for chunk in self.source.chunks():
-            own = _of_class(chunk, self.label)
-            if len(own):
-                yield own
-
-    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> ClassRows:
-        return dataclasses.replace(self, needs=needs)
-
-
-def _of_class(chunk: Chunk, label: Any) -> Chunk:
-    rows = np.flatnonzero(np.asarray(chunk.y) == label)
-    return Chunk(chunk.X[rows], None, None if chunk.weight is None else chunk.weight[rows], chunk.start)
+def _one_gaussian(part: DiagonalMoments, every: DiagonalMoments) -> Mixture:
+    """A Gaussian with the means and variances of the columns, or of all classes where a column says nothing."""
+    spread = every.scatter / np.where(every.weight > 0, every.weight, 1.0)
+    variance = part.scatter / np.where(part.weight > 0, part.weight, 1.0)
+    variance = np.where(variance > 1e-6 * spread, variance, np.where(spread > 0, spread, 1.0))
+    return Mixture.of(np.ones(1), (DiagonalGaussian(np.where(part.weight > 0, part.mean, every.mean), variance),))

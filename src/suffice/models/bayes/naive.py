@@ -13,7 +13,7 @@ from ...engine import Step
 from ...errors import InvalidParameter
 from ...estimator import Attributes, SummaryClassifier, declares
 from ...holds import floats, instance, tuples
-from ...params import has_dimensions, learned, numbers, param
+from ...params import are_numbers, learned, numbers, param
 from ...statistics import PerClass
 from .base import BayesClassifier, Floats, class_prior, log_of, with_rows
 
@@ -43,7 +43,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     class_prior: Any = param(
         None,
         choices=(None,),
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one probability a class",
         doc="P(class) in the order of `classes_`; None takes it as `fit_prior` says.",
     )
@@ -104,7 +104,7 @@ def alpha_param(doc: str) -> Any:
         1.0,
         number=True,
         at_least=0,
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one number a column",
         doc=doc,
     )

@@ -86,6 +86,7 @@ class NaiveBayes(TextColumns, NaiveClassifier):
 
     def check_loaded(self) -> None:
         super().check_loaded()
+        self._family()  # refuses what does not suit
         self.summary_.check_parts(PartStatistics)
         columns = sorted(column for key in self._members[0].columns for column in key)
         require(columns == list(range(self.n_features_in_)), "_members must have a family for every column")

@@ -131,9 +131,8 @@ class AffinityPropagation(Clusterer):
         return super().example(rng, min(n, _EXAMPLE_ROWS))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        chunks = list(source.chunks())
-        X = chunks[0].X if len(chunks) == 1 else np.concatenate([chunk.X for chunk in chunks])
-        given = None if chunks[0].weight is None else np.concatenate([chunk.weight for chunk in chunks])
+        rows = source.gather(_machine_bytes(), "use KMedoids(method='clara')")
+        X, given = rows.X, rows.weight
         similarity = self._similarities(X)
         counts = np.arange(len(X)) if given is None else np.flatnonzero(given)
         S = similarity if given is None else similarity[np.ix_(counts, counts)]
@@ -151,7 +150,7 @@ class AffinityPropagation(Clusterer):
 
     def _similarities(self, X: Array) -> Array:
         n = len(X)
-        needed, there = 4 * n * n * X.itemsize, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        needed, there = 4 * n * n * X.itemsize, _machine_bytes()
         if needed > there:
             raise MemoryNeeded(
                 f"AffinityPropagation: {n:,} rows need {needed:,} bytes for all pairs, more than the {there:,} of this "
@@ -231,6 +230,10 @@ class AffinityPropagation(Clusterer):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
+
+
+def _machine_bytes() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def _all_equal(S: Array, preference: Array) -> bool:

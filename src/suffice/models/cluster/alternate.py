@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...backend.weights import given_or_ones
-from ...data import ArraySource, Chunk, Source
+from ...data import Chunk
 from ...engine import Kept, Outcome, Step, iterate
-from ...errors import InvalidData, MemoryNeeded, NotConverged, SufficeWarning, warn
+from ...errors import InvalidData, NotConverged, SufficeWarning, warn
 from ...params import param
 
 Floats = NDArray[np.float64]
 S = TypeVar("S")
+PIECEWISE = "use KMeans, which reads its rows piece by piece"  # instead of a method that needs them all
 CENTRES = "one row a cluster and one column a column of X"
 
 
@@ -55,34 +55,11 @@ def weights(chunk: Chunk) -> Floats:
     return given_or_ones(chunk.weight, len(chunk))
 
 
-def gathered(source: Source, owner: str, memory: int) -> Chunk:
-    """All rows as one chunk; those that are not in memory yet are brought there if they fit."""
-    return source.chunk if isinstance(source, ArraySource) else _brought(source, owner, memory)
-
-
 def with_weight(chunk: Chunk) -> Chunk:
     """The rows that have a weight."""
     if chunk.weight is None or np.all(chunk.weight > 0):
         return chunk
-    kept = np.flatnonzero(chunk.weight > 0)
-    return Chunk(chunk.X[kept], None, chunk.weight[kept])
-
-
-def _brought(source: Source, owner: str, memory: int) -> Chunk:
-    parts, taken = [], 0
-    with closing(source.chunks()) as chunks:
-        for chunk in chunks:
-            taken += chunk.X.nbytes + (0 if chunk.weight is None else chunk.weight.nbytes)
-            if taken > memory:
-                raise MemoryNeeded(
-                    f"{owner} needs all rows at once, and those of {source} take more than memory={memory:,} bytes. "
-                    "Raise memory, or use KMeans, which reads its rows piece by piece."
-                )
-            parts.append(chunk)
-    if not parts:
-        raise InvalidData(f"{owner}: {source} has no rows; at least 1 is needed.")
-    weight = None if parts[0].weight is None else np.concatenate([part.weight for part in parts])
-    return Chunk(np.concatenate([part.X for part in parts]), None, weight)
+    return chunk.at(np.flatnonzero(chunk.weight > 0))
 
 
 def alternated(

@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
-from ...data import ArraySource, Chunk, Source
+from ...data import ArraySource, Chunk, Needs, Source
+from ...data.schema import unnamed
 from ...engine import Kept, Outcome, Step, iterate
 from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
 from ...holds import floats, instance, integers, mapping, require, whole
-from ...observing import unobserved
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
 from .alternate import (
+    PIECEWISE,
     check_enough_rows,
-    gathered,
     max_iter_param,
     memory_param,
     n_clusters_param,
@@ -137,7 +137,7 @@ class BisectingKMeans(NearestCentre):
     tree_: SplitTree = learned("The tree of splits.", holds=instance(SplitTree, d="d"))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        chunk = gathered(source, type(self).__name__, self.memory)
+        chunk = source.gather(self.memory, PIECEWISE)
         check_enough_rows(type(self).__name__, len(chunk), self.n_clusters)
         rng = generator(self.random_state)
         outcome = iterate(
@@ -152,7 +152,7 @@ class BisectingKMeans(NearestCentre):
             ),
             rng=rng,
         )
-        return outcome.then(lambda state: self._attributes(state, chunk, source, len(outcome.history)))
+        return outcome.then(lambda state: self._attributes(state, chunk, len(outcome.history)))
 
     def _split(self, chunk: Chunk, state: _Growing, rng: np.random.Generator) -> Step[_Growing]:
         """Split the leaf that most needs it, of those that can be split."""
@@ -170,11 +170,10 @@ class BisectingKMeans(NearestCentre):
 
     def _with_children(self, chunk: Chunk, state: _Growing, leaf: int, rng: np.random.Generator) -> _Growing:
         rows = state.rows[leaf]
-        weight = None if chunk.weight is None else chunk.weight[rows]
         settings = {name: getattr(self, name) for name in ("init", "n_init", "max_iter", "tol")}
         two = KMeans(2, random_state=int(rng.integers(2**31)), **settings)
-        with unobserved():
-            two.fit(np.ascontiguousarray(chunk.X[rows]), sample_weight=weight)
+        needs = Needs(type(self).__name__)
+        two.fit_source(ArraySource(chunk.at(rows), unnamed(chunk.X.shape[1]), needs))
         tree, first = state.tree, len(state.tree.centre)
         children = np.vstack([tree.children, np.full((2, 2), -1)])
         children[leaf] = first, first + 1
@@ -190,21 +189,19 @@ class BisectingKMeans(NearestCentre):
         left = {node: own for node, own in state.rows.items() if node != leaf}
         return _Growing(grown, {**left, first: parts[0], first + 1: parts[1]})
 
-    def _attributes(self, state: _Growing, chunk: Chunk, source: Source, rounds: int) -> Attributes:
+    def _attributes(self, state: _Growing, chunk: Chunk, rounds: int) -> Attributes:
         leaves = np.flatnonzero(state.tree.children[:, 0] < 0)
         tree = state.tree
         if len(leaves) < self.n_clusters:
             message = f"only {len(leaves)} of {self.n_clusters} clusters: there are fewer distinct rows."
             warn(f"{type(self).__name__}: {message}", NotConverged)
-        attributes: Attributes = {
+        return {
             "tree_": tree,
             "cluster_centers_": tree.centre[leaves],
+            "labels_": tree.descend(chunk.X),
             "inertia_": float(tree.inertia[leaves].sum()),
             "n_iter_": rounds,
         }
-        if isinstance(source, ArraySource):
-            attributes["labels_"] = tree.descend(chunk.X)
-        return attributes
 
     def predict(self, X: Any) -> Any:
         """The cluster that each row comes to in the tree."""

@@ -155,7 +155,7 @@ class RateDistortion(Sequence[RatePoint]):
             own = [row for row in self.rows if row.block == block]
             rate, loss = [r.bits_with_codebook for r in own], [r.psnr for r in own]
             curves.append(RateCurve(_size(block), tuple(rate), tuple(loss), tuple(r.codes for r in own)))
-        return RateDistortionDisplay(tuple(curves)).plot(ax)
+        return RateDistortionDisplay(tuple(curves)).drawn(ax)
 
 
 def rate_distortion(

@@ -14,7 +14,7 @@ from ...backend.medoids import fault
 from ...data import Schema
 from ...distances import DISTANCES, Distance, as_distance, asymmetry, is_function
 from ...errors import InvalidData
-from ...holds import instance, optional, text
+from ...holds import either, instance, optional, text
 from ...params import param
 from ...registry import registered
 
@@ -33,7 +33,7 @@ class Dissimilarity:
     metric: Metric
     distance: Distance | None = None
 
-    holds: ClassVar = {"metric": text(), "distance": optional(instance(Distance, d="d"))}
+    holds: ClassVar = {"metric": either(text(), instance(Distance)), "distance": optional(instance(Distance, d="d"))}
 
     @classmethod
     def of(cls, owner: str, metric: Metric, X: Array, weight: Array | None, schema: Schema) -> Dissimilarity:

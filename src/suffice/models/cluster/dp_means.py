@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data import ArraySource, Chunk, Source
+from ...data import Chunk, Source
 from ...engine import Kept, Outcome, Step, iterate
 from ...estimator import Attributes, estimator
 from ...holds import floats
@@ -17,8 +17,7 @@ from ...params import learned, param
 from ...statistics import ClusterSums, DiagonalMoments
 from .alternate import max_iter_param
 from .lloyd import far_rows
-from .metrics import Euclidean
-from .nearest import NearestCentre, nearest_labels
+from .nearest import Labelled, NearestCentre
 
 Floats = NDArray[np.float64]
 
@@ -84,7 +83,7 @@ class DPMeans(NearestCentre):
     def _covered(self, source: Source, centres: Floats, shift: Floats) -> Floats:
         """The centres, and more of them until every row is within √λ of one."""
         while len(centres) < self.max_clusters:
-            far = source.reduce(partial(far_rows, prepare=_as_it_is, centres=centres, shift=shift, count=1))
+            far = source.reduce(partial(far_rows, centres=centres, shift=shift, count=1))
             if not len(far.cost) or far.cost[0] <= self.lam:
                 break
             centres = np.vstack([centres, far.rows])
@@ -93,13 +92,7 @@ class DPMeans(NearestCentre):
     def _attributes(self, source: Source, state: _State, shift: Floats, rounds: int) -> Attributes:
         centres = state.centres
         attributes: Attributes = {"cluster_centers_": centres, "n_clusters_": len(centres), "n_iter_": rounds}
-        attributes["inertia_"] = source.reduce(partial(_sums, centres=centres, shift=shift)).cost
-        if isinstance(source, ArraySource):
-            attributes["labels_"] = nearest_labels(source.chunk.X, centres)[0]
-        return attributes
-
-
-_as_it_is = Euclidean().prepare
+        return {**attributes, **Labelled.of(source, centres, shift).attributes}
 
 
 def _moments(chunk: Chunk) -> DiagonalMoments:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InvalidData, MissingExtra
+from ...errors import InvalidData, needed
 from ...replacing import replacing
 
 
@@ -115,8 +115,4 @@ def save_image(image: NDArray[Any], path: str | os.PathLike[str]) -> None:
 
 
 def _pillow() -> Any:
-    try:
-        from PIL import Image
-    except ImportError:
-        raise MissingExtra("pillow", "images") from None
-    return Image
+    return needed("PIL.Image", "images", package="pillow")

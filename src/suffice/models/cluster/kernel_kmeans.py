@@ -11,18 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...data import ArraySource, Chunk, Needs, Source
+from ...data import Chunk, Needs, Source
 from ...engine import Kept, Outcome, Step
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Clusterer, estimator
 from ...holds import floats, integers, optional, require
-from ...params import has_dimensions, learned, param
+from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
+from ...kernels.gram import products
+from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
 from .alternate import (
+    PIECEWISE,
     Floats,
     alternated,
     draw,
-    gathered,
     max_iter_param,
     memory_param,
     n_clusters_param,
@@ -31,10 +33,15 @@ from .alternate import (
     too_few,
     weights,
 )
-from .kernels import Function, Gram, gaussian, linear, polynomial, products
 
 Labels = NDArray[np.int64]
 _ROUNDING = 1e-12  # squared distances below this part of k(x, x) are zero but for rounding
+
+
+def _may_rise(kernel: Kernel) -> str:
+    if kernel.is_positive:
+        return ""
+    return f"{type(kernel).__name__} is no inner product, so that distances from means are not defined"
 
 
 @dataclass(frozen=True)
@@ -103,20 +110,21 @@ class KernelKMeans(Clusterer):
     n_clusters: int = n_clusters_param()
     kernel: Any = param(
         "gaussian",
-        choices=("gaussian", "polynomial", "linear", "precomputed"),
-        accept=callable,
+        choices=("precomputed",),
+        names=KERNELS.only(_may_rise),
+        accept=is_function,
         allowed="a function of X (n, d) and Y (m, d) that gives (n, m)",
-        doc="exp(−gamma ‖x − y‖²), (gamma x·y + coef0)^degree, x·y, a matrix in place of X, or a function.",
+        doc="The kernel: a name, a kernel, a function; precomputed: X holds its matrix.",
     )
     gamma: float | None = param(
-        None, number=True, above=0, below=np.inf, choices=(None,), doc="The scale of the kernel; None takes 1/d."
+        None, number=True, above=0, below=np.inf, choices=(None,), doc="The scale of a kernel by name; None takes 1/d."
     )
     degree: int = param(3, integer=True, at_least=1, doc="The degree of the polynomial.")
     coef0: float = param(1.0, number=True, at_least=0, below=np.inf, doc="What the polynomial adds to gamma x·y.")
     init: Any = param(
         "k-means++",
         choices=("k-means++", "random"),
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="the cluster of each row, (n,)",
         doc="Where to start: the nearest of rows drawn with probability proportional to w times their squared distance "
         "from those so far, of different rows drawn by weight alone, or these clusters.",
@@ -153,11 +161,11 @@ class KernelKMeans(Clusterer):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner, k = type(self).__name__, self.n_clusters
-        rows = gathered(source, owner, self.memory)
+        rows = source.gather(self.memory, PIECEWISE)
         X, w, rng = np.asarray(rows.X, dtype=np.float64), weights(rows), generator(self.random_state)
-        if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+        if self._is_precomputed() and X.shape[0] != X.shape[1]:
             raise InvalidData(f"{owner}: a precomputed kernel must be a square matrix; got shape {X.shape}.")
-        gram = Gram.of(X, self._function(X.shape[1]), self.memory, owner)
+        gram = Gram.of(X, self._function(), self.memory, owner)
 
         def start(run: int) -> _State:
             return _State.of(gram, w, self._start(gram, w, rng), k)
@@ -179,21 +187,15 @@ class KernelKMeans(Clusterer):
             kept=_State.kept(len(w), k),
             rng=rng,
         )
-        attributes = outcome.then(lambda state: self._attributes(state, gram, w, len(outcome.history)))
-        if not isinstance(source, ArraySource):
-            del attributes.state["labels_"]
-        return attributes
+        return outcome.then(lambda state: self._attributes(state, gram, w, len(outcome.history)))
 
-    def _function(self, d: int) -> Function | None:
-        gamma = 1 / d if self.gamma is None else float(self.gamma)
-        if callable(self.kernel):
-            return self.kernel  # type: ignore[no-any-return]
-        known = {
-            "gaussian": gaussian(gamma),
-            "polynomial": polynomial(gamma, self.coef0, self.degree),
-            "linear": linear,
-        }
-        return known.get(self.kernel)
+    def _function(self) -> Function | None:
+        if self._is_precomputed():
+            return None
+        return as_kernel(self.kernel, type(self).__name__, gamma=self.gamma, coef0=self.coef0, degree=self.degree)
+
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     def _start(self, gram: Gram, w: Floats, rng: np.random.Generator) -> Labels:
         if not isinstance(self.init, str):
@@ -236,7 +238,7 @@ class KernelKMeans(Clusterer):
     def predict(self, X: Any) -> Any:
         """The cluster with the nearest mean; for a precomputed kernel X holds k(x, xⱼ), (m, n)."""
         check_is_fitted(self)
-        function, fitted, share, norm = self._function(self.n_features_in_), self.X_fit_, self.share_, self.norm_
+        function, fitted, share, norm = self._function(), self.X_fit_, self.share_, self.norm_
 
         def nearest(chunk: Chunk) -> Labels:
             rows = np.asarray(chunk.X, dtype=np.float64)
@@ -246,7 +248,7 @@ class KernelKMeans(Clusterer):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.pairwise = self._is_precomputed()
         return tags
 
 

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...data import ArraySource, Chunk, Source
+from ...data import Source
 from ...engine import History, Outcome, iterate
 from ...estimator import Attributes, estimator
 from ...params import param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
-from ...statistics import ClusterSums
 from .lloyd import BoundedRounds, Centres, SourceRounds
-from .metrics import Euclidean
-from .nearest import nearest_labels
+from .nearest import Labelled
 from .started import Beginning, StartedCentres
-
-Floats = NDArray[np.float64]
 
 
 @estimator
@@ -67,7 +60,7 @@ class KMeans(StartedCentres):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         begin = self._start(source)
-        rounds = self._rounds(source, begin)
+        rounds = self._rounds(begin)
         outcome = iterate(
             lambda run: Centres.starting(begin.begin(), rounds()),
             Centres.step,
@@ -77,36 +70,30 @@ class KMeans(StartedCentres):
             kept=Centres.kept(self.n_clusters, begin.rows.X.shape[1], rounds),
             rng=begin.rng,
         )
-        return outcome.then(lambda state: self._attributes(source, begin, state, outcome.history))
+        return outcome.then(lambda state: self._attributes(begin, state, outcome.history))
 
-    def _rounds(self, source: Source, begin: Beginning) -> Callable[[], Any]:
+    def _rounds(self, begin: Beginning) -> Callable[[], Any]:
         """What makes the rounds of a run: with bounds for complete rows in memory, else by passes."""
-        metric, scale = begin.metric, begin.scale
-        if isinstance(source, ArraySource) and begin.complete:
-            chunk = dataclasses.replace(source.chunk, X=begin.rows.X)
+        source, project, scale = begin.source, begin.metric.project, begin.scale
+        rows = source.in_memory
+        if rows is not None and begin.complete:
             bounded = self.algorithm != "lloyd"
-            return lambda: BoundedRounds(chunk, scale, self.n_clusters, metric.project, bounded)
-        return lambda: SourceRounds(source, scale, metric.prepare, metric.project)
+            return lambda: BoundedRounds(rows, scale, self.n_clusters, project, bounded)
+        return lambda: SourceRounds(source, scale, project)
 
-    def _attributes(self, source: Source, begin: Beginning, state: Centres, history: History) -> Attributes:
-        metric, scale = begin.metric, begin.scale
-        attributes: Attributes = {
-            "cluster_centers_": metric.original(state.at),
-            "n_iter_": len(history),
-            "_metric": metric,
-            "_centres": state.at,
-        }
+    def _attributes(self, begin: Beginning, state: Centres, history: History) -> Attributes:
         if isinstance(state.rounds, BoundedRounds):
-            attributes["labels_"], attributes["inertia_"] = state.rounds.finish(state)
-            self._warn(int(np.count_nonzero(np.bincount(attributes["labels_"], minlength=self.n_clusters))))
-            return attributes
-        found = source.reduce(partial(_cost, metric=metric, centres=state.at, shift=scale.shift))
-        attributes["inertia_"] = found.cost
-        if isinstance(source, ArraySource):
-            attributes["labels_"] = nearest_labels(source.chunk.X, state.at)[0]
-        self._warn(int(np.sum(found.weight.max(axis=1) > 0)))
-        return attributes
-
-
-def _cost(chunk: Chunk, metric: Euclidean, centres: Floats, shift: Floats) -> ClusterSums:
-    return ClusterSums.of(metric.rows(chunk.X), chunk.weight, centres, shift)
+            labels, inertia = state.rounds.finish(state)
+            end: Attributes = {"labels_": labels, "inertia_": inertia}
+            weight = np.bincount(labels, minlength=self.n_clusters).astype(np.float64)
+        else:
+            found = Labelled.of(begin.source, state.at, begin.scale.shift)
+            end, weight = found.attributes, found.weight
+        self._warn(int(np.count_nonzero(weight > 0)))
+        return {
+            "cluster_centers_": begin.metric.original(state.at),
+            "n_iter_": len(history),
+            "_metric": begin.metric,
+            "_centres": state.at,
+            **end,
+        }

@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 
-from ...backend import modes
-from ...data import ArraySource, Chunk, Needs, Source
+from ...backend import columns
+from ...data import Chunk, Needs, Source
 from ...engine import Kept, Outcome, Step
 from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import floats, require
-from ...params import has_dimensions, learned, numbers, param
+from ...params import are_numbers, learned, numbers, param
 from ...randomness import generator, random_state_param
 from .alternate import (
     CENTRES,
+    PIECEWISE,
     Floats,
     alternated,
     draw,
-    gathered,
     max_iter_param,
     memory_param,
     moved,
@@ -74,7 +74,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     init: Any = param(
         "k-medians++",
         choices=("k-medians++", "random"),
-        accept=lambda value: has_dimensions(value, 2),
+        accept=lambda value: are_numbers(value, 2),
         allowed="an array (n_clusters, d)",
         doc="The first centres: rows drawn with probability proportional to w times their distance from the centres "
         "so far, different rows drawn by weight alone, or these.",
@@ -96,15 +96,16 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner = type(self).__name__
-        rows = with_weight(gathered(source, owner, self.memory))
-        rng, w, order = generator(self.random_state), weights(rows), modes.column_order(rows.X)
-        middle = modes.group_medians(rows.X, order, np.zeros(len(rows), dtype=np.int64), 1, rows.weight)[0]
+        whole = source.gather(self.memory, PIECEWISE)
+        rows = with_weight(whole)
+        rng, w, order = generator(self.random_state), weights(rows), columns.column_order(rows.X)
+        middle = columns.group_medians(rows.X, order, np.zeros(len(rows), dtype=np.int64), 1, rows.weight)[0]
 
         def start(run: int) -> _State:
             return _assigned(rows.X, self._start(rows, middle, rng))
 
         def step(state: _State) -> Step[_State]:
-            medians = modes.group_medians(rows.X, order, state.labels, self.n_clusters, rows.weight)
+            medians = columns.group_medians(rows.X, order, state.labels, self.n_clusters, rows.weight)
             centres = _refilled(rows.X, state, np.where(np.isnan(medians), state.centres, medians))
             after = _assigned(rows.X, centres)
             return stepped(after, float(np.sum(w * after.distance)), moved(state.centres, centres))
@@ -122,7 +123,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             ),
             rng=rng,
         )
-        return outcome.then(lambda state: self._attributes(state, source, w, len(outcome.history)))
+        return outcome.then(lambda state: self._attributes(state, whole, w, len(outcome.history)))
 
     def _start(self, rows: Chunk, middle: Floats, rng: np.random.Generator) -> Floats:
         owner = type(self).__name__
@@ -133,22 +134,18 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         while len(chosen) < self.n_clusters and mass.any():
             row = rows.X[draw(mass, rng)]
             chosen.append(np.where(np.isnan(row), middle, row))
-            distance = modes.column_nearest(rows.X, np.array(chosen), rows.X.shape[1])[1]
+            distance = columns.column_nearest(rows.X, np.array(chosen), rows.X.shape[1])[1]
             mass = w * (distance if self.init == "k-medians++" else distance > 0)
         return padded(owner, chosen, self.n_clusters)
 
-    def _attributes(self, state: _State, source: Source, w: Floats, rounds: int) -> Attributes:
-        attributes = {
+    def _attributes(self, state: _State, whole: Chunk, w: Floats, rounds: int) -> Attributes:
+        complete = len(state.labels) == len(whole)  # else rows of weight zero were left out
+        return {
             "cluster_centers_": state.centres,
+            "labels_": state.labels if complete else _assigned(whole.X, state.centres).labels,
             "inertia_": float(np.sum(w * state.distance)),
             "n_iter_": rounds,
         }
-        if isinstance(source, ArraySource):
-            labels = state.labels
-            if len(labels) < len(source.chunk):  # rows of weight zero were left out
-                labels = _assigned(source.chunk.X, state.centres).labels
-            attributes["labels_"] = labels
-        return attributes
 
     @property
     def _n_features_out(self) -> int:
@@ -163,11 +160,11 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         return self._rows(X, self._distances)
 
     def _distances(self, chunk: Chunk) -> Any:
-        return modes.column_distances(chunk.X, self.cluster_centers_, chunk.X.shape[1]).astype(chunk.X.dtype)
+        return columns.column_distances(chunk.X, self.cluster_centers_, chunk.X.shape[1]).astype(chunk.X.dtype)
 
 
 def _assigned(X: Any, centres: Floats) -> _State:
-    return _State(centres, *modes.column_nearest(X, centres, X.shape[1]))
+    return _State(centres, *columns.column_nearest(X, centres, X.shape[1]))
 
 
 def _refilled(X: Any, state: _State, centres: Floats) -> Floats:

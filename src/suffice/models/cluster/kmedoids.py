@@ -19,7 +19,7 @@ from ...engine import Kept, Outcome, Step, iterate
 from ...errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import either, floats, instance, integers, number, optional, require, row_array, whole
-from ...params import has_dimensions, learned, param
+from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
 from .clara import Clara
 from .dissimilarity import Array, Dissimilarity, Metric, check_precomputed, is_precomputed, measured, metric_param
@@ -115,7 +115,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         return dataclasses.replace(self._needs(), late=is_precomputed(self.metric))  # all cells are looked at
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        X, weight = self._collect(source)
+        rows = source.gather(self.memory, "fit a sample of the rows")
+        X, weight = rows.X, rows.weight
         self._check_rows(X, weight)
         measure = Dissimilarity.of(type(self).__name__, self.metric, X, weight, source.schema)
         if measure.distance is None:
@@ -126,24 +127,6 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             D = backend.by_rows(X) if measure.distance is None else measure.matrix(X)
             outcome = self._fasterpam(D, weight)
         return outcome.then(lambda medoids: self._attributes(measure, X, weight, medoids, len(outcome.history)))
-
-    def _collect(self, source: Source) -> tuple[Array, Array | None]:
-        """All rows and their weights in memory; rows from elsewhere only up to `memory` bytes."""
-        rows, weights, size = [], [], 0
-        for chunk in source.chunks():
-            rows.append(chunk.X)
-            weights.append(chunk.weight)
-            size += chunk.X.nbytes
-            if len(rows) > 1 and size > self.memory:
-                raise MemoryNeeded(
-                    f"KMedoids: {source} has more rows than memory={self.memory:,} bytes hold, and medoids need them "
-                    "all. Raise memory, or fit a sample of the rows."
-                )
-        if not rows:
-            raise InvalidData(f"KMedoids: {source} has no rows; at least 1 is needed.")
-        if len(rows) == 1:
-            return rows[0], weights[0]
-        return np.concatenate(rows), None if weights[0] is None else np.concatenate(weights)
 
     def _check_rows(self, X: Array, weight: Array | None) -> None:
         n = len(X) if weight is None else int(np.count_nonzero(weight))
@@ -213,7 +196,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             if self.init == "build":
                 return backend.build(D, weight, self.n_clusters)
             return (backend.lab if self.init == "lab" else backend.random)(D, weight, self.n_clusters, rng)
-        rows = np.asarray(self.init) if has_dimensions(self.init, 1) else np.empty(0)
+        rows = np.asarray(self.init) if are_numbers(self.init, 1) else np.empty(0)
         counts = given_or_ones(weight, len(D))
         is_good = rows.dtype.kind in "iu" and rows.shape == (self.n_clusters,) and len(np.unique(rows)) == len(rows)
         if not is_good or rows.min() < 0 or rows.max() >= len(D) or not counts[rows].all():

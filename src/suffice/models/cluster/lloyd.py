@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,17 +101,15 @@ class BoundedRounds:
 class SourceRounds:
     """Rounds over any source, also with missing cells: one pass each."""
 
-    def __init__(
-        self, source: Source, scale: Scale, prepare: Callable[[Chunk], Chunk], project: Project | None
-    ) -> None:
-        self.source, self.scale, self.prepare, self.project = source, scale, prepare, project
+    def __init__(self, source: Source, scale: Scale, project: Project | None) -> None:
+        self.source, self.scale, self.project = source, scale, project
 
     def step(self, state: Centres) -> Step[Centres]:
-        summarise = partial(_summarise, prepare=self.prepare, centres=state.at, shift=self.scale.shift)
+        summarise = partial(_summarise, centres=state.at, shift=self.scale.shift)
         return _updated(state, self.source.reduce(summarise), self.scale, self.project, self._farthest, None)
 
     def _farthest(self, centres: Floats, count: int) -> Floats:
-        find = partial(far_rows, prepare=self.prepare, centres=centres, shift=self.scale.shift, count=count)
+        find = partial(far_rows, centres=centres, shift=self.scale.shift, count=count)
         return self.source.reduce(find).rows
 
 
@@ -167,8 +165,8 @@ def _farthest_of(chunk: Chunk, squared: Floats, count: int) -> _Far:
     return _Far(rows[far], cost[order][far], count)
 
 
-def far_rows(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats, count: int) -> _Far:
-    chunk = prepare(chunk)
+def far_rows(chunk: Chunk, centres: Floats, shift: Floats, count: int) -> _Far:
+    """The `count` rows of a chunk that are farthest from their centres."""
     if np.isnan(chunk.X).any():
         squared = nearest_with_gaps(chunk.X, centres, shift)[1]
         found = _farthest_of(chunk, squared, count)
@@ -177,6 +175,5 @@ def far_rows(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats, count: 
     return _farthest_of(chunk, kmeans.nearest(chunk.X, centres, shift)[1], count)
 
 
-def _summarise(chunk: Chunk, prepare: Any, centres: Floats, shift: Floats) -> ClusterSums:
-    chunk = prepare(chunk)
+def _summarise(chunk: Chunk, centres: Floats, shift: Floats) -> ClusterSums:
     return ClusterSums.of(chunk.X, chunk.weight, centres, shift, costed=False)

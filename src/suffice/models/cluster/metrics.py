@@ -1,9 +1,11 @@
-"""How k-means measures distance: as it stands, by direction, or in units of the columns' spread."""
+"""How k-means sees a distance: rows among which it is Euclidean, and the way back for centres."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,26 +13,28 @@ from numpy.typing import NDArray
 
 from ... import backend
 from ...data import Chunk, Source
+from ...data.schema import unnamed
+from ...distances import DISTANCES, Distance, as_distance
+from ...distances.base import RefusedRow
 from ...errors import InvalidData
-from ...holds import floats
+from ...holds import either, floats, instance, require, sometimes
+from ...params import param
 from ...registry import registered
-from ...statistics import Moments
 
 Floats = NDArray[np.float64]
+_COSINE = as_distance("cosine")
 
 
 @registered("metric/euclidean")
 @dataclass(frozen=True)
-class Euclidean:
+class Unchanged:
     """Rows as they are."""
 
-    allows_missing = True
+    project: ClassVar[Any] = None  # a function of the new centres; None: means stay where they are
 
     def rows(self, X: Any) -> Any:
         """The rows among which squared Euclidean distances are taken."""
         return X
-
-    project: ClassVar[Any] = None  # a function of the new centres; None: means stay where they are
 
     def width(self, d: int) -> int:
         """How many columns the rows of d columns then have."""
@@ -44,28 +48,33 @@ class Euclidean:
         """Centres in the units of the data, put among the rows that were made ready."""
         return centres
 
-    def prepare(self, chunk: Chunk) -> Chunk:
-        """A chunk with its rows made ready."""
-        return dataclasses.replace(chunk, X=self.rows(chunk.X))
+    def prepared(self, source: Source) -> Source:
+        """The source with its rows made ready."""
+        return source
 
 
 @registered("metric/cosine")
 @dataclass(frozen=True)
-class Cosine(Euclidean):
-    """Rows and centres of length 1, so that ‖x − c‖² = 2 − 2 cos(x, c)."""
+class Directions(Unchanged):
+    """Rows and centres of length 1, so that ‖x − c‖² = 2 d(x, c), twice the cosine or the correlation distance."""
 
     owner: str = "KMeans"
-    allows_missing = False
+    measure: Distance = _COSINE  # of files of earlier versions, which do not say
+    holds: ClassVar = {"measure": sometimes(instance(Distance))}
 
-    def rows(self, X: Any) -> Any:
-        length = np.sqrt(np.einsum("nd,nd->n", X, X, dtype=np.float64))
-        if np.any(length == 0):
-            row = int(np.argmin(length))
-            raise InvalidData(
-                f"{self.owner}: row {row} is all zeros and has no direction for metric='cosine'; drop it."
-            )
-        with np.errstate(invalid="ignore"):  # an infinite row has no direction either, and becomes NaN
-            return (X / length[:, None]).astype(X.dtype, copy=False)
+    def prepared(self, source: Source) -> Source:
+        return source.mapped(self._prepare)
+
+    def _prepare(self, chunk: Chunk) -> Chunk:
+        return dataclasses.replace(chunk, X=self.rows(chunk.X, chunk.number))
+
+    def rows(self, X: Any, number: Callable[[int], int] = int) -> Any:
+        try:
+            with np.errstate(invalid="ignore"):  # an infinite row has no direction either, and becomes NaN
+                Z = self.measure.rows(X)  # of squared length ½
+        except RefusedRow as error:
+            raise InvalidData(f"{self.owner}: {error.said_of(number(error.row))}") from None
+        return np.multiply(Z, np.sqrt(2.0), out=Z).astype(X.dtype, copy=False)
 
     def placed(self, centres: Floats) -> Floats:
         return self.project(centres)
@@ -79,42 +88,69 @@ class Cosine(Euclidean):
 
 @registered("metric/mahalanobis")
 @dataclass(frozen=True)
-class Mahalanobis(Euclidean):
-    """Rows whitened by the covariance of all rows, so that ‖x − c‖² = (x − c)ᵀ S⁻¹ (x − c)."""
+class Affine(Unchanged):
+    """Rows less the mean of all, times a matrix or one number a column, so that ‖x − c‖² is the squared distance."""
 
     mean: Floats
-    whitening: Floats  # (d, r)
-    unwhitening: Floats  # (r, d)
-    allows_missing = False
-    holds: ClassVar = {"mean": floats("d"), "whitening": floats("d", "r"), "unwhitening": floats("r", "d")}
+    whitening: Floats  # (d, r), or (d,)
+    unwhitening: Floats  # (r, d), or (d,)
+    holds: ClassVar = {
+        "mean": floats("d"),
+        "whitening": either(floats("d", "r"), floats("d")),
+        "unwhitening": either(floats("r", "d"), floats("d")),
+    }
+
+    def check_loaded(self) -> None:
+        """Refuse a way there and a way back of different kinds."""
+        require(self.whitening.ndim == self.unwhitening.ndim, "whitening and unwhitening must be of one kind")
 
     def width(self, d: int) -> int:
-        return int(self.whitening.shape[1])
+        return int(self.whitening.shape[-1])
+
+    def prepared(self, source: Source) -> Source:
+        return source.mapped(self._prepare, unnamed(self.whitening.shape[-1]))
+
+    def _prepare(self, chunk: Chunk) -> Chunk:
+        return dataclasses.replace(chunk, X=self.rows(chunk.X))
 
     def rows(self, X: Any) -> Any:
+        if self.whitening.ndim == 1:
+            return ((X - self.mean) * self.whitening).astype(X.dtype, copy=False)
         return backend.affine(X, self.mean, self.whitening, np.zeros(self.whitening.shape[1]))
 
     def original(self, centres: Floats) -> Floats:
-        return np.asarray(centres @ self.unwhitening + self.mean)
+        back = centres * self.unwhitening if self.unwhitening.ndim == 1 else centres @ self.unwhitening
+        return np.asarray(back + self.mean)
 
     def placed(self, centres: Floats) -> Floats:
         return np.asarray(self.rows(centres))
 
 
-def as_metric(name: str, source: Source, owner: str) -> Euclidean:
-    """The metric of a name; Mahalanobis learns the covariance of the source."""
-    if name == "euclidean":
-        return Euclidean()
-    if name == "cosine":
-        return Cosine(owner)
-    from ..projection.spectrum import spectrum
-
-    moments = source.reduce(_moments)
-    found = spectrum(moments, None)
-    kept = found.first(max(found.rank, 1))
-    std = np.sqrt(np.where(kept.variance > 0, kept.variance, 1.0))
-    return Mahalanobis(moments.mean, np.ascontiguousarray(kept.axes.T / std), kept.axes * std[:, None])
+Euclidean, Cosine, Mahalanobis = Unchanged, Directions, Affine  # files of earlier versions name them so
 
 
-def _moments(chunk: Chunk) -> Moments:
-    return Moments.of(chunk.X, chunk.weight)
+def _without_centres(distance: Distance) -> str:
+    if distance.centre:
+        return ""
+    return f"{type(distance).__name__} has no centres that means of rows lead to; use `KMedoids`"
+
+
+def metric_param() -> Any:
+    """The declaration of `metric` where clusters have centres."""
+    return param("euclidean", names=DISTANCES.only(_without_centres), doc="How distance is measured.")
+
+
+def as_metric(metric: Any, source: Source, owner: str) -> Unchanged:
+    """What k-means makes of a distance, which learns what it needs from the source."""
+    measure = as_distance(metric, owner)
+    if measure.is_plain:
+        return Unchanged()
+    if measure.centre == "direction":
+        return Directions(owner, measure)
+    moments = source.reduce(partial(_summary, measure=measure))
+    factor = measure.factor_from(moments) if measure.learns else measure.factor
+    return Affine(moments.mean, factor, 1 / factor if factor.ndim == 1 else np.linalg.pinv(factor))
+
+
+def _summary(chunk: Chunk, measure: Distance) -> Any:
+    return measure.summary(chunk.X, chunk.weight)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -12,7 +11,8 @@ from numpy.typing import NDArray
 
 from ... import params
 from ...backend import kmeans as kernels
-from ...data import ArraySource, Chunk, Needs, Source
+from ...data import Chunk, Needs, Source
+from ...distances import as_distance
 from ...engine import History, Kept, Outcome, Step, closed_form, iterate
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
@@ -20,9 +20,9 @@ from ...holds import floats, number, whole
 from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
-from .metrics import as_metric
-from .nearest import nearest_labels
-from .started import PreparedSource, StartedCentres
+from .metrics import Unchanged, as_metric
+from .nearest import Labelled
+from .started import StartedCentres
 from .starts import Rows, as_start
 
 Floats = NDArray[np.float64]
@@ -114,33 +114,26 @@ class MiniBatchKMeans(StartedCentres):
     def _learn(self, source: Source) -> Outcome[Attributes]:
         begin = self._start(source)
         rng = generator(self.random_state)
-        batches = self._batches(source, rng)
-        n = _total_weight(source)
+        batches, n = begin.source.batches(self.batch_size, rng), begin.weight
         size = min(self.batch_size, n)
         share = min(1.0, 2.0 * size / (n + 1))
         outcome = iterate(
             lambda run: _State(begin.begin(), np.zeros(self.n_clusters), 0),
-            lambda state: self._taken(state, begin.metric.prepare(next(batches)), share),
+            lambda state: self._taken(state, next(batches), share),
             max_iter=max(1, int(self.max_iter * n / size)),
             restarts=self._runs(),
             snapshot=lambda state: {"cluster_centers_": begin.metric.original(state.centres)},
             kept=_State.kept(self.n_clusters, begin.rows.X.shape[1]),
             rng=rng,
         )
-        return outcome.then(lambda state: self._found(state, begin.metric, source, outcome.history))
-
-    def _batches(self, source: Source, rng: np.random.Generator) -> Iterator[Chunk]:
-        if isinstance(source, ArraySource):
-            rows = Rows(source.chunk.X, source.chunk.weight)
-            running = rows.cumulative()
-            while True:
-                at = rng.random(self.batch_size) * running[-1]
-                picks = np.minimum(np.searchsorted(running, at, side="right"), len(running) - 1)
-                yield Chunk(source.chunk.X[picks])
-        while True:
-            for chunk in source.chunks():
-                for first in range(0, len(chunk), self.batch_size):
-                    yield chunk.rows(first, first + self.batch_size)
+        batches.close()
+        shift = begin.scale.shift
+        return outcome.then(
+            lambda state: {
+                **self._found(state, begin.metric, outcome.history),
+                **Labelled.of(begin.source, state.centres, shift).attributes,
+            }
+        )
 
     def _taken(self, state: _State, batch: Chunk, share: float) -> Step[_State]:
         """One batch taken in; the cost is measured before."""
@@ -165,26 +158,36 @@ class MiniBatchKMeans(StartedCentres):
     def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
         """Take one batch in; the first batch must have at least as many rows as there are clusters."""
         params.check(self)
-        if self.metric == "mahalanobis":
-            raise InvalidData(f"{type(self).__name__}: partial_fit cannot know the covariance of all rows; use fit.")
+        measure = as_distance(self.metric)
+        if measure.learns:
+            raise InvalidData(
+                f"{type(self).__name__}: {measure!r} depends on all rows, which partial_fit cannot know; use fit, or "
+                "give what it needs (such as Mahalanobis(M))."
+            )
         first = not hasattr(self, "cluster_centers_")
         return self._adopt(lambda: self._one_batch(self._open(X, y, sample_weight, reset=first), first))
 
     def _one_batch(self, source: Source, first: bool) -> Outcome[Attributes]:
         metric = as_metric(self.metric, source, type(self).__name__)
-        chunk = metric.prepare(Chunk(source.map(lambda part: part.X), None, _weight_of(source)))
+        ready = metric.prepared(source)
+        chunk = ready.gather()
         if first:
             self._check_clusters(len(chunk))
             rows, rng = Rows(chunk.X, chunk.weight), generator(self.random_state)
-            centres = self._begin(as_start(self.init), PreparedSource(source, metric), rows, rng)
+            centres = self._begin(as_start(self.init), metric, ready, rows, rng)
             state = _State(centres, np.zeros(self.n_clusters), 0)
         else:
             state = _State(self._centres, self.counts_, self.n_steps_)
         outcome = closed_form(lambda: self._taken(state, chunk, 1.0))
-        return outcome.then(lambda after: self._found(after, metric, None, outcome.history))
+        return outcome.then(
+            lambda after: {
+                **self._found(after, metric, outcome.history),
+                **Labelled.of_rows(chunk, after.centres).attributes,
+            }
+        )
 
-    def _found(self, state: _State, metric: Any, source: Source | None, history: History) -> Attributes:
-        attributes: Attributes = {
+    def _found(self, state: _State, metric: Unchanged, history: History) -> Attributes:
+        return {
             "cluster_centers_": metric.original(state.centres),
             "counts_": state.counts,
             "n_steps_": state.updates,
@@ -192,19 +195,3 @@ class MiniBatchKMeans(StartedCentres):
             "_metric": metric,
             "_centres": state.centres,
         }
-        if isinstance(source, ArraySource):
-            chunk = metric.prepare(source.chunk)
-            attributes["labels_"], squared = nearest_labels(chunk.X, state.centres)
-            attributes["inertia_"] = float(np.sum(squared if chunk.weight is None else squared * chunk.weight))
-        return attributes
-
-
-def _total_weight(source: Source) -> float:
-    """The rows of a source, as far as known, each as often as it counts."""
-    if isinstance(source, ArraySource) and source.chunk.weight is not None:
-        return float(source.chunk.weight.sum())
-    return float(source.n_rows or 1_000_000)
-
-
-def _weight_of(source: Source) -> Any:
-    return source.chunk.weight if isinstance(source, ArraySource) else None

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...data import ArraySource, Needs, Schema, Source
+from ...data import Needs, Schema, Source
 from ...engine import Kept, Outcome, Step
 from ...estimator import Attributes, Clusterer, declares
 from ...holds import floats, instance, label_array, require, tuples
@@ -90,17 +90,17 @@ class MixedClusterer(Clusterer):
 
     def _attributes(self, rows: Rows, centres: Floats, rounds: int) -> Attributes:
         coding = rows.metric.coding
-        attributes: Attributes = {
+        whole = rows.source.in_memory
+        labels: Attributes = {} if whole is None else {"labels_": rows.metric.nearest(whole, centres)[0]}
+        return {
             "cluster_centers_": coding.decoded(centres),
             "inertia_": rows.assigned(centres).cost,
             "n_iter_": rounds,
             "categories_": coding.categories,
             "_metric": rows.metric,
             "_centres": centres,
+            **labels,
         }
-        if isinstance(rows.source, ArraySource):
-            attributes["labels_"] = rows.metric.nearest(rows.source.chunk, centres)[0]
-        return attributes
 
     def predict(self, X: Any) -> Any:
         """The cluster with the nearest centre; a category that the fit did not see matches none."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
 from ...backend import kmeans as kernels
-from ...data import Chunk, Needs
-from ...estimator import Clusterer, Transformer, declares
+from ...data import Chunk, Needs, Source
+from ...estimator import Attributes, Clusterer, Transformer, declares
 from ...holds import floats, number, require, sometimes
 from ...params import learned
 from ...statistics import ClusterSums
@@ -82,6 +84,34 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
     def _sums(self, chunk: Chunk) -> ClusterSums:
         centres = self._centres_ready()
         return ClusterSums.of(self._ready(chunk.X), chunk.weight, centres, centres.mean(axis=0))
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """What a fit ends with: `labels_` where rows are in memory, `inertia_` from any source; and the weights (k,)."""
+
+    attributes: Attributes
+    weight: Floats
+
+    @classmethod
+    def of(cls, source: Source, centres: Floats, shift: Floats) -> Labelled:
+        """Give every row to the nearest centre: one pass."""
+        if source.in_memory is not None:
+            return cls.of_rows(source.in_memory, centres)
+        found = source.reduce(partial(_sums, centres=centres, shift=shift))
+        return cls({"inertia_": found.cost}, found.weight.max(axis=1))
+
+    @classmethod
+    def of_rows(cls, rows: Chunk, centres: Floats) -> Labelled:
+        """The same for rows in memory."""
+        labels, squared = nearest_labels(rows.X, centres)
+        cost = float(np.sum(squared if rows.weight is None else squared * rows.weight))
+        weight = np.bincount(labels, rows.weight, len(centres)).astype(np.float64)
+        return cls({"labels_": labels, "inertia_": cost}, weight)
+
+
+def _sums(chunk: Chunk, centres: Floats, shift: Floats) -> ClusterSums:
+    return ClusterSums.of(chunk.X, chunk.weight, centres, shift)
 
 
 def nearest_labels(X: Any, centres: Floats) -> tuple[NDArray[np.int32], Floats]:

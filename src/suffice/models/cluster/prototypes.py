@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ... import backend
-from ...backend import modes
-from ...data import ArraySource, Chunk, Source
-from ...data.source import S
+from ...backend import columns
+from ...data import Chunk, Schema, Source
 from ...holds import instance
 from ...registry import registered
 from ...statistics import DiagonalMoments
@@ -73,7 +72,7 @@ class Metric:
 
     def nearest(self, chunk: Chunk, centres: Floats) -> tuple[Any, Floats]:
         """The nearest centre of each row, and its distance."""
-        return modes.column_nearest(chunk.X, centres, len(self.coding.numbers), True, self.gamma)
+        return columns.column_nearest(chunk.X, centres, len(self.coding.numbers), True, self.gamma)
 
     def assigned(self, chunk: Chunk, centres: Floats) -> Assigned:
         """The statistic of some rows, each assigned to its nearest centre."""
@@ -83,7 +82,7 @@ class Metric:
         moments = DiagonalMoments(*np.zeros((3, k, 0)))
         if m:
             moments = DiagonalMoments(*backend.grouped_moments(chunk.X[:, :m], labels, k, chunk.weight)[1:])
-        counts = modes.category_counts(chunk.X[:, m:], labels, k, self.coding.offsets, chunk.weight)
+        counts = columns.category_counts(chunk.X[:, m:], labels, k, self.coding.offsets, chunk.weight)
         cost, size = float(np.sum(w * distance)), np.bincount(labels, w, k).astype(np.float64)
         return Assigned(cost, size, moments, counts, Best.of(chunk, distance))
 
@@ -111,26 +110,18 @@ class Rows:
     """The coded rows of a source, and the distance between them."""
 
     source: Source
-    code: Callable[[Chunk], Chunk]
     metric: Metric
 
     @classmethod
     def of(cls, source: Source, metric: Metric) -> Rows:
         """The rows of a source; those in memory are coded once."""
-        code = metric.coding.coder(source.schema)
-        if isinstance(source, ArraySource):
-            return cls(ArraySource(code(source.chunk), source.schema, source.needs), lambda chunk: chunk, metric)
-        return cls(source, code, metric)
-
-    def reduce(self, summarise: Callable[[Chunk], S]) -> S:
-        """The merged summary of all coded rows."""
-        code = self.code
-        return self.source.reduce(lambda chunk: summarise(code(chunk)))
+        columns = Schema(tuple(source.schema.columns[j] for j in (*metric.coding.numbers, *metric.coding.codes)))
+        return cls(source.mapped(metric.coding.coder(source.schema), columns), metric)
 
     def assigned(self, centres: Floats) -> Assigned:
         """The statistic of all rows, each assigned to its nearest centre."""
         metric = self.metric
-        return self.reduce(lambda chunk: metric.assigned(chunk, centres))
+        return self.source.reduce(lambda chunk: metric.assigned(chunk, centres))
 
     def middle(self) -> Floats:
         """The means and modes of all rows, which fill the gaps of a row that becomes a centre."""
@@ -139,12 +130,12 @@ class Rows:
 
     def drawn(self, mass: Callable[[Chunk], Floats], rng: np.random.Generator) -> Floats | None:
         """A row with probability proportional to its mass, None where none has any; at most two passes."""
-        total = self.reduce(lambda chunk: float(mass(chunk).sum()))
+        total = self.source.reduce(lambda chunk: float(mass(chunk).sum()))
         if total == 0:
             return None
         target, row = rng.random() * total, None
         with closing(self.source.chunks()) as chunks:
-            for chunk in map(self.code, chunks):
+            for chunk in chunks:
                 own = mass(chunk)
                 if not own.any():
                     continue
@@ -189,7 +180,7 @@ def huang(rows: Rows, k: int, rng: np.random.Generator) -> list[Floats]:
                 score[metric.nearest(chunk, np.array(chosen))[1] == 0] = -np.inf
             return Best.of(chunk, score)
 
-        found = rows.reduce(nearness)
+        found = rows.source.reduce(nearness)
         if found.score == -np.inf:
             break
         chosen.append(np.where(np.isnan(found.row), seed, found.row))
@@ -208,7 +199,7 @@ def cao(rows: Rows, k: int) -> list[Floats]:
         return Best.of(chunk, density * apart)
 
     while len(chosen) < k:
-        found = rows.reduce(score)
+        found = rows.source.reduce(score)
         if chosen and found.score <= 0:
             break
         chosen.append(np.where(np.isnan(found.row), middle, found.row))

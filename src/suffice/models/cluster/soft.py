@@ -13,16 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
 from ...backend.posteriors import log_total, posterior, rounded
-from ...data import ArraySource, Chunk, Needs, Source
+from ...data import Chunk, Needs, Source
 from ...engine import Kept, Outcome, Step, iterate
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import param
 from .alternate import weights
 from .kmeans import KMeans
-from .lloyd import Scale
-from .nearest import nearest_labels
-from .started import StartedCentres
+from .nearest import Labelled
+from .started import Beginning, StartedCentres
 
 Floats = NDArray[np.float64]
 
@@ -68,38 +67,34 @@ class SoftKMeans(StartedCentres):
         hard = self._start(source)
         outcome = iterate(
             lambda run: hard.begin(),
-            lambda centres: self._round(source, hard.metric, centres, hard.scale),
+            lambda centres: self._round(hard, centres),
             max_iter=self.max_iter,
             restarts=self._runs(),
             snapshot=lambda centres: {"cluster_centers_": hard.metric.original(centres)},
             kept=Kept(floats(self.n_clusters, hard.rows.X.shape[1])),
             rng=hard.rng,
         )
-        return outcome.then(lambda centres: self._found(source, hard.metric, centres, len(outcome.history)))
+        return outcome.then(lambda centres: self._found(hard, centres, len(outcome.history)))
 
-    def _round(self, source: Source, metric: Any, centres: Floats, scale: Scale) -> Step[Floats]:
-        shift = scale.shift
-        found = source.reduce(partial(_soft_sums, metric=metric, centres=centres, shift=shift, beta=self.beta))
+    def _round(self, hard: Beginning, centres: Floats) -> Step[Floats]:
+        source, shift, project = hard.source, hard.scale.shift, hard.metric.project
+        found = source.reduce(partial(_soft_sums, centres=centres, shift=shift, beta=self.beta))
         some = found.weight > 0
         means = shift + found.sums / np.where(some, found.weight, 1.0)[:, None]
         new = np.where(some[:, None], means, centres)
-        new = new if metric.project is None else metric.project(new)
-        after = source.reduce(partial(_soft_sums, metric=metric, centres=new, shift=shift, beta=self.beta)).energy
+        new = new if project is None else project(new)
+        after = source.reduce(partial(_soft_sums, centres=new, shift=shift, beta=self.beta)).energy
         moved = float(np.sum((new - centres) ** 2))
-        return scale.step(new, after, found.energy, moved, float(moved > 0), 0)
+        return hard.scale.step(new, after, found.energy, moved, float(moved > 0), 0)
 
-    def _found(self, source: Source, metric: Any, centres: Floats, rounds: int) -> Attributes:
-        attributes: Attributes = {
-            "cluster_centers_": metric.original(centres),
+    def _found(self, hard: Beginning, centres: Floats, rounds: int) -> Attributes:
+        return {
+            "cluster_centers_": hard.metric.original(centres),
             "n_iter_": rounds,
-            "_metric": metric,
+            "_metric": hard.metric,
             "_centres": centres,
+            **Labelled.of(hard.source, centres, hard.scale.shift).attributes,
         }
-        if isinstance(source, ArraySource):
-            chunk = metric.prepare(source.chunk)
-            attributes["labels_"], squared = nearest_labels(chunk.X, centres)
-            attributes["inertia_"] = float(np.sum(squared if chunk.weight is None else squared * chunk.weight))
-        return attributes
 
     def predict_proba(self, X: Any) -> Any:
         """φ: how much of each row belongs to each centre, (n, k)."""
@@ -111,8 +106,8 @@ class SoftKMeans(StartedCentres):
         return rounded(posterior(exponent, np.zeros(len(self._centres))), chunk.X.dtype)
 
 
-def _soft_sums(chunk: Chunk, metric: Any, centres: Floats, shift: Floats, beta: float) -> _Sums:
-    X = metric.rows(chunk.X).astype(np.float64, copy=False)
+def _soft_sums(chunk: Chunk, centres: Floats, shift: Floats, beta: float) -> _Sums:
+    X = chunk.X.astype(np.float64, copy=False)
     w = weights(chunk)
     total = _Sums(np.zeros(len(centres)), np.zeros_like(centres), 0.0)
     for first in range(0, len(X), 8192):  # blocks of (n, k) shares stay small

@@ -12,17 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import backend
-from ...data import ArraySource, Chunk, Needs, Source
+from ...data import Chunk, Needs, Source
+from ...distances import DISTANCES, as_distance
 from ...errors import InvalidData, NotConverged, warn
 from ...estimator import declares
 from ...holds import floats, instance, require
-from ...params import has_dimensions, numbers, param
+from ...params import are_numbers, numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
 from .alternate import CENTRES, check_enough_rows
 from .lloyd import Scale
-from .metrics import Euclidean, as_metric
+from .metrics import Unchanged, as_metric, metric_param
 from .nearest import NearestCentre
 from .starts import STARTS, Called, Given, RandomAssignment, RandomRows, Rows, Start, as_start
 
@@ -34,8 +35,10 @@ _SAMPLE = 20_000  # rows that a start is found from where the source is not in m
 class Beginning:
     """What a fit knows before its first round: `begin()` gives the centres of one more start."""
 
-    metric: Euclidean
+    metric: Unchanged
+    source: Source  # the rows made ready for the metric
     scale: Scale
+    weight: float  # of all rows
     rows: Rows
     complete: bool  # no cell is missing
     begin: Callable[[], Floats]
@@ -50,7 +53,7 @@ class StartedCentres(NearestCentre):
     init: Any = param(
         "k-means++",
         choices=tuple(STARTS),
-        accept=lambda value: callable(value) or has_dimensions(value, 2),
+        accept=lambda value: callable(value) or are_numbers(value, 2),
         allowed="centres (k, d), or a function or start that gives them",
         doc="Where to begin.",
     )
@@ -62,10 +65,10 @@ class StartedCentres(NearestCentre):
     tol: float = param(
         1e-4, number=True, at_least=0, doc="Stop when the centres move less than this share of the mean variance."
     )
-    metric: str = param("euclidean", choices=("euclidean", "mahalanobis", "cosine"), doc="How distance is measured.")
+    metric: Any = metric_param()
     random_state: Any = random_state_param()
 
-    holds: ClassVar = {"_metric": instance(Euclidean, d="d", r="r"), "_centres": floats("k", "r")}
+    holds: ClassVar = {"_metric": instance(Unchanged, d="d", r="r"), "_centres": floats("k", "r")}
 
     def check_loaded(self) -> None:
         super().check_loaded()
@@ -73,36 +76,36 @@ class StartedCentres(NearestCentre):
         require(self._centres.shape[1] == ready, f"_centres must have {ready} columns")
 
     def _needs(self) -> Needs:
-        euclidean = self.metric == "euclidean"
-        return dataclasses.replace(super()._needs(), missing=euclidean, scaled=euclidean, one_hot=euclidean)
+        plain = self.metric in DISTANCES and as_distance(self.metric).is_plain
+        return dataclasses.replace(super()._needs(), missing=plain, scaled=plain, one_hot=plain)
 
     def _start(self, source: Source) -> Beginning:
         """Everything that is known before the first round."""
         self._check_clusters(source.n_rows)
         metric, rng = as_metric(self.metric, source, type(self).__name__), generator(self.random_state)
-        start, ready = as_start(self.init), PreparedSource(source, metric)
-        moments, rows = self._first_look(source, metric, start, rng)
+        start, ready = as_start(self.init), metric.prepared(source)
+        moments, rows = self._first_look(ready, start, rng)
         if np.any(moments.weight == 0):
             column = source.schema.describe(int(np.argmin(moments.weight)))
             raise InvalidData(f"{type(self).__name__}: {column} has only missing values; leave it out.")
         rows = _filled(rows, type(self).__name__)
         tol = self.tol * float(np.mean(moments.variance()))
-        scale = Scale(moments.mean, float(moments.scatter.sum()), tol)
         return Beginning(
             metric,
-            scale,
+            ready,
+            Scale(moments.mean, float(moments.scatter.sum()), tol),
+            float(moments.weight.max()),
             rows,
             complete=rows.complete,
-            begin=lambda: self._begin(start, ready, rows, rng),
+            begin=lambda: self._begin(start, metric, ready, rows, rng),
             rng=rng,
         )
 
-    def _begin(self, start: Start, source: Any, rows: Rows, rng: np.random.Generator) -> Floats:
+    def _begin(self, start: Start, metric: Unchanged, ready: Source, rows: Rows, rng: np.random.Generator) -> Floats:
         """The centres of one more start, as distances to them are measured; the only place where they come in."""
-        owner, k, found = type(self).__name__, self.n_clusters, start(source, rows, self.n_clusters, rng)
+        owner, k, found = type(self).__name__, self.n_clusters, start(ready, rows, self.n_clusters, rng)
         if isinstance(start, Given):  # as `cluster_centers_`: in the units of the data
-            given = numbers(owner, "init", found, (k, len(source.source.schema)), CENTRES)
-            return np.asarray(source.metric.placed(given))
+            return metric.placed(numbers(owner, "init", found, (k, self.n_features_in_), CENTRES))
         return numbers(owner, "init", found, (k, rows.X.shape[1]), CENTRES)
 
     def _runs(self) -> int:
@@ -117,15 +120,14 @@ class StartedCentres(NearestCentre):
         if n is not None:
             check_enough_rows(type(self).__name__, n, self.n_clusters)
 
-    def _first_look(self, source: Source, metric: Euclidean, start: Start, rng: Any) -> tuple[DiagonalMoments, Rows]:
+    def _first_look(self, ready: Source, start: Start, rng: Any) -> tuple[DiagonalMoments, Rows]:
         """The moments, and the rows that a start may use: all that are in memory, else a sample from the same pass."""
         size, seed = max(_SAMPLE, 100 * self.n_clusters), int(rng.integers(2**62))  # drawn for every kind of source
-        if isinstance(source, ArraySource):
-            moments = source.reduce(partial(_moments, metric=metric))
-            return moments, Rows(metric.rows(source.chunk.X), source.chunk.weight)
-        if isinstance(start, Given) and (source.n_rows or 0) > size:
+        if ready.in_memory is not None:
+            return ready.reduce(_moments), Rows(ready.in_memory.X, ready.in_memory.weight)
+        if isinstance(start, Given) and (ready.n_rows or 0) > size:
             size = 0  # given centres need no rows to begin from
-        seen = source.reduce(partial(_FirstLook.at, metric=metric, size=size, seed=seed))
+        seen = ready.reduce(partial(_FirstLook.at, size=size, seed=seed))
         self._check_clusters(seen.sample.seen)
         weight = seen.sample.weight if seen.sample.is_everything else None
         return seen.moments, Rows(seen.sample.rows, weight)
@@ -156,8 +158,8 @@ def _filled(rows: Rows, owner: str) -> Rows:
     return Rows(np.where(gaps, np.nanmean(rows.X, axis=0), rows.X), rows.weight, complete=False)
 
 
-def _moments(chunk: Chunk, metric: Euclidean) -> DiagonalMoments:
-    return DiagonalMoments.of(metric.rows(chunk.X), chunk.weight)
+def _moments(chunk: Chunk) -> DiagonalMoments:
+    return DiagonalMoments.of(chunk.X, chunk.weight)
 
 
 @dataclass(frozen=True)
@@ -168,23 +170,8 @@ class _FirstLook:
     sample: RowSample
 
     @classmethod
-    def at(cls, chunk: Chunk, metric: Euclidean, size: int, seed: int) -> _FirstLook:
-        rows = metric.rows(chunk.X)
-        return cls(DiagonalMoments.of(rows, chunk.weight), RowSample.of(rows, chunk.weight, size, seed))
+    def at(cls, chunk: Chunk, size: int, seed: int) -> _FirstLook:
+        return cls(_moments(chunk), RowSample.of(chunk.X, chunk.weight, size, seed))
 
     def __add__(self, other: _FirstLook) -> _FirstLook:
         return _FirstLook(self.moments + other.moments, self.sample + other.sample)
-
-
-class PreparedSource:
-    """A source whose chunks are made ready for the metric, as starts see it."""
-
-    def __init__(self, source: Source, metric: Euclidean) -> None:
-        self.source, self.metric, self.needs = source, metric, source.needs
-
-    def reduce(self, summarise: Any) -> Any:
-        return self.source.reduce(partial(_after, summarise=summarise, metric=self.metric))
-
-
-def _after(chunk: Chunk, summarise: Any, metric: Euclidean) -> Any:
-    return summarise(metric.prepare(chunk))

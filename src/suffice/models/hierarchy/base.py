@@ -11,7 +11,7 @@ from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.weights import given_or_ones
-from ...data import ArraySource, Chunk, Needs, Source, as_source
+from ...data import Chunk, Needs, Source, as_source
 from ...distances import Distance, as_distance
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
@@ -20,8 +20,6 @@ from ...holds import flag, floats, instance, integers, optional, require, row_ar
 from ...params import learned, param
 from ...plots.dendrogram import DendrogramDisplay
 from ...randomness import generator
-from ...statistics.rows import RowSample
-from ..cluster.alternate import gathered
 from ..cluster.dissimilarity import check_precomputed, is_precomputed, measured
 from .tree import Hierarchy
 
@@ -150,7 +148,7 @@ class HierarchicalClusterer(Clusterer):
                 f"{owner}: n_clusters must be None where height is set, and a number where it is not; got "
                 f"{self.n_clusters!r} with height={height!r}."
             )
-        chunk = gathered(source, owner, self._memory)
+        chunk = source.gather(self._memory, "cluster a sample: see from_sample")
         return closed_form(lambda: self._solved(chunk, source), snapshot=_snapshot)
 
     def _solved(self, chunk: Chunk, source: Source) -> Step[Attributes]:
@@ -184,6 +182,7 @@ class HierarchicalClusterer(Clusterer):
         labels[leaves] = found
         attributes: Attributes = {
             "tree_": tree,
+            "labels_": labels,
             "children_": tree.children,
             "distances_": tree.heights,
             "n_leaves_": tree.n_leaves,
@@ -194,8 +193,6 @@ class HierarchicalClusterer(Clusterer):
             "_has_text": any(column.kind == "categorical" for column in source.schema.columns),
             "_leaf_rows": None if measure is None else X,
         }
-        if isinstance(source, ArraySource):
-            attributes["labels_"] = labels
         kept = tree.heights[: tree.n_leaves - attributes["n_clusters_"]]
         return Step(attributes, float(kept.max(initial=0.0)))
 
@@ -246,11 +243,11 @@ class HierarchicalClusterer(Clusterer):
         model = cls(**parameters)
         source = as_source(X, None, sample_weight, needs=model._needs())
         seed = int(generator(random_state).integers(2**31))
-        sample = source.reduce(lambda chunk: RowSample.of(chunk.X, chunk.weight, size, seed))
-        dtype = source.chunk.X.dtype if isinstance(source, ArraySource) else np.float64
-        model.fit(sample.rows.astype(dtype))
-        if isinstance(source, ArraySource):
-            model.labels_ = model._nearest(source.chunk.X)
+        model.fit(source.sample(size, seed).X)
+        if source.in_memory is not None:
+            model.labels_ = model._nearest(source.in_memory.X)
+        else:
+            del model.labels_  # those of the sample
         return model
 
     def __sklearn_tags__(self) -> Any:

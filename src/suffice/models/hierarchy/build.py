@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ... import backend as arrays
 from ...backend import linkage as kernels
-from ...backend.dispatch import is_native
 from ...backend.linkage import KEPT, OF_SQUARES, Merges
 from ...distances import Distance
 from ...errors import InvalidData, InvalidParameter, MemoryNeeded, squares_overflow
@@ -28,7 +27,7 @@ def merges_of(owner: str, X: Array, measure: Distance, linkage: str, weight: Flo
         check_euclidean(owner, measure, linkage)
     own = measure.rows(X) if measure.has_kernel else X
     check_size(owner, own)
-    if len(X) < 2 or not is_native(X) or not measure.has_kernel or arrays.first_bad(own) is not None:
+    if len(X) < 2 or not kernels.from_rows.takes(X) or not measure.has_kernel or arrays.first_bad(own) is not None:
         return merges_of_matrix(owner, pairs_of(owner, X, measure, memory), linkage, weight, memory)
     if linkage in OF_SQUARES and (len(X) > STORED or (linkage == "ward" and np.any(weight != 1))):
         return kernels.from_centroids(np.asarray(own, dtype=np.float64), weight, linkage)

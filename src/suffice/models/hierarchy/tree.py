@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ...backend.linkage import Merges, tree_cut, tree_sums
+from ...backend.linkage import Merges, numbered, tree_cut, tree_sums
 from ...errors import InvalidData, InvalidParameter
 from ...holds import floats, integers, require
 from ...plots.dendrogram import DendrogramDisplay
@@ -37,7 +37,7 @@ class Hierarchy:
 
     holds: ClassVar = {
         "children": integers("n-1", 2, at_least=0),
-        "heights": floats("n-1", finite=False),
+        "heights": floats("n-1", finite=False, at_least=0),
         "weight": floats("n", finite=False),
     }
 
@@ -51,7 +51,7 @@ class Hierarchy:
     @classmethod
     def of(cls, merges: Merges, weight: Floats) -> Self:
         """From merges in their order."""
-        return cls(merges.numbered(), merges.heights, weight)
+        return cls(numbered(merges.pairs), merges.heights, weight)
 
     @classmethod
     def from_splits(cls, children: Any, height: Any, weight: Any) -> Self:
@@ -198,7 +198,7 @@ class Hierarchy:
         labels = None if k is None and height is None else self.cut(k, height)
         at = height if k is None else self._between(k)
         links, ends = layout(self, self._names(names), labels, most)
-        return DendrogramDisplay(links, ends, at, orientation).plot(ax)
+        return DendrogramDisplay(links, ends, at, orientation).drawn(ax)
 
     def _between(self, k: int) -> float | None:
         """A height that cuts the tree into k clusters, where there is one."""

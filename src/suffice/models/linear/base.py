@@ -22,7 +22,7 @@ from .least_squares import Floats, LeastSquares, solve
 # Above this condition number of the scaled columns the normal equations would cost more than six of the sixteen
 # digits, and `auto` makes a second pass for the QR summary.
 CONDITION_LIMIT = 1e3
-_SLOPES = either(floats("d", finite=False), floats("targets", "d", finite=False))
+_ERRORS = either(floats("d", finite=False), floats("targets", "d", finite=False))
 _EACH = either(number(finite=False), floats("targets", finite=False))
 
 
@@ -41,11 +41,11 @@ class ClosedFormRegression(Regressor, SummaryModel):
         doc="Normal equations, or the QR summary, slower and exact; auto takes qr where the columns need it.",
     )
 
-    coef_: Floats = learned("The slopes, (d,), or (targets, d).", holds=_SLOPES)
-    intercept_: Any = learned("The intercept, or one a target.", holds=_EACH)
+    coef_: Floats = learned("The slopes, (d,), or (targets, d).", holds=either(floats("d"), floats("targets", "d")))
+    intercept_: Any = learned("The intercept, or one a target.", holds=either(number(), floats("targets")))
     noise_variance_: Any = learned("Residual squares divided by the degrees of freedom, one a target.", holds=_EACH)
     standard_errors_: Floats = learned(
-        "Of the slopes, in the shape of `coef_`; NaN for dependent columns.", holds=_SLOPES
+        "Of the slopes, in the shape of `coef_`; NaN for dependent columns.", holds=_ERRORS
     )
     intercept_standard_error_: Any = learned("Of the intercept.", holds=_EACH)
     degrees_of_freedom_: Any = learned("Σw less what the slopes and the intercept use.", holds=_EACH)

@@ -9,7 +9,7 @@ import numpy as np
 from ...data import Needs
 from ...errors import InvalidParameter
 from ...estimator import estimator
-from ...params import has_dimensions, numbers, param
+from ...params import are_numbers, numbers, param
 from ...scikit_learn import COPY, Counterpart
 from .base import ClosedFormRegression
 from .least_squares import Floats
@@ -49,7 +49,7 @@ class Ridge(ClosedFormRegression):
         positional=True,
         number=True,
         at_least=0,
-        accept=lambda value: has_dimensions(value, 1),
+        accept=lambda value: are_numbers(value, 1),
         allowed="a list of one such number a target",
         doc="The strength of the penalty; 0 is ordinary least squares.",
     )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,7 +11,6 @@ from numpy.typing import NDArray
 from sklearn.base import OutlierMixin, clone
 from sklearn.utils.validation import has_fit_parameter
 
-from ... import params
 from ...data import ArraySource, Chunk, Needs, Source
 from ...data.schema import Column, Schema, unnamed
 from ...distributions import FAMILIES, as_distribution
@@ -21,7 +18,8 @@ from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData
 from ...estimator import Attributes, Estimator, estimator
 from ...holds import instance, number, require
-from ...params import has_dimensions, learned, param
+from ...params import are_numbers, learned, param
+from ...statistics import Counts
 from .gaussian_mixture import GaussianMixture
 from .mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
@@ -79,7 +77,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     costs: tuple[float, float] | None = param(
         None,
         choices=(None,),
-        accept=lambda value: has_dimensions(value, 1) and len(value) == 2 and all(map(_is_cost, value)),
+        accept=lambda value: are_numbers(value, 1) and len(value) == 2 and all(map(_is_cost, value)),
         allowed="two numbers above 0",
         doc="What a false alarm and a missed anomaly cost; None: the threshold has the best F1 score.",
     )
@@ -109,17 +107,29 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     # -- learning ---------------------------------------------------------------------------------------------------
     def _learn(self, source: Source) -> Outcome[Attributes]:
         density = self._density()
-        normal = source if self.anomaly is None else NormalRows(source, self.anomaly)
-        outcome = _learned(density, normal, type(self).__name__)
+        normal = source if self.anomaly is None else self._normal(source)
+        if isinstance(density, Estimator):
+            outcome = Outcome(density, density.fit_source(normal).history_)
+        else:
+            outcome = closed_form(lambda: _foreign(density, normal, type(self).__name__))
+        return outcome.then(lambda density: self._with_threshold(density, source))
+
+    def _normal(self, source: Source) -> Source:
+        """The rows that are not known to be anomalies; there must be some of either, with weight."""
+        found = source.reduce(_labelled)
+        other = found.values != self.anomaly
+        if not (found.counts[other].sum() > 0 and found.counts[~other].sum() > 0):
+            raise InvalidData(f"{type(self).__name__}: y must hold {self.anomaly!r} and another label, with weight.")
+        return source.filtered(partial(_is_other, label=self.anomaly))
+
+    def _with_threshold(self, density: Any, source: Source) -> Attributes:
         score = partial(_scores, density=density, schema=source.schema)
         scores = source.reduce(partial(scored, score=score, anomaly=self.anomaly))
-        if self.anomaly is not None and not (scores.anomalous.weight > 0 and scores.normal.weight > 0):
-            raise InvalidData(f"{type(self).__name__}: y must hold {self.anomaly!r} and another label, with weight.")
         if self.anomaly is None:
             threshold = by_share(scores.normal, self.contamination)
         else:
             threshold = by_labels(scores, Alarm(*map(float, self.costs)) if self.costs is not None else None)
-        return outcome.then(lambda _: {"density_": density, "threshold_": threshold, "offset_": threshold})
+        return {"density_": density, "threshold_": threshold, "offset_": threshold}
 
     # -- answers ----------------------------------------------------------------------------------------------------
     def score_samples(self, X: Any) -> Any:
@@ -144,74 +154,21 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         return _scores(chunk, self.density_, getattr(self, "_schema", schema))
 
 
-@dataclass(frozen=True)
-class NormalRows(Source):
-    """A source in which the rows that are known to be anomalies have no weight."""
-
-    inner: Source
-    anomaly: Any
-
-    @property
-    def schema(self) -> Schema:  # type: ignore[override]
-        """The columns."""
-        return self.inner.schema
-
-    @property
-    def needs(self) -> Needs:  # type: ignore[override]
-        """What the rows are used for."""
-        return self.inner.needs
-
-    @property
-    def n_rows(self) -> int | None:  # type: ignore[override]
-        """The number of rows, where it is known."""
-        return self.inner.n_rows
-
-    def chunks(self) -> Any:
-        return (self._normal(chunk) for chunk in self.inner.chunks())
-
-    def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> NormalRows:
-        with_labels = dataclasses.replace(needs, target="classes")
-        return dataclasses.replace(self, inner=self.inner.suited_to(with_labels, columns))
-
-    def reduce(self, summarise: Callable[[Chunk], Any]) -> Any:
-        return self.inner.reduce(partial(_of_normal, f=summarise, normal=self._normal))
-
-    def map(self, f: Callable[[Chunk], Any]) -> Any:
-        return self.inner.map(partial(_of_normal, f=f, normal=self._normal))
-
-    def _normal(self, chunk: Chunk) -> Chunk:
-        weight = (chunk.y != self.anomaly).astype(np.float64)
-        weight = weight if chunk.weight is None else weight * chunk.weight
-        return dataclasses.replace(chunk, y=None, weight=weight)
+def _labelled(chunk: Chunk) -> Counts:
+    return Counts.of(chunk.y, chunk.weight)
 
 
-def _of_normal(chunk: Chunk, f: Callable[[Chunk], Any], normal: Callable[[Chunk], Chunk]) -> Any:
-    return f(normal(chunk))
-
-
-def _learned(density: Any, source: Source, owner: str) -> Outcome[Any]:
-    """Fit the density to the rows of a source, and tell how it went."""
-    if not isinstance(density, Estimator):
-        return closed_form(lambda: _foreign(density, source, owner))
-    params.check(density)
-    density._check_columns(source, source, reset=True)
-    if density._needs().categories:
-        density._schema = source.schema
-    outcome = density._learn(source)
-    for name, value in {**outcome.state, "history_": outcome.history}.items():
-        setattr(density, name, value)
-    return outcome
+def _is_other(chunk: Chunk, label: Any) -> Any:
+    return np.asarray(chunk.y != label)
 
 
 def _foreign(density: Any, source: Source, owner: str) -> Step[Any]:
     """Fit an estimator that is not of this library, which needs the rows in memory."""
-    inside = source.inner if isinstance(source, NormalRows) else source
-    if not isinstance(inside, ArraySource):
+    if source.in_memory is None:
         raise InvalidData(
-            f"{owner}: {type(density).__name__} needs the rows in memory, and {inside} is read in chunks."
+            f"{owner}: {type(density).__name__} needs the rows in memory, and {source} is read in chunks."
         )
-    (chunk,) = source.chunks()
-    X, weight = chunk.X, chunk.weight
+    X, weight = source.in_memory.X, source.in_memory.weight
     if weight is not None and set(np.unique(weight)) <= {0.0, 1.0}:
         X, weight = X[weight > 0], None
     if weight is not None and not has_fit_parameter(density, "sample_weight"):

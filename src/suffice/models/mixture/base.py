@@ -23,6 +23,7 @@ from ...estimator import Attributes, Estimator, declares
 from ...holds import floats, instance, label_array, lists, number, require, sometimes
 from ...params import learned, param
 from ...randomness import generator, random_state_param
+from ...statistics import Statistic
 from .em import Sharing, State, rounds, share, updated
 from .labels import Labels
 from .starts import Beginning, collapse_floor
@@ -89,6 +90,9 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         super().check_loaded()
         require(self.mixture_.has_parameters, "mixture_ must have parameters")
         check_statistic(self.mixture_, self._running)
+        require(Statistic.is_finite(self._running), "_running must hold finite numbers")
+        named = self.unlabelled is None or 0 < len(getattr(self, "classes_", ())) <= len(self.weights_)
+        require(named, "classes_ must have a class for some of the components")
 
     # -- what a subclass gives ----------------------------------------------------------------------------------------
     def _family(self, source: Source) -> Distribution:

@@ -55,10 +55,11 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
         return np.where(gaps, np.nan, X), None
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        return self._density()._learn(source).then(self._kept)
+        density = self._density().fit_source(source)
+        return Outcome({**self._kept(density.mixture_), "n_iter_": density.n_iter_}, density.history_)
 
-    def _kept(self, found: Attributes) -> Attributes:
-        return {name: found[name] for name in ("mixture_", "n_iter_")}
+    def _kept(self, mixture: Mixture) -> Attributes:
+        return {"mixture_": mixture}
 
     def transform(self, X: Any) -> Any:
         """X with its gaps filled."""
@@ -87,6 +88,6 @@ class GaussianImputer(Imputer):
     def _density(self) -> GaussianMixture:
         return GaussianMixture(1, **self._settings())
 
-    def _kept(self, found: Attributes) -> Attributes:
-        part = found["mixture_"].parts[0]
-        return {**super()._kept(found), "mean_": part.mean, "covariance_": part.covariance}
+    def _kept(self, mixture: Mixture) -> Attributes:
+        part = mixture.parts[0]
+        return {**super()._kept(mixture), "mean_": part.mean, "covariance_": part.covariance}

@@ -12,7 +12,7 @@ from ...distributions import DiagonalGaussian, Distribution, Gaussian, Mixture, 
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
 from ...holds import either, floats
-from ...params import has_dimensions, learned, numbers, param
+from ...params import are_numbers, learned, numbers, param
 from ...scikit_learn import VERBOSE, Counterpart
 from .base import MixtureEstimator
 from .missing import Imputes
@@ -70,14 +70,14 @@ class GaussianMixture(Imputes, MixtureEstimator):
         doc="Where to begin: rows given to the nearest centre of k-means, of its seeding, of random rows, or shares at "
         "random.",
     )
-    weights_init: Any = param(None, choices=(None,), accept=lambda v: has_dimensions(v, 1), allowed="an array (k,)",
+    weights_init: Any = param(None, choices=(None,), accept=lambda v: are_numbers(v, 1), allowed="an array (k,)",
                               doc="Weights to begin with.")  # fmt: skip
-    means_init: Any = param(None, choices=(None,), accept=lambda v: has_dimensions(v, 2), allowed="an array (k, d)",
+    means_init: Any = param(None, choices=(None,), accept=lambda v: are_numbers(v, 2), allowed="an array (k, d)",
                             doc="Means to begin with.")  # fmt: skip
     precisions_init: Any = param(
         None,
         choices=(None,),
-        accept=lambda v: has_dimensions(v, 1, 2, 3),
+        accept=lambda v: are_numbers(v, 1, 2, 3),
         allowed="an array shaped as `covariances_`",
         doc="Inverses of the covariances to begin with.",
     )

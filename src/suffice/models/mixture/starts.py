@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...backend.mixture import Rule, has_gaps
-from ...data import ArraySource, Chunk, Source
+from ...data import ArraySource, Chunk, Needs, Source
+from ...data.schema import unnamed
 from ...distributions import Distribution, Mixture
 from ...distributions.base import blocks
 from ...errors import InvalidData, squares_overflow
-from ...observing import unobserved
-from ...statistics import DiagonalMoments, RowSample, row_uniforms
+from ...statistics import DiagonalMoments, row_uniforms
 from ..cluster.starts import KMeansPlusPlus, RandomRows, Rows
 
 Floats = NDArray[np.float64]
@@ -58,7 +58,8 @@ class Beginning:
     def rows(self) -> Rows:
         """Some of the rows: one pass over those that are not in memory."""
         d = len(self.columns.mean)
-        return _sampled(self.source, max(100 * self.k, min(_SAMPLE_ROWS, _SAMPLE_CELLS // d)), self.seed)
+        found = self.source.sample(max(100 * self.k, min(_SAMPLE_ROWS, _SAMPLE_CELLS // d)), self.seed)
+        return Rows(np.asarray(found.X, dtype=np.float64), found.weight)
 
     @property
     def floor(self) -> float:
@@ -108,18 +109,6 @@ def _hard(chunk: Chunk, mixture: Mixture) -> Any:
     return mixture.statistic(chunk.X, chunk.weight, Rule(hard=True))
 
 
-def _sampled(source: Source, size: int, seed: int) -> Rows:
-    if isinstance(source, ArraySource) and len(source.chunk) <= size:
-        return Rows(np.asarray(source.chunk.X, dtype=np.float64), source.chunk.weight)
-    found = source.reduce(partial(_sample, size=size, seed=seed))
-    return Rows(found.rows, found.weight if found.is_everything else None)
-
-
-def _sample(chunk: Chunk, size: int, seed: int) -> RowSample:
-    parts = (chunk.rows(rows.start, rows.stop) for rows in _small_blocks(chunk))
-    return reduce(add, (RowSample.of(part.X, part.weight, size, seed) for part in parts))
-
-
 def _small_blocks(chunk: Chunk) -> list[slice]:
     """Blocks so small that some copies of one are little beside a large chunk; one block for no rows."""
     return blocks(len(chunk), 4 * chunk.X.shape[1]) or [slice(0, 0)]
@@ -135,11 +124,11 @@ def begin(how: str, beginning: Beginning, rng: np.random.Generator) -> Mixture:
 def _by_kmeans(beginning: Beginning, rng: np.random.Generator) -> Floats:
     from ..cluster import KMeans
 
-    with warnings.catch_warnings(), unobserved():
+    rows, owner = beginning.filled(), beginning.source.needs.owner
+    source = ArraySource(Chunk(rows.X, None, rows.weight), unnamed(rows.X.shape[1]), Needs(owner))
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = KMeans(beginning.k, random_state=rng)
-        rows = beginning.filled()
-        return np.asarray(model.fit(rows.X, sample_weight=rows.weight).cluster_centers_)
+        return np.asarray(KMeans(beginning.k, random_state=rng).fit_source(source).cluster_centers_)
 
 
 def _by_seeding(beginning: Beginning, rng: np.random.Generator) -> Floats:

@@ -132,7 +132,7 @@ class NeighborsModel(NeighborLists):
 
     def _left_there(self, rows: Training, source: Source, measure: Distance) -> Scanned:
         owner = type(self).__name__
-        if learns(measure, len(source.schema)):
+        if measure.learns:
             raise InvalidParameter(
                 f"{owner}: {measure!r} depends on all rows, which take more than memory={self.memory:,} bytes. Give it "
                 "what it needs (such as Mahalanobis(M)), or raise memory."
@@ -170,7 +170,7 @@ class NeighborsModel(NeighborLists):
             self.index_.insert(None)
         rows, measure = self._rows_fit + new, self._measure_fit
         keeps = self.algorithm != "auto" or type(choose(rows.X, measure)) is type(self.index_)
-        keeps = keeps and not learns(measure, self.n_features_in_)
+        keeps = keeps and not measure.learns
         return self._step(self.index_.insert(new.X) if keeps else self._built(rows, measure), rows, measure)
 
     def remove(self, X: Any = None, y: Any = None, *, rows: Any = None) -> Self:
@@ -201,7 +201,7 @@ class NeighborsModel(NeighborLists):
             raise InvalidData(f"{type(self).__name__}: no rows are left; at least one must stay.")
         index, measure = self.index_.remove(places), self._measure_fit
         rows = self._rows_fit.at(np.delete(np.arange(self.n_samples_fit_), places))
-        if learns(measure, self.n_features_in_):
+        if measure.learns:
             index = self._built(rows, measure)
         return self._step(index, rows, measure)
 
@@ -215,8 +215,3 @@ def check_enough(owner: str, k: int, rows: Training) -> None:
             f"{owner}: n_neighbors={k} is more than the {what}, {there:g} (n_samples={rows.n_rows}); lower "
             "n_neighbors, or give more rows."
         )
-
-
-def learns(measure: Distance, d: int) -> bool:
-    """Whether the distance takes something from all rows, so that it changes when rows come or go."""
-    return measure.fitted(np.zeros((1, d))) is not measure

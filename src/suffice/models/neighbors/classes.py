@@ -11,7 +11,7 @@ from ...backend.posteriors import proportions
 from ...data import Chunk
 from ...data.labels import encode
 from ...estimator import Attributes, Classifier, check_expected, declares
-from ...holds import floats, integers
+from ...holds import floats, integers, require
 from ...params import learned, param
 from .base import NeighborsModel
 from .ties import RULES, as_rule, is_rule
@@ -36,6 +36,11 @@ class VotingClassifier(NeighborsModel, Classifier):
         "The shares of the classes among the rows of the fit, (classes,).", holds=floats("k", at_least=0)
     )
     holds: ClassVar = {"_codes": integers("n", at_least=0, below="k")}
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        targets = self._rows_fit.y
+        require(targets is not None and targets.ndim == 1, "the rows of the fit must have a class each")
 
     def _targets(self, rows: Training) -> Attributes:
         classes, codes = encode(rows.y)

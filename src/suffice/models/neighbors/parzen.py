@@ -10,10 +10,10 @@ import numpy as np
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import declares
 from ...indices import Scanned
+from ...kernels import WINDOWS, Window
 from ...params import param
 from .base import NeighborsModel
 from .votes import Floats, Pairs
-from .windows import WINDOWS
 
 _CELLS = 1 << 22  # pairs looked at together
 
@@ -25,9 +25,9 @@ class ParzenWindows(NeighborsModel):
     radius: float = param(
         1.0, positional=True, number=True, above=0, doc="The radius of the window, or its scale where it never ends."
     )
-    window: str | Callable[[Any], Any] = param(
+    window: str | Window | Callable[[Any], Any] = param(
         "constant",
-        choices=tuple(WINDOWS),
+        names=WINDOWS,
         accept=callable,
         allowed="a function of distance / radius",
         doc="What a row counts by u = distance / radius; gaussian and exponential windows have no end.",
@@ -40,7 +40,7 @@ class ParzenWindows(NeighborsModel):
 
     def _pairs(self, X: Any) -> Pairs:
         weight = self._rows_fit.weight
-        window = WINDOWS[self.window] if isinstance(self.window, str) else None
+        window = WINDOWS.member(self.window, type(self).__name__, "window") if self.window in WINDOWS else None
         if window is not None and window.ends:
             pairs = Pairs.of_within(self.index_.radius_neighbors(X, self.radius), weight)
             return pairs.weighed(np.asarray(window.weigh(pairs.distance / self.radius), dtype=np.float64))

@@ -25,9 +25,11 @@ class AveragingRegressor(NeighborsModel, Regressor):
 
     def check_loaded(self) -> None:
         super().check_loaded()
-        require(
-            len(self.mean_) and (self._is_table or len(self.mean_) == 1), "a target that is no table has one column"
-        )
+        shape = (len(self._y), len(self.mean_)) if self._is_table else (len(self._y),)
+        targets = self._rows_fit.y
+        known = isinstance(targets, np.ndarray) and targets.shape == shape and targets.dtype.kind in "biuf"
+        require(len(self.mean_) and known, "the rows of the fit must have their targets")
+        require(self._is_table or len(self.mean_) == 1, "a target that is no table must have one column")
 
     def _targets(self, rows: Training) -> Attributes:
         y = rows.y.reshape(len(rows.y), -1).astype(np.float64)

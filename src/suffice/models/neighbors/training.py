@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ...backend.weights import given_or_ones
-from ...data import ArraySource, Source
-from ...errors import InvalidData
+from ...data import Chunk, Schema, Source
+from ...errors import InvalidData, MemoryNeeded
 from ...holds import either, flags, floats, label_array, optional, row_array
 from ...indices.base import stacked
 from ...registry import registered
@@ -46,23 +45,13 @@ class Training:
     @classmethod
     def of(cls, source: Source, memory: int) -> Training:
         """The rows of a source; targets and weights are always brought into memory."""
-        if isinstance(source, ArraySource):
-            return cls(source.chunk.X, source.chunk.y, source.chunk.weight)._with_weight()
-        X: list[Any] = []
-        parts, taken = [], 0
-        with closing(source.chunks()) as chunks:
-            for chunk in chunks:
-                taken += chunk.X.nbytes
-                X = [*X, chunk.X] if taken <= memory else []
-                parts.append((np.ones(len(chunk), dtype=bool), chunk.y, chunk.weight))
-        if not parts:
-            raise InvalidData(f"{source.needs.owner}: {source} has no rows; at least 1 is needed.")
-        counts, y, weight = (
-            None if column[0] is None else np.concatenate(column) for column in zip(*parts, strict=True)
-        )
-        if taken <= memory:
-            return cls(np.concatenate(X), y, weight)._with_weight()
-        return cls(None, y, weight, counts if weight is None else weight > 0)._with_weight()
+        try:
+            rows = source.gather(memory)
+        except MemoryNeeded:
+            beside = source.mapped(_without_cells, Schema(())).gather()
+            counts = given_or_ones(beside.weight, len(beside)) > 0
+            return cls(None, beside.y, beside.weight, counts)._with_weight()
+        return cls(rows.X, rows.y, rows.weight)._with_weight()
 
     def _with_weight(self) -> Training:
         if self.weight is None or np.all(self.weight > 0):
@@ -83,6 +72,10 @@ class Training:
         """Some of the rows."""
         y, weight = (None if values is None else values[rows] for values in (self.y, self.weight))
         return Training(self.X[rows], y, weight)
+
+
+def _without_cells(chunk: Chunk) -> Chunk:
+    return replace(chunk, X=np.empty((len(chunk), 0)))
 
 
 def _weights(rows: Training) -> Floats:

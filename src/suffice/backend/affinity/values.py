@@ -1,0 +1,39 @@
+"""The messages of affinity propagation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats
+
+
+@dataclass(frozen=True)
+class Messages:
+    """Similarities, availabilities and responsibilities (n, n), and what the last sweep found for each row (n,).
+
+    `responsibility` is a step ahead of `availability`: a sweep ends one round and begins the next. `support` is
+    Σᵢ max(r_ik, 0) with r_kk as it is; `evidence` is a_kk + r_kk and `choice` the similarity to the k of the largest
+    a_ik + r_ik, both of the round that ended.
+    """
+
+    similarity: NDArray[Any]
+    availability: NDArray[Any]
+    responsibility: NDArray[Any]
+    support: Floats | None
+    evidence: Floats
+    choice: Floats
+
+    @classmethod
+    def zero(cls, similarity: NDArray[Any]) -> Messages:
+        """No messages yet; the first sweep only begins a round."""
+        n, S = len(similarity), np.ascontiguousarray(similarity)
+        return cls(S, np.zeros_like(S), np.zeros_like(S), None, np.zeros(n), np.zeros(n))
+
+    def comparable(self) -> dict[str, NDArray[Any]]:
+        """All of it in the precision of the matrices, in which messages are rounded."""
+        parts = vars(self) | {"support": np.empty(0) if self.support is None else self.support}
+        return {name: part.astype(self.similarity.dtype) for name, part in parts.items()}

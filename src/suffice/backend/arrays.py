@@ -1,0 +1,29 @@
+"""Types of arrays, and the few steps that portable code takes on any array library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = Any  # anything that follows the array API standard
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Whole = NDArray[np.int64]
+
+
+def namespace(x: Array) -> Any:
+    """The array-API module of an array."""
+    return x.__array_namespace__()
+
+
+def as_double(x: Array) -> Array:
+    """The array in double precision; sums are always kept so."""
+    xp = namespace(x)
+    return xp.astype(x, xp.float64, copy=False)
+
+
+def beside(x: Array, values: Array | None) -> Array | None:
+    """The values as an array of the same library and on the same device as x; None stays None."""
+    return None if values is None else namespace(x).asarray(values, device=x.device)

@@ -1,0 +1,55 @@
+"""Arguments to try the operations on columns with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats
+from ..examples import Arguments, Case
+from . import column_order
+
+
+def _mixed(case: Case, rng: np.random.Generator, n: int) -> tuple[Floats, int]:
+    """Rows with numbers first, then codes of categories, some cells missing; and how many columns hold numbers."""
+    numbers = case.d // 2
+    values = rng.normal(size=(n, case.d))
+    values[:, numbers:] = rng.integers(0, 3, (n, case.d - numbers))
+    values[rng.random(values.shape) < 0.1] = np.nan
+    return values, numbers
+
+
+def column_distances(case: Case) -> Iterator[Arguments]:
+    """Absolute and squared differences."""
+    rng = case.rng()
+    values, numbers = _mixed(case, rng, case.n)
+    centres = _mixed(case, rng, 4)[0]
+    yield case.laid_out(values), centres, numbers
+    yield case.laid_out(values), centres, numbers, True, 0.5
+
+
+column_nearest = column_distances
+
+
+def _codes(case: Case, rng: np.random.Generator) -> NDArray[np.float64]:
+    values = rng.integers(-1, 4, (case.n, case.d)).astype(np.float64)
+    values[rng.random(values.shape) < 0.1] = np.nan
+    return values
+
+
+def category_counts(case: Case) -> Iterator[Arguments]:
+    """With and without weights; some codes are missing."""
+    rng = case.rng()
+    offsets = 4 * np.arange(case.d + 1, dtype=np.int64)
+    for weight in (None, case.weight(rng)):
+        yield case.laid_out(_codes(case, rng)), case.groups(rng, 3), 4, offsets, weight
+
+
+def group_medians(case: Case) -> Iterator[Arguments]:
+    """With and without weights, a group without rows."""
+    rng = case.rng()
+    for weight in (None, case.weight(rng)):
+        X = case.rows(rng, missing=0.2)
+        yield X, column_order(X), case.groups(rng, 3), 4, weight

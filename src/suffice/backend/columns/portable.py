@@ -1,0 +1,72 @@
+"""Operations column by column in plain array code: readable, and the definition of what the kernels compute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Array, Floats, Whole, as_double, beside, namespace
+from ..weights import given_or_ones
+
+
+def column_distances(X: Array, centres: Floats, numbers: int, squared: bool = False, gamma: float = 1.0) -> Array:
+    """The distances (n, k) of rows from centres: Σ over columns; a NaN on either side adds nothing.
+
+    The first `numbers` columns add |x − c|, or (x − c)² where `squared`; the others hold codes and add `gamma`
+    where they differ.
+    """
+    xp, Z = namespace(X), as_double(X)
+    columns = []
+    for centre in centres:
+        step = Z[:, :numbers] - beside(X, centre[:numbers])
+        apart = xp.where(xp.isnan(step), xp.zeros_like(step), step**2 if squared else xp.abs(step))
+        codes, mode = Z[:, numbers:], beside(X, centre[numbers:])
+        differ = xp.astype((codes < mode) | (codes > mode), xp.float64)
+        columns.append(xp.sum(apart, axis=1) + gamma * xp.sum(differ, axis=1))
+    return xp.stack(columns, axis=1)
+
+
+def column_nearest(
+    X: Array, centres: Floats, numbers: int, squared: bool = False, gamma: float = 1.0
+) -> tuple[Array, Array]:
+    """The nearest centre (n,) of every row, the first among equals, and its distance (n,); see `column_distances`."""
+    xp, found = namespace(X), column_distances(X, centres, numbers, squared, gamma)
+    return xp.argmin(found, axis=1), xp.min(found, axis=1)
+
+
+def category_counts(X: Array, group: Array, groups: int, offsets: Whole, weight: Array | None = None) -> Array:
+    """The weight (groups, C) of each category in each group of rows.
+
+    The counts of column j stand at offsets[j] to offsets[j + 1]; codes that are NaN or negative are not counted.
+    """
+    xp, Z, group, weight = namespace(X), as_double(X), beside(X, group), beside(X, weight)
+    w = xp.ones(Z.shape[0], dtype=xp.float64, device=Z.device) if weight is None else as_double(weight)
+    counts = xp.zeros((groups, int(offsets[-1])), dtype=xp.float64, device=Z.device)
+    for g in range(groups):
+        own = xp.where(group == g, w, xp.zeros_like(w))
+        for j in range(Z.shape[1]):
+            for code in range(int(offsets[j + 1] - offsets[j])):
+                cells = xp.where(Z[:, j] == code, own, xp.zeros_like(own))
+                counts[g, int(offsets[j]) + code] = xp.sum(cells)
+    return counts
+
+
+def group_medians(
+    X: NDArray[Any], order: tuple[Whole, Whole], group: Whole, groups: int, weight: Floats | None = None
+) -> Floats:
+    """The lower weighted median (groups, d) of what is not NaN; NaN where a group has nothing.
+
+    `order` is `column_order(X)`, which does not change while the groups do.
+    """
+    medians = np.full((groups, X.shape[1]), np.nan)
+    w = given_or_ones(weight, len(X))
+    for g in range(groups):
+        for j in range(X.shape[1]):
+            rows = order[0].reshape(X.shape[1], -1)[j, : order[1][j]]
+            rows = rows[(group[rows] == g) & (w[rows] > 0)]
+            if len(rows):
+                below = np.cumsum(w[rows])
+                medians[g, j] = X[rows[np.searchsorted(2 * below, below[-1])], j]
+    return medians

@@ -1,0 +1,74 @@
+"""Arguments to try the operations on dense rows with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..examples import Arguments, Case
+
+
+def moments(case: Case) -> Iterator[Arguments]:
+    """All rows, weights that may be zero, more columns, and chosen rows."""
+    rng = case.rng()
+    X, weight, Y = case.rows(rng), case.weight(rng), rng.normal(size=(case.n, 2))
+    yield (X,)
+    yield X, None, weight
+    yield X, Y, weight, rng.permutation(case.n)[: case.n // 2]
+
+
+def grouped_moments(case: Case) -> Iterator[Arguments]:
+    """One group and several, of which one is empty, with missing cells."""
+    rng = case.rng()
+    yield (case.rows(rng, missing=0.2),)
+    yield case.rows(rng, missing=0.2), case.groups(rng, 3), 4, case.weight(rng)
+
+
+def affine(case: Case) -> Iterator[Arguments]:
+    """With and without a shift."""
+    rng = case.rng()
+    for shift in (None, rng.normal(size=case.d)):
+        yield case.rows(rng), shift, rng.normal(size=(case.d, 3)), rng.normal(size=3)
+
+
+def diagonal_log_density(case: Case) -> Iterator[Arguments]:
+    """Missing cells, and a variance that is not known."""
+    rng = case.rng()
+    variance = rng.random((3, case.d)) + 0.1
+    variance[0, 0] = np.inf
+    yield case.rows(rng, missing=0.2), rng.normal(size=(3, case.d)), variance
+
+
+def first_bad(case: Case) -> Iterator[Arguments]:
+    """Nothing, a missing cell, and an infinite one."""
+    rng = case.rng()
+    for bad in (0.0, np.nan, np.inf):
+        values = rng.normal(size=(case.n, case.d))
+        values[case.n // 2 :, case.d // 2] = bad
+        for allow_nan in (False, True):
+            yield case.laid_out(values), allow_nan
+
+
+def row_uniforms(case: Case) -> Iterator[Arguments]:
+    """With missing cells."""
+    yield case.rows(case.rng(), missing=0.1), 12345678901234
+
+
+def fill_rows(case: Case) -> Iterator[Arguments]:
+    """Finite cells, and others. The rows to fill are always contiguous."""
+    rng = case.rng()
+    for missing in (0.0, 0.3):
+        rows = Case(case.n, case.d, case.dtype).rows(rng, missing)
+        yield [np.ascontiguousarray(column) for column in rows.T], np.empty_like(rows)
+
+
+def fill_from_arrow(case: Case) -> Iterator[Arguments]:
+    """Columns of doubles, some cells missing; into single precision nothing is filled."""
+    import pyarrow as pa
+
+    rng = case.rng()
+    for missing in (0.0, 0.3):
+        columns = [pa.array(column, from_pandas=True) for column in Case(case.n, case.d).rows(rng, missing).T]
+        batch = pa.record_batch([*columns, pa.array(["a"] * case.n)], names=[str(j) for j in range(case.d + 1)])
+        yield batch, np.empty((case.n, case.d), case.dtype)

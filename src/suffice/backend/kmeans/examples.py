@@ -1,0 +1,57 @@
+"""Arguments to try the operations of k-means with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..examples import Arguments, Case
+from . import BoundedRows
+
+
+def nearest(case: Case) -> Iterator[Arguments]:
+    """One centre and several."""
+    rng = case.rng()
+    for k in (1, 3, 20):
+        yield case.rows(rng), rng.normal(1, 2, (k, case.d)), rng.normal(size=case.d)
+
+
+labels_only = nearest
+
+
+def assign(case: Case) -> Iterator[Arguments]:
+    """With and without weights."""
+    for arguments in nearest(case):
+        yield arguments
+        yield *arguments, case.weight(case.rng())
+
+
+sums = assign
+
+
+def seeds(case: Case) -> Iterator[Arguments]:
+    """Drawn seeds, and the farthest rows."""
+    rng = case.rng()
+    if not case.n:
+        return
+    k = min(5, case.n)
+    yield case.rows(rng), None, rng.random((k, 3))
+    yield case.rows(rng), case.weight(rng) + 1, rng.random((k, 3))
+    yield case.rows(rng), None, rng.random((k, 1)), True
+
+
+def update(case: Case) -> Iterator[Arguments]:
+    """Centres of which one has no rows. The sums are always contiguous doubles."""
+    rng = case.rng()
+    mass, shift = np.array([2.0, 0.0, 5.0]), rng.normal(size=case.d)
+    sums = rng.normal(size=(3, case.d)) * mass[:, None]
+    yield sums, mass, rng.normal(size=(3, case.d)), shift, 100.0 + float(np.sum(sums**2))
+
+
+def bounded_round(case: Case) -> Iterator[Arguments]:
+    """A first round."""
+    rng = case.rng()
+    X, centres, shift = case.rows(rng), rng.normal(1, 2, (3, case.d)), rng.normal(size=case.d)
+    total = float(np.sum((np.asarray(X, np.float64) - shift) ** 2))
+    yield BoundedRows(X, None, shift, total, 3), centres, np.zeros(3)

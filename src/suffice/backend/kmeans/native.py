@@ -1,0 +1,78 @@
+"""The kernels of k-means; see `portable.py` for what each computes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats
+from ..native import kernels
+from ..threads import thread_count
+from ..weights import doubles
+from .values import Assignment, Moved, fits_single
+
+if TYPE_CHECKING:
+    from . import BoundedRows
+
+
+def assign(X: NDArray[Any], centres: Floats, shift: Floats, weight: Floats | None = None) -> Assignment:
+    """Nearest centres, with the sums of their rows."""
+    n, (k, d) = len(X), centres.shape
+    found = Assignment(np.empty(n, np.int32), np.empty(n), np.zeros((k, d)), np.zeros(k), 0.0)
+    cost = np.zeros(1)
+    _assign(X, centres, shift, weight, found.labels, found.squared, found.sums, found.weight, cost)
+    found.cost = float(cost[0])
+    return found
+
+
+def sums(X: NDArray[Any], centres: Floats, shift: Floats, weight: Floats | None = None) -> tuple[Floats, Floats]:
+    """The sums of the rows nearest to each centre, and their weights."""
+    total, mass = np.zeros(centres.shape), np.zeros(len(centres))
+    _assign(X, centres, shift, weight, None, None, total, mass, None)
+    return total, mass
+
+
+def nearest(X: NDArray[Any], centres: Floats, shift: Floats) -> tuple[NDArray[np.int32], Floats]:
+    """Labels and squared distances."""
+    labels, squared = np.empty(len(X), np.int32), np.empty(len(X))
+    _assign(X, centres, shift, None, labels, squared, None, None, None)
+    return labels, squared
+
+
+def labels_only(X: NDArray[Any], centres: Floats, shift: Floats) -> NDArray[np.int32]:
+    """Labels alone."""
+    labels = np.empty(len(X), np.int32)
+    _assign(X, centres, shift, None, labels, None, None, None, None)
+    return labels
+
+
+def _assign(X: NDArray[Any], centres: Floats, shift: Floats, weight: Floats | None, *out: NDArray[Any] | None) -> None:
+    """The kernel; `out` is labels (n,), squared distances (n,), sums (k, d), weights (k,), cost (1,), each or None."""
+    exact = not fits_single(centres, shift)
+    kernels().assign(X, doubles(weight), doubles(centres), doubles(shift), exact, thread_count(), *out)
+
+
+def bounded_round(rows: BoundedRows, centres: Floats, drift: Floats) -> Moved:
+    """Assign every row, reading only those whose bounds do not settle it, and update the centres."""
+    after, far = np.empty_like(centres), np.empty(len(centres))
+    figures = kernels().kmeans_round(
+        rows.X, rows.weight, doubles(centres), rows.shift, drift, rows.total, rows.expected, thread_count(),
+        rows.labels, rows.upper, rows.lower, rows.sums, rows.mass, after, far,
+    )  # fmt: skip
+    return Moved(after, far, *figures)
+
+
+def update(sums: Floats, mass: Floats, centres: Floats, shift: Floats, total: float) -> Moved:
+    """Where centres go, to the means of their rows."""
+    after, far = np.empty_like(centres), np.empty(len(centres))
+    figures = kernels().kmeans_update(sums, mass, doubles(centres), doubles(shift), total, after, far)
+    return Moved(after, far, *figures)
+
+
+def seeds(X: NDArray[Any], weight: Floats | None, uniform: Floats, farthest: bool = False) -> Floats:
+    """The centres of k-means++, or the farthest rows."""
+    centres = np.empty((len(uniform), X.shape[1]))
+    kernels().seed(X, doubles(weight), doubles(uniform), farthest, thread_count(), centres)
+    return centres

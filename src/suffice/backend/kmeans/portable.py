@@ -1,0 +1,92 @@
+"""The operations of k-means in plain NumPy: readable, and the definition of what the kernels compute."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Array, Floats
+from ..weights import given_or_ones
+from .values import Assignment, Moved, cluster_weights
+
+
+def assign(X: Array, centres: Floats, shift: Floats, weight: Floats | None = None) -> Assignment:
+    """Each row's nearest centre, the first of equally near ones, with the sums of the rows of each centre."""
+    labels, squared = nearest(X, centres, shift)
+    w, total = given_or_ones(weight, len(labels)), np.zeros_like(centres)
+    np.add.at(total, labels, w[:, None] * (np.asarray(X, dtype=np.float64) - shift))
+    return Assignment(labels, squared, total, cluster_weights(labels, w, len(centres)), float(w @ squared))
+
+
+def sums(X: Array, centres: Floats, shift: Floats, weight: Floats | None = None) -> tuple[Floats, Floats]:
+    """The sums (k, d) of the rows nearest to each centre, about the shift, and their weights (k,).
+
+    A row without a finite distance makes a sum that is not finite.
+    """
+    found = assign(X, centres, shift, weight)
+    return found.sums, found.weight
+
+
+def nearest(X: Array, centres: Floats, shift: Floats) -> tuple[NDArray[np.int32], Floats]:
+    """The nearest centre (n,) of each row, and the squared distance (n,) to it."""
+    Z = np.asarray(X, dtype=np.float64)
+    squared = np.stack([np.sum((Z - c) ** 2, axis=1) for c in centres], axis=1)  # (n, k)
+    labels = np.argmin(squared, axis=1).astype(np.int32)
+    return labels, squared[np.arange(len(Z)), labels]
+
+
+def labels_only(X: Array, centres: Floats, shift: Floats) -> NDArray[np.int32]:
+    """Labels alone, which takes less time; -1 where no distance is finite: a cell is missing, infinite or too large."""
+    found, squared = nearest(X, centres, shift)
+    return np.where(np.isfinite(squared), found, np.int32(-1))
+
+
+def update(sums: Floats, mass: Floats, centres: Floats, shift: Floats, total: float) -> Moved:
+    """Where centres go, to the means of their rows; a centre without rows stays.
+
+    `sums` (k, d) are those of the rows of each centre about the shift, `mass` (k,) their weights, and `total` is
+    Σ w ‖x − shift‖² of all rows. Weights that rounding left behind when all rows of a centre went are set to 0. How
+    many rows changed is not known here.
+    """
+    mass[np.abs(mass) < 1e-12 * mass.sum()] = 0.0
+    old, some = centres - shift, mass > 0
+    means = np.where(some[:, None], sums / np.where(some, mass, 1.0)[:, None], old)
+    moved = np.where(some[:, None], shift + means, centres)
+    squared = np.sum((moved - centres) ** 2, axis=1)
+    before, after = (total + float(np.sum(at * (mass[:, None] * at - 2 * sums))) for at in (old, means))
+    empty = int(np.count_nonzero(mass == 0))
+    return Moved(moved, np.sqrt(squared), 0, 0, empty, max(before, 0.0), max(after, 0.0), float(squared.sum()))
+
+
+def pair_squares(A: Floats, B: Floats) -> Floats:
+    """Squared distances between the rows of two small matrices, (a, b), without cancellation."""
+    from scipy.spatial.distance import cdist
+
+    return np.asarray(cdist(A, B, "sqeuclidean"))
+
+
+def seeds(X: Array, weight: Floats | None, uniform: Floats, farthest: bool = False) -> Floats:
+    """The centres (k, d) of k-means++: each the best of a few rows drawn by weight times squared distance.
+
+    `uniform` (k, candidates) are the random numbers that draw them. With `farthest`, each centre after the first is
+    the row farthest from all before it.
+    """
+    Z = np.asarray(X, np.float64)
+    w = given_or_ones(weight, len(Z))
+    chosen, squared = [_drawn(w, uniform[0, :1])[0]], np.full(len(Z), np.inf)
+    for draws in uniform[1:]:
+        squared = np.minimum(squared, pair_squares(Z, Z[chosen[-1:]])[:, 0])
+        if farthest:
+            picks = np.array([np.argmax(np.where(w > 0, squared, 0.0))])
+        else:
+            picks = _drawn(w * squared, draws) if (w * squared).any() else _drawn(w, draws[:1])
+        left = w @ np.minimum(squared[:, None], pair_squares(Z, Z[picks]))
+        chosen.append(picks[np.argmin(left)])
+    return np.asarray(Z[chosen])
+
+
+def _drawn(mass: Floats, uniform: Floats) -> NDArray[np.intp]:
+    """Rows with probability proportional to their mass, by the running sums in row order."""
+    running = np.cumsum(mass)
+    places = np.searchsorted(running, uniform * running[-1], side="right")
+    return np.asarray(np.minimum(places, np.flatnonzero(mass)[-1]))

@@ -1,0 +1,71 @@
+"""The operations of Gaussian mixtures: log densities, and a round of EM that keeps no matrix of shares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...errors import InvalidData, InvalidParameter
+from ..arrays import Floats
+from ..dispatch import Native, Operation, Portable
+from . import native, portable
+from .portable import shares
+from .values import GaussianSums, Rule, Shape, Singular, centre_of
+
+__all__ = [
+    "GaussianSums", "Rule", "Shape", "Singular", "centre_of", "component_log_probs", "component_sums",
+    "gaussian_log_probs", "gaussian_sums", "has_gaps", "shares",
+]  # fmt: skip
+
+_MOST_COLUMNS = 128  # beyond, matrix products by BLAS are faster
+
+has_gaps = Operation(Native(native.has_gaps), Portable(portable.has_gaps, any_array=True))
+component_log_probs = Operation(
+    Native(native.component_log_probs, most_columns=_MOST_COLUMNS), Portable(portable.component_log_probs)
+)
+component_sums = Operation(Native(native.component_sums, most_columns=_MOST_COLUMNS), Portable(portable.component_sums))
+
+
+def gaussian_log_probs(X: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape) -> Floats:
+    """log weight + log N(x; mean, covariance), (n, k); gaps are left out, a weight of zero gives -inf."""
+    gaps = _checked(X, means.shape[1], log_weight)
+    covariance, shape = _untied(covariance, len(means), shape, gaps)
+    return component_log_probs(X, means, covariance, log_weight, shape, gaps)
+
+
+def gaussian_sums(
+    X: Any, weight: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, rule: Rule
+) -> GaussianSums:
+    """Share the rows out among Gaussians and add them up; see `GaussianSums`."""
+    k, d = means.shape
+    gaps = _checked(X, d, log_weight)
+    tied = shape == "tied" and gaps
+    covariance, shape = _untied(covariance, k, shape, gaps)
+    found = component_sums(X, weight, means, covariance, log_weight, shape, rule, gaps)
+    return _pooled(found, means, log_weight) if tied else found
+
+
+def _checked(X: Any, d: int, log_weight: Floats) -> bool:
+    """Whether a cell is missing; refuses what the kernels could not read."""
+    if X.ndim != 2 or X.shape[1] != d:
+        raise InvalidData(f"Gaussian: rows must have {d} columns; got an array of shape {X.shape}.")
+    if not np.isfinite(log_weight).any():
+        raise InvalidParameter("Mixture: weights must hold a positive number; all are zero.")
+    return has_gaps(X)
+
+
+def _untied(covariance: Floats, k: int, shape: Shape, gaps: bool) -> tuple[Floats, Shape]:
+    """With gaps every component completes its rows by itself, so a shared covariance is written out."""
+    if shape == "tied" and gaps:
+        return np.ascontiguousarray(np.broadcast_to(covariance, (k, *covariance.shape))), "full"
+    return covariance, shape
+
+
+def _pooled(found: GaussianSums, means: Floats, log_weight: Floats) -> GaussianSums:
+    """Second moments of each component about its mean as those of all about the centre."""
+    centre = centre_of(means, log_weight)
+    about = means - centre
+    cross = np.einsum("ki,kj->ij", found.first, about)
+    second = found.second.sum(axis=0) + cross + cross.T + (about.T * found.weight) @ about
+    return GaussianSums(found.weight, found.first, second, found.gaps, found.log_likelihood)

@@ -1,0 +1,47 @@
+"""Arguments to try the operations of Gaussian mixtures with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..arrays import Floats
+from ..examples import Arguments, Case
+from . import Rule, Shape
+
+_SHAPES: tuple[Shape, ...] = ("full", "tied", "diagonal")
+
+
+def has_gaps(case: Case) -> Iterator[Arguments]:
+    """With and without missing cells."""
+    for missing in (0.0, 0.2):
+        yield (case.rows(case.rng(), missing),)
+
+
+def _components(rng: np.random.Generator, d: int, shape: Shape) -> tuple[Floats, Floats, Floats]:
+    """Means, covariances and log weights of three components, of which the last has no weight."""
+    root = np.tril(rng.normal(size=(3, d, d))) / np.sqrt(d) + np.eye(d)
+    full = root @ np.swapaxes(root, 1, 2)
+    covariance = {"full": full, "tied": full[0], "diagonal": full[:, range(d), range(d)].copy()}[shape]
+    return rng.normal(1.0, 2.0, (3, d)), covariance, np.array([np.log(0.25), np.log(0.75), -np.inf])
+
+
+def component_log_probs(case: Case) -> Iterator[Arguments]:
+    """Every shape, with missing cells where it knows them."""
+    for shape in _SHAPES:
+        for missing in (0.0,) if shape == "tied" else (0.0, 0.2):
+            rng = case.rng()
+            X = case.rows(rng, missing)
+            yield X, *_components(rng, case.d, shape), shape, bool(np.isnan(X).any())
+
+
+def component_sums(case: Case) -> Iterator[Arguments]:
+    """Every shape and every rule."""
+    rng = case.rng()
+    labels = rng.choice([-1, 0, 1], case.n).astype(np.int32)
+    rules = Rule(), Rule(hard=True), Rule(labels=labels), Rule(uniforms=rng.random(case.n))
+    for X, means, covariance, log_weight, shape, gaps in component_log_probs(case):
+        for rule in rules[:1] if gaps else rules:
+            yield X, None, means, covariance, log_weight, shape, rule, gaps
+        yield X, case.weight(rng), means, covariance, log_weight, shape, Rule(), gaps

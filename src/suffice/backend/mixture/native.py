@@ -1,0 +1,54 @@
+"""The kernels of Gaussian mixtures; see `portable.py` for what each computes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats
+from ..native import kernels
+from ..threads import thread_count
+from ..weights import doubles
+from .values import GaussianSums, Rule, Shape, Singular
+
+_CODES = {"full": 0, "tied": 1, "diagonal": 2}
+
+
+def has_gaps(X: NDArray[Any]) -> bool:
+    """Whether a cell is missing."""
+    # The sum is NaN if a cell is. Partial sums that overflow both ways make it NaN too, which costs time alone.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isnan(np.add.reduce(X, axis=None)))
+
+
+def component_log_probs(
+    X: NDArray[Any], means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, gaps: bool
+) -> Floats:
+    """log weight + log N(x; mean, covariance)."""
+    out = np.empty((len(X), len(means)))
+    bad = kernels().gaussian_log_probs(
+        X, doubles(means), doubles(covariance), doubles(log_weight), _CODES[shape], gaps, thread_count(), out
+    )
+    if bad >= 0:
+        raise Singular(bad)
+    return out
+
+
+def component_sums(
+    X: NDArray[Any], weight: Floats | None, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape,
+    rule: Rule, gaps: bool,
+) -> GaussianSums:  # fmt: skip
+    """Share the rows out and add them up."""
+    k, d = means.shape
+    second = np.zeros({"full": (k, d, d), "tied": (d, d), "diagonal": (k, d)}[shape])
+    total, first, cells, log_likelihood = np.zeros(k), np.zeros((k, d)), np.zeros((k, d)), np.zeros(1)
+    bad = kernels().mixture_sums(
+        X, doubles(weight), doubles(means), doubles(covariance), doubles(log_weight), _CODES[shape], gaps, rule.hard,
+        rule.labels, doubles(rule.uniforms),
+        thread_count(), total, first, second, cells, log_likelihood,
+    )  # fmt: skip
+    if bad >= 0:
+        raise Singular(bad)
+    return GaussianSums(total, first, second, cells, float(log_likelihood[0]))

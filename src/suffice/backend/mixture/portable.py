@@ -1,0 +1,148 @@
+"""The operations of Gaussian mixtures in plain NumPy: readable, and the definition of what the kernels compute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Array, Floats, namespace
+from .values import GaussianSums, Rule, Shape, Singular, centre_of
+
+_BLOCK_CELLS = 1 << 18
+_LEAST = -41.0  # log of the smallest share of a row that a double could notice
+
+
+def has_gaps(X: Array) -> bool:
+    """Whether a cell is missing."""
+    xp = namespace(X)
+    return bool(xp.any(xp.isnan(X)))
+
+
+def component_log_probs(
+    X: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, gaps: bool
+) -> Floats:
+    """log weight + log N(x; mean, covariance), (n, k); `gaps` says whether a cell is missing. "tied" knows no gaps."""
+    parts = [_log_joint(_Part(X[rows], means, covariance, shape), log_weight) for rows in _blocks(X)]
+    return np.concatenate([np.empty((0, len(means))), *parts])
+
+
+def component_sums(
+    X: Any, weight: Floats | None, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, rule: Rule,
+    gaps: bool,
+) -> GaussianSums:  # fmt: skip
+    """Share the rows out among Gaussians and add them up; see `GaussianSums`. "tied" knows no gaps."""
+    parts = []
+    for rows in _blocks(X) or [slice(0, 0)]:
+        part = _Part(X[rows], means, covariance, shape)
+        w = np.ones(len(part.X)) if weight is None else weight[rows]
+        parts.append(_part_sums(part, w, log_weight, rule.rows(rows)))
+    return GaussianSums(*(sum(getattr(p, name) for p in parts) for name in GaussianSums.__dataclass_fields__))
+
+
+def _blocks(X: Any) -> list[slice]:
+    height = max(1, _BLOCK_CELLS // X.shape[1])
+    return [slice(first, min(len(X), first + height)) for first in range(0, len(X), height)]
+
+
+class _Part:
+    """Some rows under every component: completed residuals, and the covariance of what is missing."""
+
+    def __init__(self, X: Any, means: Floats, covariance: Floats, shape: Shape) -> None:
+        self.X, self.means, self.shape = np.asarray(X, dtype=np.float64), means, shape
+        self.gaps = np.isnan(self.X)
+        self.rows = np.flatnonzero(self.gaps.any(axis=1))
+        self.covariance = (
+            np.broadcast_to(covariance, (len(means), *covariance.shape)) if shape == "tied" else covariance
+        )
+
+    def root(self, c: int) -> Floats:
+        """The root of a covariance."""
+        try:
+            return np.asarray(np.linalg.cholesky(self.covariance[c]))
+        except np.linalg.LinAlgError:
+            raise Singular(c) from None
+
+    def completed(self, c: int) -> tuple[Floats, Floats, list[tuple[int, NDArray[np.intp], Floats]]]:
+        """Residuals (n, d) with gaps filled, what the log density gains (n,), and each gap's covariance."""
+        residual, gain, missing = self.X - self.means[c], np.zeros(len(self.X)), []
+        precision = np.linalg.inv(self.covariance[c]) if len(self.rows) else None
+        for i in self.rows:
+            m, o = np.flatnonzero(self.gaps[i]), np.flatnonzero(~self.gaps[i])
+            inverse = np.linalg.inv(precision[np.ix_(m, m)])  # type: ignore[index]
+            residual[i, m] = -inverse @ precision[np.ix_(m, o)] @ residual[i, o]  # type: ignore[index]
+            gain[i] = 0.5 * (len(m) * np.log(2 * np.pi) + np.linalg.slogdet(inverse)[1])
+            missing.append((int(i), m, inverse))
+        return residual, gain, missing
+
+
+def _log_joint(part: _Part, log_weight: Floats) -> Floats:
+    """log weight + log N(x; mean, covariance), (n, k); a component without weight is not looked at."""
+    columns = np.full((len(part.X), len(part.means)), -np.inf)
+    for c in np.flatnonzero(np.isfinite(log_weight)):
+        columns[:, c] = log_weight[c] + _log_density(part, int(c))
+    return columns
+
+
+def _log_density(part: _Part, c: int) -> Floats:
+    mean = part.means[c]
+    if part.shape == "diagonal":
+        variance = part.covariance[c]
+        if not np.all(variance > 0):
+            raise Singular(c)
+        return np.asarray(-0.5 * np.nansum((part.X - mean) ** 2 / variance + np.log(2 * np.pi * variance), axis=1))
+    root = part.root(c)
+    residual, gain, _ = part.completed(c)
+    white = np.linalg.solve(root, residual.T)
+    log_scale = np.log(np.diagonal(root)).sum() + 0.5 * len(mean) * np.log(2 * np.pi)
+    return np.asarray(gain - log_scale - 0.5 * np.sum(white**2, axis=0))
+
+
+def shares(log_joint: Floats, rule: Rule) -> tuple[Floats, Floats]:
+    """Each row's share of every component (n, k), and what the row adds to the log likelihood (n,)."""
+    top = log_joint.max(axis=1, keepdims=True)
+    share = np.where(log_joint - top < _LEAST, 0.0, np.exp(log_joint - top))
+    total = share.sum(axis=1, keepdims=True)
+    log_prob = (top + np.log(total))[:, 0]
+    share /= total
+    every = np.arange(len(share))
+    chosen = None
+    if rule.hard:
+        chosen, log_prob = np.argmax(log_joint, axis=1), top[:, 0]
+    elif rule.uniforms is not None:
+        chosen = np.minimum((np.cumsum(share, axis=1) <= rule.uniforms[:, None]).sum(axis=1), share.shape[1] - 1)
+    if chosen is not None:
+        share = np.eye(share.shape[1])[chosen]
+    if rule.labels is not None:
+        known = rule.labels >= 0
+        share[known] = np.eye(share.shape[1])[rule.labels[known]]
+        log_prob = np.where(known, log_joint[every, np.maximum(rule.labels, 0)], log_prob)
+    return share, log_prob
+
+
+def _part_sums(part: _Part, w: Floats, log_weight: Floats, rule: Rule) -> GaussianSums:
+    log_joint = _log_joint(part, log_weight)
+    share, log_prob = shares(log_joint, rule)
+    share *= w[:, None]
+    k, d = part.means.shape
+    first, second = np.zeros((k, d)), np.zeros(part.covariance.shape)
+    gaps = share.T @ part.gaps if part.shape == "diagonal" else np.zeros((k, d))
+    for c in np.flatnonzero(np.isfinite(log_weight)):
+        first[c], second[c] = _component_sums(part, int(c), share[:, c])
+    if part.shape == "tied":
+        about = part.X - centre_of(part.means, log_weight)
+        second = (about.T * w) @ about
+    return GaussianSums(share.sum(axis=0), first, second, gaps, float(w @ log_prob))
+
+
+def _component_sums(part: _Part, c: int, own: Floats) -> tuple[Floats, Floats]:
+    """First and second moments about the mean of a component, whose weights of the rows are `own` (n,)."""
+    if part.shape == "diagonal":
+        residual = np.where(part.gaps, 0.0, part.X - part.means[c])
+        return own @ residual, own @ residual**2
+    residual, _, missing = part.completed(c)
+    scatter = (residual.T * own) @ residual
+    for i, m, inverse in missing:
+        scatter[np.ix_(m, m)] += own[i] * inverse
+    return own @ residual, scatter

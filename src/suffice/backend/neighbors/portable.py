@@ -1,0 +1,22 @@
+"""The nearest rows in plain NumPy, the definition: all distances, sorted, of equals the first row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import Floats
+from ..distances import Term, pairwise
+from .lists import Nearest, Within, nearest_of, within_of
+
+
+def nearest_rows(Q: Floats, X: NDArray[Any], term: Term, k: int) -> Nearest:
+    """The k nearest rows of X for each query."""
+    return nearest_of(pairwise(Q, np.asarray(X, dtype=np.float64), term), k)
+
+
+def rows_within(Q: Floats, X: NDArray[Any], term: Term, radius: float) -> Within:
+    """The rows of X at most `radius` away from each query, nearest first."""
+    return within_of(pairwise(Q, np.asarray(X, dtype=np.float64), term), radius)

@@ -1,0 +1,12 @@
+"""Operations on the rows of CSR matrices, decided by the array of their cells."""
+
+from __future__ import annotations
+
+from ..dispatch import Native, Operation, Portable
+from . import native, portable
+from .native import padded
+
+__all__ = ["affine", "group_sums", "padded"]
+
+group_sums = Operation(Native(native.group_sums), Portable(portable.group_sums, in_memory=True), by="X.data")
+affine = Operation(Native(native.affine), Portable(portable.affine, in_memory=True), by="X.data")

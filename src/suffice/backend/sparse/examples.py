@@ -1,0 +1,31 @@
+"""Arguments to try the operations on CSR matrices with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from ..examples import Arguments, Case
+
+
+def csr(case: Case, rng: np.random.Generator) -> Any:
+    """Rows (n, d), most cells zero."""
+    values = rng.normal(size=(case.n, case.d)) * (rng.random((case.n, case.d)) < 0.3)
+    return sparse.csr_array(values.astype(case.dtype))
+
+
+def group_sums(case: Case) -> Iterator[Arguments]:
+    """With and without weights, a group without rows."""
+    rng = case.rng()
+    for weight in (None, case.weight(rng)):
+        yield csr(case, rng), case.groups(rng, 3), 4, weight
+
+
+def affine(case: Case) -> Iterator[Arguments]:
+    """Few columns and more than a vector of them."""
+    rng = case.rng()
+    for k in (1, 11):
+        yield csr(case, rng), rng.normal(size=(case.d, k)), rng.normal(size=k)

@@ -1,0 +1,45 @@
+"""The kernels for the rows of CSR matrices; see `portable.py` for what each computes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Floats, Whole
+from ..native import kernels
+from ..threads import thread_count
+from ..weights import doubles
+
+
+def group_sums(X: Any, group: Whole, groups: int, weight: Floats | None = None) -> Floats:
+    """The weighted sum of the rows of each group."""
+    sums = np.zeros((groups, X.shape[1]))
+    order = np.argsort(group.astype(np.int16) if groups < 2**15 else group, kind="stable")  # short codes: radix sort
+    ends = np.cumsum(np.bincount(group, minlength=groups))
+    kernels().sparse_group_sums(*_parts(X), order, ends, doubles(weight), X.shape[1], thread_count(), sums)
+    return sums
+
+
+def affine(X: Any, matrix: Floats, offset: Floats) -> Floats:
+    """X matrix + offset."""
+    out = np.empty((X.shape[0], len(offset)))
+    kernels().sparse_affine(*_parts(X), padded(matrix), doubles(offset), thread_count(), out)
+    return out
+
+
+def padded(matrix: Floats) -> Floats:
+    """The matrix with columns of zeros up to a multiple of 8, so that each row is whole vectors."""
+    d, k = matrix.shape
+    if k % 8 == 0:
+        return np.ascontiguousarray(matrix)
+    wide = np.zeros((d, k + 8 - k % 8))
+    wide[:, :k] = matrix
+    return wide
+
+
+def _parts(X: Any) -> tuple[Any, Any, Any]:
+    """Values, columns and row starts, the last two of one type."""
+    kind = np.promote_types(X.indices.dtype, X.indptr.dtype)
+    columns, starts = X.indices.astype(kind, copy=False), X.indptr.astype(kind, copy=False)
+    return np.ascontiguousarray(X.data), np.ascontiguousarray(columns), np.ascontiguousarray(starts)

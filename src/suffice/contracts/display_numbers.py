@@ -1,0 +1,206 @@
+"""Which numbers a picture of each display must draw, whoever draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import plots
+from ..plots import Display
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """The numbers along x and along y of one panel; None where places are a matter of layout."""
+
+    x: Floats | None = None
+    y: Floats | None = None
+    log2_x: bool = False
+    log10_y: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Panels in the order of drawing; for cells of a matrix their numbers, how dark they are, and those of an image."""
+
+    panels: list[Panel] = field(default_factory=list)
+    cells: Floats | None = None
+    shades: Floats | None = None
+    image: Floats | None = None
+
+
+NUMBERS: dict[type[Display], Callable[[Any], Drawn]] = {}
+
+
+def _drawn_by(cls: type[Display]) -> Callable[[Callable[[Any], Drawn]], Callable[[Any], Drawn]]:
+    def register(f: Callable[[Any], Drawn]) -> Callable[[Any], Drawn]:
+        NUMBERS[cls] = f
+        return f
+
+    return register
+
+
+def _all(*parts: Any) -> Floats:
+    """The finite numbers of all parts."""
+    every = np.concatenate([np.asarray(part, dtype=float).ravel() for part in parts])
+    return np.asarray(every[np.isfinite(every)])
+
+
+def _points(*parts: Any, **scale: bool) -> Panel:
+    """Rows (x, y), those with a missing number left out."""
+    rows = np.vstack([np.asarray(part, dtype=float).reshape(-1, 2) for part in parts])
+    rows = rows[np.isfinite(rows).all(axis=1)]
+    return Panel(rows[:, 0], rows[:, 1], **scale)
+
+
+def _bins(edges: Floats, *counts: NDArray[Any]) -> Panel:
+    full = [count > 0 for count in counts]
+    x = [side[here] for here in full for side in (edges[:-1], edges[1:])]
+    return Panel(_all(*x), _all([0.0], *(count[here] for count, here in zip(counts, full, strict=True))))
+
+
+@_drawn_by(plots.HistogramDisplay)
+def _histogram(display: plots.HistogramDisplay) -> Drawn:
+    return Drawn([_bins(own[0].edges, *(each.counts for each in own)) for own in display.panels().values()])
+
+
+@_drawn_by(plots.FrequencyDisplay)
+def _frequency(display: plots.FrequencyDisplay) -> Drawn:
+    return Drawn([Panel(_all([0.0, count])) for count in display.counts])
+
+
+@_drawn_by(plots.BoxDisplay)
+def _box(display: plots.BoxDisplay) -> Drawn:
+    five = ("low", "q1", "median", "q3", "high")
+    full = [box for box in display.boxes if box.n]
+    return Drawn([Panel(_all([getattr(box, name) for name in five], box.outliers)) for box in full])
+
+
+@_drawn_by(plots.PairsDisplay)
+def _pairs(display: plots.PairsDisplay) -> Drawn:
+    panels = []
+    for i in range(len(display.names)):
+        panels += [_points(display.values[:, [j, i]]) for j in range(i)]
+        panels.append(_bins(*display.histogram(i)))
+    return Drawn(panels)
+
+
+@_drawn_by(plots.ParallelDisplay)
+def _parallel(display: plots.ParallelDisplay) -> Drawn:
+    return Drawn([Panel(np.arange(len(display.names), dtype=float), _all(display.heights()))])
+
+
+@_drawn_by(plots.MissingnessDisplay)
+def _missingness(display: plots.MissingnessDisplay) -> Drawn:
+    here = np.flatnonzero((display.blocks > 0).any(axis=0))
+    return Drawn([Panel(_all(here - 0.5, here + 0.5))], image=_all(display.blocks))
+
+
+@_drawn_by(plots.AssociationDisplay)
+def _association(display: plots.AssociationDisplay) -> Drawn:
+    strength = _all([value for _, _, value in display.cells()])
+    return Drawn(cells=strength, shades=strength, image=strength)
+
+
+@_drawn_by(plots.ConfusionDisplay)
+def _confusion(display: plots.ConfusionDisplay) -> Drawn:
+    return Drawn(cells=_all(display.counts), shades=_all(display.shares()), image=_all(display.shares()))
+
+
+@_drawn_by(plots.LoadingsDisplay)
+def _loadings(display: plots.LoadingsDisplay) -> Drawn:
+    cells = _all(display.loadings)
+    return Drawn(cells=cells, shades=np.abs(cells) / np.abs(cells).max(), image=cells)
+
+
+@_drawn_by(plots.ScreeDisplay)
+def _scree(display: plots.ScreeDisplay) -> Drawn:
+    table = display.table()
+    at = table.pop("component")
+    return Drawn([Panel(_all(at, at - 0.35, at + 0.35), _all([0.0], *table.values()))])
+
+
+@_drawn_by(plots.BiplotDisplay)
+def _biplot(display: plots.BiplotDisplay) -> Drawn:
+    return Drawn([_points(display.scores, display.arrows[display.longest()] * display.stretch, [[0.0, 0.0]])])
+
+
+@_drawn_by(plots.ClusterDisplay)
+def _clusters(display: plots.ClusterDisplay) -> Drawn:
+    return Drawn([_points(display.points, [] if display.centers is None else display.centers)])
+
+
+@_drawn_by(plots.SilhouetteDisplay)
+def _silhouette(display: plots.SilhouetteDisplay) -> Drawn:
+    edges = [block.first + np.arange(len(block.values) + 1) for block in display.blocks()]
+    return Drawn([Panel(_all([0.0], display.values), _all(*edges))])
+
+
+@_drawn_by(plots.CriteriaDisplay)
+def _criteria(display: plots.CriteriaDisplay) -> Drawn:
+    panels = []
+    for curve in display.curves:
+        y = np.asarray(curve.values, dtype=float)
+        spread = 0.0 if curve.spread is None else np.asarray(curve.spread, dtype=float)
+        panels.append(_points(*(np.column_stack([display.k, each]) for each in (y, y - spread, y + spread))))
+    return Drawn(panels)
+
+
+@_drawn_by(plots.DendrogramDisplay)
+def _dendrogram(display: plots.DendrogramDisplay) -> Drawn:
+    return Drawn([_points([corner for link in display.links for corner in link.corners()])])
+
+
+@_drawn_by(plots.MixtureDisplay)
+def _mixture(display: plots.MixtureDisplay) -> Drawn:
+    outlines = [outline for j, weight in enumerate(display.weights) if weight > 0 for outline in display.ellipses(j)]
+    return Drawn([_points(display.points), _points(*outlines)])
+
+
+@_drawn_by(plots.ConvergenceDisplay)
+def _convergence(display: plots.ConvergenceDisplay) -> Drawn:
+    return Drawn([_points(*map(np.column_stack, display.lines()), log10_y=display.logarithmic)])
+
+
+@_drawn_by(plots.DecisionRegionsDisplay)
+def _regions(display: plots.DecisionRegionsDisplay) -> Drawn:
+    return Drawn([] if display.points is None else [_points(display.points)])
+
+
+@_drawn_by(plots.RocDisplay)
+@_drawn_by(plots.PrecisionRecallDisplay)
+def _ranking(display: plots.RocDisplay | plots.PrecisionRecallDisplay) -> Drawn:
+    parts = [display.path(curve) for curve in display.curves]
+    for curve in display.curves:
+        if curve.low is not None and curve.high is not None:
+            parts += [np.column_stack([curve.x, curve.low]), np.column_stack([curve.x, curve.high])]
+    return Drawn([_points(*parts)])
+
+
+@_drawn_by(plots.CalibrationDisplay)
+def _calibration(display: plots.CalibrationDisplay) -> Drawn:
+    table = display.table()
+    return Drawn([Panel(_all(table["said"]), _all(table["came_true"], table["low"], table["high"]))])
+
+
+@_drawn_by(plots.IntervalsDisplay)
+def _intervals(display: plots.IntervalsDisplay) -> Drawn:
+    first = _all(display.values, display.low, display.high, *(display.folds or ()))
+    return Drawn([Panel(first), *(Panel(_all(each.differences, each.low, each.high)) for each in display.against)])
+
+
+@_drawn_by(plots.PredictionErrorDisplay)
+def _prediction_error(display: plots.PredictionErrorDisplay) -> Drawn:
+    return Drawn([_points(np.column_stack([display.truth, display.predicted]))])
+
+
+@_drawn_by(plots.RateDistortionDisplay)
+def _rate_distortion(display: plots.RateDistortionDisplay) -> Drawn:
+    curves = [np.column_stack([curve.bits_per_pixel, curve.psnr]) for curve in display.curves]
+    return Drawn([_points(curve, log2_x=True) for curve in curves])

@@ -1,0 +1,79 @@
+"""The matrix of a kernel, kept whole or made again block by block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidData
+from .base import Floats, Function
+
+_BLOCK_CELLS = 1 << 22  # cells of the kernel matrix made at once
+
+
+@dataclass(frozen=True)
+class Gram:
+    """The kernel matrix of some rows (n, d), whole where it is kept, and its diagonal k(x, x), (n,)."""
+
+    X: Floats
+    function: Function | None  # None: X is the matrix itself
+    whole: Floats | None
+    diagonal: Floats
+
+    @classmethod
+    def of(cls, X: Floats, function: Function | None, memory: int, owner: str) -> Gram:
+        """The matrix, kept where it takes at most `memory` bytes, else made again at every use."""
+        if function is None:
+            return cls(X, None, X, np.diagonal(X).copy())
+        n = len(X)
+        height = max(1, _BLOCK_CELLS // n)
+        keep = 8 * n * n <= memory
+        blocks, diagonal = [], np.empty(n)
+        for first in range(0, n, height):
+            block = checked(function, X[first : first + height], X, owner)
+            diagonal[first : first + height] = block[np.arange(len(block)), first + np.arange(len(block))]
+            if keep:
+                blocks.append(block)
+        return cls(X, function, np.concatenate(blocks) if keep else None, diagonal)
+
+    def row(self, i: int) -> Floats:
+        """Row i of the matrix, (n,)."""
+        if self.whole is not None or self.function is None:
+            return np.asarray(self.X[i] if self.whole is None else self.whole[i])
+        return np.asarray(self.function(self.X[i : i + 1], self.X)[0], dtype=np.float64)
+
+    def same_as(self, i: int) -> NDArray[np.bool_]:
+        """Which rows are equal to row i, (n,)."""
+        return np.asarray((self.X[i] == self.X).all(axis=1))
+
+    def times(self, right: Floats) -> Floats:
+        """The matrix times (n, k)."""
+        return self.whole @ right if self.whole is not None else products(self.function, self.X, self.X, right)
+
+
+def products(function: Function | None, X: Floats, Y: Floats, right: Floats) -> Floats:
+    """The kernel matrix of X (n, d) and Y (m, d) times (m, k), block by block; without a function X is the matrix."""
+    if function is None:
+        return X @ right
+    out = np.empty((len(X), right.shape[1]))
+    height = max(1, _BLOCK_CELLS // len(Y))
+    for first in range(0, len(X), height):
+        out[first : first + height] = np.asarray(function(X[first : first + height], Y), dtype=np.float64) @ right
+    return out
+
+
+def checked(function: Function, X: Any, Y: Any, owner: str) -> Floats:
+    """The kernel of rows X and Y, of which a function of the user's must make an (n, m) matrix of finite numbers."""
+    with np.errstate(over="ignore", invalid="ignore"):  # looked at below
+        found = np.asarray(function(X, Y), dtype=np.float64)
+    if found.shape != (len(X), len(Y)):
+        raise InvalidData(
+            f"{owner}: kernel must give one number for each pair of rows, shape ({len(X)}, {len(Y)}); "
+            f"got shape {found.shape}."
+        )
+    if not np.isfinite(found).all():
+        raise InvalidData(f"{owner}: kernel gives NaN or infinity for some pair of rows; scale the columns down.")
+    return found

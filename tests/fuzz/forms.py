@@ -1,0 +1,150 @@
+"""Small objects of every form that a model file may have, each with what it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+import suffice as sf
+from suffice.contracts.model_files import Ask, ask_estimator
+from suffice.distances import Mahalanobis, Minkowski
+from suffice.distributions import Bernoulli, Categorical, Laplace, Poisson, StudentT, VonMises
+from suffice.indices import LSH
+from suffice.models.cluster.starts import FarthestPoint, KMeansPlusPlus
+from suffice.models.neighbors.ties import RandomDecides
+
+Form = tuple[Any, Ask]
+_RNG = np.random.default_rng(5)
+X = _RNG.normal(size=(40, 3)) + np.repeat([[0.0, 0, 0], [4, 1, 2]], 20, axis=0)
+GAPS = np.where((_RNG.random(X.shape) < 0.2) & [True, False, False], np.nan, X)
+COUNTS = _RNG.poisson(3.0, (40, 3)).astype(float)
+CLASSES = np.repeat(["ant", "bee"], 20)
+CODES = _RNG.integers(0, 3, (40, 2)).astype(float)
+WEIGHT = _RNG.integers(1, 4, 40).astype(float)
+TARGETS = np.column_stack([X.sum(axis=1), X[:, 0]])
+WORDS = sparse.random(40, 9, density=0.4, format="csr", random_state=_RNG)
+MIXED = pd.DataFrame({"town": _RNG.choice(["Bath", "York", "Ely"], 40), "age": X[:, 0], "pets": CODES[:, 0]})
+PICTURE = np.add.outer(np.arange(0, 48, 4), np.arange(0, 48, 4)).astype(np.uint8)
+
+
+def fitted(model: Any, rows: Any, y: Any = None, **more: Any) -> Callable[[], Form]:
+    """A model fitted to rows, which is then asked of some of them."""
+
+    def make() -> Form:
+        ask = partial(ask_estimator, X=rows[:6], y=None if y is None else y[:6])
+        return model.fit(rows, y, **more), ask
+
+    return make
+
+
+def _quantizer() -> Form:
+    def ask(model: Any) -> None:
+        model.decode(model.encode(PICTURE))
+        model.bits(with_codebook=True)
+
+    return sf.VectorQuantizer(5, block=(2, 3), random_state=0).fit(PICTURE), ask
+
+
+def _words() -> Form:
+    return sf.VisualWords(3, patch=3, random_state=0).fit([PICTURE]), lambda model: model.transform([PICTURE])
+
+
+def _changed_neighbors() -> Form:
+    model = sf.KNeighborsClassifier(2, algorithm="kd_tree").fit(X, CLASSES)
+    model.partial_fit(X[:5] + 1, CLASSES[:5]).remove(rows=[3, 4])
+    return model, partial(ask_estimator, X=X[:6], y=CLASSES[:6])
+
+
+def _tree() -> Form:
+    def ask(model: Any) -> None:
+        ask_estimator(model, X[:6], None)
+        model.cut(3), model.cut(height=1.0), model.tree_.newick(), model.tree_.cophenetic(), model.tree_.leaf_order()
+
+    return sf.AgglomerativeClustering(3, linkage="complete", metric=Mahalanobis()).fit(X), ask
+
+
+def _split_tree() -> Form:
+    def ask(model: Any) -> None:
+        ask_estimator(model, X[:6], None)
+        model.tree_.hierarchy().cut(2)
+
+    return sf.BisectingKMeans(4, random_state=0).fit(X), ask
+
+
+def _batches() -> Form:
+    model = sf.MiniBatchKMeans(2, random_state=0).partial_fit(X).partial_fit(X + 0.1)
+    return model, partial(ask_estimator, X=X[:6], y=None)
+
+
+D = np.abs(X[:, :1] - X[:, 0])  # distances of all pairs
+
+FORMS: dict[str, Callable[[], Form]] = {
+    "kmeans": fitted(sf.KMeans(3, init=KMeansPlusPlus(candidates=2), random_state=0), X),
+    "kmeans_gaps": fitted(sf.KMeans(2, init=FarthestPoint(), random_state=np.random.default_rng(3)), GAPS),
+    "kmeans_mahalanobis": fitted(sf.KMeans(2, metric="mahalanobis", random_state=0), X),
+    "soft_kmeans_cosine": fitted(sf.SoftKMeans(2, metric="cosine", init=X[:2].copy()), X),
+    "minibatch_kmeans": _batches,
+    "bisecting_kmeans": _split_tree,
+    "kmedoids_seuclidean": fitted(sf.KMedoids(2, metric="seuclidean"), X),
+    "kmedoids_precomputed": fitted(sf.KMedoids(2, metric="precomputed"), D),
+    "kmodes_text": fitted(sf.KModes(2, random_state=0), MIXED),
+    "kprototypes_text": fitted(sf.KPrototypes(2, categorical=["pets"], random_state=0), MIXED),
+    "kernel_kmeans_precomputed": fitted(sf.KernelKMeans(2, kernel="precomputed", random_state=0), X @ X.T),
+    "kernel_kmeans_polynomial": fitted(sf.KernelKMeans(2, kernel="polynomial", random_state=0), X),
+    "affinity_precomputed": fitted(sf.AffinityPropagation(affinity="precomputed", random_state=0), -(D**2)),
+    "agglomerative": _tree,
+    "agglomerative_gower": fitted(sf.AgglomerativeClustering(2, linkage="average", metric="gower"), GAPS),
+    "agglomerative_precomputed": fitted(sf.AgglomerativeClustering(2, linkage="single", metric="precomputed"), D),
+    "vector_quantizer": _quantizer,
+    "visual_words": _words,
+    "mixture_tied": fitted(sf.GaussianMixture(2, covariance_type="tied", random_state=0), GAPS),
+    "mixture_diag": fitted(sf.GaussianMixture(2, covariance_type="diag", random_state=0), X),
+    "mixture_spherical": fitted(sf.GaussianMixture(2, covariance_type="spherical", random_state=0), X),
+    "mixture_labelled": fitted(sf.GaussianMixture(2, unlabelled="bee", random_state=0), X, CLASSES),
+    "mixture_poisson": fitted(sf.MixtureModel(2, component=Poisson(), random_state=0), COUNTS),
+    "mixture_student": fitted(sf.MixtureModel(2, component=StudentT(), random_state=0, max_iter=5), X),
+    "mixture_angles": fitted(sf.MixtureModel(1, component=VonMises(), max_iter=3), np.clip(X / 3, -3, 3)),
+    "mixture_mixed": fitted(
+        sf.MixtureModel(2, component=[Laplace(floor=0.1), Poisson(), Poisson()], random_state=0, max_iter=5), COUNTS),
+    "mixture_text": fitted(sf.MixtureModel(2, random_state=0), MIXED),
+    "mixture_of_ppca": fitted(sf.MixtureOfPPCA(2, rank=2, random_state=0), X),
+    "ppca": fitted(sf.PPCA(2), X),
+    "factor_analysis": fitted(sf.FactorAnalysis(2, rotation="varimax"), X),
+    "mixture_imputer": fitted(sf.MixtureImputer(2, random_state=0), GAPS),
+    "density_anomaly": fitted(sf.DensityAnomaly(Poisson()), COUNTS),
+    "density_anomaly_labelled": fitted(sf.DensityAnomaly(sf.PPCA(1), anomaly="bee"), X, CLASSES),
+    "naive_bayes_text": fitted(sf.NaiveBayes({"pets": "poisson"}), MIXED, CLASSES),
+    "naive_bayes_joint": fitted(sf.NaiveBayes({(0, 2): sf.distributions.Gaussian(), 1: Bernoulli()}),
+                                np.column_stack([X[:, 0], X[:, 1] > 0, X[:, 2]]), CLASSES),
+    "categorical_nb": fitted(sf.CategoricalNB(alpha=[0.5, 2.0]), CODES, CLASSES),
+    "bernoulli_nb_sharp": fitted(sf.BernoulliNB(alpha=0.0), COUNTS > 3, CLASSES),
+    "multinomial_nb_sparse": fitted(sf.MultinomialNB(), WORDS, CLASSES),
+    "mixture_bayes": fitted(sf.MixtureBayes({"ant": 1, "bee": 2}, random_state=0), X, CLASSES),
+    "gaussian_bayes_spherical": fitted(sf.GaussianBayes("spherical"), GAPS, CLASSES),
+    "gaussian_bayes_gaps": fitted(sf.GaussianBayes("full"), GAPS, CLASSES),
+    "linear_discriminant_auto": fitted(sf.LinearDiscriminantAnalysis(shrinkage="auto"), X, CLASSES),
+    "quadratic_discriminant": fitted(sf.QuadraticDiscriminantAnalysis(reg_param=0.1, priors=[0.3, 0.7]), X, CLASSES),
+    "ridge_targets": fitted(sf.Ridge(alpha=[1.0, 2.0], solver="qr"), X, TARGETS),
+    "linear_regression": fitted(sf.LinearRegression(fit_intercept=False), X, TARGETS[:, 0], sample_weight=WEIGHT),
+    "pca_correlation": fitted(sf.PCA(2, scaling="correlation", whiten=True, solver="svd"), X),
+    "whiten_zca": fitted(sf.Whiten("zca"), X),
+    "standardize_sparse": fitted(sf.StandardScaler(with_mean=False), WORDS),
+    "neighbors_changed": _changed_neighbors,
+    "neighbors_weights": fitted(sf.KNeighborsClassifier(3, ties=RandomDecides(4), metric=Minkowski(3.0)), X, CLASSES,
+                                sample_weight=WEIGHT),
+    "neighbors_mahalanobis": fitted(sf.KNeighborsRegressor(2, metric="mahalanobis"), X, TARGETS),
+    "neighbors_gower": fitted(sf.KNeighborsClassifier(2, metric="gower"), MIXED, CLASSES),
+    "neighbors_sparse": fitted(sf.NearestNeighbors(n_neighbors=2, metric="cosine"), WORDS),
+    "neighbors_jaccard": fitted(sf.NearestNeighbors(n_neighbors=2, metric="jaccard"), WORDS),
+    "neighbors_lsh": fitted(sf.NearestNeighbors(n_neighbors=2, algorithm=LSH(n_tables=2)), X),
+    "neighbors_arguments": fitted(sf.NearestNeighbors(metric="seuclidean", metric_params={"V": [1.0, 2.0, 3.0]}), X),
+    "parzen_classifier": fitted(sf.ParzenClassifier(2.0, window="gaussian"), X, CLASSES),
+    "parzen_regressor": fitted(sf.ParzenRegressor(2.0, window="biweight", empty="prior"), X, TARGETS[:, 0]),
+    "categorical": lambda: (Categorical(categories=(3, 3)).fit(CODES), lambda own: own.log_prob(own.sample(3, 0))),
+    "unfitted": lambda: (sf.KMeans(2, init=X[:2].tolist()), lambda model: model.fit(X)),
+}  # fmt: skip
