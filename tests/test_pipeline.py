@@ -121,6 +121,14 @@ def test_missing_values_pass_through(table):
     assert np.isfinite(filled).all()
 
 
+def test_weights_that_a_score_cannot_count_are_refused(table):
+    X, _, weight = table
+    model = sf.make_pipeline(sf.StandardScaler(), sf.GaussianMixture(2, random_state=0)).fit(X, sample_weight=weight)
+    assert np.isfinite(model.score(X))
+    with pytest.raises(InvalidParameter, match="the score of GaussianMixture takes no sample_weight"):
+        model.score(X, sample_weight=weight)
+
+
 def test_a_fit_that_fails_changes_no_step(table):
     X, y, _ = table
     model = classifier().fit(X, y)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.checkpoint import Checkpoint
+from suffice.checkpoints import Checkpoint
 from suffice.contracts.resuming import killed_after
 from suffice.data import Chunk, as_source
 from suffice.data.digest import RowsDigest, rows_digest
