@@ -20,8 +20,8 @@ class Euclidean(Distance):
     names: ClassVar = ("euclidean", "l2", "nan_euclidean")
     takes_root: ClassVar = True
     is_metric: ClassVar = True
-    by_units: ClassVar = True
     centre: ClassVar = "mean"
+    by_units: ClassVar = True
     sparse: ClassVar = True
     missing: ClassVar = True
 

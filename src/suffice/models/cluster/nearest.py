@@ -91,7 +91,7 @@ class Labelled:
     """What a fit ends with: `labels_` where rows are in memory, `inertia_` from any source; and the weights (k,)."""
 
     attributes: Attributes
-    weight: Floats
+    weight: NDArray[Any]
 
     @classmethod
     def of(cls, source: Source, centres: Floats, shift: Floats) -> Labelled:
@@ -106,8 +106,7 @@ class Labelled:
         """The same for rows in memory."""
         labels, squared = nearest_labels(rows.X, centres)
         cost = float(np.sum(squared if rows.weight is None else squared * rows.weight))
-        weight = np.bincount(labels, rows.weight, len(centres)).astype(np.float64)
-        return cls({"labels_": labels, "inertia_": cost}, weight)
+        return cls({"labels_": labels, "inertia_": cost}, np.bincount(labels, rows.weight, len(centres)))
 
 
 def _sums(chunk: Chunk, centres: Floats, shift: Floats) -> ClusterSums:

@@ -106,7 +106,7 @@ class StartedCentres(NearestCentre):
         owner, k, found = type(self).__name__, self.n_clusters, start(ready, rows, self.n_clusters, rng)
         if isinstance(start, Given):  # as `cluster_centers_`: in the units of the data
             return metric.placed(numbers(owner, "init", found, (k, self.n_features_in_), CENTRES))
-        return numbers(owner, "init", found, (k, rows.X.shape[1]), CENTRES)
+        return numbers(owner, "init", found, (k, rows.X.shape[1]), CENTRES) if isinstance(start, Called) else found
 
     def _runs(self) -> int:
         start = as_start(self.init)
