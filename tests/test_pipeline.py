@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import suffice as sf
 from suffice.contracts.resuming import killed_after
-from suffice.data import Column, Schema
+from suffice.data import Column, Schema, as_source
 from suffice.engine import recording
 from suffice.errors import InvalidData, InvalidParameter
 from suffice.observing import Observer, observe
@@ -119,6 +119,14 @@ def test_missing_values_pass_through(table):
         classifier().fit(gaps, y)
     filled = sf.make_pipeline(sf.StandardScaler(), sf.GaussianImputer(), sf.PCA(1)).fit_transform(gaps)
     assert np.isfinite(filled).all()
+
+
+def test_weights_that_a_score_cannot_count_are_refused(table):
+    X, _, weight = table
+    model = sf.make_pipeline(sf.StandardScaler(), sf.GaussianMixture(2, random_state=0)).fit(X, sample_weight=weight)
+    assert np.isfinite(model.score(X))
+    with pytest.raises(InvalidParameter, match="the score of GaussianMixture takes no sample_weight"):
+        model.score(X, sample_weight=weight)
 
 
 def test_a_fit_that_fails_changes_no_step(table):
@@ -273,6 +281,13 @@ def test_ctrl_c_keeps_what_the_last_step_found(table):
         model.fit(table[0])
     assert model.history_.status == "interrupted"
     assert len(model.predict(table[0])) == 300
+
+
+def test_pipelines_in_other_models(table):
+    X = table[0]
+    density = sf.make_pipeline(sf.StandardScaler(), sf.GaussianMixture(3, random_state=0))
+    assert (sf.DensityAnomaly(density).fit(X).predict(X) == -1).sum() > 0
+    assert density.fit_source(as_source(X)).history_.status == "converged"
 
 
 def test_pipelines_in_pipelines(table):

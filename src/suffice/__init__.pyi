@@ -6,7 +6,7 @@ from . import indices as indices
 from . import kernels as kernels
 from . import plots as plots
 from .backend import threads as threads
-from .checkpoint import checkpoint as checkpoint
+from .checkpoints import checkpoint as checkpoint
 from .data import as_source as as_source
 from .data.scan import scan as scan
 from .description import describe as describe

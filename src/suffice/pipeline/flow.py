@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -216,7 +218,10 @@ def answered(step: Any, method: str, rows: Flow, **named: Any) -> Any:
 
 
 def scored(step: Any, rows: Flow, target: TargetKind) -> float:
-    """The score of the last step."""
+    """The score of the last step; weights that it cannot count are refused."""
+    weighted = rows.weight is not None if isinstance(rows, Given) else _is_weighted(rows)
+    if weighted and not _takes(step, "score", "sample_weight"):
+        raise InvalidParameter(f"Pipeline: the score of {name_of(step)} takes no sample_weight; give none.")
     if isinstance(rows, Given) and (isinstance(step, Estimator) or rows.in_memory):
         named = {} if rows.weight is None else {"sample_weight": rows.weight}
         return float(step.score(rows.X, rows.y, **named))
@@ -226,3 +231,8 @@ def scored(step: Any, rows: Flow, target: TargetKind) -> float:
     chunk = source.gather()
     named = {} if chunk.weight is None else {"sample_weight": chunk.weight}
     return float(step.score(chunk.X, chunk.y, **named))
+
+
+def _is_weighted(source: Source) -> bool:
+    with closing(source.chunks()) as chunks:
+        return any(chunk.weight is not None for chunk in islice(chunks, 1))

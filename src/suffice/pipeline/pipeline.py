@@ -168,6 +168,9 @@ class Pipeline(Answers, Estimator):
         self._check_steps()
         return self._adopt(lambda: self._learn_from(Given(X, y, sample_weight)))
 
+    def _entered(self, source: Source) -> Source:
+        return source  # each step says what it needs
+
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return self._learn_from(Given(source))
 

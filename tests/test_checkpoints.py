@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.checkpoint import Checkpoint
+from suffice.checkpoints import Checkpoint
 from suffice.contracts.resuming import killed_after
 from suffice.data import Chunk, as_source
 from suffice.data.digest import RowsDigest, rows_digest
@@ -90,10 +90,19 @@ import suffice as sf
 from suffice.observing import Observer, observe
 
 class Told(Observer):
+    depth = 0
+
+    def fit_started(self, name, params):
+        self.depth += 1
+
+    def fit_ended(self, status):
+        self.depth -= 1
+
     def round_done(self, done, snapshot):
-        sys.stdout.write(f"{done.number}\\n")
-        sys.stdout.flush()
-        time.sleep(0.02)
+        if self.depth == 1:
+            sys.stdout.write(f"{done.number}\\n")
+            sys.stdout.flush()
+            time.sleep(0.02)
 
 X = np.random.default_rng(0).normal(size=(400, 3))
 model = MODEL
