@@ -7,7 +7,7 @@
 #if defined(__AVX512BW__)
 #include <immintrin.h>
 
-#include "cpu_features.hpp"
+#include "core/cpu_features.hpp"
 #endif
 
 #include <algorithm>

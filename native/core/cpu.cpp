@@ -2,7 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #if defined(__x86_64__)
-#include "cpu_features.hpp"
+#include "core/cpu_features.hpp"
 #endif
 
 namespace {

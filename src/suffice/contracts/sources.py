@@ -19,18 +19,26 @@ RTOL = 1e-8
 
 def source_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None]]]:
     """Name and check for every kind of source; one whose package is missing is left out."""
-    checks = {
+    missing = left_out()
+    for check in _packages():
+        if check.__name__ not in missing and (check is not labels_and_inertia or issubclass(cls, Clusterer)):
+            yield check.__name__, partial(check, cls)
+
+
+def left_out() -> set[str]:
+    """The names of the checks whose packages are missing."""
+    return {check.__name__ for check, needed in _packages().items() if not all(map(_is_there, needed))}
+
+
+def _packages() -> dict[Callable[[type[Estimator]], None], tuple[str, ...]]:
+    return {
         frames: ("pandas",),
         parquet_files: ("pyarrow",),
         csv_file: ("pyarrow",),
         dask_arrays: ("dask",),
         dask_frames: ("dask", "pandas", "pyarrow"),
+        labels_and_inertia: ("pandas", "pyarrow"),
     }
-    if issubclass(cls, Clusterer):
-        checks[labels_and_inertia] = ("pyarrow", "pandas")
-    for check, packages in checks.items():
-        if all(map(_is_there, packages)):
-            yield check.__name__, partial(check, cls)
 
 
 def labels_and_inertia(cls: type[Estimator]) -> None:

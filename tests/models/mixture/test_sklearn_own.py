@@ -11,7 +11,7 @@ OURS = {"GaussianMixture": sf.GaussianMixture}
 
 pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")  # theirs ignore theirs
 
-# Every test that is not run, by its name or a pattern of it, and why.
+# Every test that has to fail, or is not ours, by its name or a pattern of it, and why.
 WORDS = "the error is the same kind (ValueError) with words of its own"
 PRIVATE = "calls a private function or attribute of scikit-learn"
 ROUNDS = "max_iter=0 is refused: a fit has at least one round"

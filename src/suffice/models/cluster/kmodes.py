@@ -37,8 +37,6 @@ class KModes(MixedClusterer):
 
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_clustering": "its rows are real numbers, no two alike, so that no two rows share a category",
-        "check_sample_weight_equivalence_on_dense_data": "it shuffles the rows of one of the two tables, and ties go "
-        "to the first row; `weights_equal_repetition` has them in order",
     }
 
     n_clusters: int = n_clusters_param()

@@ -90,7 +90,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         super().check_loaded()
         require(self.mixture_.has_parameters, "mixture_ must have parameters")
         check_statistic(self.mixture_, self._running)
-        require(Statistic.is_finite(self._running), "_running must hold finite numbers")
+        require(Statistic.is_finite(self._running) and self._running.rows > 0, "_running must be of some rows")
         named = self.unlabelled is None or 0 < len(getattr(self, "classes_", ())) <= len(self.weights_)
         require(named, "classes_ must have a class for some of the components")
 
