@@ -219,7 +219,13 @@ class SummaryModel(Estimator):
                 f"{type(self).__name__}: X or y holds numbers so large that sums of their squares overflow; "
                 "scale the columns down."
             )
-        step = self.solve(summary)
+        try:
+            step = self.solve(summary)
+        except np.linalg.LinAlgError as error:
+            raise InvalidData(
+                f"{type(self).__name__}: the sums of the rows have no solution ({error}). Leave out columns that others "
+                "determine, and scale those down that hold very large numbers."
+            ) from None
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 
     def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
