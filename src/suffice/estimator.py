@@ -223,8 +223,8 @@ class SummaryModel(Estimator):
             step = self.solve(summary)
         except np.linalg.LinAlgError as error:
             raise InvalidData(
-                f"{type(self).__name__}: the sums of the rows have no solution ({error}). Leave out columns that others "
-                "determine, and scale those down that hold very large numbers."
+                f"{type(self).__name__}: the sums of the rows have no solution ({error}). Leave out columns that "
+                "others determine, and scale those down that hold very large numbers."
             ) from None
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 
