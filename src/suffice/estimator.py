@@ -282,7 +282,13 @@ class SummaryModel(Estimator):
     def _solved(self, summary: Any) -> Step[Attributes]:
         if not summary.is_finite():  # every cell was finite, so a sum was not
             raise squares_overflow(type(self).__name__, "X or y")
-        step = self.solve(summary)
+        try:
+            step = self.solve(summary)
+        except np.linalg.LinAlgError as error:
+            raise InvalidData(
+                f"{type(self).__name__}: the sums of the rows have no solution ({error}). Leave out columns that "
+                "others determine, and scale those down that hold very large numbers."
+            ) from None
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 
     def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
