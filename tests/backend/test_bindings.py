@@ -8,6 +8,8 @@ import pytest
 from suffice import backend
 from suffice.backend import kmeans, mixture, native
 
+pytestmark = pytest.mark.native
+
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(50, 3))
 
