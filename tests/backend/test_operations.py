@@ -18,6 +18,8 @@ from suffice.backend.dispatch import Native, Operation, Portable
 from suffice.backend.examples import Case
 from suffice.errors import InvalidData
 
+pytestmark = pytest.mark.native
+
 LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() != "base" else ["base"]
 PAGE = Path(__file__).parents[2] / "docs" / "backends.md"
 SOURCE = Path(backend.__file__).parents[1]

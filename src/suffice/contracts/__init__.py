@@ -9,7 +9,7 @@ for `pytest.mark.parametrize`. `estimators()` and `statistics()` find the member
 """
 
 from .array_kinds import check_statistic_arguments
-from .discover import distances, distributions, estimators, kernels, operations, priors, statistics
+from .discover import distances, distributions, estimators, kernels, operations, priors, statistics, summaries
 from .distance_laws import check_distance
 from .distribution_laws import check_distribution, distribution_checks
 from .kernel_laws import check_kernel, check_window
@@ -19,10 +19,11 @@ from .operation_laws import check_operation
 from .prior_laws import check_prior, prior_checks
 from .promises import check_estimator, estimator_checks
 from .source_laws import check_source
+from .summary_laws import check_summary, summed_in_pieces
 
 __all__ = [
     "check_distance", "check_distribution", "check_estimator", "check_kernel", "check_operation", "check_prior",
-    "check_source", "check_statistic", "check_statistic_arguments", "check_window", "distances", "distribution_checks",
-    "distributions", "estimator_checks", "estimators", "kernels", "operations", "prior_checks", "priors",
-    "saved_members", "statistics",
+    "check_source", "check_statistic", "check_statistic_arguments", "check_summary", "check_window", "distances",
+    "distribution_checks", "distributions", "estimator_checks", "estimators", "kernels", "operations", "prior_checks",
+    "priors", "saved_members", "statistics", "summaries", "summed_in_pieces",
 ]  # fmt: skip

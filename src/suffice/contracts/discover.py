@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from typing import Any
 
 from .. import backend
-from .. import description as description_package
 from .. import distances as distances_package
 from .. import distributions as distributions_package
 from .. import kernels as kernels_package
-from .. import statistics as statistics_package
 from ..backend.dispatch import Operation
+from ..data.source import Summary
 from ..distances import Distance
 from ..distributions import Distribution, Prior
 from ..estimator import Estimator
@@ -20,11 +20,18 @@ from ..kernels import Kernel
 from ..models import registry
 from ..statistics import Statistic
 
+_PACKAGE = __name__.partition(".")[0]
+
 
 def _import_all(package: object) -> None:
+    """Import every module of a package but those whose optional packages are not installed."""
     path, name = package.__path__, package.__name__  # type: ignore[attr-defined]
     for module in pkgutil.walk_packages(path, f"{name}."):
-        importlib.import_module(module.name)
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as error:
+            if (error.name or "").startswith(_PACKAGE):
+                raise
 
 
 def estimators() -> list[type[Estimator]]:
@@ -33,12 +40,18 @@ def estimators() -> list[type[Estimator]]:
 
 
 def statistics() -> list[type[Statistic]]:
-    """Every statistic of Suffice, by name: those of rows, and those of the columns of tables."""
-    packages = (statistics_package, description_package)
-    for package in packages:
-        _import_all(package)
-    own = [cls for cls in Statistic.members if cls.__module__.startswith(tuple(p.__name__ for p in packages))]
-    return sorted(own, key=lambda cls: cls.__name__)
+    """Every statistic of Suffice that is made by `of`, by name, wherever it stands."""
+    made: Any = Statistic.of
+    return [cls for cls in summaries() if issubclass(cls, Statistic) and cls.of.__func__ is not made.__func__]  # type: ignore[attr-defined]
+
+
+def summaries() -> list[type[Any]]:
+    """Every class of Suffice that has a `+` of its own, by name, wherever it stands."""
+    _import_all(sys.modules[_PACKAGE])
+    modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == _PACKAGE]
+    classes = {cls for module in modules for cls in vars(module).values() if isinstance(cls, type)}
+    own = [cls for cls in classes if cls.__module__.startswith(_PACKAGE) and "__add__" in vars(cls)]
+    return sorted((cls for cls in own if cls not in (Statistic, Summary)), key=lambda cls: cls.__name__)
 
 
 def operations() -> list[Operation[..., Any]]:

@@ -28,6 +28,7 @@ from .probabilities import probability_checks
 from .results import assert_same, fresh, results
 from .resuming import goes_on_from_a_checkpoint
 from .sources import left_out, source_checks
+from .summary_laws import summaries_add_up
 
 MOST_SECONDS = 2.0  # for a check that is expected to fail
 Check = Callable[[], None]
@@ -70,7 +71,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         yield _sklearn_name(check), partial(_sklearn_check, check, model)
     own = [
         weights_equal_repetition, same_bits_for_any_threads, single_precision, history, interrupt_keeps_parameters,
-        time_limit_keeps_parameters, file_round_trip, hostile_arrays, goes_on_from_a_checkpoint,
+        time_limit_keeps_parameters, file_round_trip, hostile_arrays, goes_on_from_a_checkpoint, summaries_add_up,
     ]  # fmt: skip
     if issubclass(cls, SummaryModel):
         own += [partial_fit_equals_fit, remove_undoes_partial_fit]

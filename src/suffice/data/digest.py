@@ -45,7 +45,8 @@ class RowsDigest:
         each = _row_hashes(chunk.X.toarray() if is_sparse(chunk.X) else chunk.X)
         for more in (chunk.y, chunk.weight):
             if more is not None:
-                each = _mixed(each) + _row_hashes(_numbers(np.asarray(more)).reshape(n, -1))
+                values = _numbers(np.asarray(more))
+                each = _mixed(each) + _row_hashes(values[:, None] if values.ndim == 1 else values)
         return cls(n, int((_mixed(each) * _powers(n)[::-1]).sum(dtype=np.uint64)))
 
     def __add__(self, other: RowsDigest) -> RowsDigest:

@@ -392,9 +392,9 @@ def kept(found: Floats, before: Any, otherwise: float) -> Floats:
 
 
 def blocks(n: int, columns: int) -> list[slice]:
-    """Slices of rows that together are all n, each of about a million cells of `columns` columns."""
+    """Slices of rows, at least one, that together are all n, each of about a million cells of `columns` columns."""
     height = max(1, _BLOCK_CELLS // max(1, columns))
-    return [slice(first, min(n, first + height)) for first in range(0, n, height)]
+    return [slice(first, min(n, first + height)) for first in range(0, max(1, n), height)]
 
 
 def entropy_of(p: Any) -> float:

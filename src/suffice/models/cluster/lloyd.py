@@ -156,7 +156,7 @@ class _Far:
 def _farthest_of(chunk: Chunk, squared: Floats, count: int) -> _Far:
     cost = squared if chunk.weight is None else np.where(chunk.weight > 0, squared, 0.0)
     count_here = min(count, len(cost))
-    least = np.partition(cost, -count_here)[-count_here]
+    least = np.partition(cost, -count_here)[-count_here] if count_here else np.inf
     candidates = np.flatnonzero(cost >= least)  # the rest need not be sorted
     order = candidates[np.argsort(-cost[candidates], kind="stable")][:count]
     rows = np.array(chunk.X[order], dtype=np.float64)

@@ -28,7 +28,9 @@ class Best:
 
     @classmethod
     def of(cls, chunk: Chunk, score: Floats) -> Best:
-        """The best of some rows that have a weight."""
+        """The best of some rows that have a weight; of no rows one that any other beats."""
+        if not len(chunk):
+            return cls(-np.inf, np.zeros(chunk.X.shape[1]))
         counted = score if chunk.weight is None else np.where(chunk.weight > 0, score, -np.inf)
         at = int(np.argmax(counted))
         return cls(float(counted[at]), chunk.X[at])
