@@ -53,7 +53,8 @@ def _is_ours(cls: type, field: dataclasses.Field[Any]) -> bool:
 
 
 def _fields(cls: type) -> dict[str, Any]:
-    return vars(cls).get("__dataclass_fields__", {})
+    found: dict[str, Any] = vars(cls).get("__dataclass_fields__", {})
+    return found
 
 
 def undeclared(cls: type) -> list[str]:
