@@ -48,10 +48,13 @@ def _kind_of(cls: type, field: dataclasses.Field[Any]) -> Kind:
 
 def _is_ours(cls: type, field: dataclasses.Field[Any]) -> bool:
     """Whether a class of Suffice has the field: annotations of others may be wishes."""
-    known = (
-        base for base in reversed(cls.__mro__) if vars(base).get("__dataclass_fields__", {}).get(field.name) is field
-    )
-    return next(known).__module__.partition(".")[0] == _PACKAGE
+    owners = (base for base in reversed(cls.__mro__) if _fields(base).get(field.name) is field)
+    return next(owners).__module__.partition(".")[0] == _PACKAGE
+
+
+def _fields(cls: type) -> dict[str, Any]:
+    found: dict[str, Any] = vars(cls).get("__dataclass_fields__", {})
+    return found
 
 
 def undeclared(cls: type) -> list[str]:
