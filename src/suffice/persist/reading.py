@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from collections.abc import Callable
@@ -116,6 +117,7 @@ class Reader:
         inner = f"{place}." if place else ""
         held = {key: self._value(item, f"{inner}{key}", depth + 1) for key, item in state.items()}
         is_ours = registry.name_of(cls) is not None
+        held = {**(_defaults(cls) if is_ours else {}), **held}
         try:
             sizes = check(cls, held, self.sizes, strict=is_ours)
         except InvalidData as error:
@@ -127,6 +129,11 @@ class Reader:
         self._kept.append(made)
         self.sizes[id(made)] = sizes
         return made
+
+
+def _defaults(cls: Any) -> dict[str, Any]:
+    """The parameters of an estimator by their defaults: a file of an earlier version may not know them all."""
+    return {field.name: field.default for field in dataclasses.fields(cls) if "rule" in field.metadata}
 
 
 def _check_made(made: Any, is_ours: bool, fitted: bool, place: str) -> None:
