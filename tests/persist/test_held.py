@@ -95,16 +95,19 @@ def test_the_state_of_a_generator_is_checked(change, tmp_path):
         sf.load(rewritten(path, edit), classes=[Held])
 
 
-@pytest.mark.parametrize("name", ["indices", "indptr"])
-def test_sparse_matrices_are_checked(name, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "at", "cell"),
+    [("indices", 2, 2**30), ("indices", 2, -1), ("indptr", 2, 2**30), ("indptr", -1, 0), ("indptr", 0, 1)],
+)
+def test_sparse_matrices_are_checked(name, at, cell, tmp_path):
     path = tmp_path / "held.sff"
     sf.save(Held(sparse.random(5, 7, density=0.4, format="csr", random_state=0)), path)
     members = unpacked(path)
-    at = json.loads(members["model.json"])["model"]["state"]["value"][name]["at"]
-    indices = np.load(io.BytesIO(members[at]))
-    indices[2] = 2**30
-    pack({**members, at: npy(indices)}, path)
-    with pytest.raises(InvalidModelFile, match="damaged"):
+    part = json.loads(members["model.json"])["model"]["state"]["value"][name]["at"]
+    changed = np.load(io.BytesIO(members[part]))
+    changed[at] = cell
+    pack({**members, part: npy(changed)}, path)
+    with pytest.raises(InvalidModelFile, match="within its shape|parts of its cells"):
         sf.load(path, classes=[Held])
 
 
