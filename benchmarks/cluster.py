@@ -14,7 +14,7 @@ import sklearn.cluster as sk
 from sklearnex.cluster import KMeans as IntelKMeans
 
 import suffice as sf
-from suffice.models.cluster.starts import KMeansPlusPlus, Rows
+from suffice.models.cluster.initialisation import KMeansPlusPlus, Rows
 
 from .files import FOLDER, _peak_of, _read, _read_bounded
 from .harness import Workload

@@ -107,39 +107,43 @@ def what_models_accept():
     """A table of the estimators: their target, and what they accept beside dense columns of numbers."""
     from suffice.models.registry import estimators
 
-    rows = ["| model | target | missing values | sparse | categorical | `partial_fit` | `remove` |", "|---" * 7 + "|"]
+    rows = ["| model | target | missing values | sparse | categorical | incremental |", "|---" * 6 + "|"]
     for name, cls in sorted(estimators().items(), key=lambda each: each[0].lower()):
         needs = cls()._needs()
-        methods = (hasattr(cls, method) for method in ("partial_fit", "remove"))
-        answers = ("yes" if each else "" for each in (needs.missing, needs.sparse, needs.categories, *methods))
-        rows.append(f"| `{name}` | {needs.target.replace('none', '')} | {' | '.join(answers)} |")
+        answers = ("yes" if each else "" for each in (needs.missing, needs.sparse, needs.categories))
+        changes = ", ".join(word for word, method in CHANGES.items() if hasattr(cls, method))
+        rows.append(f"| `{name}` | {needs.target.replace('none', '')} | {' | '.join(answers)} | {changes} |")
     return "\n".join(rows)
+
+
+CHANGES = {"add": "partial_fit", "remove": "remove"}
 
 
 def counterparts():
     """A table of the classes that have scikit-learn's name, and of what becomes of its parameters."""
     from suffice import params
-    from suffice.contracts import estimators
+    from suffice.models.registry import estimators
 
-    lines = ["| class | stands in for | also here | without effect | refused |", "|---|---|---|---|---|"]
-    code = lambda names: ", ".join(f"`{name}`" for name in names)  # noqa: E731
-    for cls in estimators():
+    rows = ["| class | parameters |", "|---|---|"]
+    for name, cls in estimators().items():
         twin = vars(cls).get("counterpart")
         if twin is not None:
-            more = [name for name in params.declared(cls) if name not in twin.parameters(cls.__name__)]
-            cells = (code([cls.__name__]), code([twin.module]), code(more), code(twin.ignored), code(twin.absent))
-            lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+            more = [each for each in params.declared(cls) if each not in twin.parameters(name)]
+            told = {"also here": more, "without effect": twin.ignored, "refused": twin.absent}
+            lines = (f"{what}: {', '.join(f'`{each}`' for each in names)}" for what, names in told.items() if names)
+            rows.append(f"| `{name}`<br>of `{twin.module}` | {'<br>'.join(lines)} |")
+    return "\n".join(rows)
 
 
 def layers():
     """A table of the layers that import-linter checks, each module with the first sentence of its docstring."""
     settings = tomllib.loads((ROOT.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
-    rows = ["| layer | what it is |", "|---|---|"]
-    for layer in next(contract["layers"] for contract in settings["contracts"] if contract["type"] == "layers"):
-        modules = [importlib.import_module(name) for name in layer.split(" | ")]
-        names = ", ".join(f"`{module.__name__.removeprefix('suffice.')}`" for module in modules)
-        rows.append(f"| {names} | {'<br>'.join(first_sentence(module) for module in modules)} |")
+    rows = ["| | module | what it is |", "|---|---|---|"]
+    drawn = next(contract["layers"] for contract in settings["contracts"] if contract["type"] == "layers")
+    for number, layer in enumerate(drawn, 1):
+        for name in layer.split(" | "):
+            sentence = first_sentence(importlib.import_module(name))
+            rows.append(f"| {number} | `{name.removeprefix('suffice.')}` | {sentence} |")
     return "\n".join(rows)
 
 

@@ -15,7 +15,7 @@ import suffice
 from suffice.cli._tables import write_columns
 from suffice.engine.trace import FitTrace, Trace
 from suffice.errors import InvalidData
-from suffice.models.cluster.images import read_image, save_image
+from suffice.models.pictures.images import read_image, save_image
 from suffice.observing import Round
 from suffice.replacing import replace_text, replacing
 from suffice.report.page import Report

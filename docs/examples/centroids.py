@@ -4,7 +4,9 @@ import numpy as np
 
 from suffice.data import Needs
 from suffice.engine import Step
+from suffice.errors import InvalidData
 from suffice.estimator import SummaryClassifier, estimator
+from suffice.holds import floats
 from suffice.params import learned, param
 from suffice.statistics import PerClass
 
@@ -29,14 +31,16 @@ class Centroids(SummaryClassifier):
         0.0, number=True, at_least=0, at_most=1, doc="How far the centroids move to the mean of all rows, as a share."
     )
 
-    centroids_: np.ndarray = learned("The centroid of each class, (k, d).")
-    class_count_: np.ndarray = learned("The weight of the rows of each class, (k,).")
+    centroids_: np.ndarray = learned("The centroid of each class, (k, d).", holds=floats("k", "d"))
+    class_count_: np.ndarray = learned("The weight of the rows of each class, (k,).", holds=floats("k", at_least=0))
 
     def summarise(self, chunk):
         return PerClass.of(chunk.X, chunk.y, chunk.weight)
 
     def solve(self, summary):
         present = np.flatnonzero(summary.weight > 0)  # `remove` may have emptied a class
+        if not len(present):
+            raise InvalidData("Centroids: no rows are left; at least one must stay.")
         parts = [summary.parts[k] for k in present]
         count = summary.weight[present]  # (k,)
         means = np.stack([part.mean for part in parts])  # (k, d)

@@ -6,6 +6,7 @@ import numpy as np
 
 import suffice as sf
 from suffice.evaluation import compare, evaluate
+from suffice.report import associations, read_rows
 
 IMAGES = Path(__file__).parents[1] / "images" / "plots"
 
@@ -41,6 +42,20 @@ def with_gaps():
 
 def missingness():
     return sf.plots.MissingnessDisplay.from_table(with_gaps(), crabs.features)
+
+
+def frequency():
+    return sf.plots.FrequencyDisplay.from_column(iris["species"], "species")
+
+
+def association():
+    return sf.plots.AssociationDisplay.from_associations(associations(read_rows("crabs")))
+
+
+def prediction_error():
+    X, y = crabs.matrix(["FL", "RW"]), crabs["CW"]
+    found = evaluate(sf.LinearRegression(), X, y, splits=5)
+    return sf.plots.PredictionErrorDisplay.from_evaluation(found, name="CW")
 
 
 def scree():
@@ -118,8 +133,8 @@ def intervals():
 
 
 GALLERY = (
-    box, histogram, pairs, parallel, missingness, scree, biplot, loadings, clusters, silhouette, criteria, mixture,
-    convergence, regions, confusion, roc, precision_recall, calibration, intervals,
+    box, histogram, pairs, parallel, missingness, frequency, association, scree, biplot, loadings, clusters, silhouette,
+    criteria, mixture, convergence, regions, confusion, roc, precision_recall, calibration, intervals, prediction_error,
 )  # fmt: skip
 
 

@@ -60,8 +60,8 @@ struct Register {
     explicit Register(AddToModule add) { registry().push_back(add); }
 };
 
-template <class T>
-View<T> view(const Matrix<T>& x) {
+template <class T, class Array>
+View<T> view(const Held<Array>& x) {
     return {x.data(), x.shape(0), x.shape(1), x.stride(0), x.stride(1)};
 }
 

@@ -233,7 +233,7 @@ class Pass {
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("medoid_pass", [](Matrix<T> d, Optional<Input> weight, int threads, Result<std::int64_t> medoids, Output bound,
+    m.def("medoid_pass", [](Full<T> d, Optional<Input> weight, int threads, Result<std::int64_t> medoids, Output bound,
                             Output memory) {
         const std::size_t n = d.shape(0);
         expect("d", d, n * n);

@@ -126,7 +126,7 @@ Fault fault(const View<T>& x, double tolerance, const Runtime& runtime) {
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("medoid_build", [](Matrix<T> d, Optional<Input> weight, int threads, Result<std::int64_t> medoids) {
+    m.def("medoid_build", [](Full<T> d, Optional<Input> weight, int threads, Result<std::int64_t> medoids) {
         expect("d", d, d.shape(0) * d.shape(0));
         expect("weight", weight, d.shape(0));
         const Table<T> table{view<T>(d), pointer(weight)};

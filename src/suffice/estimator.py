@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, Regressor
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import params
+from .backend.weights import given_or_ones
 from .data import Chunk, Needs, Schema, Source, as_source
 from .data.recode import extended, recoder
 from .engine import History, Outcome, Step, closed_form, end_outer, resumable
@@ -281,7 +282,13 @@ class SummaryModel(Estimator):
     def _solved(self, summary: Any) -> Step[Attributes]:
         if not summary.is_finite():  # every cell was finite, so a sum was not
             raise squares_overflow(type(self).__name__, "X or y")
-        step = self.solve(summary)
+        try:
+            step = self.solve(summary)
+        except np.linalg.LinAlgError as error:
+            raise InvalidData(
+                f"{type(self).__name__}: the sums of the rows have no solution ({error}). Leave out columns that "
+                "others determine, and scale those down that hold very large numbers."
+            ) from None
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 
     def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
@@ -316,7 +323,10 @@ class _Scored:
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """How good the predictions for X are: accuracy for classes, R² for numbers; 1 is perfect."""
         if isinstance(X, Source):
-            y = X.suited_to(self._needs()).target()  # type: ignore[attr-defined]
+            source = X.suited_to(self._needs())  # type: ignore[attr-defined]
+            y = source.target()
+            if sample_weight is None:
+                sample_weight = source.map(lambda chunk: given_or_ones(chunk.weight, len(chunk)))
         weight = None if sample_weight is None else np.asarray(sample_weight)
         predicted = np.asarray(self.predict(X))  # type: ignore[attr-defined]
         return float(self._measure(np.asarray(y), predicted, sample_weight=weight))
@@ -354,8 +364,8 @@ class SummaryClassifier(Classifier, SummaryModel):
 
 
 def check_expected(owner: str, y: Any, classes: Any) -> None:
-    """Refuse labels that are not among the classes that were announced."""
-    if classes is None:
+    """Refuse labels that are not among the classes that were announced; a source brings its own."""
+    if classes is None or y is None:
         return
     unknown = np.setdiff1d(np.unique(np.asarray(y)), np.asarray(classes))
     if unknown.size:

@@ -24,6 +24,8 @@ LEVELS = ["v2", "v3", "v4"][: ["v2", "v3", "v4"].index(level()) + 1] if level() 
 PAGE = Path(__file__).parents[2] / "docs" / "backends.md"
 SOURCE = Path(backend.__file__).parents[1]
 
+pytestmark = pytest.mark.native
+
 each_operation = pytest.mark.parametrize("operation", contracts.operations(), ids=lambda operation: operation.name)
 
 

@@ -114,6 +114,7 @@ def test_a_filter_by_the_target_that_the_model_does_not_need(tmp_path):
     path = tmp_path / "kinds.csv"
     path.write_text("kind,x\nfish,1\nbird,9\nfish,3\n")
     fish = sf.scan(path, target="kind").filtered(lambda chunk: chunk.y == "fish")
+    assert (fish.count(), fish.gather().y.tolist()) == (2, ["fish", "fish"])
     assert sf.Standardize().fit(fish).mean_ == [2.0]
     assert sf.Standardize().fit(fish).transform(fish).ravel().tolist() == [-1.0, 1.0]
 
@@ -160,3 +161,18 @@ def test_an_interrupt_ends_the_reading(table, tmp_path):
         with observe(CtrlC()), pytest.raises(KeyboardInterrupt):
             ask()
     assert source.count() == int((table[0][:, 0] > 0).sum())
+
+
+def test_sparse_rows(monkeypatch):
+    import scipy.sparse
+
+    from suffice.data import sampling
+
+    monkeypatch.setattr(sampling, "_BLOCK_CELLS", 40)  # many blocks
+    X = np.random.default_rng(0).poisson(0.7, (50, 4)).astype(float)
+    dense, sparse = as_source(X), as_source(scipy.sparse.csr_array(X), needs=Needs(sparse=True))
+    np.testing.assert_array_equal(sparse.sample(9, 1).X.toarray(), dense.sample(9, 1).X)
+    kept = sparse.filtered(lambda chunk: np.asarray(chunk.X.sum(axis=1)).ravel() > 2)
+    np.testing.assert_array_equal(kept.gather().X.toarray(), X[X.sum(axis=1) > 2])
+    assert [batch.X.shape for batch in sparse.batches(20)] == [(20, 4), (20, 4), (10, 4)]
+    np.testing.assert_array_equal(sparse.mapped(lambda chunk: Chunk(2 * chunk.X)).gather().X.toarray(), 2 * X)

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from scipy.special import gammaln
 
 from suffice.distributions import Bernoulli, Categorical, Exponential, Laplace, Multinomial, Poisson
-from suffice.distributions.linear import log_factorials
+from suffice.distributions.log_linear import log_factorials
 from suffice.errors import InvalidData, InvalidParameter
 
 UNSEEN = np.array([[1.0, np.nan], [0.0, np.nan]])

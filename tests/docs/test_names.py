@@ -25,13 +25,18 @@ SOURCES = (
 )
 FOLDERS = ("", "docs", "src/suffice", "src/suffice/**")  # what a path may be relative to
 BLOCK = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.M | re.S)
-PATH = re.compile(r"[\w.*/-]+/|[\w.*/-]*\w\.(?:py|pyi|cpp|hpp|md|toml|json|sh|txt)")
-# Names of other libraries, of files that a reader may have, and ends of names.
+PATH = re.compile(r"[\w.*/-]+/|[\w.*/-]*\w\.(?:py|pyi|cpp|hpp|md|toml|json|sh|txt|yml)")
+# Names of other libraries, files that are made or that a reader has, and ends of names.
 ELSEWHERE = {
     "IterativeImputer",
     "OPENBLAS_NUM_THREADS",
+    "PYTHONPATH",
+    "dist/",
+    "model.json",
     "read_parquet",
     "sf_errors",
+    "pytest",
+    "pytestmark",
     "sales",
     "_macro",
     "_micro",
@@ -51,16 +56,17 @@ def drawings(page):
 
 @cache
 def known_words():
-    """Every word of the sources, and the public names of scikit-learn."""
+    """Every word of the sources, the names of the tests, and the public names of scikit-learn."""
     text = "".join(path.read_text(encoding="utf-8") for glob in SOURCES for path in ROOT.glob(glob))
     theirs = {name for name, _ in all_functions()}
     for name, cls in all_estimators():
         theirs.update((name, *dir(cls), *inspect.signature(cls).parameters))
-    return set(re.findall(r"\w+", text)) | theirs | ELSEWHERE
+    tests = {path.stem for path in ROOT.glob("tests/**/*")}
+    return set(re.findall(r"\w+", text)) | tests | theirs | ELSEWHERE
 
 
 def exists(path):
-    pattern = path.replace("NAME", "*").strip("/")
+    pattern = re.sub("NAME|FAMILY", "*", path).strip("/")
     return any(any(ROOT.glob(f"{folder}/{pattern}".strip("/"))) for folder in FOLDERS)
 
 
@@ -79,13 +85,18 @@ def resolves(path):
 
 
 def is_known(span):
-    if PATH.fullmatch(span):
-        return exists(span)
     if name := re.match(r"(?:suffice|sf)\.(?!NAME)([\w.]*\w)", span):
         return resolves(name[1])
     if (name := re.match(r"([A-Z]\w+)\.[a-z_]\w*", span)) and hasattr(suffice, name[1]):
         return resolves(name[0])
-    words = re.findall(r"[A-Za-z_]\w{2,}", re.sub(r"\"[^\"]*\"|'[^']*'", "", span))
+    pieces = re.sub(r"\"[^\"]*\"|'[^']*'", "", span).split()
+    return all(
+        exists(piece) if PATH.fullmatch(piece) else has_known_words(piece) for piece in pieces if piece not in ELSEWHERE
+    )
+
+
+def has_known_words(text):
+    words = re.findall(r"[A-Za-z_]\w{2,}", text.replace("__", " "))  # `step__parameter` is two words
     return all(word in known_words() or exists(word) for word in words)
 
 
@@ -110,7 +121,7 @@ def test_the_house_is_drawn_whole():
 def test_the_walks_are_those_of_a_fit(heading, walk):
     example = runpy.run_path(str(ROOT / "docs" / "examples" / "walk.py"))
     section = re.search(rf"^### .*{heading}\n(.*?)^##", ARCHITECTURE.read_text(encoding="utf-8"), re.M | re.S)[1]
-    told = re.findall(r"^\| `(.*?)` \| `(.*?)` \|", section, re.M)
+    told = [(file, name) for name, file in re.findall(r"^1\. `(.*?)` \(`(.*?)`\)", section, re.M)]
     visited = [step[1:] for step in example[walk]()]
     assert len(told) > 10
     assert [step for step in told if step not in visited] == []

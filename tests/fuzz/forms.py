@@ -15,7 +15,7 @@ from suffice.contracts.model_files import Ask, ask_estimator
 from suffice.distances import Mahalanobis, Minkowski
 from suffice.distributions import Bernoulli, Categorical, Laplace, Poisson, StudentT, VonMises
 from suffice.indices import LSH
-from suffice.models.cluster.starts import FarthestPoint, KMeansPlusPlus
+from suffice.models.cluster.initialisation import FarthestPoint, KMeansPlusPlus
 from suffice.models.neighbors.ties import RandomDecides
 
 Form = tuple[Any, Ask]

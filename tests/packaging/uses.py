@@ -284,7 +284,7 @@ def picture_from_a_file():
 
 @needs(images=("PIL",))
 def picture_to_a_file():
-    from suffice.models.cluster.images import save_image
+    from suffice.models.pictures.images import save_image
 
     save_image(np.zeros((8, 8), dtype=np.uint8), FOLDER / "written.png")
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -68,6 +69,16 @@ def test_a_model_of_ones_own(tmp_path):
     again = sf.load(tmp_path / "mine.sff", classes=[Mine, int])
     assert again.extra == model.extra
     assert again.predict([[3.0]]).tolist() == [1]
+
+
+def test_annotations_of_others_are_no_rules(tmp_path):
+    @dataclass
+    class Mine:
+        n: int
+        name: str
+
+    sf.save(Mine(-1, None), tmp_path / "mine.sff")
+    assert sf.load(tmp_path / "mine.sff", classes=[Mine]) == Mine(-1, None)
 
 
 @pytest.mark.parametrize("change", [{"pos": 625}, {"pos": -1}, {"pos": "x"}, {"more": 1}])

@@ -25,6 +25,7 @@ from suffice.plots import (
     DecisionRegionsDisplay,
     IntervalsDisplay,
     PrecisionRecallDisplay,
+    PredictionErrorDisplay,
     RocDisplay,
 )
 
@@ -222,3 +223,16 @@ def test_intervals_without_ends_and_of_different_lengths():
     assert len(shown.plot().ax_) == 2
     with pytest.raises(InvalidData, match=r"have \[1, 2\] entries"):
         IntervalsDisplay(["a"], [0.5, 0.6], [0.4], [0.6])
+
+
+def test_prediction_errors_are_those_of_the_model():
+    rows, width = CRABS.matrix(["FL", "RW"]), CRABS["CW"]
+    model = sf.LinearRegression().fit(rows, width)
+    shown = PredictionErrorDisplay.from_estimator(model, rows, width, name="CW")
+    assert_allclose(shown.table()["error"], model.predict(rows) - width)
+    assert shown.ax_.get_xlabel() == "true CW"
+    assert len(PredictionErrorDisplay.from_predictions(width, width, most_rows=10).truth) == 10
+    with pytest.raises(InvalidData, match="y_pred has the shape"):
+        PredictionErrorDisplay.from_predictions(width, width[:3])
+    with pytest.raises(InvalidData, match="there are no rows"):
+        PredictionErrorDisplay.from_predictions([], [])

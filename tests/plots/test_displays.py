@@ -5,86 +5,16 @@ import sys
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_blobs
 
 import suffice as sf
+from nasty_displays import MADE, nasty_table
 from suffice.errors import MissingExtra
-from suffice.plots import (
-    BiplotDisplay,
-    BoxDisplay,
-    CalibrationDisplay,
-    ClusterDisplay,
-    ConfusionDisplay,
-    ConvergenceDisplay,
-    DecisionRegionsDisplay,
-    Display,
-    HistogramDisplay,
-    IntervalsDisplay,
-    LoadingsDisplay,
-    MissingnessDisplay,
-    PairsDisplay,
-    ParallelDisplay,
-    PrecisionRecallDisplay,
-    RocDisplay,
-    ScreeDisplay,
-    SilhouetteDisplay,
-)
-
-X20, K20 = make_blobs(400, 2, centers=20, random_state=0)
-Y20 = np.array([f"class number {k} with a long name" for k in range(20)])[K20]
+from suffice.plots import Display, RocDisplay
 
 
-def of_a_table(cls):
-    return lambda nasty, ax: cls.from_table(nasty.X, nasty.names, groups=nasty.classes, ax=ax)
-
-
-def filled(nasty):
-    return np.nan_to_num(nasty.X, posinf=0.0)
-
-
-def pca(nasty):
-    return sf.PCA(3, scaling="covariance").fit(filled(nasty))
-
-
-def intervals(nasty, ax):
-    k = np.arange(20) / 20
-    return IntervalsDisplay(np.unique(nasty.classes), k, k - 0.1, k + 0.1, "balanced_accuracy").plot(ax)
-
-
-def bayes():
-    return sf.GaussianNB().fit(X20, Y20)
-
-
-MADE = {
-    "box": of_a_table(BoxDisplay),
-    "box of all": lambda nasty, ax: BoxDisplay.from_table(nasty.X, nasty.names, standardise=True, ax=ax),
-    "histogram": of_a_table(HistogramDisplay),
-    "histogram of all": lambda nasty, ax: HistogramDisplay.from_table(nasty.X, nasty.names, ax=ax),
-    "pairs": of_a_table(PairsDisplay),
-    "parallel": of_a_table(ParallelDisplay),
-    "missingness": lambda nasty, ax: MissingnessDisplay.from_table(nasty.X, nasty.names, ax=ax),
-    "scree": lambda nasty, ax: ScreeDisplay.from_estimator(pca(nasty), ax=ax),
-    "biplot": lambda nasty, ax: BiplotDisplay.from_estimator(
-        pca(nasty), filled(nasty), names=nasty.names, groups=nasty.classes, alpha=0.5, ax=ax
-    ),
-    "loadings": lambda nasty, ax: LoadingsDisplay.from_estimator(pca(nasty), names=nasty.names, ax=ax),
-    "clusters": lambda nasty, ax: ClusterDisplay.from_estimator(
-        sf.KMeans(20, random_state=0).fit(X20), X20, names=nasty.names[:2], ax=ax
-    ),
-    "clusters of gaps": lambda nasty, ax: ClusterDisplay.from_predictions(nasty.X[:, [0, 1, 5]], K20[:200] - 1, ax=ax),
-    "silhouette": lambda nasty, ax: SilhouetteDisplay.from_predictions(X20, Y20, ax=ax),
-    "convergence": lambda nasty, ax: ConvergenceDisplay.from_estimator(
-        {name: sf.KMeans(3, random_state=0).fit(X20) for name in nasty.names}, ax=ax
-    ),
-    "regions": lambda nasty, ax: DecisionRegionsDisplay.from_estimator(
-        bayes(), X20, Y20, names=nasty.names[:2], resolution=40, ax=ax
-    ),
-    "confusion": lambda nasty, ax: ConfusionDisplay.from_estimator(bayes(), X20, Y20, ax=ax),
-    "roc": lambda nasty, ax: RocDisplay.from_estimator(bayes(), X20, Y20, ax=ax),
-    "precision and recall": lambda nasty, ax: PrecisionRecallDisplay.from_estimator(bayes(), X20, Y20, ax=ax),
-    "calibration": lambda nasty, ax: CalibrationDisplay.from_estimator(bayes(), X20, Y20, ax=ax),
-    "intervals": intervals,
-}
+@pytest.fixture(scope="module")
+def nasty():
+    return nasty_table()
 
 
 @pytest.fixture(params=MADE.values(), ids=MADE)

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 import suffice as sf
 from suffice.errors import MissingExtra
-from suffice.models.cluster.compression import rate_distortion
+from suffice.models.pictures.compression import rate_distortion
 from suffice.plots import style
 from suffice.plots.criteria import CriteriaDisplay, Curve
 from suffice.plots.rate_distortion import RateCurve, RateDistortionDisplay

@@ -1,5 +1,7 @@
 """Pictures of tables: their numbers against NumPy and SciPy, and every kind of table."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,8 +14,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 import suffice as sf
-from suffice.errors import InvalidData
-from suffice.plots import BoxDisplay, HistogramDisplay, MissingnessDisplay, PairsDisplay, ParallelDisplay, tables
+from suffice.errors import InvalidData, InvalidParameter
+from suffice.plots import (
+    AssociationDisplay,
+    BoxDisplay,
+    FrequencyDisplay,
+    HistogramDisplay,
+    MissingnessDisplay,
+    PairsDisplay,
+    ParallelDisplay,
+    tables,
+)
 from suffice.plots.histogram import bin_edges
 
 IRIS = sf.datasets.load("iris")
@@ -121,6 +132,39 @@ def test_bins_hold_all_values(values):
     edges = bin_edges(values)
     assert (np.diff(edges) > 0).all()
     assert np.histogram(values, edges)[0].sum() == len(values)
+
+
+def test_whole_numbers_get_bins_of_whole_width():
+    counts = np.random.default_rng(0).poisson(4.0, 500).astype(float)
+    edges = bin_edges(counts)
+    assert_array_equal(edges, np.arange(counts.max() + 2) - 0.5)  # one bin a number
+    many = bin_edges(np.arange(1.0, 101.0))
+    assert set(np.diff(many)) == {np.diff(many)[0]}
+    assert set(np.histogram(np.arange(1.0, 101.0), many)[0]) == {int(np.diff(many)[0])}  # as many in each
+
+
+def test_frequencies_leave_out_what_is_missing():
+    shown = FrequencyDisplay.from_column(["b", None, "a", "b", "", "c"], "word", most=2)
+    assert shown.table()["value"].tolist() == ["b", ""]
+    assert_array_equal(shown.counts, [2, 1])
+    assert_allclose(shown.table()["share"], [0.4, 0.2])
+    assert shown.ax_.get_title("right") == "2 of 4 values"
+    with pytest.raises(InvalidParameter, match="most=0 must be at least 1"):
+        FrequencyDisplay.from_column(["a"], most=0)
+
+
+def test_associations_are_drawn_where_they_are_known():
+    strength = np.array([[1.0, 0.25, np.nan], [0.25, 1.0, 0.5], [np.nan, 0.5, 1.0]])
+    shown = AssociationDisplay(("a", "b", "c"), strength).plot()
+    assert [cell[:2] for cell in shown.cells()] == [(0, 1), (1, 0), (1, 2), (2, 1)]
+    assert sorted(text.get_text() for text in shown.ax_.texts) == [".25", ".25", ".50", ".50"]
+
+
+def test_nothing_is_drawn_where_ax_is_false(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    shown = HistogramDisplay.from_table(IRIS.matrix(), IRIS.features, ax=False)
+    assert not hasattr(shown, "figure_")
+    assert shown.table()["count"].sum() == 4 * 150
 
 
 def test_correlations_are_those_of_pairwise_complete_rows():

@@ -67,6 +67,12 @@ def rounded(values: Any, dtype: np.dtype[Any]) -> Any:
         return np.asarray(values, dtype=dtype)
 
 
+def rounded_logs(values: Floats, dtype: np.dtype[Any]) -> Any:
+    """Logarithms of probabilities in the precision of the rows: 0 where the probability is 1 in it."""
+    found = rounded(values, dtype)
+    return np.where(found > -np.finfo(dtype).epsneg / 2, dtype.type(0), found)
+
+
 def _shifted(joint: Floats) -> tuple[Floats, Floats]:
     """The logarithms less the largest of their row, (n, k), and the sums of their exponentials, (n, 1), from 1 to k."""
     shifted = joint - joint.max(axis=1, keepdims=True)

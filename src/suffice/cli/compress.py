@@ -43,8 +43,8 @@ def command(
 
     PICTURE is a file such as photo.png. The figures are for the codes and the codebook, stored plainly.
     """
-    from ..models.cluster.compression import compress_image
-    from ..models.cluster.images import save_image
+    from ..models.pictures.compression import compress_image
+    from ..models.pictures.images import save_image
 
     with ExitStack() as stack:
         if progress and sys.stderr.isatty():

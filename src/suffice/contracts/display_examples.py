@@ -12,10 +12,10 @@ from ..data import datasets
 from ..evaluation import Comparison, Evaluation, compare, evaluate
 from ..models.bayes import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from ..models.cluster import KMeans
-from ..models.cluster.compression import rate_distortion
 from ..models.hierarchy import AgglomerativeClustering
 from ..models.linear import LinearRegression
 from ..models.mixture import GaussianMixture
+from ..models.pictures.compression import rate_distortion
 from ..models.projection import PCA
 from ..plots import Display
 from ..report import associations, read_rows

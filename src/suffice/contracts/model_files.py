@@ -68,7 +68,9 @@ def _indices(rng: np.random.Generator) -> Iterator[tuple[str, Callable[[], None]
     from scipy import sparse
 
     X = rng.normal(size=(60, 3))
-    words = sparse.random(40, 12, density=0.3, format="csr", random_state=rng)
+    words = rng.random((40, 12)) * (rng.random((40, 12)) < 0.3)
+    words[:, 0] = 1.0  # no row is empty
+    words = sparse.csr_matrix(words)
     for index, metric, rows in (
         (Brute(), "mahalanobis", X),
         (Brute(), "gower", X),
@@ -84,23 +86,25 @@ def _indices(rng: np.random.Generator) -> Iterator[tuple[str, Callable[[], None]
     yield "kd_tree-changed", partial(check_hostile_arrays, later, partial(_ask_index, X=X[:4]))
 
 
-def check_hostile_arrays(value: Any, ask: Ask) -> None:
-    """Change the arrays of a saved object in every way of `changes`; `ask` may then raise nothing but our errors.
+def check_hostile_arrays(value: Any, ask: Ask, every: int = 1) -> None:
+    """Change the arrays of a saved object in the ways of `changes`; `ask` may then raise nothing but our errors.
 
-    Of arrays that stand side by side, as those of equal parts do, the first is changed.
+    Of arrays that stand side by side, as those of equal parts do, the first is changed, and only in `every` so many
+    of the ways, others for each array.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.sff"
         save(value, path)
         ask(load(path, classes=[type(value)]))
         members = unpacked(path)
-        seen = set()
+        seen: set[str] = set()
         for name in sorted(members.keys() - {"model.json"}):
             place = next(_places(json.loads(members["model.json"])["model"], name, ""), "")
             if (alike := re.sub(r"\d+", "*", place)) in seen:
                 continue
             seen.add(alike)
-            for change, array in changes(np.load(io.BytesIO(members[name]))):
+            ways = list(changes(np.load(io.BytesIO(members[name]))))
+            for change, array in ways[len(seen) % every :: every]:
                 pack({**members, name: npy(array)}, path)
                 check_harmless(path, type(value), ask, f"{place} {change}")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import params
-from ..checkpoint import CheckpointFile, checkpoint
+from ..checkpoints import CheckpointFile, checkpoint
 from ..engine.keeping import kept_by
 from ..estimator import Estimator
 from .results import assert_same, fresh, results

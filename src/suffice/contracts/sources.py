@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..estimator import Estimator
+from .. import params
+from ..estimator import Clusterer, Estimator
 from .results import assert_same, fresh, results
 
 RTOL = 1e-8
@@ -20,7 +21,7 @@ def source_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None
     """Name and check for every kind of source; one whose package is missing is left out."""
     missing = left_out()
     for check in _packages():
-        if check.__name__ not in missing:
+        if check.__name__ not in missing and (check is not labels_and_inertia or issubclass(cls, Clusterer)):
             yield check.__name__, partial(check, cls)
 
 
@@ -36,7 +37,29 @@ def _packages() -> dict[Callable[[type[Estimator]], None], tuple[str, ...]]:
         csv_file: ("pyarrow",),
         dask_arrays: ("dask",),
         dask_frames: ("dask", "pandas", "pyarrow"),
+        labels_and_inertia: ("pandas", "pyarrow"),
     }
+
+
+def labels_and_inertia(cls: type[Estimator]) -> None:
+    """`labels_` are there for rows in memory, and are what `predict` gives wherever they are; `inertia_` always is."""
+    from ..data.scan import scan
+
+    rng = np.random.default_rng(12)
+    X, _ = cls.example(rng, 150)
+    weight = rng.integers(1, 3, len(X)).astype(float)
+    inside, model = (fresh(cls).fit(X, sample_weight=weight) for _ in range(2))
+    np.testing.assert_array_equal(inside.labels_, inside.predict(X))
+    with tempfile.TemporaryDirectory() as folder:
+        _frame(X, None, weight).to_parquet(f"{folder}/rows.parquet", row_group_size=40)
+        source = scan(f"{folder}/rows.parquet", weight="weight")
+        found = model.fit(source).predict(source)  # a model that has labels of an array
+        np.testing.assert_array_equal(getattr(model, "labels_", found), found)
+        np.testing.assert_array_equal(fresh(cls).fit_predict(source), found)
+        if "inertia_" in params.attributes(cls):
+            reads_in_order = "parquet_files" in cls.exemptions
+            expected = -model.score(source) if reads_in_order else inside.inertia_
+            np.testing.assert_allclose(model.inertia_, expected, rtol=RTOL)
 
 
 def _is_there(package: str) -> bool:

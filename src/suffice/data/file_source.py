@@ -78,6 +78,18 @@ class FileSource(Source):
         self._check_total(sum(weight for _, weight in found))
         return np.concatenate([rows for part, _ in found for rows in part])
 
+    def mapped(self, f: Callable[[Chunk], Chunk], schema: Schema | None = None) -> Source:
+        return Source.mapped(self._with_target(), f, schema)
+
+    def filtered(self, keep: Callable[[Chunk], Array]) -> Source:
+        return Source.filtered(self._with_target(), keep)
+
+    def _with_target(self) -> FileSource:
+        """This source, with the target and the missing values that it has where no model has said yet what it needs."""
+        if self.needs != Needs():
+            return self
+        return dataclasses.replace(self, needs=Needs(target=self.target_kind(), missing=True))
+
     def _parts(self) -> list[Open]:
         """What can be read by itself, in row order; nothing where the rows of a file are not known before."""
         opened: list[Open] = []

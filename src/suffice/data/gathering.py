@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InvalidData, MemoryNeeded
-from .source import Chunk, Source
+from .source import Array, Chunk, Source
+from .validate import is_sparse
 
 _ROUGH = 1.5  # an estimate may be so much too high; reading tells the rest
 
@@ -70,7 +71,15 @@ def joined(chunks: Iterable[Chunk]) -> Chunk:
     numbers = None
     if any(chunk.numbers is not None for chunk in every):
         numbers = np.concatenate([chunk.number(np.arange(len(chunk))) for chunk in every])
-    return Chunk(np.concatenate([chunk.X for chunk in every]), y, weight, first.start, numbers)
+    return Chunk(_stacked([chunk.X for chunk in every]), y, weight, first.start, numbers)
+
+
+def _stacked(parts: list[Array]) -> Array:
+    if not is_sparse(parts[0]):
+        return np.concatenate(parts)
+    from scipy.sparse import vstack
+
+    return vstack(parts, format="csr")
 
 
 def cut(chunks: Iterable[Chunk], size: int) -> Generator[Chunk, None, None]:

@@ -40,6 +40,11 @@ class ArraySource(Source):
     schema: Schema
     needs: Needs
 
+    @classmethod
+    def of(cls, chunk: Chunk, owner: str) -> ArraySource:
+        """Complete rows of numbers that were checked already, for a fit within a fit."""
+        return cls(chunk, unnamed(chunk.X.shape[1]), Needs(owner))
+
     @property
     def n_rows(self) -> int:  # type: ignore[override]
         """The number of rows."""

@@ -15,9 +15,10 @@ from .. import backend
 from .gathering import joined
 from .rows import as_rows
 from .source import Chunk, Source
+from .validate import is_sparse
 
 Floats = NDArray[np.float64]
-_BLOCK_ROWS = 1 << 16  # keys of so many rows at once are little beside the rows
+_BLOCK_CELLS = 1 << 20  # rows are looked at in blocks, so that a copy of one is little beside them all
 
 
 def row_uniforms(X: Any, seed: int) -> Floats:
@@ -32,7 +33,7 @@ def row_uniforms(X: Any, seed: int) -> Floats:
 
 def draw_keys(X: Any, weight: Floats | None, seed: int) -> Floats:
     """−log(u) / w of each row: those with the smallest are a sample by weight (Efraimidis & Spirakis, 2006)."""
-    exponential = -np.log(row_uniforms(X, seed))
+    exponential = -np.log(row_uniforms(X.toarray() if is_sparse(X) else X, seed))
     return exponential if weight is None else exponential / weight
 
 
@@ -52,8 +53,9 @@ class _Kept:
 
     @classmethod
     def of(cls, chunk: Chunk, size: int, seed: int) -> _Kept:
-        starts = range(0, max(1, len(chunk)), _BLOCK_ROWS)
-        return reduce(add, (cls._of_block(chunk.rows(i, i + _BLOCK_ROWS), size, seed) for i in starts))
+        height = max(1, _BLOCK_CELLS // max(1, chunk.X.shape[1]))
+        starts = range(0, max(1, len(chunk)), height)
+        return reduce(add, (cls._of_block(chunk.rows(i, i + height), size, seed) for i in starts))
 
     @classmethod
     def _of_block(cls, chunk: Chunk, size: int, seed: int) -> _Kept:

@@ -76,6 +76,10 @@ class Needs:
     missing: bool = False
     sparse: bool = False
     categories: bool = False
+    # The units of the columns decide the answer, so that they had better be put on one scale.
+    scaled: bool = False
+    # Categories can be used as columns of 0 and 1.
+    one_hot: bool = False
     # A bad cell always shows in what the model computes, so a large array is searched for it only then.
     late: bool = False
 

@@ -58,6 +58,7 @@ class Distance(Named):
     sparse: ClassVar[bool] = False
     missing: ClassVar[bool] = False  # NaN allowed: the columns that both rows have count, scaled up to all
     categories: ClassVar[bool] = False
+    by_units: ClassVar[bool] = False  # differences of columns are added up, so that their units decide
     has_kernel: ClassVar[bool] = True  # `rows` and `term_for` say all; else only `pairwise` knows
     centre: ClassVar[Centre] = ""  # what is nearest to some of `rows` in all: their mean, or its direction; or neither
     factor: ClassVar[Any] = None  # L, (d, r), or (d,) one number a column, where `rows(X)` is X L

@@ -19,4 +19,5 @@ class Chebyshev(Distance):
     names: ClassVar = ("chebyshev", "linfinity", "infinity")
     kind: ClassVar = "largest"
     is_metric: ClassVar = True
+    by_units: ClassVar = True
     missing: ClassVar = True

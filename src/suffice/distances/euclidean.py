@@ -21,6 +21,7 @@ class Euclidean(Distance):
     takes_root: ClassVar = True
     is_metric: ClassVar = True
     centre: ClassVar = "mean"
+    by_units: ClassVar = True
     sparse: ClassVar = True
     missing: ClassVar = True
 

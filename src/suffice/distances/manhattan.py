@@ -19,4 +19,5 @@ class Manhattan(Distance):
     names: ClassVar = ("manhattan", "cityblock", "l1")
     kind: ClassVar = "absolute"
     is_metric: ClassVar = True
+    by_units: ClassVar = True
     missing: ClassVar = True

@@ -27,6 +27,7 @@ class Minkowski(Distance):
     names: ClassVar = ("minkowski",)
     kind: ClassVar = "power"
     missing: ClassVar = True
+    by_units: ClassVar = True
 
     def __post_init__(self) -> None:
         if isinstance(self.p, bool) or not isinstance(self.p, int | float) or not self.p > 0:

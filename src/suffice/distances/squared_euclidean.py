@@ -20,6 +20,7 @@ class SquaredEuclidean(Distance):
     names: ClassVar = ("sqeuclidean",)
     centre: ClassVar = "mean"
     sparse: ClassVar = True
+    by_units: ClassVar = True
     missing: ClassVar = True
 
     def _sparse_pairs(self, A: Array, B: Array | None, ranking: bool) -> Array:

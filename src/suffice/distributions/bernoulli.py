@@ -13,7 +13,7 @@ from scipy.special import rel_entr, xlog1py, xlogy
 from ..holds import floats
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
-from .linear import linear_terms
+from .log_linear import linear_terms
 
 Floats = NDArray[np.float64]
 

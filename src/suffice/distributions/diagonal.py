@@ -13,8 +13,8 @@ from ..backend.mixture import GaussianSums, Rule, Shape
 from ..holds import either, floats, number
 from ..statistics import DiagonalMoments
 from .base import Distribution, Shared, drawn, parameter
+from .conditional import Given, given_apart
 from .gaussian import Gaussian
-from .given import Given, given_apart
 
 Floats = NDArray[np.float64]
 

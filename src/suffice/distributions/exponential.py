@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..holds import floats
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, kept, parameter, stacked
-from .linear import linear_terms
+from .log_linear import linear_terms
 
 Floats = NDArray[np.float64]
 

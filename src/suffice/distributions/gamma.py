@@ -12,7 +12,7 @@ from scipy.special import digamma, gammaln, polygamma
 
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, kept, parameter, stacked
-from .linear import linear_terms
+from .log_linear import linear_terms
 
 Floats = NDArray[np.float64]
 _ROUNDS = 20  # of Newton's method, which doubles the digits each time

@@ -14,7 +14,7 @@ from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log
 from ..holds import covariances
 from ..statistics import DiagonalMoments, Moments
 from .base import Distribution, Shared, drawn, parameter
-from .given import Given, given_seen
+from .conditional import Given, given_seen
 
 Floats = NDArray[np.float64]
 _NO_WEIGHT = np.zeros(1)

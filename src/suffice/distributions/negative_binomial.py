@@ -13,7 +13,7 @@ from scipy.special import digamma, gammaln, xlogy
 from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
 from .base import Distribution, drawn, kept, parameter
-from .linear import are_counts
+from .log_linear import are_counts
 
 Floats = NDArray[np.float64]
 _SERIES = 20.0  # from this size on, Stirling's series is exact to the last digit

@@ -14,7 +14,7 @@ from ..errors import InvalidParameter
 from ..holds import floats
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, kept, parameter, stacked
-from .linear import are_counts, linear_terms, log_factorials
+from .log_linear import are_counts, linear_terms, log_factorials
 
 Floats = NDArray[np.float64]
 _MOST = 9e18  # beyond, counts have more than 64 bits

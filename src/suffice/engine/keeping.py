@@ -1,7 +1,7 @@
 """Loops that can go on from where they were: what `iterate` tells a checkpoint, and what it gets back.
 
 A model says with `Kept` how the state of its loop is written down; it knows no more of checkpoints. The file is written
-by `suffice.checkpoint`, which lies above and puts a `Keeper` in force.
+by `suffice.checkpoints`, which lies above and puts a `Keeper` in force.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """What an object may hold: declared once for each class, checked when a model file is loaded.
 
 A class says it in a dictionary `holds` of its attributes, or where it declares them: `learned(doc, holds=…)`. Fields of
-plain type (`int`, `float`, `bool`, `str`, also with `| None`) say it by their annotation. Dimensions have names that
-must agree within the object: `floats("k", "d")` and `integers("n", below="k")` share k. `instance(Mixture, d="d")`
-compares them with those of an object inside. What shapes and ranges cannot say, a method `check_loaded()` does.
+plain type (`int`, `float`, `bool`, `str`, also with `| None`) say it by their annotation, in classes of Suffice.
+Dimensions have names that must agree within the object: `floats("k", "d")` and `integers("n", below="k")` share k.
+`instance(Mixture, d="d")` compares them with those of an object inside. What shapes and ranges cannot say, a method
+`check_loaded()` does.
 
 >>> import numpy as np
 >>> from dataclasses import dataclass

@@ -12,6 +12,7 @@ from .kinds import Kind, Sizes, at_place, flag, number, optional, require, text,
 
 _PLAIN = {"int": whole(), "float": number(), "bool": flag(), "str": text()}
 _ANNOTATED = {**_PLAIN, **{f"{name} | None": optional(kind) for name, kind in _PLAIN.items()}}
+_PACKAGE = __name__.partition(".")[0]
 _NOTHING_INSIDE: Mapping[int, Mapping[str, int]] = {}
 
 
@@ -32,16 +33,28 @@ class _Undeclared(Kind):
 @functools.cache
 def declared(cls: Any) -> dict[str, Kind]:
     """What each attribute of a class may be, by name."""
-    kinds = {field.name: _kind_of(field) for field in dataclasses.fields(cls)}
+    kinds = {field.name: _kind_of(cls, field) for field in dataclasses.fields(cls)}
     for base in reversed(cls.__mro__):
         kinds.update(vars(base).get("holds", {}))
     return kinds
 
 
-def _kind_of(field: dataclasses.Field[Any]) -> Kind:
+def _kind_of(cls: type, field: dataclasses.Field[Any]) -> Kind:
     if "rule" in field.metadata:
         return _Parameter(field.metadata["rule"])
-    return field.metadata.get("holds") or _ANNOTATED.get(str(field.type)) or _Undeclared()
+    plain = _ANNOTATED.get(str(field.type)) if _is_ours(cls, field) else None
+    return field.metadata.get("holds") or plain or _Undeclared()
+
+
+def _is_ours(cls: type, field: dataclasses.Field[Any]) -> bool:
+    """Whether a class of Suffice has the field: annotations of others may be wishes."""
+    owners = (base for base in reversed(cls.__mro__) if _fields(base).get(field.name) is field)
+    return next(owners).__module__.partition(".")[0] == _PACKAGE
+
+
+def _fields(cls: type) -> dict[str, Any]:
+    found: dict[str, Any] = vars(cls).get("__dataclass_fields__", {})
+    return found
 
 
 def undeclared(cls: type) -> list[str]:

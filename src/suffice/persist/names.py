@@ -20,6 +20,8 @@ _MEMBERS = (
     "kernels",
     "indices",
     "models",
+    "pipeline",
+    "checkpoints",
 )  # whose modules register by themselves
 
 
@@ -65,6 +67,6 @@ def import_members() -> None:
 
 
 def _import_all(package: str) -> None:
-    path = importlib.import_module(package).__path__
+    path = getattr(importlib.import_module(package), "__path__", ())
     for module in pkgutil.walk_packages(path, f"{package}."):
         importlib.import_module(module.name)

@@ -123,17 +123,16 @@ class Reader:
         made: Any = object.__new__(cls)
         for key, item in held.items():
             object.__setattr__(made, key, item)
-        if is_ours:
-            _checked(made, is_fitted(cls, held), place or cls.__name__)
+        _check_made(made, is_ours, is_fitted(cls, held), place or cls.__name__)
         self._kept.append(made)
         self.sizes[id(made)] = sizes
         return made
 
 
-def _checked(made: Any, fitted: bool, place: str) -> None:
-    """What the constructor would have checked, and what only the class knows."""
+def _check_made(made: Any, is_ours: bool, fitted: bool, place: str) -> None:
+    """Check what a constructor of ours would have checked, and what only the class knows."""
     try:
-        if hasattr(made, "__post_init__"):
+        if is_ours and hasattr(made, "__post_init__"):
             made.__post_init__()
         if fitted and hasattr(made, "check_loaded"):
             made.check_loaded()

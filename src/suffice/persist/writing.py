@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import registry
-from ..errors import InvalidData, InvalidParameter
+from ..errors import InvalidParameter
 from ..holds import Sizes, check
 from ..holds.checking import is_fitted
 from .generators import GENERATORS
@@ -86,9 +86,9 @@ class Writer:
             raise _refusal(place, f"a {cls.__name__}")
         try:  # what would not be loaded again is not saved
             sizes = check(cls, state, self._sizes, strict=name is not None)
-            if name is not None and is_fitted(cls, state) and hasattr(value, "check_loaded"):
+            if is_fitted(cls, state) and hasattr(value, "check_loaded"):
                 value.check_loaded()
-        except InvalidData as error:
+        except Exception as error:
             raise InvalidParameter(f"save: {place or cls.__name__}: {error}") from None
         self._kept.append(value)
         self._sizes[id(value)] = sizes

@@ -114,7 +114,7 @@ class BiplotDisplay(Display):
 
     def row_codes(self) -> NDArray[np.int64]:
         """The group of each row that is shown."""
-        return np.zeros(len(self.scores), dtype=np.int64) if self.codes is None else self.codes
+        return tables.codes_or_zeros(self.codes, len(self.scores))
 
     def remark(self) -> str:
         """By how much arrows are stretched, and what is left out."""

@@ -14,8 +14,6 @@ from . import style, tables
 from .display import Columns, Display
 from .tables import Floats
 
-Z = 1.959963984540054  # the 97.5 % point of the normal distribution
-
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
@@ -37,6 +35,8 @@ class Reliability:
     @classmethod
     def of(cls, name: str, yes: NDArray[np.bool_], probability: Floats, bins: int, strategy: str) -> Reliability:
         """Bins with equally many rows ("quantile") or of equal width ("uniform"); empty ones are left out."""
+        from ..resampling.intervals import wilson
+
         if strategy == "quantile":
             edges = np.unique(np.quantile(probability, np.linspace(0, 1, bins + 1)))
         else:
@@ -46,7 +46,8 @@ class Reliability:
         full, n = rows > 0, rows[rows > 0]
         said = np.bincount(place, probability)[full] / n
         true = np.bincount(place, yes)[full] / n
-        low, high = wilson(true, n)
+        ends = [wilson(share * size, size) for share, size in zip(true.tolist(), n.tolist(), strict=True)]
+        low, high = (np.array([getattr(each, end) for each in ends]) for end in ("low", "high"))
         return cls(name, said, true, low, high, n, float(np.mean((probability - yes) ** 2)))
 
 
@@ -138,10 +139,3 @@ class CalibrationDisplay(Display):
         fields = ("said", "came_true", "low", "high", "rows")
         columns = {field: np.concatenate([getattr(curve, field) for curve in self.curves]) for field in fields}
         return {"name": np.repeat([curve.name for curve in self.curves], sizes), **columns}
-
-
-def wilson(share: Floats, n: NDArray[Any]) -> tuple[Floats, Floats]:
-    """Wilson's 95 % interval of a share of n rows."""
-    middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
-    half = Z / (1 + Z**2 / n) * np.sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))
-    return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)

@@ -44,6 +44,8 @@ class ConfusionDisplay(Display):
         cls, y_true: Any, y_pred: Any, *, classes: Any = None, sample_weight: Any = None, ax: Any = None
     ) -> Self:
         """True and predicted classes; `classes` gives their order, and must name all of them."""
+        from ..resampling.rates import table_of
+
         who = cls.__name__
         truth, said = np.asarray(y_true), np.asarray(y_pred)
         if truth.shape != said.shape or truth.ndim != 1 or not len(truth):
@@ -57,8 +59,8 @@ class ConfusionDisplay(Display):
             raise InvalidData(f"{who}: classes leaves out {strange[0]!r}, which is among the rows.")
         weight = None if sample_weight is None else tables.numbers(sample_weight, who, "sample_weight", len(truth))
         codes = np.array([known.index(name) for name in both.names])[both.codes].reshape(2, -1)
-        k = len(known)
-        return cls(np.bincount(codes[0] * k + codes[1], weight, k * k).reshape(k, k), known).drawn(ax)
+        counts = table_of(codes[0], codes[1], weight, len(known))
+        return cls(counts if weight is not None else counts.astype(np.int64), known).drawn(ax)
 
     @property
     def accuracy(self) -> float:

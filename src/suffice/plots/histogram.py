@@ -15,6 +15,7 @@ from .display import Columns, Display
 from .tables import Floats
 
 MOST_BINS, MOST_OVERLAID = 60, 5
+FEW_WHOLE = 24  # whole numbers, each of which gets a bin
 
 
 class Named(Protocol):
@@ -37,6 +38,12 @@ class Histogram:
     counts: NDArray[np.int64]  # (b,)
     group: str = ""
     missing: int = 0
+
+    def ends(self) -> tuple[float, float]:
+        """From where to where values may stand: without the halves that whole numbers have about them."""
+        first, last = float(self.edges[0]), float(self.edges[-1])
+        halves = first % 1 == last % 1 == 0.5 and np.all(self.edges % 1 == 0.5)
+        return (first + 0.5, last - 0.5) if halves else (first, last)
 
 
 @dataclass(eq=False, repr=False)
@@ -131,9 +138,9 @@ class HistogramDisplay(Display):
 
 
 def _whole_edges(low: int, high: int, bins: int) -> Floats:
-    """About so many bins of the same whole width, of which the last is as full as it can be."""
+    """About so many bins of the same whole width, of which the last is as full as it can be; one for each of few."""
     span = high - low + 1
-    widest = -(-span // bins)
+    widest = 1 if span <= FEW_WHOLE else -(-span // bins)
     step = min(range(widest, -(-2 * widest // 3) - 1, -1), key=lambda width: -span % width)
     return np.arange(low - 0.5, high + step, step)
 

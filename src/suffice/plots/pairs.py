@@ -43,11 +43,7 @@ class PairsDisplay(Display):
         ax: Any = None,
     ) -> Self:
         """The first `most` columns of a table, coloured by groups, with at most so many rows as points."""
-        who = cls.__name__
-        table = tables.read(X, names, who, most)
-        parts = tables.groups(groups, len(table.values), who)
-        shown = tables.some(len(table.values), most_rows)
-        note = tables.rows_note(len(shown), len(table.values), table.note())
+        table, parts, shown, note = tables.some_rows(X, names, groups, cls.__name__, most, most_rows)
         values, codes = table.values[shown], parts.codes[shown]
         return cls(table.names, values, correlations(table.values), codes, parts.names, note).drawn(ax)
 
@@ -86,7 +82,7 @@ class PairsDisplay(Display):
 
     def row_codes(self) -> NDArray[np.int64]:
         """The group of each row that is shown."""
-        return np.zeros(len(self.values), dtype=np.int64) if self.codes is None else self.codes
+        return tables.codes_or_zeros(self.codes, len(self.values))
 
     def _panel(self, ax: Any, i: int, j: int) -> None:
         from matplotlib.ticker import MaxNLocator

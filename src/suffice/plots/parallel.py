@@ -46,11 +46,7 @@ class ParallelDisplay(Display):
         ax: Any = None,
     ) -> Self:
         """The first `most` columns of a table, at most `most_rows` of its rows, coloured by groups."""
-        who = cls.__name__
-        table = tables.read(X, names, who, most)
-        parts = tables.groups(groups, len(table.values), who)
-        shown = tables.some(len(table.values), most_rows)
-        note = tables.rows_note(len(shown), len(table.values), table.note())
+        table, parts, shown, note = tables.some_rows(X, names, groups, cls.__name__, most, most_rows)
         return cls(table.names, table.values[shown], parts.codes[shown], parts.names, note).drawn(ax)
 
     def heights(self) -> Floats:
@@ -73,7 +69,7 @@ class ParallelDisplay(Display):
 
     def row_codes(self) -> NDArray[np.int64]:
         """The group of each row that is shown."""
-        return np.zeros(len(self.values), dtype=np.int64) if self.codes is None else self.codes
+        return tables.codes_or_zeros(self.codes, len(self.values))
 
     def table(self) -> Columns:
         """The values that are shown, and the group of each row."""

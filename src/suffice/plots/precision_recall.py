@@ -29,12 +29,10 @@ class PrecisionRecallDisplay(RankingDisplay):
 
     @classmethod
     def curve(cls, yes: NDArray[np.bool_], score: Floats, weight: Floats | None) -> tuple[Floats, Floats, float, float]:
-        """scikit-learn's points, from recall 0 on."""
-        from sklearn.metrics import precision_recall_curve
+        """One point a threshold, from recall 0 on."""
+        from ..resampling.ranking import Ranking
 
-        precision, recall, _ = precision_recall_curve(yes, score, sample_weight=weight)
-        x, y = recall[::-1], precision[::-1]
-        return x, y, float(np.sum(np.diff(x) * y[1:])), float(np.average(yes, weights=weight))
+        return Ranking.of(yes, score).precision_recall(weight)
 
     @classmethod
     def at_steps(cls, x: Floats, y: Floats) -> Floats:

@@ -115,6 +115,10 @@ class RankingDisplay(Display):
 
     @classmethod
     def _of(cls, name: str, yes: Any, score: Floats, weight: Any, folds: Any) -> Ranking:
+        if weight is not None:  # a row that weighs nothing is not there
+            there = weight > 0
+            yes, score, weight = yes[there], score[there], weight[there]
+            folds = None if folds is None else folds[there]
         if yes.all() or not yes.any():
             rest = "other" if yes.all() else f"{name!r}"
             raise InvalidData(f"{cls.__name__}: no row is of the class {rest}; a curve needs rows of both kinds.")

@@ -27,11 +27,14 @@ class RocDisplay(RankingDisplay):
 
     @classmethod
     def curve(cls, yes: NDArray[np.bool_], score: Floats, weight: Floats | None) -> tuple[Floats, Floats, float, float]:
-        """scikit-learn's points, with the ones on a straight line left out."""
-        from sklearn.metrics import roc_curve
+        """One point a threshold, with the ones on a straight line left out."""
+        from ..resampling.ranking import Ranking
 
-        x, y, _ = roc_curve(yes, score, sample_weight=weight)
-        return x, y, float(np.trapezoid(y, x)), 0.5
+        ranking = Ranking.of(yes, score)
+        hits, alarms = (np.diff(counts[1:], 2) != 0 for counts in ranking.counts(weight))
+        corner = np.concatenate([[True, True], hits | alarms, [True] * (len(ranking.last) > 1)])
+        found = ranking.roc(weight)
+        return found.x[corner], found.y[corner], found.area, found.baseline
 
     @classmethod
     def at_steps(cls, x: Floats, y: Floats) -> Floats:

@@ -50,7 +50,7 @@ class SilhouetteDisplay(Display):
         cls, X: Any, labels: Any, *, metric: str = "euclidean", most_rows: int = tables.MOST_ROWS, ax: Any = None
     ) -> Self:
         """Rows and their clusters. Of many rows the silhouettes of a sample among itself; noise (-1) is left out."""
-        from sklearn.metrics import silhouette_samples
+        from ..resampling.silhouettes import silhouettes_of_rows
 
         who = cls.__name__
         values = tables.read(X, None, who).values
@@ -65,7 +65,7 @@ class SilhouetteDisplay(Display):
                 f"{who}: there are {k} clusters in {len(shown)} rows without gaps; "
                 "silhouettes need at least 2 clusters and more rows than clusters."
             )
-        found = silhouette_samples(values[shown], codes[shown], metric=metric)
+        found = silhouettes_of_rows(values[shown], codes[shown], metric)
         return cls(found, codes[shown], tables.rows_note(len(shown), len(values))).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:

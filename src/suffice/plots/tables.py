@@ -183,6 +183,20 @@ def some(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:
     return np.sort(np.random.default_rng(0).choice(n, most, replace=False))
 
 
+def some_rows(
+    X: Any, names: Any, labels: Any, who: str, most: int, most_rows: int
+) -> tuple[Table, Groups, NDArray[np.int64], str]:
+    """The first columns of a table, the groups of its rows, which rows to show, and the remark about what is not."""
+    table = read(X, names, who, most)
+    shown = some(len(table.values), most_rows)
+    return table, groups(labels, len(table.values), who), shown, rows_note(len(shown), len(table.values), table.note())
+
+
+def codes_or_zeros(codes: NDArray[np.int64] | None, n: int) -> NDArray[np.int64]:
+    """The group of each of n rows; the only one where there are none."""
+    return np.zeros(n, dtype=np.int64) if codes is None else codes
+
+
 def rows_note(shown: int, total: int, *more: str) -> str:
     """The remark of a picture: "5,000 of 20,000 rows", and others."""
     parts = [f"{shown:,} of {total:,} rows" if shown < total else "", *more]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 _WIDE = 360  # pictures that a phone has to make smaller
 COLOURS = 8  # classes .c0 to .c7 of the page
+_LONGEST_ALT = 400  # characters
 _LETTER = 6.8  # pixels of a figure at a tick
 
 
@@ -106,7 +107,8 @@ class Picture:
     def __str__(self) -> str:
         size = f"0 0 {short(self.width)} {short(self.height)}"
         look = ' class="wide"' if self.width > _WIDE else ""
-        head = f'<svg{look} viewBox="{size}" width="{short(self.width)}" role="img" aria-label="{escape(self.alt)}">'
+        words = escape(clipped(self.alt, _LONGEST_ALT))
+        head = f'<svg{look} viewBox="{size}" width="{short(self.width)}" role="img" aria-label="{words}">'
         return head + "".join(self.parts) + "</svg>"
 
 

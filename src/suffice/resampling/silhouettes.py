@@ -21,12 +21,37 @@ def silhouettes(distances: Floats, labels: NDArray[Any], weight: Floats | None =
     >>> silhouettes(np.abs(points - points.T), np.array([0, 0, 1]))
     array([0.9       , 0.88888889, 0.        ])
     """
+    codes, weights = _members(labels, weight)
+    return _values(distances @ weights, codes, weights)
+
+
+def silhouettes_of_rows(
+    X: Any, labels: NDArray[Any], metric: str = "euclidean", weight: Floats | None = None
+) -> Floats:
+    """The silhouettes of rows, whose distances are computed and forgotten block by block.
+
+    >>> silhouettes_of_rows([[0.0], [1.0], [10.0]], np.array([0, 0, 1]))
+    array([0.9       , 0.88888889, 0.        ])
+    """
+    from sklearn.metrics import pairwise_distances_chunked
+
+    codes, weights = _members(labels, None)
+    blocks = pairwise_distances_chunked(np.asarray(X), metric=metric, reduce_func=lambda block, _: block @ weights)
+    return _values(np.concatenate(list(blocks)), codes, weights)
+
+
+def _members(labels: NDArray[Any], weight: Floats | None) -> tuple[NDArray[np.int64], Floats]:
+    """The cluster of each row, (n,), and what each row weighs in each cluster, (n, k)."""
     names, codes = np.unique(labels, return_inverse=True)
-    if len(names) < 2:
-        return np.full(len(labels), np.nan)
-    members = codes[:, None] == np.arange(len(names))  # (n, k)
-    weights = members.astype(np.float64) if weight is None else members * weight[:, None]
-    sums, sizes = distances @ weights, weights.sum(axis=0)
+    members = codes[:, None] == np.arange(len(names))
+    return codes, members.astype(np.float64) if weight is None else members * weight[:, None]
+
+
+def _values(sums: Floats, codes: NDArray[np.int64], weights: Floats) -> Floats:
+    """From the weighted sums of the distances of each row to each cluster, (n, k)."""
+    sizes = weights.sum(axis=0)
+    if len(sizes) < 2:
+        return np.full(len(codes), np.nan)
     own = np.arange(len(codes)), codes
     alone = sizes[codes] <= 1
     a = sums[own] / np.where(alone, 1, sizes[codes] - 1)

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
 
 import suffice as sf
+from suffice.data import Chunk
 from suffice.errors import InvalidData, InvalidParameter
 
 
@@ -77,3 +78,27 @@ def test_a_class_of_one_row(rings):
     X, y = np.vstack([rings[0], [[50.0, 50.0]]]), np.append(rings[1], "far")
     model = sf.MixtureBayes(2, random_state=0).fit(X, y)
     assert_array_equal(model.predict([[50.0, 50.0]]), ["far"])
+
+
+def test_partitions_are_summed_up_by_their_workers():
+    """No rows come back from the workers but the sample that k-means begins with."""
+    import dask
+    import dask.array as da
+
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 600)
+    X = rng.normal(size=(600, 3)) + 3 * y[:, None]
+    weight = rng.integers(0, 3, 600).astype(float)
+    seen = []
+
+    class Watch(dask.callbacks.Callback):
+        def _posttask(self, key, value, dsk, state, worker_id):
+            seen.append(getattr(value, "summary", None))
+
+    parts = [da.from_array(a, chunks=(150, *a.shape[1:])) for a in (X, y, weight)]
+    with Watch(), dask.config.set(scheduler="sync"):
+        model = sf.MixtureBayes(2, random_state=0).fit(parts[0], parts[1], sample_weight=parts[2])
+    assert len(seen) > 50
+    assert not any(isinstance(value, Chunk) for value in seen)
+    expected = sf.MixtureBayes(2, random_state=0).fit(X, y, sample_weight=weight)
+    np.testing.assert_allclose(model.predict_proba(X), expected.predict_proba(X), atol=1e-8)

@@ -251,7 +251,7 @@ def test_a_row_without_direction_is_refused(rng):
 @pytest.mark.parametrize("model", [sf.KMeans, sf.SoftKMeans])
 def test_given_centres_need_no_sample_of_a_large_file(rng, tmp_path, monkeypatch, model):
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("suffice.models.cluster.started._SAMPLE", 10)
+    monkeypatch.setattr("suffice.models.cluster.centre_based._SAMPLE", 10)
     X = rng.normal(size=(1000, 2)) + 6 * rng.integers(0, 2, (1000, 1))
     pq.write_table(pa.table({"a": X[:, 0], "b": X[:, 1]}), tmp_path / "t.parquet", row_group_size=300)
     init = np.array([[0.0, 1.0], [5.0, 6.0]])

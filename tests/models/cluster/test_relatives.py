@@ -170,3 +170,42 @@ def test_given_centres_are_in_the_units_of_the_data(model, metric, groups):
     again = model(4, metric=metric, tol=1e-12, max_iter=500, init=first.cluster_centers_).fit(X)
     assert_allclose(again.cluster_centers_, first.cluster_centers_, rtol=1e-4)
     assert_allclose(again.history_.objective[0], first.history_.objective[-1], rtol=1e-9)
+
+
+def test_partial_fit_keeps_the_weights_of_files_and_dask(tmp_path):
+    import dask.dataframe as dd
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"]).assign(w=rng.integers(0, 4, 60).astype(float))
+    frame[:20].to_parquet(tmp_path / "1.parquet")
+    frame[20:].to_csv(tmp_path / "2.csv", index=False, float_format="%.17g")
+    dask = dd.from_pandas(frame, npartitions=3)
+    X, w = frame[["a", "b"]].to_numpy(), frame["w"].to_numpy()
+    weighted = sf.MiniBatchKMeans(3, random_state=0).partial_fit(X[:20], sample_weight=w[:20])
+    files = sf.MiniBatchKMeans(3, random_state=0).partial_fit(sf.scan(tmp_path / "1.parquet", weight="w"))
+    weighted.partial_fit(X[20:], sample_weight=w[20:])
+    files.partial_fit(sf.scan(tmp_path / "2.csv", weight="w"))
+    assert_allclose(files.cluster_centers_, weighted.cluster_centers_, rtol=1e-12)
+    assert_allclose(files.counts_, weighted.counts_, rtol=1e-12)
+    assert files.counts_.sum() == w.sum()
+    assert_allclose(files.inertia_, weighted.inertia_, rtol=1e-12)
+    one = sf.MiniBatchKMeans(3, random_state=0).partial_fit(X, sample_weight=w)
+    parts = sf.MiniBatchKMeans(3, random_state=0).partial_fit(dask[["a", "b"]], sample_weight=dask["w"])
+    assert_allclose(parts.cluster_centers_, one.cluster_centers_, rtol=1e-12)
+    assert parts.labels_.tolist() == one.labels_.tolist()
+
+
+def test_batches_of_files_do_not_depend_on_how_they_are_cut(tmp_path):
+    import pandas as pd
+
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(300, 2)), columns=["a", "b"]).assign(w=rng.integers(1, 4, 300).astype(float))
+    found = []
+    for size in (300, 70, 11):
+        frame.to_parquet(tmp_path / f"{size}.parquet", row_group_size=size)
+        model = sf.MiniBatchKMeans(3, batch_size=64, max_iter=4, random_state=0)
+        found.append(model.fit(sf.scan(tmp_path / f"{size}.parquet", weight="w")))
+    for other in found[1:]:
+        assert_allclose(other.cluster_centers_, found[0].cluster_centers_, rtol=1e-9)
+        assert_allclose(other.inertia_, found[0].inertia_, rtol=1e-9)

@@ -8,7 +8,7 @@ from scipy.stats import chisquare
 import suffice as sf
 from suffice.data import as_source
 from suffice.errors import InvalidParameter
-from suffice.models.cluster import starts
+from suffice.models.cluster import initialisation as starts
 from suffice.models.cluster.swaps import improve_by_swaps
 
 OBJECTS = [

@@ -7,9 +7,9 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from suffice.errors import InvalidData, InvalidParameter, MissingExtra
-from suffice.models.cluster.compression import compress_image, rate_distortion
-from suffice.models.cluster.images import read_image, save_image
-from suffice.models.cluster.vector_quantizer import VectorQuantizer
+from suffice.models.pictures.compression import compress_image, rate_distortion
+from suffice.models.pictures.images import read_image, save_image
+from suffice.models.pictures.vector_quantizer import VectorQuantizer
 
 Image = pytest.importorskip("PIL.Image")
 

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from suffice.errors import InvalidData, InvalidParameter
-from suffice.models.cluster.visual_words import VisualWords
+from suffice.models.pictures.visual_words import VisualWords
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 import suffice as sf
 from suffice.distributions import DiagonalGaussian, Gaussian, StudentT
 from suffice.errors import InvalidData
-from suffice.models.mixture.thresholds import Alarm, Scored, by_labels, by_share
+from suffice.models.anomaly.thresholds import Alarm, Scored, by_labels, by_share
 from suffice.statistics import SortedValues
 
 

@@ -17,7 +17,7 @@ import suffice as sf
 from suffice import persist
 from suffice.distances import Mahalanobis
 from suffice.distributions import Gaussian, Independent, Mixture, Poisson
-from suffice.models.cluster.starts import KMeansPlusPlus
+from suffice.models.cluster.initialisation import KMeansPlusPlus
 from suffice.statistics import PerClass
 
 HERE = Path(__file__).parent

@@ -11,14 +11,12 @@ from ..dispatch import DOUBLE, Native, Operation, Portable
 from ..weights import doubles, given_or_ones
 from . import native, portable
 from .portable import pair_squares
-from .values import Assignment, Moved, cluster_weights, fits_single
+from .values import Assignment, Moved, cluster_weights
 
 __all__ = [
     "Assignment", "BoundedRows", "Moved", "assign", "bounded_round", "labels_only", "nearest", "pair_squares", "seeds",
     "sums", "update",
 ]  # fmt: skip
-
-_FEW_COLUMNS = 6  # below this the native kernel computes distances as they stand; see native/kmeans/nearest.hpp
 
 assign = Operation(Native(native.assign), Portable(portable.assign))
 sums = Operation(Native(native.sums), Portable(portable.sums))
@@ -26,9 +24,7 @@ nearest = Operation(Native(native.nearest), Portable(portable.nearest))
 labels_only = Operation(Native(native.labels_only), Portable(portable.labels_only))
 seeds = Operation(Native(native.seeds), Portable(portable.seeds))
 update = Operation(Native(native.update, dtypes=(DOUBLE,)), Portable(portable.update, in_memory=True))
-bounded_round = Operation(
-    Native(native.bounded_round), by="rows.X", elsewhere="`nearest` assigns every row anew, and `update` follows"
-)
+bounded_round = Operation(Native(native.bounded_round), Portable(portable.bounded_round), by="rows.X")
 
 
 class BoundedRows:
@@ -50,8 +46,6 @@ class BoundedRows:
 
     def round(self, centres: Floats, drift: Floats) -> Moved:
         """Assign every row, reading only those whose bounds do not settle it; `drift` (k,) is how far centres moved."""
-        if not bounded_round.takes(self.X) or not (centres.shape[1] < _FEW_COLUMNS or fits_single(centres, self.shift)):
-            return self._plain_round(centres)
         try:
             done = bounded_round(self, centres, drift)
         except KeyboardInterrupt:  # labels and sums no longer fit each other
@@ -63,8 +57,8 @@ class BoundedRows:
     def _begin_again(self) -> None:
         self.labels[:], self.sums[:], self.mass[:] = -1, 0.0, 0.0
 
-    def _plain_round(self, centres: Floats) -> Moved:
-        """The same by assigning every row anew."""
+    def plain_round(self, centres: Floats) -> Moved:
+        """The same by assigning every row anew, with `nearest` and `update`."""
         k = len(centres)
         labels = nearest(self.X, centres, self.shift)[0]
         moved = np.flatnonzero(labels != self.labels)

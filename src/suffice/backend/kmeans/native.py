@@ -16,6 +16,8 @@ from .values import Assignment, Moved, fits_single
 if TYPE_CHECKING:
     from . import BoundedRows
 
+_FEW_COLUMNS = 6  # below this the kernels compute distances as they stand; see native/kmeans/nearest.hpp
+
 
 def assign(X: NDArray[Any], centres: Floats, shift: Floats, weight: Floats | None = None) -> Assignment:
     """Nearest centres, with the sums of their rows."""
@@ -55,7 +57,9 @@ def _assign(X: NDArray[Any], centres: Floats, shift: Floats, weight: Floats | No
 
 
 def bounded_round(rows: BoundedRows, centres: Floats, drift: Floats) -> Moved:
-    """Assign every row, reading only those whose bounds do not settle it, and update the centres."""
+    """The same; with more than a few columns, centres that single precision does not hold need a plain round."""
+    if centres.shape[1] >= _FEW_COLUMNS and not fits_single(centres, rows.shift):
+        return rows.plain_round(centres)
     after, far = np.empty_like(centres), np.empty(len(centres))
     figures = kernels().kmeans_round(
         rows.X, rows.weight, doubles(centres), rows.shift, drift, rows.total, rows.expected, thread_count(),

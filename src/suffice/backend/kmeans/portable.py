@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Array, Floats
 from ..weights import given_or_ones
 from .values import Assignment, Moved, cluster_weights
+
+if TYPE_CHECKING:
+    from . import BoundedRows
 
 
 def assign(X: Array, centres: Floats, shift: Floats, weight: Floats | None = None) -> Assignment:
@@ -39,6 +44,11 @@ def labels_only(X: Array, centres: Floats, shift: Floats) -> NDArray[np.int32]:
     """Labels alone, which takes less time; -1 where no distance is finite: a cell is missing, infinite or too large."""
     found, squared = nearest(X, centres, shift)
     return np.where(np.isfinite(squared), found, np.int32(-1))
+
+
+def bounded_round(rows: BoundedRows, centres: Floats, drift: Floats) -> Moved:
+    """Assign every row, reading only those whose bounds do not settle it, and move the centres; see `BoundedRows`."""
+    return rows.plain_round(centres)
 
 
 def update(sums: Floats, mass: Floats, centres: Floats, shift: Floats, total: float) -> Moved:

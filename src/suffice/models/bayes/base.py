@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...backend.posteriors import comparable, log_posterior, log_total, posterior, rounded
+from ...backend.posteriors import comparable, log_posterior, log_total, posterior, rounded, rounded_logs
 from ...data import Chunk
 from ...distributions.base import drawn
 from ...distributions.loaded import check_members
@@ -60,14 +59,19 @@ class BayesClassifier(Classifier):
 
     def predict_log_proba(self, X: Any) -> Any:
         """log P(class | x), (n, k)."""
-        return self._rows(X, lambda chunk: self._normalised(chunk, log_posterior))
+
+        def logs(chunk: Chunk) -> Any:
+            return rounded_logs(log_posterior(self._log_joint(chunk), self._log_prior()), chunk.X.dtype)
+
+        return self._rows(X, logs)
 
     def predict_proba(self, X: Any) -> Any:
         """P(class | x), (n, k); P(class) for a row that no class gives a density above 0."""
-        return self._rows(X, lambda chunk: self._normalised(chunk, posterior))
 
-    def _normalised(self, chunk: Chunk, how: Callable[[Floats, Floats], Floats]) -> Any:
-        return rounded(how(self._log_joint(chunk), self._log_prior()), chunk.X.dtype)
+        def probabilities(chunk: Chunk) -> Any:
+            return rounded(posterior(self._log_joint(chunk), self._log_prior()), chunk.X.dtype)
+
+        return self._rows(X, probabilities)
 
     def log_density(self, X: Any) -> Any:
         """log p(x) = log Σ P(class) p(x | class), (n,); rows where it is low are unlike all classes."""

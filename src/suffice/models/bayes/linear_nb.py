@@ -10,7 +10,7 @@ import numpy as np
 from ...backend import sparse
 from ...data import Chunk, Needs
 from ...distributions import Distribution
-from ...distributions.linear import linear_terms
+from ...distributions.log_linear import linear_terms
 from ...errors import InvalidData
 from ...estimator import Attributes, declares
 from ...holds import floats, require

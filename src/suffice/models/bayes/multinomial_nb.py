@@ -10,7 +10,7 @@ from scipy.special import gammaln
 
 from ...data import Chunk
 from ...distributions import Distribution, Multinomial
-from ...distributions.linear import log_factorials
+from ...distributions.log_linear import log_factorials
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned

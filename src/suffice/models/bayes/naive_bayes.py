@@ -86,12 +86,14 @@ class NaiveBayes(TextColumns, NaiveClassifier):
 
     def check_loaded(self) -> None:
         super().check_loaded()
-        self._family()  # refuses what does not suit
         self.summary_.check_parts(PartStatistics)
-        columns = sorted(column for key in self._members[0].columns for column in key)
+        family, member = self._family(), self._members[0]
+        alike = [type(part) for part in family.parts] == [type(part) for part in member.parts]
+        require(alike and family.columns == member.columns, "_members must be of the families that were asked for")
+        columns = sorted(column for key in member.columns for column in key)
         require(columns == list(range(self.n_features_in_)), "_members must have a family for every column")
         for part in self.summary_.parts:
-            check_statistic(self._members[0], part)
+            check_statistic(member, part)
 
     def _fit_needs(self) -> Needs:
         return self._needs()  # not every statistic shows an infinite cell, so it is looked for beforehand

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...data import Chunk
 from ...distributions import Distribution, Poisson
-from ...distributions.linear import log_factorials
+from ...distributions.log_linear import log_factorials
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned

@@ -2,7 +2,6 @@
 
 from .affinity import AffinityPropagation
 from .bisecting import BisectingKMeans
-from .compression import compress_image, rate_distortion
 from .dp_means import DPMeans
 from .kernel_kmeans import KernelKMeans
 from .kmeans import KMeans
@@ -12,11 +11,8 @@ from .kmodes import KModes
 from .kprototypes import KPrototypes
 from .minibatch import MiniBatchKMeans
 from .soft import SoftKMeans
-from .vector_quantizer import VectorQuantizer
-from .visual_words import VisualWords
 
 __all__ = [
     "AffinityPropagation", "BisectingKMeans", "DPMeans", "KMeans", "KMedians", "KMedoids", "KModes", "KPrototypes",
-    "KernelKMeans", "MiniBatchKMeans", "SoftKMeans", "VectorQuantizer", "VisualWords", "compress_image",
-    "rate_distortion",
+    "KernelKMeans", "MiniBatchKMeans", "SoftKMeans",
 ]  # fmt: skip

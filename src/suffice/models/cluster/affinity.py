@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from dataclasses import dataclass, fields, replace
 from numbers import Real
@@ -13,7 +14,7 @@ from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affinity import Messages, sweep
-from ...data import Source
+from ...data import Needs, Source
 from ...engine import Kept, Outcome, Step, closed_form, iterate
 from ...errors import InvalidData, MemoryNeeded, NotConverged, warn
 from ...estimator import Attributes, Clusterer, estimator
@@ -114,6 +115,10 @@ class AffinityPropagation(Clusterer):
         "The similarities s, (n, n).", holds=floats("n", "n", dtypes=(np.float64, np.float32))
     )
     n_iter_: int = learned("The number of rounds.")
+
+    def _needs(self) -> Needs:
+        rows = self.affinity == "euclidean"
+        return dataclasses.replace(super()._needs(), scaled=rows, one_hot=rows)
 
     def check_loaded(self) -> None:
         super().check_loaded()

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
-from ...data import ArraySource, Chunk, Needs, Source
-from ...data.schema import unnamed
+from ...data import ArraySource, Chunk, Source
 from ...engine import Kept, Outcome, Step, iterate
 from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
@@ -20,7 +19,7 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
-from .alternate import (
+from .alternation import (
     PIECEWISE,
     check_enough_rows,
     max_iter_param,
@@ -172,8 +171,7 @@ class BisectingKMeans(NearestCentre):
         rows = state.rows[leaf]
         settings = {name: getattr(self, name) for name in ("init", "n_init", "max_iter", "tol")}
         two = KMeans(2, random_state=int(rng.integers(2**31)), **settings)
-        needs = Needs(type(self).__name__)
-        two.fit_source(ArraySource(chunk.at(rows), unnamed(chunk.X.shape[1]), needs))
+        two.fit_source(ArraySource.of(chunk.at(rows), type(self).__name__))
         tree, first = state.tree, len(state.tree.centre)
         children = np.vstack([tree.children, np.full((2, 2), -1)])
         children[leaf] = first, first + 1

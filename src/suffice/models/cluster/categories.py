@@ -16,7 +16,7 @@ from ...holds import floats, label_array, require, tuples, whole
 from ...params import numbers
 from ...registry import registered
 from ...statistics import Counts
-from .alternate import CENTRES
+from .alternation import CENTRES
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]

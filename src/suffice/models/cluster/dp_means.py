@@ -15,7 +15,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned, param
 from ...statistics import ClusterSums, DiagonalMoments
-from .alternate import max_iter_param
+from .alternation import max_iter_param
 from .lloyd import far_rows
 from .nearest import Labelled, NearestCentre
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...data import Chunk, Source
+from ...data import Chunk, Needs, Source
 from ...engine import Kept, Outcome, Step
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Clusterer, estimator
@@ -19,7 +20,7 @@ from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
 from ...kernels.gram import products
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
-from .alternate import (
+from .alternation import (
     PIECEWISE,
     Floats,
     alternated,
@@ -142,6 +143,10 @@ class KernelKMeans(Clusterer):
     norm_: Floats = learned(
         "The squared norms of the means, (k,); infinite for a cluster without rows.", holds=floats("k", finite=False)
     )
+
+    def _needs(self) -> Needs:
+        rows = self.kernel != "precomputed"
+        return dataclasses.replace(super()._needs(), scaled=rows, one_hot=rows)
 
     def check_loaded(self) -> None:
         super().check_loaded()

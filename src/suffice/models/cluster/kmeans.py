@@ -12,9 +12,9 @@ from ...engine import History, Outcome, iterate
 from ...estimator import Attributes, estimator
 from ...params import param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
+from .centre_based import Beginning, StartedCentres
 from .lloyd import BoundedRounds, Centres, SourceRounds
 from .nearest import Labelled
-from .started import Beginning, StartedCentres
 
 
 @estimator
@@ -84,16 +84,14 @@ class KMeans(StartedCentres):
     def _attributes(self, begin: Beginning, state: Centres, history: History) -> Attributes:
         if isinstance(state.rounds, BoundedRounds):
             labels, inertia = state.rounds.finish(state)
-            end: Attributes = {"labels_": labels, "inertia_": inertia}
-            weight = np.bincount(labels, minlength=self.n_clusters).astype(np.float64)
+            end = Labelled({"labels_": labels, "inertia_": inertia}, np.bincount(labels, minlength=self.n_clusters))
         else:
-            found = Labelled.of(begin.source, state.at, begin.scale.shift)
-            end, weight = found.attributes, found.weight
-        self._warn(int(np.count_nonzero(weight > 0)))
+            end = Labelled.of(begin.source, state.at, begin.scale.shift)
+        self._warn(int(np.count_nonzero(end.weight)))
         return {
             "cluster_centers_": begin.metric.original(state.at),
             "n_iter_": len(history),
             "_metric": begin.metric,
             "_centres": state.at,
-            **end,
+            **end.attributes,
         }

@@ -18,7 +18,7 @@ from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import floats, require
 from ...params import are_numbers, learned, numbers, param
 from ...randomness import generator, random_state_param
-from .alternate import (
+from .alternation import (
     CENTRES,
     PIECEWISE,
     Floats,
@@ -64,7 +64,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     [[40.9, 60.1], [9.6, 10.4], [69.7, -9.9]]
     """
 
-    needs = Needs(missing=True)
+    needs = Needs(missing=True, scaled=True, one_hot=True)
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "it shuffles the rows of one of the two tables, and rows are "
         "drawn in row order; `weights_equal_repetition` has them in order",

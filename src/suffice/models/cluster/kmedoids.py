@@ -103,7 +103,13 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         if measure is None:
             return needs
         mixed = measure.categories  # a distance of numbers and text is made for tables with gaps
-        return dataclasses.replace(needs, missing=measure.missing and mixed, categories=mixed)
+        return dataclasses.replace(
+            needs,
+            missing=measure.missing and mixed,
+            categories=mixed,
+            scaled=measure.by_units,
+            one_hot=measure.by_units,
+        )
 
     def _fit_needs(self) -> Needs:
         return dataclasses.replace(self._needs(), late=is_precomputed(self.metric))  # all cells are looked at

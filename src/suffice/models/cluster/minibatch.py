@@ -20,10 +20,10 @@ from ...holds import floats, number, whole
 from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
+from .centre_based import StartedCentres
+from .initialisation import Rows, as_start
 from .metrics import Unchanged, as_metric
 from .nearest import Labelled
-from .started import StartedCentres
-from .starts import Rows, as_start
 
 Floats = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from ...estimator import Attributes, Clusterer, declares
 from ...holds import floats, instance, label_array, require, tuples
 from ...params import learned
 from ...randomness import generator
-from .alternate import Floats, alternated, moved, padded, stepped
+from .alternation import Floats, alternated, moved, padded, stepped
 from .categories import Coding, learn_coding
 from .prototypes import Metric, Rows
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
 from ...backend import kmeans as kernels
-from ...data import Chunk, Source
+from ...data import Chunk, Needs, Source
 from ...estimator import Attributes, Clusterer, Transformer, declares
 from ...holds import floats, number, require, sometimes
 from ...params import learned
@@ -26,6 +26,8 @@ Floats = NDArray[np.float64]
 @declares
 class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  # type: ignore[misc]
     """Base: `predict` is the nearest centre, `transform` the distance to each, `score` minus the sum of squares."""
+
+    needs = Needs(scaled=True, one_hot=True)
 
     cluster_centers_: Floats = learned("The centres, (k, d).", holds=floats("k", "d"))
     inertia_: float = learned("Σ w ‖x − nearest centre‖² of the rows of the fit.", holds=sometimes(number()))
@@ -89,7 +91,7 @@ class Labelled:
     """What a fit ends with: `labels_` where rows are in memory, `inertia_` from any source; and the weights (k,)."""
 
     attributes: Attributes
-    weight: Floats
+    weight: NDArray[Any]
 
     @classmethod
     def of(cls, source: Source, centres: Floats, shift: Floats) -> Labelled:
@@ -104,8 +106,7 @@ class Labelled:
         """The same for rows in memory."""
         labels, squared = nearest_labels(rows.X, centres)
         cost = float(np.sum(squared if rows.weight is None else squared * rows.weight))
-        weight = np.bincount(labels, rows.weight, len(centres)).astype(np.float64)
-        return cls({"labels_": labels, "inertia_": cost}, weight)
+        return cls({"labels_": labels, "inertia_": cost}, np.bincount(labels, rows.weight, len(centres)))
 
 
 def _sums(chunk: Chunk, centres: Floats, shift: Floats) -> ClusterSums:

@@ -15,7 +15,7 @@ from ...data import Chunk, Schema, Source
 from ...holds import instance
 from ...registry import registered
 from ...statistics import DiagonalMoments
-from .alternate import draw, weights
+from .alternation import draw, weights
 from .categories import Coding, Floats
 
 

@@ -18,10 +18,10 @@ from ...engine import Kept, Outcome, Step, iterate
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import param
-from .alternate import weights
+from .alternation import weights
+from .centre_based import Beginning, StartedCentres
 from .kmeans import KMeans
 from .nearest import Labelled
-from .started import Beginning, StartedCentres
 
 Floats = NDArray[np.float64]
 

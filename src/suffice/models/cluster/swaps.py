@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .alternate import draw
+from .alternation import draw
 
 Floats = NDArray[Any]
 

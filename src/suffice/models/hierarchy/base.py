@@ -115,7 +115,8 @@ class HierarchicalClusterer(Clusterer):
         if measure is None:
             return needs
         gaps = measure.missing and self._allows_gaps()
-        return dataclasses.replace(needs, missing=gaps, categories=measure.categories)
+        units = measure.by_units
+        return dataclasses.replace(needs, missing=gaps, categories=measure.categories, scaled=units, one_hot=units)
 
     def _open(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Source:
         return super()._open(self._square(X), y, sample_weight, reset=reset)

@@ -30,7 +30,7 @@ _EACH = either(number(finite=False), floats("targets", finite=False))
 class ClosedFormRegression(Regressor, SummaryModel):
     """Linear regression whose summary is the moments of [X | Y]."""
 
-    needs = Needs(target="numbers")
+    needs = Needs(target="numbers", one_hot=True)
 
     fit_intercept: bool = param(
         True, choices=(True, False), doc="Whether to fit an intercept, which no penalty touches."

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...data import Needs
 from ...errors import InvalidParameter
 from ...estimator import estimator
 from ...params import are_numbers, numbers, param
@@ -40,6 +41,8 @@ class Ridge(ClosedFormRegression):
         },
         absent={"positive": "coefficients may have either sign"},
     )
+
+    needs = Needs(target="numbers", scaled=True, one_hot=True)
 
     alpha: Any = param(
         1.0,

@@ -25,8 +25,8 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Statistic
 from .em import Sharing, State, rounds, share, updated
+from .initialisation import Beginning, collapse_floor
 from .labels import Labels
-from .starts import Beginning, collapse_floor
 
 Floats = NDArray[np.float64]
 
@@ -90,7 +90,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         super().check_loaded()
         require(self.mixture_.has_parameters, "mixture_ must have parameters")
         check_statistic(self.mixture_, self._running)
-        require(Statistic.is_finite(self._running), "_running must hold finite numbers")
+        require(Statistic.is_finite(self._running) and self._running.rows > 0, "_running must be of some rows")
         named = self.unlabelled is None or 0 < len(getattr(self, "classes_", ())) <= len(self.weights_)
         require(named, "classes_ must have a class for some of the components")
 

@@ -15,8 +15,8 @@ from ...holds import either, floats
 from ...params import are_numbers, learned, numbers, param
 from ...scikit_learn import VERBOSE, Counterpart
 from .base import MixtureEstimator
+from .initialisation import NAMES, Beginning, begin
 from .missing import Imputes
-from .starts import NAMES, Beginning, begin
 
 Floats = NDArray[np.float64]
 _SPREAD = either(*(floats(*shape, finite=False) for shape in (("k", "d", "d"), ("d", "d"), ("k", "d"), ("k",))))

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 from ...data import Chunk
 from ...distributions.base import blocks
-from ...distributions.given import Given
+from ...distributions.conditional import Given
 from ...distributions.mixture import Mixture
 from ...holds import require
 from ...randomness import generator

@@ -25,7 +25,7 @@ from ...estimator import estimator
 from ...holds import instance
 from ...params import param
 from .base import Floats, MixtureEstimator
-from .starts import Beginning, seeded
+from .initialisation import Beginning, seeded
 
 
 def _are_families(value: list[Any] | Mapping[Any, Any]) -> bool:

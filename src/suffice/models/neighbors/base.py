@@ -106,7 +106,12 @@ class NeighborsModel(NeighborLists):
             return needs  # the check of the parameters will say it
         whole = isinstance(self.algorithm, KDTree) or self.algorithm == "kd_tree"
         return dataclasses.replace(
-            needs, missing=measure.missing and not whole, sparse=measure.sparse, categories=measure.categories
+            needs,
+            missing=measure.missing and not whole,
+            sparse=measure.sparse,
+            categories=measure.categories,
+            scaled=measure.by_units,
+            one_hot=measure.by_units,
         )
 
     def _learn(self, source: Source) -> Outcome[Attributes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
-from ...data import Chunk, Source
+from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidParameter
 from ...estimator import Attributes, SummaryModel, Transformer, estimator
@@ -88,6 +89,9 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
     )
     n_components_: int = learned("How many components were kept.", holds=whole("k", at_least=1))
     holds: ClassVar = {"summary_": instance(Moments, RootMoments, d="d")}
+
+    def _needs(self) -> Needs:
+        return dataclasses.replace(super()._needs(), scaled=self.scaling == "covariance")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         few_rows = source.n_rows is not None and source.n_rows < len(source.schema)

@@ -56,8 +56,9 @@ def _bins(made: Picture, own: Sequence[Histogram], left: float, top: float) -> N
                     axes.bar((low, high), (0.0, n), f"bar {colour(k)}" + " over" * (len(own) > 1), tip)
     bottom = axes.box[3]
     made.line([(left + 4, bottom + 0.5), (left + _WIDE - 4, bottom + 0.5)], "axis")
-    made.text(left + 4, bottom + 16, tick_text(ends[0]))
-    made.text(left + _WIDE - 4, bottom + 16, tick_text(ends[1]), "end")
+    least, most = own[0].ends()
+    made.text(left + 4, bottom + 16, tick_text(least))
+    made.text(left + _WIDE - 4, bottom + 16, tick_text(most), "end")
 
 
 @picture.register

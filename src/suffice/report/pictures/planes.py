@@ -150,8 +150,7 @@ def biplot(display: BiplotDisplay) -> Picture:
     made, kept = Picture(570, 430, alt), display.longest()
     made.legend = legend(display.groups)
     ends = display.arrows[kept] * display.stretch
-    reach = 1.05 * float(max(np.abs(display.scores).max(initial=0.0), np.abs(ends).max(initial=0.0))) or 1.0
-    axes = Axes(made, (-reach * 510 / 382, reach * 510 / 382), (-reach, reach), (52, 8, 562, 390))
+    axes = _equal_units(made, np.vstack([display.scores, ends * 1.1, np.zeros((1, 2))]), (52, 8, 562, 390))
     axes.grid(display.axes[0], display.axes[1])
     with axes.marks():
         _dots(axes, display.scores, display.row_codes())
@@ -160,6 +159,16 @@ def biplot(display: BiplotDisplay) -> Picture:
     _name_arrows(axes, ends, [display.names[j] for j in kept])
     made.text(562, 421, display.remark(), "end")
     return made
+
+
+def _equal_units(made: Picture, points: Floats, box: tuple[float, float, float, float]) -> Axes:
+    """Axes that hold all points, on which a unit is as long across as it is upwards."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = np.array([box[2] - box[0], box[3] - box[1]])
+    half = 0.53 * float(((high - low) / size).max()) * size
+    middle = (low + high) / 2
+    (x0, y0), (x1, y1) = middle - half, middle + half
+    return Axes(made, (float(x0), float(x1)), (float(y0), float(y1)), box)
 
 
 def _name_arrows(axes: Axes, ends: Floats, names: list[str]) -> None:
@@ -172,12 +181,14 @@ def _name_arrows(axes: Axes, ends: Floats, names: list[str]) -> None:
 
 
 def _apart(heights: list[float], gap: float, bottom: float) -> list[float]:
-    """The heights, in falling order of place, moved so that no two are nearer than the gap."""
-    placed: list[float] = []
-    for height in heights:
-        placed.append(max(height, placed[-1] + gap) if placed else height)
-    over = max(0.0, placed[-1] - bottom) if placed else 0.0
-    return [height - over for height in placed]
+    """Rising heights, moved as little as possible so that no two are nearer than the gap, and none is too low."""
+    if not heights:
+        return []
+    from sklearn.isotonic import isotonic_regression
+
+    steps = gap * np.arange(len(heights))
+    placed = isotonic_regression(np.array(heights) - steps) + steps
+    return list(placed - max(0.0, float(placed[-1]) - bottom))
 
 
 @picture.register

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...backend.mixture import Rule, has_gaps
-from ...data import ArraySource, Chunk, Needs, Source
-from ...data.schema import unnamed
+from ...data import ArraySource, Chunk, Source
 from ...distributions import Distribution, Mixture
 from ...distributions.base import blocks
 from ...errors import InvalidData, squares_overflow
 from ...statistics import DiagonalMoments, row_uniforms
-from ..cluster.starts import KMeansPlusPlus, RandomRows, Rows
+from ..cluster.initialisation import KMeansPlusPlus, RandomRows, Rows
 
 Floats = NDArray[np.float64]
 _SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with
@@ -125,7 +124,7 @@ def _by_kmeans(beginning: Beginning, rng: np.random.Generator) -> Floats:
     from ..cluster import KMeans
 
     rows, owner = beginning.filled(), beginning.source.needs.owner
-    source = ArraySource(Chunk(rows.X, None, rows.weight), unnamed(rows.X.shape[1]), Needs(owner))
+    source = ArraySource.of(Chunk(rows.X, None, rows.weight), owner)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return np.asarray(KMeans(beginning.k, random_state=rng).fit_source(source).cluster_centers_)

@@ -19,7 +19,7 @@ from ...errors import InvalidParameter
 from ...registry import registered
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
-from .alternate import draw
+from .alternation import draw
 from .swaps import improve_by_swaps
 
 Floats = NDArray[np.float64]

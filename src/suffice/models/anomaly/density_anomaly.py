@@ -20,8 +20,8 @@ from ...estimator import Attributes, Estimator, estimator
 from ...holds import instance, number, require
 from ...params import are_numbers, learned, param
 from ...statistics import Counts
-from .gaussian_mixture import GaussianMixture
-from .mixture_model import MixtureModel
+from ..mixture.gaussian_mixture import GaussianMixture
+from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
 
 Floats = NDArray[np.float64]

@@ -21,11 +21,11 @@ from ...params import are_numbers, numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
-from .alternate import CENTRES, check_enough_rows
+from .alternation import CENTRES, check_enough_rows
+from .initialisation import STARTS, Called, Given, RandomAssignment, RandomRows, Rows, Start, as_start
 from .lloyd import Scale
 from .metrics import Unchanged, as_metric, metric_param
 from .nearest import NearestCentre
-from .starts import STARTS, Called, Given, RandomAssignment, RandomRows, Rows, Start, as_start
 
 Floats = NDArray[np.float64]
 _SAMPLE = 20_000  # rows that a start is found from where the source is not in memory, at least
@@ -77,7 +77,7 @@ class StartedCentres(NearestCentre):
 
     def _needs(self) -> Needs:
         plain = self.metric in DISTANCES and as_distance(self.metric).is_plain
-        return dataclasses.replace(super()._needs(), missing=plain)
+        return dataclasses.replace(super()._needs(), missing=plain, scaled=plain, one_hot=plain)
 
     def _start(self, source: Source) -> Beginning:
         """Everything that is known before the first round."""
@@ -106,7 +106,7 @@ class StartedCentres(NearestCentre):
         owner, k, found = type(self).__name__, self.n_clusters, start(ready, rows, self.n_clusters, rng)
         if isinstance(start, Given):  # as `cluster_centers_`: in the units of the data
             return metric.placed(numbers(owner, "init", found, (k, self.n_features_in_), CENTRES))
-        return numbers(owner, "init", found, (k, rows.X.shape[1]), CENTRES)
+        return numbers(owner, "init", found, (k, rows.X.shape[1]), CENTRES) if isinstance(start, Called) else found
 
     def _runs(self) -> int:
         start = as_start(self.init)

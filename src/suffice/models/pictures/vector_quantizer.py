@@ -163,7 +163,7 @@ def codebook(rows: NDArray[Any], weight: NDArray[Any], k: int, options: dict[str
     rows = rows.astype(np.float64)
     if len(rows) <= k:
         return rows, 0.0
-    from .kmeans import KMeans
+    from ..cluster.kmeans import KMeans
 
     model = KMeans(k, **options).fit(rows, sample_weight=weight)
     return np.asarray(model.cluster_centers_, dtype=np.float64), float(model.inertia_)

@@ -20,8 +20,8 @@ from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
-from .em import Sharing, em
-from .starts import Beginning
+from ..mixture.em import Sharing, em
+from ..mixture.initialisation import Beginning
 
 Floats = NDArray[np.float64]
 

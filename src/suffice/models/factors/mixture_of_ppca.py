@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data import Chunk, Source
+from ...data import Chunk, Needs, Source
 from ...distributions import Distribution, LowRankGaussian, Mixture
 from ...estimator import Attributes, estimator
 from ...holds import floats, require
 from ...params import learned, param
-from .base import MixtureEstimator
-from .missing import Imputes
-from .starts import NAMES, Beginning, begin
+from ..mixture.base import MixtureEstimator
+from ..mixture.initialisation import NAMES, Beginning, begin
+from ..mixture.missing import Imputes
 
 Floats = NDArray[np.float64]
 
@@ -35,6 +35,8 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
     >>> [model.fit(crabs).mixture_.n_parameters for model in (plane, full)]
     [31, 41]
     """
+
+    needs = Needs(missing=True, scaled=True)
 
     rank: int = param(1, integer=True, at_least=1, doc="How many latent factors each component has, q.")
     reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import suffice as sf
-from suffice.checkpoint import Checkpoint
+from suffice.checkpoints import Checkpoint
 from suffice.contracts.resuming import killed_after
 from suffice.data import Chunk, as_source
 from suffice.data.digest import RowsDigest, rows_digest
@@ -18,13 +18,29 @@ from suffice.errors import InvalidModelFile, InvalidParameter, TimeLimit
 from suffice.observing import Observer, observe
 
 
-class Rounds(Observer):
+class Outermost(Observer):
+    """Sees the rounds of a fit, and not those of fits within it."""
+
+    depth = 0
+
+    def fit_started(self, name, params):
+        self.depth += 1
+
+    def fit_ended(self, status):
+        self.depth -= 1
+
+    def round_done(self, done, snapshot):
+        if self.depth == 1:
+            self.outer_round_done()
+
+
+class Rounds(Outermost):
     """Counts rounds, and presses Ctrl-C after so many."""
 
     def __init__(self, last=None):
         self.seen, self.last = 0, last
 
-    def round_done(self, done, snapshot):
+    def outer_round_done(self):
         self.seen += 1
         if self.seen == self.last:
             raise KeyboardInterrupt
@@ -74,10 +90,19 @@ import suffice as sf
 from suffice.observing import Observer, observe
 
 class Told(Observer):
+    depth = 0
+
+    def fit_started(self, name, params):
+        self.depth += 1
+
+    def fit_ended(self, status):
+        self.depth -= 1
+
     def round_done(self, done, snapshot):
-        sys.stdout.write(f"{done.number}\\n")
-        sys.stdout.flush()
-        time.sleep(0.02)
+        if self.depth == 1:
+            sys.stdout.write(f"{done.number}\\n")
+            sys.stdout.flush()
+            time.sleep(0.02)
 
 X = np.random.default_rng(0).normal(size=(400, 3))
 model = MODEL
@@ -145,10 +170,10 @@ def test_a_seedless_fit_goes_on_with_its_generator(X, tmp_path):
     assert rounds > 0
 
 
-class Late(Observer):
+class Late(Outermost):
     """Runs out of time after each round."""
 
-    def round_done(self, done, snapshot):
+    def outer_round_done(self):
         raise TimeLimit("the time is over")
 
 

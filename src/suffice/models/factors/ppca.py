@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data import Source
+from ...data import Needs, Source
 from ...distributions import LowRankGaussian
 from ...engine import Kept, Outcome, Step, closed_form, iterate, small_change
 from ...errors import InvalidData
@@ -43,6 +43,8 @@ class PPCA(FactorModel):
     >>> sf.PPCA(2).fit(gaps).explained_variance_ratio_.round(4)
     array([0.9824, 0.0091])
     """
+
+    needs = Needs(missing=True, scaled=True)
 
     method: Literal["auto", "closed_form", "em"] = param(
         "auto",

@@ -6,8 +6,8 @@ from typing import Literal
 
 from ...estimator import estimator
 from ...params import param
+from ..mixture.gaussian_mixture import GaussianMixture
 from .gaussian_imputer import Imputer
-from .gaussian_mixture import GaussianMixture
 
 
 @estimator

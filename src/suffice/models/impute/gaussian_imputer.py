@@ -15,8 +15,8 @@ from ...estimator import Attributes, Transformer, declares, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import random_state_param
-from .gaussian_mixture import GaussianMixture
-from .missing import Imputes
+from ..mixture.gaussian_mixture import GaussianMixture
+from ..mixture.missing import Imputes
 
 Floats = NDArray[np.float64]
 

@@ -1,0 +1,5 @@
+"""Anomalies: rows that a density finds unlikely."""
+
+from .density_anomaly import DensityAnomaly
+
+__all__ = ["DensityAnomaly"]

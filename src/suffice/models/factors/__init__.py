@@ -1,0 +1,7 @@
+"""Factor models: rows that a few latent factors and noise explain."""
+
+from .factor_analysis import FactorAnalysis
+from .mixture_of_ppca import MixtureOfPPCA
+from .ppca import PPCA
+
+__all__ = ["PPCA", "FactorAnalysis", "MixtureOfPPCA"]

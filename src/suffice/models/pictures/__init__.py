@@ -1,0 +1,7 @@
+"""Pictures: vector quantisation, compression, and bags of visual words."""
+
+from .compression import compress_image, rate_distortion
+from .vector_quantizer import VectorQuantizer
+from .visual_words import VisualWords
+
+__all__ = ["VectorQuantizer", "VisualWords", "compress_image", "rate_distortion"]
