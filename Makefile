@@ -1,4 +1,4 @@
-# make run | test | check | bench | docs | sanitize | wheel | clean
+# make run | test | check | bench | budget | docs | sanitize | wheel | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -21,6 +21,9 @@ check: $(INSTALLED)  ## style, types, and the direction of imports
 bench: $(INSTALLED)  ## compare with the peers and write benchmarks/RESULTS.md
 	$(BIN)/pip install -q -e '.[bench]'
 	$(BIN)/python -m benchmarks
+
+budget: $(INSTALLED)  ## what the contracts of estimators cost, against their budgets
+	$(BIN)/python -W ignore tests/contracts/budget.py
 
 docs: $(INSTALLED)  ## the documentation, in docs/_build/html
 	$(BIN)/pip install -q -e '.[docs]'
@@ -56,4 +59,4 @@ $(INSTALLED): $(SOURCES)
 clean:
 	rm -rf $(VENV) build dist docs/_build
 
-.PHONY: run test check bench docs sanitize wheel check-wheel clean
+.PHONY: run test check bench budget docs sanitize wheel check-wheel clean

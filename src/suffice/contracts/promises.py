@@ -30,7 +30,7 @@ from .resuming import goes_on_from_a_checkpoint
 from .sources import left_out, source_checks
 from .summary_laws import summaries_add_up
 
-MOST_SECONDS = 2.0  # for a check that is expected to fail
+MOST_SECONDS = 1.0  # for a check that is expected to fail
 Check = Callable[[], None]
 
 
