@@ -53,6 +53,7 @@ class Choices(Collection[str], Generic[M]):
     base: type[M]
     refusal: Callable[[M], str] = _usable
     classes: dict[str, type[M]] = field(default_factory=dict)
+    _reasons: dict[tuple[str, type[M]], str] = field(default_factory=dict, init=False, repr=False)  # found so far
 
     def register(self, cls: type[M]) -> None:
         """Take the names that the body of a class gives; a class without any has none, whatever its base is called."""
@@ -82,7 +83,13 @@ class Choices(Collection[str], Generic[M]):
     def why_not(self, value: object) -> str:
         """Why a name or a member cannot be used: "" where it can, and where it is no name at all."""
         if isinstance(value, str):
-            return self.refusal(self.make(value)) if _tidy(value) in self.classes else ""
+            tidy = _tidy(value)
+            if tidy not in self.classes:
+                return ""
+            key = tidy, self.classes[tidy]  # a class may be defined again
+            if key not in self._reasons:
+                self._reasons[key] = self.refusal(self.make(tidy))
+            return self._reasons[key]
         return self.refusal(value) if isinstance(value, self.base) else ""
 
     def make(self, name: str, **arguments: Any) -> M:
