@@ -95,7 +95,7 @@ def test_models_learn_from_derived_sources(kind, table, tmp_path):
     np.testing.assert_allclose(model.coef_, expected.coef_, rtol=1e-9)
     np.testing.assert_allclose(np.asarray(model.predict(derived)), expected.predict(rows), rtol=1e-9)
     assert list(model.feature_names_in_) == ["square", "b"]
-    assert model.score(derived) == pytest.approx(expected.score(rows, y[y > 0]))
+    assert model.score(derived) == pytest.approx(expected.score(rows, y[y > 0], weight[y > 0]))
 
 
 def test_a_filter_may_drop_what_a_model_cannot_use(tmp_path):
@@ -107,7 +107,7 @@ def test_a_filter_may_drop_what_a_model_cannot_use(tmp_path):
     numbers = whole.mapped(lambda chunk: Chunk(chunk.X[:, 1:]), Schema((Column("x"),)))
     with pytest.raises(InvalidData, match=r"PCA: column 'x', row 2 of .*gaps\.csv holds NaN"):
         sf.PCA().fit(numbers)
-    assert sf.Standardize().fit(numbers.filtered(lambda chunk: ~np.isnan(chunk.X[:, 0]))).mean_ == [2.0]
+    assert sf.StandardScaler().fit(numbers.filtered(lambda chunk: ~np.isnan(chunk.X[:, 0]))).mean_ == [2.0]
 
 
 def test_a_filter_by_the_target_that_the_model_does_not_need(tmp_path):
@@ -115,8 +115,8 @@ def test_a_filter_by_the_target_that_the_model_does_not_need(tmp_path):
     path.write_text("kind,x\nfish,1\nbird,9\nfish,3\n")
     fish = sf.scan(path, target="kind").filtered(lambda chunk: chunk.y == "fish")
     assert (fish.count(), fish.gather().y.tolist()) == (2, ["fish", "fish"])
-    assert sf.Standardize().fit(fish).mean_ == [2.0]
-    assert sf.Standardize().fit(fish).transform(fish).ravel().tolist() == [-1.0, 1.0]
+    assert sf.StandardScaler().fit(fish).mean_ == [2.0]
+    assert sf.StandardScaler().fit(fish).transform(fish).ravel().tolist() == [-1.0, 1.0]
 
 
 def test_a_table_too_large_is_refused_before_it_is_read(table, tmp_path):

@@ -100,7 +100,7 @@ def test_numbers_too_large_to_square(n):
     X = np.full((n, 2), 1e300)
     X[::2] *= -1
     for model in (sf.StandardScaler(), sf.PCA(), sf.Whiten()):
-        with pytest.raises(InvalidData, match="so large that sums of their squares overflow"):
+        with pytest.raises(InvalidData, match="so large that their squares overflow"):
             model.fit(X)
 
 

@@ -59,7 +59,34 @@ def of_arrays(rng: random.Random, members: Members, path: Path) -> None:
     pack(changed, path)
 
 
-KINDS: tuple[Callable[[random.Random, Members, Path], None], ...] = (of_bytes, of_a_member, of_the_document, of_arrays)
+def of_cells(rng: random.Random, members: Members, path: Path) -> None:
+    """Some cells of an array changed, mostly to what others of its cells are."""
+    names = [name for name in members if name != "model.json"]
+    if not names:
+        return of_the_document(rng, members, path)
+    name = rng.choice(names)
+    array = np.load(io.BytesIO(members[name])).copy()
+    for _ in range(rng.choice((1, 1, 3, array.size)) if array.size else 0):
+        at = rng.randrange(array.size)
+        array.flat[at] = _cell(rng, array, at)
+    return pack({**members, name: npy(array)}, path)
+
+
+def _cell(rng: random.Random, array: Any, at: int) -> Any:
+    if array.dtype.kind == "f":
+        return rng.choice((0.0, -1.0, 1e-300, 1e30, rng.gauss(0, 1), array.flat[rng.randrange(array.size)]))
+    if array.dtype.kind == "i":
+        return rng.choice((0, -1, rng.randrange(60), array.flat[rng.randrange(array.size)], array.flat[at] + 1))
+    return array.flat[rng.randrange(array.size)]
+
+
+KINDS: tuple[Callable[[random.Random, Members, Path], None], ...] = (
+    of_bytes,
+    of_a_member,
+    of_the_document,
+    of_arrays,
+    of_cells,
+)
 
 
 def _bent(rng: random.Random, content: bytes) -> bytes:

@@ -28,11 +28,16 @@ def test_an_attribute_that_is_not_declared_is_not_saved(tmp_path):
         sf.save(model, tmp_path / "model.sff")
 
 
-@pytest.mark.parametrize("name", ["cluster_centers_", "_centres", "n_features_in_", "history_", "n_clusters"])
+@pytest.mark.parametrize("name", ["cluster_centers_", "_centres", "n_features_in_", "history_"])
 def test_a_missing_attribute_is_refused(saved, name):
     rewritten(saved, lambda document: document["model"]["state"].pop(name))
     with pytest.raises(InvalidModelFile, match=f"{name} is missing"):
         sf.load(saved)
+
+
+def test_a_parameter_that_a_file_does_not_know_has_its_default(saved):
+    rewritten(saved, lambda document: document["model"]["state"].pop("tol"))
+    assert sf.load(saved).tol == sf.KMeans().tol
 
 
 def test_parameters_are_checked_by_their_rules(saved):
@@ -95,16 +100,19 @@ def test_the_state_of_a_generator_is_checked(change, tmp_path):
         sf.load(rewritten(path, edit), classes=[Held])
 
 
-@pytest.mark.parametrize("name", ["indices", "indptr"])
-def test_sparse_matrices_are_checked(name, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "at", "cell"),
+    [("indices", 2, 2**30), ("indices", 2, -1), ("indptr", 2, 2**30), ("indptr", -1, 0), ("indptr", 0, 1)],
+)
+def test_sparse_matrices_are_checked(name, at, cell, tmp_path):
     path = tmp_path / "held.sff"
     sf.save(Held(sparse.random(5, 7, density=0.4, format="csr", random_state=0)), path)
     members = unpacked(path)
-    at = json.loads(members["model.json"])["model"]["state"]["value"][name]["at"]
-    indices = np.load(io.BytesIO(members[at]))
-    indices[2] = 2**30
-    pack({**members, at: npy(indices)}, path)
-    with pytest.raises(InvalidModelFile, match="damaged"):
+    part = json.loads(members["model.json"])["model"]["state"]["value"][name]["at"]
+    changed = np.load(io.BytesIO(members[part]))
+    changed[at] = cell
+    pack({**members, part: npy(changed)}, path)
+    with pytest.raises(InvalidModelFile, match=r"within its shape|parts of its cells"):
         sf.load(path, classes=[Held])
 
 

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class DrawnRows(Statistic):
+class DrawnRows(Statistic, saved=False):
     """The `most` rows with the smallest of random numbers, which belong to the number of a row and the seed.
 
     Rows are in their order; `places` are their numbers among the `seen` rows, from 0.

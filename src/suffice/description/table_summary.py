@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class TableSummary(Statistic):
+class TableSummary(Statistic, saved=False):
     """The summaries of all columns of some rows; the sum of two is the summary of all their rows.
 
     >>> import pyarrow as pa

@@ -71,8 +71,13 @@ class Mahalanobis(Distance):
     def rows(self, X: Array) -> Array:
         if X.shape[1] != len(self.factor):
             raise InvalidParameter(f"Mahalanobis: M is for {len(self.factor)} columns, but X has {X.shape[1]}.")
-        width = self.factor.shape[1]
-        return backend.affine(np.asarray(X, dtype=np.float64), None, self.factor, np.zeros(width))
+        return backend.affine(np.asarray(X, dtype=np.float64), None, self._square, np.zeros(X.shape[1]))
+
+    @cached_property
+    def _square(self) -> Floats:
+        """L with columns of zeros up to (d, d): rows made ready have as many columns as those they come from."""
+        d, rank = self.factor.shape
+        return np.hstack([self.factor, np.zeros((d, d - rank))])
 
 
 def _above_rounding(values: Floats, vectors: Floats) -> tuple[Floats, Floats]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, gammaln, polygamma
 
+from ..holds import floats
 from ..statistics import ColumnSums
 from .base import Distribution, drawn, kept, parameter, stacked
 from .log_linear import linear_terms
@@ -39,8 +40,8 @@ class GammaDistribution(Distribution):
     names = ("gamma",)
     support = "numbers above 0"
 
-    shape: Any = parameter("a, (d,).", ("d",))
-    rate: Any = parameter("r, (d,).", ("d",))
+    shape: Any = parameter("a, (d,).", ("d",), holds=floats("d", above=0))
+    rate: Any = parameter("r, (d,).", ("d",), holds=floats("d", above=0))
     floor: float = 0.0  # what `mle` adds to log mean − mean log; keeps equal values from collapsing
 
     @classmethod

@@ -14,6 +14,7 @@ from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
 from .base import Distribution, drawn, kept, parameter
 from .log_linear import are_counts
+from .poisson import counts_of_rates
 
 Floats = NDArray[np.float64]
 _SERIES = 20.0  # from this size on, Stirling's series is exact to the last digit
@@ -42,7 +43,7 @@ class NegativeBinomial(Distribution):
     names = ("negative_binomial",)
     support = "counts: 0, 1, 2, …"
 
-    mean: Any = parameter("m, (d,).", ("d",))
+    mean: Any = parameter("m, (d,).", ("d",), holds=floats("d", at_least=0))
     size: Any = parameter(
         "s, the smaller the more the counts vary, (d,); infinite for Poisson.",
         ("d",),
@@ -64,7 +65,7 @@ class NegativeBinomial(Distribution):
         rng, spreads = drawn(n, random_state), np.isfinite(self.size)
         size = np.where(spreads, self.size, 1.0)
         rate = rng.gamma(size, self.mean / size, (n, len(self.mean)))
-        return rng.poisson(np.where(spreads, rate, self.mean)).astype(np.float64)
+        return counts_of_rates(rng, np.where(spreads, rate, self.mean), "NegativeBinomial")
 
     def moments(self) -> tuple[Floats, Floats]:
         return self.mean, self.mean + self.mean**2 / self.size

@@ -46,9 +46,7 @@ class Poisson(Distribution):
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
         self._require_parameters()
-        if np.any(self.rate > _MOST):
-            raise InvalidParameter(f"Poisson: counts of a rate above {_MOST:g} cannot be drawn.")
-        return drawn(n, random_state).poisson(self.rate, (n, len(self.rate))).astype(np.float64)
+        return counts_of_rates(drawn(n, random_state), np.broadcast_to(self.rate, (n, len(self.rate))), "Poisson")
 
     def moments(self) -> tuple[Floats, Floats]:
         return self.rate, self.rate
@@ -80,3 +78,10 @@ class Poisson(Distribution):
 
     def admits(self, X: Any) -> Any:
         return are_counts(X)
+
+
+def counts_of_rates(rng: np.random.Generator, rates: Floats, owner: str) -> Floats:
+    """A Poisson count for each rate."""
+    if np.any(rates > _MOST):
+        raise InvalidParameter(f"{owner}: counts of a rate above {_MOST:g} cannot be drawn.")
+    return rng.poisson(rates).astype(np.float64)

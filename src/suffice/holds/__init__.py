@@ -24,7 +24,7 @@ Traceback (most recent call last):
 suffice.errors.InvalidData: labels must be below k = 2; got 7.
 """
 
-from .arrays import array_like, covariances, flags, floats, integers, label_array, row_array
+from .arrays import array_like, covariances, flags, floats, integers, label_array, rises, row_array
 from .checking import check, declared
 from .kinds import (
     Kind,
@@ -49,5 +49,5 @@ from .kinds import (
 __all__ = [
     "Kind", "Sizes", "anything", "array_like", "check", "choice", "covariances", "declared", "either", "flag", "flags",
     "floats", "instance", "integers", "label_array", "lists", "mapping", "number", "optional", "record", "require",
-    "row_array", "sometimes", "text", "tuples", "whole",
+    "rises", "row_array", "sometimes", "text", "tuples", "whole",
 ]  # fmt: skip

@@ -164,3 +164,12 @@ def _is_csr(value: Any) -> bool:
 def row_array(rows: Dimension, columns: Dimension, *, complete: bool = False) -> Kind:
     """The rows of a table in single or double precision, dense or sparse; NaN is a missing value."""
     return _Cells((rows, columns), complete)
+
+
+def rises(starts: Any, end: int) -> bool:
+    """Whether whole numbers rise from 0 to `end`, as where the rows of a compressed table begin, and the last ends.
+
+    >>> rises(np.array([0, 2, 2, 5]), 5), rises(np.array([0, 7, 5]), 5)
+    (True, False)
+    """
+    return bool(starts[0] == 0 and starts[-1] == end and np.all(starts[1:] >= starts[:-1]))

@@ -136,6 +136,11 @@ class Index:
 
     def _queries(self, Q: Any) -> Array:
         values = self._comparable(self.measure, self.measure.matrix(Q, self.rows))
+        if values.shape[1] != self.rows.shape[1]:
+            raise InvalidData(
+                f"{type(self).__name__}: {self.measure!r} makes {values.shape[1]} columns of a query and "
+                f"{self.rows.shape[1]} of a row; build the index anew."
+            )
         if sparse.issparse(values) or not self.measure.has_kernel:
             return values
         return np.ascontiguousarray(values, dtype=np.float64)

@@ -53,7 +53,7 @@ class Kernel(Named):
 KERNELS: Choices[Kernel] = Choices("kernel", Kernel)
 
 
-class Scaled(Kernel):
+class _Scaled(Kernel):
     """Base of the kernels with a scale gamma; None takes 1/d."""
 
     gamma: float | None

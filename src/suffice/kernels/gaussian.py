@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..holds import number, optional
-from .base import Floats, Kernel, Scaled
+from .base import Floats, Kernel, _Scaled
 
 
 @dataclass(frozen=True)
-class GaussianKernel(Scaled):
+class GaussianKernel(_Scaled):
     """The Gaussian kernel, k(x, y) = exp(−gamma ‖x − y‖²).
 
     >>> GaussianKernel(gamma=0.5)([[0.0, 0.0]], [[0.0, 0.0], [1.0, 1.0]]).round(4)

@@ -10,11 +10,11 @@ import numpy as np
 from ..backend import distances
 from ..backend.distances import Term
 from ..holds import number, optional
-from .base import Floats, Kernel, Scaled
+from .base import Floats, Kernel, _Scaled
 
 
 @dataclass(frozen=True)
-class LaplacianKernel(Scaled):
+class LaplacianKernel(_Scaled):
     """The Laplacian kernel, `k(x, y) = exp(−gamma Σⱼ |xⱼ − yⱼ|)`; rows far out count more than with the Gaussian.
 
     >>> LaplacianKernel(gamma=0.5)([[0.0, 0.0]], [[0.0, 0.0], [1.0, 1.0]]).round(4)

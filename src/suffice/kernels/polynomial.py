@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from ..errors import InvalidParameter
 from ..holds import number, optional, whole
-from .base import Floats, Kernel, Scaled, check_number
+from .base import Floats, Kernel, _Scaled, check_number
 
 
 @dataclass(frozen=True)
-class PolynomialKernel(Scaled):
+class PolynomialKernel(_Scaled):
     """The polynomial kernel, k(x, y) = (gamma x·y + coef0)^degree: all products of up to `degree` cells.
 
     >>> PolynomialKernel(degree=2, gamma=1.0)([[1.0, 2.0]], [[3.0, 4.0]])

@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import registry
 from ..errors import InvalidData
+from ..renamed import FORMER
 from .version_one import NAMES
 
 _PACKAGE = __name__.partition(".")[0]
@@ -36,7 +37,7 @@ class Names:
         """The class of a name; nothing is imported that the file says."""
         cls: type | None = None
         if isinstance(name, str):
-            lasting = NAMES.get(name) if self.version == 1 else name
+            lasting = NAMES.get(name) if self.version == 1 else FORMER.get(name, name)
             cls = self._own.get(name) if lasting is None else (_registered(lasting) or self._own.get(name))
         if cls is None:
             raise InvalidData(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from collections.abc import Callable
@@ -11,7 +12,7 @@ import numpy as np
 
 from .. import registry
 from ..errors import InvalidData
-from ..holds import Sizes, check, require
+from ..holds import Sizes, check, require, rises
 from ..holds.checking import is_fitted
 from .archive import Archive
 from .generators import generator
@@ -102,9 +103,12 @@ class Reader:
         for values, kinds in ((data, "biuf"), (indices, "i"), (indptr, "i")):
             known = isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in kinds
             require(known and values.dtype.isnative, f"{place} is no sparse matrix")
-        made = getattr(sparse, kind)((data, indices, indptr), shape=tuple(shape))
-        made.check_format(full_check=True)  # every index in its range
-        return made
+        rows, columns = shape if kind.startswith("csr") else shape[::-1]
+        require(len(indptr) == rows + 1 and len(indices) == len(data), f"{place} has parts that do not fit together")
+        require(rises(indptr, len(data)), f"{place} must have rows that are parts of its cells")
+        inside = not indices.size or (indices.min() >= 0 and indices.max() < columns)
+        require(inside, f"{place} must have indices within its shape")  # SciPy would not look at all of this
+        return getattr(sparse, kind)((data, indices, indptr), shape=tuple(shape))
 
     def _generator(self, place: str, depth: int, name: Any, state: Any) -> Any:
         return generator(name, self._value(state, place, depth + 1))
@@ -116,6 +120,7 @@ class Reader:
         inner = f"{place}." if place else ""
         held = {key: self._value(item, f"{inner}{key}", depth + 1) for key, item in state.items()}
         is_ours = registry.name_of(cls) is not None
+        held = {**(_defaults(cls) if is_ours else {}), **held}
         try:
             sizes = check(cls, held, self.sizes, strict=is_ours)
         except InvalidData as error:
@@ -127,6 +132,11 @@ class Reader:
         self._kept.append(made)
         self.sizes[id(made)] = sizes
         return made
+
+
+def _defaults(cls: Any) -> dict[str, Any]:
+    """The parameters of an estimator by their defaults: a file of an earlier version may not know them all."""
+    return {field.name: field.default for field in dataclasses.fields(cls) if "rule" in field.metadata}
 
 
 def _check_made(made: Any, is_ours: bool, fitted: bool, place: str) -> None:

@@ -62,7 +62,6 @@ DIFFERENT = {
     "test_qda_store_covariance*": KEPT,
     "test_qda_regularization*": FLOOR,
     "test_raises_value_error_on_*": FLOOR,
-    "test_get_feature_names_out": "the name of the class is another",
 }
 
 for name, ours in SUITES.items():

@@ -26,7 +26,6 @@ DIFFERENT = {
     "the components",
     "test_gaussian_mixture_precisions_init?*": PRIVATE + ", _set_parameters",
     "test_gaussian_mixture_all_init_does_not_estimate*": PRIVATE + ", which it counts the calls of",
-    "test_gaussian_mixture_verbose": "verbose is no parameter: sf.progress and sf.recording show every fit",
     "test_regularisation": "a collapsed component is mended with a warning where scikit-learn gives up",
     "test_init_means_not_duplicated*": ROUNDS,
     "test_max_iter_zero": ROUNDS,

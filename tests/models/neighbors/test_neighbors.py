@@ -362,3 +362,12 @@ def test_classes_announced():
 def test_gower_by_object():
     model = sf.NearestNeighbors(n_neighbors=1, metric=Gower(categorical=(0,))).fit(np.round(X))
     assert model.kneighbors(np.round(X[:5]))[0].max() == 0
+
+
+def test_mahalanobis_of_columns_that_determine_each_other():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 3))
+    X[:, 2] = 2 * X[:, 0]
+    found = sf.NearestNeighbors(n_neighbors=3, metric="mahalanobis").fit(X).kneighbors(X)[0]
+    expected = sf.NearestNeighbors(n_neighbors=3, metric="mahalanobis").fit(X[:, :2]).kneighbors(X[:, :2])[0]
+    np.testing.assert_allclose(found, expected, atol=1e-9)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...holds import floats, instance, integers, require, whole
+from ...holds import floats, instance, integers, require, rises, whole
 from ...registry import registered
 from ..arrays import Floats, Singles
 from ..dense import affine
@@ -97,9 +97,8 @@ class HashTables:
         """Raise an error unless every bucket is a part of the order."""
         require(len(self.starts) == self.hashing.n_tables, "starts must be of as many tables as there are")
         require(self.starts.shape[1] == (1 << self.hashing.bits) + 1, "starts must be of as many buckets as there are")
-        ordered = np.all(self.starts[:, 1:] >= self.starts[:, :-1])
-        ends = np.all(self.starts[:, 0] == 0) and np.all(self.starts[:, -1] == len(self.rows))
-        require(len(self.rows) and ordered and ends, "starts must rise from 0 to the number of rows")
+        ordered = len(self.rows) and all(rises(own, len(self.rows)) for own in self.starts)
+        require(ordered, "starts must rise from 0 to the number of rows")
 
     @classmethod
     def of(cls, hashing: Hashing, rows: NDArray[Any]) -> HashTables:

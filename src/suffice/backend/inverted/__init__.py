@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...holds import floats, integers, record, require
+from ...holds import floats, integers, record, require, rises
 from ...registry import registered
 from ..arrays import Floats
 from ..dispatch import DOUBLE, Native, Operation, Portable
@@ -44,8 +44,7 @@ class Inverted:
     def check_loaded(self) -> None:
         """Raise an error unless every row and list is a part of the cells."""
         for cells, _, starts in (self.rows, self.lists):
-            rises = starts[0] == 0 and starts[-1] == len(cells) and np.all(starts[1:] >= starts[:-1])
-            require(rises, "starts must rise from 0 to the number of cells")
+            require(rises(starts, len(cells)), "starts must rise from 0 to the number of cells")
 
     @classmethod
     def of(cls, X: Any, squared: Floats) -> Inverted:
