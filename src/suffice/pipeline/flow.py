@@ -22,6 +22,7 @@ from ..data.source import TargetKind
 from ..data.validate import is_sparse
 from ..errors import InvalidData, InvalidParameter
 from ..estimator import Estimator
+from ..statistics import Counts
 
 _ANYTHING = Needs(missing=True, sparse=True, categories=True)
 
@@ -131,24 +132,14 @@ def _fit_in_pieces(step: Any, source: Source) -> Any:
 
     learner, named = clone(step), {}
     if target_of(step) == "classes" and _takes(step, "partial_fit", "classes"):
-        named = {"classes": source.reduce(_Classes.of).values}
+        named = {"classes": source.reduce(_labels).values}
     for chunk in source.chunks():
         _fit_foreign(learner, "partial_fit", chunk.X, chunk.y, chunk.weight, **named)
     return learner
 
 
-@dataclass(frozen=True)
-class _Classes:
-    """The different labels of some rows, sorted."""
-
-    values: Any
-
-    @classmethod
-    def of(cls, chunk: Chunk) -> _Classes:
-        return cls(np.unique(np.asarray(chunk.y)))
-
-    def __add__(self, other: _Classes) -> _Classes:
-        return _Classes(np.union1d(self.values, other.values))
+def _labels(chunk: Chunk) -> Counts:
+    return Counts.of(np.asarray(chunk.y))
 
 
 def _takes(step: Any, method: str, argument: str) -> bool:
