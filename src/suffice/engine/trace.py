@@ -107,7 +107,8 @@ def _json_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def _parquet_lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in _pyarrow()[1].read_table(path)["line"].to_pylist()]
+    with open(path, "rb") as file:  # opened once: a path may be another file the next time
+        return [json.loads(line) for line in _pyarrow()[1].read_table(file)["line"].to_pylist()]
 
 
 def _pyarrow() -> tuple[Any, Any]:
