@@ -58,7 +58,7 @@ WRITERS = {
     "a.tsv": (lambda path, i: write_columns({"x": [i] * LONG}, str(path)),
               lambda path: set(pyarrow.csv.read_csv(path)["x"].to_pylist())),
     "a.parquet": (lambda path, i: write_columns({"x": [i] * LONG}, str(path)),
-                  lambda path: set(pyarrow.parquet.read_table(pyarrow.BufferReader(path.read_bytes()))["x"].to_pylist())),
+                  lambda path: set(pyarrow.parquet.read_table(pyarrow.py_buffer(path.read_bytes()))["x"].to_pylist())),
     "a.json": (lambda path, i: write_columns({"x": [i] * LONG}, str(path)),
                lambda path: {row["x"] for row in json.loads(path.read_text())}),
     "a.png": (lambda path, i: save_image(np.full((60, 60), i, dtype=np.uint8), path),
