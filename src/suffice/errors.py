@@ -6,6 +6,7 @@
     ├── InvalidParameter  (ValueError)    a declared parameter got a value it does not allow
     │   └── UnknownParameter (TypeError)  an argument that is no parameter, or one that only scikit-learn has
     ├── InvalidData       (ValueError)    a table, column, row, weight or file that cannot be used
+    │   ├── RefusedRow                    a row that has no such distance
     │   ├── SparseNotSupported (TypeError)  a sparse matrix where the model needs a dense one
     │   ├── InvalidModelFile              a file that holds no model, or a damaged one
     │   └── SourceChanged (OSError)       a file that changed or vanished while it was read
@@ -40,6 +41,22 @@ class UnknownParameter(InvalidParameter, TypeError):
 
 class InvalidData(SufficeError, ValueError):
     """The data cannot be used as they are; the message names the place and the remedy."""
+
+
+class RefusedRow(InvalidData):
+    """A row that has no such distance; who cuts a table into chunks says it of the row's number in the whole."""
+
+    def __init__(self, distance: str, row: int, why: str, remedy: str) -> None:
+        super().__init__(distance, row, why, remedy)  # all of them, so that it can be pickled
+        self.row = row
+
+    def said_of(self, row: int) -> str:
+        """The sentence about a row of this number."""
+        distance, _, why, remedy = self.args
+        return f"{distance}: row {row} {why}. {remedy}"
+
+    def __str__(self) -> str:
+        return self.said_of(self.row)
 
 
 class SparseNotSupported(InvalidData, TypeError):

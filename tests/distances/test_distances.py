@@ -274,3 +274,8 @@ def test_names_take_arguments_and_functions_are_wrapped():
 
 def test_smoothing_makes_the_divergence_finite():
     assert np.isfinite(KullbackLeibler(smoothing=0.5).pairwise([[1.0, 1.0]], [[2.0, 0.0]])).all()
+
+
+def test_squares_that_overflow_are_refused_by_mahalanobis():
+    with pytest.raises(InvalidData, match="Mahalanobis: X holds numbers so large that their squares overflow"):
+        Mahalanobis().pairwise(np.array([[1e200, 0.0], [0.0, 1e200], [1.0, 2.0]]))

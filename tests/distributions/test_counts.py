@@ -93,3 +93,11 @@ def test_a_floor_keeps_equal_values_from_collapsing():
 def test_lists_are_taken():
     assert Poisson().fit([[1], [3]]).rate.tolist() == [2.0]
     assert Poisson(2).rate.tolist() == [2.0]
+
+
+@pytest.mark.parametrize(
+    "member", [Multinomial([0.5, 0.5 + 1e-6], trials=3), Categorical([[0.5, 0.5 + 1e-6]])], ids=repr
+)
+def test_probabilities_that_do_not_sum_to_one_are_not_drawn_from(member):
+    with pytest.raises(InvalidParameter, match="must sum to 1"):
+        member.sample(3, 0)

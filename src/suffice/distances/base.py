@@ -15,28 +15,12 @@ from ..backend.distances import Kind, Term
 from ..choices import Choices, Named
 from ..data import Needs, Schema
 from ..data.memory import from_memory
-from ..errors import InvalidData, InvalidParameter, MemoryNeeded
+from ..errors import InvalidData, InvalidParameter, MemoryNeeded, RefusedRow
 from ..registry import register_member
 
 Array = Any
 Floats = NDArray[np.float64]
 Centre = Literal["", "mean", "direction"]
-
-
-class RefusedRow(InvalidData):
-    """A row that has no such distance; who cuts a table into chunks says it of the row's number in the whole."""
-
-    def __init__(self, distance: str, row: int, why: str, remedy: str) -> None:
-        super().__init__(distance, row, why, remedy)  # all of them, so that it can be pickled
-        self.row = row
-
-    def said_of(self, row: int) -> str:
-        """The sentence about a row of this number."""
-        distance, _, why, remedy = self.args
-        return f"{distance}: row {row} {why}. {remedy}"
-
-    def __str__(self) -> str:
-        return self.said_of(self.row)
 
 
 class Distance(Named):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from .. import backend
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, squares_overflow
 from ..holds import array_like, optional
 from ..statistics import Moments
 from .base import Array, Distance, Floats
@@ -49,6 +49,8 @@ class Mahalanobis(Distance):
 
     def factor_from(self, summary: Moments) -> Floats:
         """Whitening, (d, r): the principal axes of the rows, each divided by its standard deviation."""
+        if not summary.is_finite():
+            raise squares_overflow("Mahalanobis")
         variance, axes = np.linalg.eigh(summary.scatter / max(summary.weight - 1, 1))
         variance, axes = _above_rounding(variance, axes)
         return np.ascontiguousarray(axes[:, ::-1] / np.sqrt(np.where(variance > 0, variance, 1.0))[::-1])

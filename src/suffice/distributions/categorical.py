@@ -69,7 +69,7 @@ class Categorical(Distribution):
     def sample(self, n: int, random_state: Any = None) -> Floats:
         self._require_parameters()
         rng = drawn(n, random_state)
-        wrong = next((j for j, p in enumerate(self.probability) if not np.isclose(np.sum(p), 1.0)), None)
+        wrong = next((j for j, p in enumerate(self.probability) if abs(np.sum(p) - 1) > 1e-8), None)
         if wrong is not None:
             raise InvalidParameter(f"Categorical: the probabilities of column {wrong} must sum to 1.")
         columns = [rng.choice(len(p), n, p=p) for p in self.probability]

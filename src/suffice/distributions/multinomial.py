@@ -63,7 +63,7 @@ class Multinomial(Distribution):
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
         self._require_parameters()
-        if not np.isclose(np.sum(self.probability), 1.0):
+        if abs(np.sum(self.probability) - 1) > 1e-8 or np.sum(self.probability[:-1]) > 1 + 1e-12:
             raise InvalidParameter("Multinomial: the probabilities must sum to 1.")
         return drawn(n, random_state).multinomial(self.trials, self.probability, n).astype(np.float64)
 

@@ -15,8 +15,7 @@ from ... import backend
 from ...data import Chunk, Source
 from ...data.schema import unnamed
 from ...distances import DISTANCES, Distance, as_distance
-from ...distances.base import RefusedRow
-from ...errors import InvalidData
+from ...errors import InvalidData, RefusedRow
 from ...holds import either, floats, instance, require, sometimes
 from ...params import param
 from ...registry import registered
