@@ -59,21 +59,21 @@ def _converged(n: int, d: int, k: int, dtype: Any) -> Workload:
     )
 
 
-def _faiss_rounds(X: np.ndarray, start: np.ndarray, rounds: int) -> np.ndarray:
+def _faiss_rounds(X: np.ndarray, start: np.ndarray, iterations: int) -> np.ndarray:
     """The centres after some iterations, and the label of every row, as the other libraries give them."""
     (n, d), single = X.shape, X.astype(np.float32)
-    model = faiss.Kmeans(d, len(start), niter=rounds, max_points_per_centroid=n, seed=1)
+    model = faiss.Kmeans(d, len(start), niter=iterations, max_points_per_centroid=n, seed=1)
     model.train(single, init_centroids=start.astype(np.float32))
     model.index.search(single, 1)
     return model.centroids
 
 
-def _rounds(n: int, d: int, k: int, rounds: int) -> Workload:
+def _iterations(n: int, d: int, k: int, iterations: int) -> Workload:
     """The same number of iterations from the same initialisation on rows without structure."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, d))
     start = X[rng.choice(n, k, replace=False)].copy()
-    options = {"n_clusters": k, "init": start, "n_init": 1, "max_iter": rounds, "tol": 0.0}
+    options = {"n_clusters": k, "init": start, "n_init": 1, "max_iter": iterations, "tol": 0.0}
 
     def check(ours, peers):
         for name in ("lloyd", "intelex"):
@@ -83,17 +83,17 @@ def _rounds(n: int, d: int, k: int, rounds: int) -> Workload:
         "lloyd": lambda: sk.KMeans(**options).fit(X),
         "elkan": lambda: sk.KMeans(**options, algorithm="elkan").fit(X),
         "intelex": lambda: IntelKMeans(**options).fit(X),
-        "faiss (single precision)": lambda: _faiss_rounds(X, start, rounds),
+        "faiss (single precision)": lambda: _faiss_rounds(X, start, iterations),
     }
     return Workload(
-        f"KMeans, no structure, {rounds} iterations",
+        f"KMeans, no structure, {iterations} iterations",
         f"{n:,} × {d}, k={k}",
         lambda: sf.KMeans(**options).fit(X),
         peers,
         check,
         floor=dict.fromkeys(peers, 1.3),
-        bytes_read=X.nbytes * (rounds + 1),
-        operations=2.0 * n * d * k * (rounds + 1),
+        bytes_read=X.nbytes * (iterations + 1),
+        operations=2.0 * n * d * k * (iterations + 1),
         repeat=3,
     )
 
@@ -196,7 +196,7 @@ def five_gigabytes() -> Path:
 
 
 def _file() -> Workload:
-    """A first look, four rounds and the cost at the end: six passes, against reading the file as often."""
+    """A first look, four iterations and the cost at the end: six passes, against reading the file as often."""
     path = five_gigabytes()
     source = sf.scan(path)
     start = FOLDER / "first_rows.npy"
@@ -228,8 +228,8 @@ SHAPES = [(1_000_000, 2, 8), (500_000, 16, 64), (100_000, 64, 256)]
 WORKLOADS = [
     _iris,
     *[lambda s=shape, t=dtype: _converged(*s, t) for shape in SHAPES for dtype in (np.float64, np.float32)],
-    lambda: _rounds(200_000, 128, 1000, 5),
-    lambda: _rounds(60_000, 784, 10, 20),
+    lambda: _iterations(200_000, 128, 1000, 5),
+    lambda: _iterations(60_000, 784, 10, 20),
     _start,
     _predict,
     _minibatch,

@@ -49,10 +49,10 @@ def given(X: np.ndarray, k: int, kind: str) -> dict[str, Any]:
     }
 
 
-def _rounds(n: int, d: int, k: int, kind: str, floor: float, rounds: int = 10) -> Workload:
+def _iterations(n: int, d: int, k: int, kind: str, floor: float, iterations: int = 10) -> Workload:
     """The same number of iterations from the same initialisation."""
     X = groups(n, d, k)
-    options = {**given(X, k, kind), "max_iter": rounds, "tol": 0.0}
+    options = {**given(X, k, kind), "max_iter": iterations, "tol": 0.0}
 
     def check(ours, peers):
         theirs = peers["scikit-learn"]
@@ -61,14 +61,14 @@ def _rounds(n: int, d: int, k: int, kind: str, floor: float, rounds: int = 10) -
 
     products = d * (d + 1) if kind in ("full", "tied") else 3 * d  # of a row with one component
     return Workload(
-        f"GaussianMixture, {kind}, {rounds} iterations",
+        f"GaussianMixture, {kind}, {iterations} iterations",
         f"{n:,} × {d}, k={k}",
         lambda: sf.GaussianMixture(**options).fit(X),
         {"scikit-learn": lambda: sk.GaussianMixture(**options).fit(X)},
         check,
         floor={"scikit-learn": floor},
-        bytes_read=X.nbytes * rounds,
-        operations=2.0 * n * k * products * rounds,
+        bytes_read=X.nbytes * iterations,
+        operations=2.0 * n * k * products * iterations,
         repeat=3,
     )
 
@@ -132,7 +132,7 @@ def ten_million() -> Path:
 
 
 def _file() -> Workload:
-    """Rounds over a file, and the look at its columns before, against reading it as often."""
+    """Iterations over a file, and the look at its columns before, against reading it as often."""
     path = ten_million()
     source = sf.scan(path)
     sample = np.column_stack(pq.ParquetFile(path).read_row_group(0).columns)[:1000]
@@ -166,8 +166,8 @@ FLOORS = {"full": 8.0, "tied": 8.0, "diag": 5.0, "spherical": 5.0}
 WORKLOADS = [
     lambda: _converged("iris", sf.datasets.load("iris").matrix(), 3, 3.0, range(20)),
     lambda: _converged("to convergence", groups(10_000, 2, 3, apart=4.0), 3, 5.0, range(5)),
-    *[lambda kind=kind, floor=floor: _rounds(200_000, 16, 10, kind, floor) for kind, floor in FLOORS.items()],
-    lambda: _rounds(20_000, 100, 5, "full", 3.0),
+    *[lambda kind=kind, floor=floor: _iterations(200_000, 16, 10, kind, floor) for kind, floor in FLOORS.items()],
+    lambda: _iterations(20_000, 100, 5, "full", 3.0),
     _missing,
     _file,
 ]

@@ -31,7 +31,7 @@ from suffice.plots import (
 
 
 def nasty_table():
-    """Long names, a formula, a newline, a constant, an empty and a huge column, gaps, infinity, and 20 classes."""
+    """Long names, a formula, newline, constant, an empty and huge column, missing cells, infinity, and 20 classes."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(200, 7))
     X[:, 3], X[:, 4], X[:, 5] = 3.0, np.nan, 3e8 + 1e7 * X[:, 5]

@@ -19,7 +19,7 @@ from suffice.observing import Observer, observe
 
 
 class Outermost(Observer):
-    """Sees the rounds of a fit, and not those of fits within it."""
+    """Sees the iterations of a fit, and not those of fits within it."""
 
     depth = 0
 
@@ -29,13 +29,13 @@ class Outermost(Observer):
     def fit_ended(self, status):
         self.depth -= 1
 
-    def round_done(self, done, snapshot):
+    def iteration_done(self, done, snapshot):
         if self.depth == 1:
             self.outer_round_done()
 
 
-class Rounds(Outermost):
-    """Counts rounds, and presses Ctrl-C after so many."""
+class Iterations(Outermost):
+    """Counts iterations, and presses Ctrl-C after so many."""
 
     def __init__(self, last=None):
         self.seen, self.last = 0, last
@@ -52,8 +52,8 @@ def X():
 
 
 def fit_again(path, model, X):
-    """Fit under a checkpoint; the model and how many rounds were done."""
-    counted = Rounds()
+    """Fit under a checkpoint; the model and how many iterations were done."""
+    counted = Iterations()
     with sf.checkpoint(path), observe(counted):
         model.fit(X)
     return model, counted.seen
@@ -71,14 +71,14 @@ def mixture():
 def test_ctrl_c_and_a_finished_checkpoint(make, X, tmp_path):
     path, whole = tmp_path / "fit.sff", make().fit(X)
     last = len(whole.history_) + 2
-    with pytest.raises(KeyboardInterrupt), sf.checkpoint(path, seconds=1000), observe(Rounds(last)):
+    with pytest.raises(KeyboardInterrupt), sf.checkpoint(path, seconds=1000), observe(Iterations(last)):
         make().fit(X)
-    again, rounds = fit_again(path, make(), X)
-    assert rounds > 0
+    again, iterations = fit_again(path, make(), X)
+    assert iterations > 0
     np.testing.assert_allclose(again.predict(X), whole.predict(X))
     np.testing.assert_allclose(again.history_.finals, whole.history_.finals, rtol=1e-12)
-    at_once, rounds = fit_again(path, make(), X)
-    assert rounds == 0
+    at_once, iterations = fit_again(path, make(), X)
+    assert iterations == 0
     assert at_once.history_ == again.history_
     np.testing.assert_array_equal(at_once.predict(X), again.predict(X))
 
@@ -98,7 +98,7 @@ class Told(Observer):
     def fit_ended(self, status):
         self.depth -= 1
 
-    def round_done(self, done, snapshot):
+    def iteration_done(self, done, snapshot):
         if self.depth == 1:
             sys.stdout.write(f"{done.number}\\n")
             sys.stdout.flush()
@@ -126,16 +126,16 @@ def test_kill_9(model, make, X, tmp_path):
     child.kill()
     child.stdout.close()
     assert child.wait() == -signal.SIGKILL
-    assert sf.load(path).fits[0].loops[0].rounds
-    again, rounds = fit_again(path, make(), X)
+    assert sf.load(path).fits[0].loops[0].iterations
+    again, iterations = fit_again(path, make(), X)
     whole = make().fit(X)
-    assert 0 < rounds < sum_of_rounds(make, X) - 3
+    assert 0 < iterations < sum_of_rounds(make, X) - 3
     np.testing.assert_array_equal(again.predict(X), whole.predict(X))
     np.testing.assert_allclose(again.history_.objective, whole.history_.objective, rtol=1e-12)
 
 
 def sum_of_rounds(make, X):
-    counted = Rounds()
+    counted = Iterations()
     with observe(counted):
         make().fit(X)
     return counted.seen
@@ -145,7 +145,7 @@ def test_two_fits_in_a_block_and_models_inside_models(X, tmp_path):
     y, path = np.array(["a", "b"])[(X[:, 0] > 0).astype(int)], tmp_path / "fits.sff"
 
     def both(last=None):
-        with sf.checkpoint(path, seconds=0), observe(Rounds(last)):
+        with sf.checkpoint(path, seconds=0), observe(Iterations(last)):
             scaled = sf.StandardScaler().fit_transform(X)
             return sf.KMeans(5, random_state=0).fit(scaled), sf.MixtureBayes(2, random_state=0).fit(scaled, y)
 
@@ -164,10 +164,10 @@ def test_a_seedless_fit_goes_on_with_its_generator(X, tmp_path):
     path = tmp_path / "fit.sff"
     assert killed_after(8, path, sf.MiniBatchKMeans(3, batch_size=20), X)
     kept = sf.load(path).fits[0].loops[0]
-    _, rounds = fit_again(path, sf.MiniBatchKMeans(3, batch_size=20), X)
-    assert len(kept.rounds) == 8
+    _, iterations = fit_again(path, sf.MiniBatchKMeans(3, batch_size=20), X)
+    assert len(kept.iterations) == 8
     assert kept.rng is not None
-    assert rounds > 0
+    assert iterations > 0
 
 
 class Late(Outermost):
@@ -178,14 +178,14 @@ class Late(Outermost):
 
 
 def test_a_time_limit_is_no_end(X, tmp_path):
-    rounds = -1
+    iterations = -1
     for _ in range(1000):
-        rounds += 1
+        iterations += 1
         with sf.checkpoint(tmp_path / "fit.sff", seconds=1000), observe(Late()):
             model = mixture().fit(X)
         if model.history_.status != "time_limit":
             break
-    assert rounds == sum_of_rounds(mixture, X)
+    assert iterations == sum_of_rounds(mixture, X)
     np.testing.assert_array_equal(model.history_.objective, mixture().fit(X).history_.objective)
 
 
@@ -275,18 +275,18 @@ def test_how_often(X, tmp_path):
         reads = Reads(path, 5)
         with pytest.raises(KeyboardInterrupt), sf.checkpoint(path, seconds=0, iterations=every), observe(reads):
             kmeans().fit(X)
-        assert reads.rounds == expected
+        assert reads.iterations == expected
 
 
 class Reads(Observer):
-    """Reads the checkpoint after each round, and presses Ctrl-C after the last."""
+    """Reads the checkpoint after each iteration, and presses Ctrl-C after the last."""
 
     def __init__(self, path, last):
-        self.path, self.last, self.rounds = path, last, 0
+        self.path, self.last, self.iterations = path, last, 0
 
-    def round_done(self, done, snapshot):
+    def iteration_done(self, done, snapshot):
         fits = sf.load(self.path).fits
-        self.rounds = len(fits[0].loops[0].rounds) if fits and fits[0].loops else 0
+        self.iterations = len(fits[0].loops[0].iterations) if fits and fits[0].loops else 0
         if done.number == self.last:
             raise KeyboardInterrupt
 

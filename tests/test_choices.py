@@ -44,7 +44,7 @@ def test_every_family_is_a_component_a_density_and_a_column(name):
 def test_naive_bayes_takes_every_family_of_one_pass(name):
     X, y = rows_for(name), np.arange(60) % 2
     if as_distribution(name).latent:
-        with pytest.raises(InvalidParameter, match="in rounds of EM, and naive Bayes goes through the rows once"):
+        with pytest.raises(InvalidParameter, match="in iterations of EM, and naive Bayes goes through the rows once"):
             sf.NaiveBayes(name).fit(X, y)
         return
     assert np.isfinite(sf.NaiveBayes(name).fit(X, y).predict_log_proba(X)).all()

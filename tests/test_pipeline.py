@@ -111,13 +111,13 @@ def test_names_of_columns_pass_through(table):
 
 def test_missing_values_pass_through(table):
     X, y, _ = table
-    gaps = np.where(np.random.default_rng(3).random(X.shape) < 0.1, np.nan, X)
-    model = sf.make_pipeline(sf.StandardScaler(), sf.GaussianNB()).fit(gaps, y)
-    Z = sf.StandardScaler().fit_transform(gaps)
-    np.testing.assert_array_equal(model.predict(gaps), sf.GaussianNB().fit(Z, y).predict(Z))
+    missing = np.where(np.random.default_rng(3).random(X.shape) < 0.1, np.nan, X)
+    model = sf.make_pipeline(sf.StandardScaler(), sf.GaussianNB()).fit(missing, y)
+    Z = sf.StandardScaler().fit_transform(missing)
+    np.testing.assert_array_equal(model.predict(missing), sf.GaussianNB().fit(Z, y).predict(Z))
     with pytest.raises(InvalidData, match=r"PCA: .*missing value"):
-        classifier().fit(gaps, y)
-    filled = sf.make_pipeline(sf.StandardScaler(), sf.GaussianImputer(), sf.PCA(1)).fit_transform(gaps)
+        classifier().fit(missing, y)
+    filled = sf.make_pipeline(sf.StandardScaler(), sf.GaussianImputer(), sf.PCA(1)).fit_transform(missing)
     assert np.isfinite(filled).all()
 
 
@@ -270,7 +270,7 @@ def test_observers_limits_and_checkpoints(table, tmp_path):
 
 
 class _CtrlC(Observer):
-    def round_done(self, done, snapshot):
+    def iteration_done(self, done, snapshot):
         if done.number == 3:
             raise KeyboardInterrupt
 
@@ -322,19 +322,19 @@ def test_the_checks_of_scikit_learn(model, check):
 
 def test_a_preparation_is_derived(table):
     X = table[0]
-    gaps = np.where(np.random.default_rng(3).random(X.shape) < 0.1, np.nan, X)
+    missing = np.where(np.random.default_rng(3).random(X.shape) < 0.1, np.nan, X)
 
     def steps(model, rows):
         return [name for name, _ in sf.prepared(model, rows).steps]
 
-    assert steps(sf.KMeans(2), gaps) == ["standardscaler", "kmeans"]
-    assert steps(sf.Ridge(), gaps) == ["standardscaler", "gaussianimputer", "ridge"]
+    assert steps(sf.KMeans(2), missing) == ["standardscaler", "kmeans"]
+    assert steps(sf.Ridge(), missing) == ["standardscaler", "gaussianimputer", "ridge"]
     assert steps(sf.LinearRegression(), X) == ["linearregression"]
-    assert steps(sf.GaussianNB(), gaps) == ["gaussiannb"]
+    assert steps(sf.GaussianNB(), missing) == ["gaussiannb"]
     assert steps(sf.KNeighborsClassifier(metric="cosine"), X) == ["kneighborsclassifier"]
     assert steps(sf.PCA(2), X) == ["standardscaler", "pca"]
     assert steps(sf.PCA(scaling="correlation"), X) == ["pca"]
-    assert np.isfinite(sf.prepared(sf.Ridge(), gaps).fit(gaps, X[:, 0]).predict(gaps)).all()
+    assert np.isfinite(sf.prepared(sf.Ridge(), missing).fit(missing, X[:, 0]).predict(missing)).all()
     text = Schema((Column("a"), Column("kind", "categorical", ("x", "y"))))
     assert steps(sf.KPrototypes(2), text) == ["kprototypes"]
     with pytest.raises(InvalidData, match=r"Ridge needs numbers.*'kind'.*one-hot"):

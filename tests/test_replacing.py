@@ -16,7 +16,7 @@ from suffice.cli._tables import write_columns
 from suffice.engine.trace import FitTrace, Trace
 from suffice.errors import InvalidData
 from suffice.models.pictures.images import read_image, save_image
-from suffice.observing import Round
+from suffice.observing import Iteration
 from suffice.replacing import replace_text, replacing
 from suffice.report.page import Report
 from suffice.report.playing import Player
@@ -25,12 +25,12 @@ LONG = 2_000
 
 
 def trace(number):
-    rounds = [Round(i, float(number), 0.0, {}) for i in range(LONG)]
-    return Trace([FitTrace("fit", {}, rounds, [{}] * LONG, "converged")])
+    iterations = [Iteration(i, float(number), 0.0, {}) for i in range(LONG)]
+    return Trace([FitTrace("fit", {}, iterations, [{}] * LONG, "converged")])
 
 
 def rounds_of(path):
-    return {done.objective for fit in Trace.load(path).fits for done in fit.rounds}
+    return {done.objective for fit in Trace.load(path).fits for done in fit.iterations}
 
 
 def text_of(path):

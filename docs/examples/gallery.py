@@ -32,7 +32,7 @@ def parallel():
     return sf.plots.ParallelDisplay.from_table(iris.matrix(), iris.features, groups=species)
 
 
-def with_gaps():
+def with_missing():
     """The crabs, with a tenth of the values missing, and all of one column in the last third."""
     X = crabs.matrix()
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
@@ -41,7 +41,7 @@ def with_gaps():
 
 
 def missingness():
-    return sf.plots.MissingnessDisplay.from_table(with_gaps(), crabs.features)
+    return sf.plots.MissingnessDisplay.from_table(with_missing(), crabs.features)
 
 
 def frequency():

@@ -19,7 +19,7 @@ from .engine.keeping import Kept, Loop, Standing, kept_by
 from .errors import InvalidData, InvalidModelFile, InvalidParameter
 from .evaluation.fingerprint import fingerprint
 from .holds import Sizes, anything, instance, number, optional, require, tuples
-from .observing import Round
+from .observing import Iteration
 from .persist import load_measured, save
 from .registry import registered
 
@@ -31,7 +31,7 @@ class LoopRecord:
 
     run: int
     state: Any
-    rounds: tuple[Round, ...]
+    iterations: tuple[Iteration, ...]
     converged: bool
     best: Any
     history: History | None
@@ -41,7 +41,7 @@ class LoopRecord:
 
     holds: ClassVar = {
         "state": anything(),  # the loop says which, when it comes to it
-        "rounds": tuples(instance(Round)),
+        "iterations": tuples(instance(Iteration)),
         "best": anything(),
         "history": optional(instance(History)),
         "finals": tuples(number(finite=False)),
@@ -51,7 +51,7 @@ class LoopRecord:
     def check_loaded(self) -> None:
         """Raise an error unless there is a best run exactly where one has ended."""
         require((self.history is None) == (self.run == 0), "history must be of the runs that have ended")
-        require(self.history is None or self.history.rounds, "history must have rounds")
+        require(self.history is None or self.history.iterations, "history must have iterations")
         require(self.history is not None or not self.finished, "a loop that has ended must have a history")
 
 
@@ -203,14 +203,14 @@ class _FileLoop(Loop[Any]):
 
     def _standing(self, record: LoopRecord) -> Standing[Any]:
         try:
-            state = self._state(record.state) if record.rounds else None
+            state = self._state(record.state) if record.iterations else None
             best = None if record.history is None else self._state(record.best)
             if record.rng is not None and self.rng is not None:
                 self.rng.bit_generator.state = record.rng.bit_generator.state
         except (InvalidData, ValueError, TypeError) as error:
             raise _unusable(self.file.path, error) from error
         return Standing(
-            record.run, state, record.rounds, record.converged, best, record.history, record.finals, record.finished
+            record.run, state, record.iterations, record.converged, best, record.history, record.finals, record.finished
         )
 
     def _state(self, packed: Any) -> Any:
@@ -226,10 +226,10 @@ class _FileLoop(Loop[Any]):
     def keep(self, standing: Standing[Any], cut_short: bool = False) -> None:
         if cut_short and self.kept.overwritten:
             return
-        state = self.kept.pack(standing.state) if standing.rounds else None
+        state = self.kept.pack(standing.state) if standing.iterations else None
         best = None if standing.history is None else self.kept.pack(standing.best)
         record = LoopRecord(
-            standing.run, state, standing.rounds, standing.converged, best, standing.history, standing.finals,
+            standing.run, state, standing.iterations, standing.converged, best, standing.history, standing.finals,
             standing.finished, copy.deepcopy(self.rng),
         )  # fmt: skip
         self.file.put(self.place, self.number, record)

@@ -76,7 +76,7 @@ class MemoryNeeded(SufficeError, MemoryError):
 
 
 class TimeLimit(SufficeError, TimeoutError):
-    """The time given by `limits` ran out before the first round was done."""
+    """The time given by `limits` ran out before the first iteration was done."""
 
 
 class NoClosedForm(SufficeError, TypeError):

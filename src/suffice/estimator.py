@@ -86,7 +86,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     counterpart: ClassVar[Counterpart | None] = None
     # Checks that fail here, each with the reason; the contract tests see that they do.
     exemptions: ClassVar[Mapping[str, str]] = {}
-    history_: History = learned("The rounds of the fit, with objective, seconds and status.", holds=instance(History))
+    history_: History = learned(
+        "The iterations of the fit, with objective, seconds and status.", holds=instance(History)
+    )
     holds: ClassVar = {
         "n_features_in_": whole("d", at_least=1),
         "feature_names_in_": sometimes(label_array("d")),
@@ -119,9 +121,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def fit_source(self, source: Source) -> Self:
         """Learn from a source as a part of another fit, whose observers and limits hold on.
 
-        Ctrl-C and a time limit end this fit with what it has, as `history_` says, and the one around it after the round
-        it is in; they are raised only where there is nothing to keep. Rows that were checked already are not searched
-        again, and errors name the owner of the source.
+        Ctrl-C and a time limit end this fit with what it has, as `history_` says, and the one around it after the
+        iteration it is in; they are raised only where there is nothing to keep. Rows that were checked already are not
+        searched again, and errors name the owner of the source.
         """
         params.check(self)
         self._take(lambda: self._learn(self._entered(source)), anew=True)

@@ -18,8 +18,8 @@ from .registry import registered
 
 @registered("history/Round")
 @dataclass(frozen=True)
-class Round:
-    """One round of a fit: its number from 1, the objective after it, seconds since the fit began."""
+class Iteration:
+    """One iteration of a fit: its number from 1, the objective after it, seconds since the fit began."""
 
     number: int
     objective: float
@@ -38,8 +38,8 @@ class Observer:
     def fit_started(self, name: str, params: Mapping[str, Any]) -> None:
         """A fit of the estimator `name` begins."""
 
-    def round_done(self, done: Round, snapshot: Mapping[str, Any]) -> None:
-        """A round is over; `snapshot` holds copies of what the model wants to show."""
+    def iteration_done(self, done: Iteration, snapshot: Mapping[str, Any]) -> None:
+        """An iteration is over; `snapshot` holds copies of what the model wants to show."""
 
     def rows_read(self, rows: int, total: int | None) -> None:
         """A pass over a source has come to `rows` rows of `total` (None while unknown)."""

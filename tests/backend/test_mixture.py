@@ -35,12 +35,12 @@ def kernels(request, monkeypatch):
     monkeypatch.setattr(native, "_kernels", module)
 
 
-def problem(n, d, k, shape, *, rule="soft", gaps=0.0, weighted=False, empty=0, dtype=np.float64, seed=0):
+def problem(n, d, k, shape, *, rule="soft", missing=0.0, weighted=False, empty=0, dtype=np.float64, seed=0):
     """The arguments of `gaussian_sums` with k components, `empty` of them without weight and without a root."""
     rng = np.random.default_rng([seed, n, d, k])
     means = 2 * rng.normal(size=(k, d))
     X = (means[rng.integers(0, k, n)] + rng.normal(size=(n, d))).astype(dtype)
-    X[rng.random((n, d)) < gaps] = np.nan
+    X[rng.random((n, d)) < missing] = np.nan
     roots = np.tril(rng.normal(size=(k, d, d))) / np.sqrt(d) + np.eye(d)
     full = roots @ np.swapaxes(roots, 1, 2)
     weights = rng.dirichlet(np.full(k, 3.0))
@@ -71,29 +71,29 @@ def assert_equal_to_portable(arguments, rtol=1e-10):
         mine, theirs = getattr(found[0], name), getattr(expected[0], name)
         assert_allclose(mine, theirs, rtol=rtol, atol=rtol * size * len(X), err_msg=name)
     if shape == "diagonal":
-        assert_allclose(found[0].gaps, expected[0].gaps, rtol=rtol, atol=rtol * len(X))
+        assert_allclose(found[0].missing, expected[0].missing, rtol=rtol, atol=rtol * len(X))
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("gaps", [0.0, 0.25])
+@pytest.mark.parametrize("missing", [0.0, 0.25])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_native_equals_portable(kernels, shape, gaps, rule):
+def test_native_equals_portable(kernels, shape, missing, rule):
     for weighted, empty in ((False, 0), (True, 2)):
-        assert_equal_to_portable(problem(150, 7, 5, shape, rule=rule, gaps=gaps, weighted=weighted, empty=empty))
+        assert_equal_to_portable(problem(150, 7, 5, shape, rule=rule, missing=missing, weighted=weighted, empty=empty))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 8, 9, 16, 31, 32, 33, 40, 128, 129])
 def test_any_number_of_columns(kernels, d, shape):
     assert_equal_to_portable(problem(70, d, 3, shape))
-    assert_equal_to_portable(problem(20, d, 2, shape, gaps=0.3, weighted=True))
+    assert_equal_to_portable(problem(20, d, 2, shape, missing=0.3, weighted=True))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 63, 64, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257, 300])
 def test_any_number_of_rows(kernels, n, shape):
     assert_equal_to_portable(problem(n, 3, 2, shape))
-    assert_equal_to_portable(problem(n, 9, 12, shape, gaps=0.2, weighted=True, rule="labels"))
+    assert_equal_to_portable(problem(n, 9, 12, shape, missing=0.2, weighted=True, rule="labels"))
 
 
 @given(
@@ -102,18 +102,20 @@ def test_any_number_of_rows(kernels, n, shape):
     st.integers(0, 2**32),
 )  # fmt: skip
 @settings(max_examples=60, deadline=None)
-def test_native_equals_portable_anywhere(n, d, k, shape, rule, gaps, weighted, dtype, seed):
-    n = min(n, 3000 // (d * k) + 2) if gaps else n  # the portable form goes through gaps row by row
-    arguments = problem(n, d, k, shape, rule=rule, gaps=gaps, weighted=weighted, empty=k // 3, dtype=dtype, seed=seed)
+def test_native_equals_portable_anywhere(n, d, k, shape, rule, missing, weighted, dtype, seed):
+    n = min(n, 3000 // (d * k) + 2) if missing else n  # the portable form goes through incomplete rows one by one
+    arguments = problem(
+        n, d, k, shape, rule=rule, missing=missing, weighted=weighted, empty=k // 3, dtype=dtype, seed=seed
+    )
     assert_equal_to_portable(arguments, 1e-9)
 
 
-@pytest.mark.parametrize("gaps", [0.0, 0.2])
+@pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_any_order_in_memory(kernels, layout, dtype, shape, gaps):
-    X, *others = problem(300, 6, 4, shape, gaps=gaps, dtype=dtype)
+def test_any_order_in_memory(kernels, layout, dtype, shape, missing):
+    X, *others = problem(300, 6, 4, shape, missing=missing, dtype=dtype)
     plain, moved = gaussian_sums(X, *others), gaussian_sums(LAYOUTS[layout](X), *others)
     for name in vars(plain):
         assert_array_equal(getattr(moved, name), getattr(plain, name))
@@ -123,10 +125,10 @@ def test_any_order_in_memory(kernels, layout, dtype, shape, gaps):
 
 
 @pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("gaps", [0.0, 0.1])
+@pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_threads_change_no_bit(kernels, shape, gaps, rule):
-    arguments = problem(40_000, 5, 3, shape, gaps=gaps, rule=rule, weighted=True)
+def test_threads_change_no_bit(kernels, shape, missing, rule):
+    arguments = problem(40_000, 5, 3, shape, missing=missing, rule=rule, weighted=True)
     found = []
     for n in (1, 2, 3, 7):
         with threads(n):
@@ -138,9 +140,9 @@ def test_threads_change_no_bit(kernels, shape, gaps, rule):
             assert_array_equal(getattr(sums, name), getattr(found[0][0], name))
 
 
-@pytest.mark.parametrize("gaps", [False, True])
-def test_densities_are_those_of_scipy(kernels, gaps):
-    X, _, means, covariance, log_weight, shape, _ = problem(40, 4, 3, "full", gaps=0.3 if gaps else 0)
+@pytest.mark.parametrize("missing", [False, True])
+def test_densities_are_those_of_scipy(kernels, missing):
+    X, _, means, covariance, log_weight, shape, _ = problem(40, 4, 3, "full", missing=0.3 if missing else 0)
     expected = np.empty((40, 3))
     for i, row in enumerate(X):
         o = np.flatnonzero(~np.isnan(row))
@@ -185,9 +187,9 @@ def test_a_covariance_without_a_root_is_named(shape, route):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("gaps", [0.0, 0.3])
-def test_rows_that_all_are_missing_go_by_the_weights(kernels, shape, gaps):
-    X, _, means, covariance, log_weight, shape, rule = problem(20, 4, 3, shape, gaps=gaps)
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_rows_that_all_are_missing_go_by_the_weights(kernels, shape, missing):
+    X, _, means, covariance, log_weight, shape, rule = problem(20, 4, 3, shape, missing=missing)
     X[:] = np.nan
     found = gaussian_sums(X, None, means, covariance, log_weight, shape, rule)
     assert_allclose(found.weight, 20 * np.exp(log_weight), rtol=1e-12)

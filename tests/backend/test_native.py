@@ -56,11 +56,11 @@ def test_moments(kernels, layout, dtype, n, d, q):
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize(("n", "d", "k"), [(0, 2, 1), (1, 1, 1), (999, 3, 1), (5000, 7, 4), (300, 33, 50)])
-@pytest.mark.parametrize("gaps", [False, True])
-def test_grouped_moments(kernels, layout, dtype, n, d, k, gaps):
+@pytest.mark.parametrize("missing", [False, True])
+def test_grouped_moments(kernels, layout, dtype, n, d, k, missing):
     rng = np.random.default_rng(n + d)
     X = rng.normal(3, 2, (n, d)).astype(dtype)
-    if gaps:
+    if missing:
         X[rng.random((n, d)) < 0.3] = np.nan
     group = rng.integers(0, k, n)
     for weight in (None, rng.integers(0, 3, n).astype(float)):
@@ -84,12 +84,12 @@ def test_affine(kernels, layout, dtype, rtol, n, d, k):
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize(("n", "d", "k"), [(0, 2, 3), (1, 1, 1), (999, 20, 5), (257, 7, 10)])
-@pytest.mark.parametrize("gaps", [False, True])
-def test_diagonal_log_density(kernels, layout, dtype, n, d, k, gaps):
+@pytest.mark.parametrize("missing", [False, True])
+def test_diagonal_log_density(kernels, layout, dtype, n, d, k, missing):
     rng = np.random.default_rng(n + d)
     X = rng.normal(3, 2, (n, d)).astype(dtype)
     mean, variance = rng.normal(size=(k, d)), rng.random((k, d)) + 0.1
-    if gaps:
+    if missing:
         X[rng.random((n, d)) < 0.2] = np.nan
         variance[0, 0] = np.inf
     args = (LAYOUTS[layout](X), mean, variance)

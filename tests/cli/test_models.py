@@ -20,7 +20,7 @@ def suffice(*arguments, text=None):
 
 @pytest.fixture
 def messy(tmp_path):
-    """A semicolon table with a decimal comma, gaps, a text column and a BOM."""
+    """A semicolon table with a decimal comma, missing values, a text column and a BOM."""
     rows = "\n".join(f"{i % 7},5;{'NA' if i % 5 == 0 else i};{'ab'[i % 2]}" for i in range(40))
     path = tmp_path / "messy table.csv"
     path.write_text("\ufeffsize;count;kind\n" + rows + "\n", encoding="utf-8")

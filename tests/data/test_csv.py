@@ -222,7 +222,7 @@ def test_dates_are_refused_by_models(tmp_path: Path) -> None:
     assert "holds dates" in message
 
 
-def test_infinity_and_gaps_are_named_by_row(tmp_path: Path) -> None:
+def test_infinity_and_missing_values_are_named_by_row(tmp_path: Path) -> None:
     path = write(tmp_path, "a,b\n1,2\n3,inf\n")
     with pytest.raises(InvalidData, match=r"column 'b', row 2 of .*t.csv holds inf"):
         scan(path).map(lambda chunk: chunk.X)

@@ -99,13 +99,13 @@ def test_models_learn_from_derived_sources(kind, table, tmp_path):
 
 
 def test_a_filter_may_drop_what_a_model_cannot_use(tmp_path):
-    path = tmp_path / "gaps.csv"
+    path = tmp_path / "missing.csv"
     path.write_text("kind,x\nfish,1\nbird,\nfish,3\n")
     whole = sf.scan(path)
     with pytest.raises(InvalidData, match="'kind' is categorical"):
         sf.PCA().fit(whole)
     numbers = whole.mapped(lambda chunk: Chunk(chunk.X[:, 1:]), Schema((Column("x"),)))
-    with pytest.raises(InvalidData, match=r"PCA: column 'x', row 2 of .*gaps\.csv holds NaN"):
+    with pytest.raises(InvalidData, match=r"PCA: column 'x', row 2 of .*missing\.csv holds NaN"):
         sf.PCA().fit(numbers)
     assert sf.StandardScaler().fit(numbers.filtered(lambda chunk: ~np.isnan(chunk.X[:, 0]))).mean_ == [2.0]
 

@@ -132,16 +132,16 @@ def test_an_interrupt_leaves_no_thread_behind(tmp_path: Path) -> None:
     assert not [one for one in threading.enumerate() if one.name.startswith("suffice-part")]
 
 
-def test_gaps_and_other_types_are_filled_in(tmp_path: Path) -> None:
+def test_missing_values_and_other_types_are_filled_in(tmp_path: Path) -> None:
     whole = pa.array([None if i % 7 == 0 else i for i in range(N)], pa.int32())
-    gaps = pa.array([None if i % 5 == 0 else float(i) for i in range(N)])
-    source = scan(write(tmp_path, whole=whole, gaps=gaps, text=["x", "y"] * (N // 2)))
+    missing = pa.array([None if i % 5 == 0 else float(i) for i in range(N)])
+    source = scan(write(tmp_path, whole=whole, missing=missing, text=["x", "y"] * (N // 2)))
     X = source.suited_to(Needs(owner="Model", missing=True, categories=True)).map(lambda chunk: chunk.X)
     rows = np.arange(N)
     np.testing.assert_array_equal(X[:, 2], np.where(rows % 7 == 0, np.nan, rows))
     np.testing.assert_array_equal(X[:, 3], np.where(rows % 5 == 0, np.nan, rows))
     np.testing.assert_array_equal(X[:, 4], rows % 2)
-    numbers = scan(tmp_path / "t.parquet", columns=["gaps", "a"]).suited_to(ANY).map(lambda chunk: chunk.X)
+    numbers = scan(tmp_path / "t.parquet", columns=["missing", "a"]).suited_to(ANY).map(lambda chunk: chunk.X)
     np.testing.assert_array_equal(numbers[:, 0], X[:, 3])
 
 

@@ -23,12 +23,12 @@ N = 6_000  # quantiles are exact up to 8,192 values
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
     rng = np.random.default_rng(4)
-    gaps = rng.random(N) < 0.1
+    missing = rng.random(N) < 0.1
     return pd.DataFrame({
-        "x": np.where(gaps, np.nan, rng.normal(size=N)),
+        "x": np.where(missing, np.nan, rng.normal(size=N)),
         "count": rng.integers(0, 50, N),
         "row": np.arange(N),
-        "word": pd.array(np.where(gaps, None, rng.choice(list("abc"), N)), dtype="string"),
+        "word": pd.array(np.where(missing, None, rng.choice(list("abc"), N)), dtype="string"),
         "flag": rng.random(N) < 0.3,
         "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, N), unit="D"),
     })  # fmt: skip

@@ -136,7 +136,7 @@ def test_nearly_equal_histograms_keep_their_digits(kernels):
     assert JensenShannon().pairwise([p], [q])[0, 0] == pytest.approx(math.sqrt(4 * (e**2 / 8 / 0.25)), rel=1e-6)
 
 
-def test_gaps_equal_scikit_learn(kernels):
+def test_missing_values_equal_scikit_learn(kernels):
     X = rows(60)
     X[np.random.default_rng(0).random(X.shape) < 0.2] = np.nan
     np.testing.assert_allclose(Euclidean().pairwise(X), nan_euclidean_distances(X), rtol=1e-10, atol=1e-7)
@@ -167,7 +167,7 @@ def test_gower_reads_categories_of_both_tables_alike():
     np.testing.assert_allclose(fitted.pairwise(right), [[0.0, 1.0], [1.0, 0.0]])
 
 
-def test_gower_leaves_gaps_out():
+def test_gower_leaves_missing_values_out():
     X = np.array([[0.0, 1.0, np.nan], [10.0, np.nan, 3.0], [5.0, 1.0, 3.0], [np.nan, 2.0, np.nan]])
     D = Gower(categorical=(1, 2)).pairwise(X)
     np.testing.assert_allclose(D[0], [0.0, 1.0, 0.25, 1.0])

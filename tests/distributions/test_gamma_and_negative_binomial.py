@@ -1,4 +1,4 @@
-"""The gamma and the negative binomial distribution where they are difficult: edges, limits, weights and gaps."""
+"""The gamma and the negative binomial distribution at edges, limits, weights and missing values."""
 
 from decimal import Decimal, localcontext
 from math import factorial
@@ -46,7 +46,7 @@ def test_gamma_of_equal_values_stays_finite(value):
     assert GammaDistribution(floor=0.5).fit(np.full((9, 1), value)).shape < 2
 
 
-def test_gamma_weights_gaps_and_pieces():
+def test_gamma_weights_missing_values_and_pieces():
     rng = np.random.default_rng(0)
     X, w = rng.gamma(3.0, 2.0, (90, 2)), rng.integers(0, 4, 90).astype(float)
     X[::7, 1] = np.nan

@@ -1,4 +1,4 @@
-"""Independent: columns by position and by name, groups, errors, gaps."""
+"""Independent: columns by position and by name, groups, errors, missing values."""
 
 import numpy as np
 import pytest
@@ -30,11 +30,11 @@ def test_names_become_positions(schema):
     assert found.columns == ((2, 0), (1,))
 
 
-def test_latent_parts_are_fitted_by_rounds(rng):
+def test_latent_parts_are_fitted_by_iterations(rng):
     X = np.column_stack([rng.poisson(3.0, 200), rng.standard_t(3, 200)])
     outcome = Independent({0: Poisson(), 1: StudentT()}).learn(X)
     assert outcome.state.latent
-    assert len(outcome.history.rounds) > 2
+    assert len(outcome.history.iterations) > 2
     assert (np.diff(outcome.history.objective) >= -1e-8).all()
 
 

@@ -56,7 +56,7 @@ def test_numerical_maximisation_finds_no_better_factors():
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_rounds_of_em_over_the_factors_climb_to_the_best(rows, family, rng):
+def test_iterations_of_em_over_the_factors_climb_to_the_best(rows, family, rng):
     S = Moments.of(rows)
     best = family(rank=2).mle(S)
     member = family(S.mean, loadings=rng.normal(size=(5, 2)), noise=np.ones(len(best.noise)), rank=2)
@@ -68,7 +68,7 @@ def test_rounds_of_em_over_the_factors_climb_to_the_best(rows, family, rng):
     assert_allclose(member.covariance, best.covariance, atol=2e-4)
 
 
-def test_no_round_of_factor_analysis_lowers_the_likelihood():
+def test_no_iteration_of_factor_analysis_lowers_the_likelihood():
     S, member, before = Moments.of(WINE), FactorGaussian(rank=5), -np.inf
     for _ in range(200):
         member = member.climbed(S)

@@ -1,4 +1,4 @@
-"""Student-t: gaps, weights, heavy and light tails, columns that cannot be used."""
+"""Student-t: missing values, weights, heavy and light tails, columns that cannot be used."""
 
 import dataclasses
 
@@ -22,7 +22,7 @@ def unpacked(v):
     return StudentT(v[:2], root @ root.T, float(np.exp(v[5])))
 
 
-def test_em_with_gaps_ends_at_the_numerical_maximum(rows):
+def test_em_with_missing_values_ends_at_the_numerical_maximum(rows):
     member = StudentT().fit(rows, tol=1e-13, max_iter=3000)
     root = np.linalg.cholesky(member.scale)
     start = [*member.mean, np.log(root[0, 0]), root[1, 0], np.log(root[1, 1]), np.log(member.df)]

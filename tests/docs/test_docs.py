@@ -42,7 +42,7 @@ def test_readme_runs(tmp_path, monkeypatch, capsys):
     for block in blocks:
         exec(compile(block, "README.md", "exec"), names)
     shown = capsys.readouterr().out
-    assert shown.startswith("0.96\nHistory(1 round, ")
+    assert shown.startswith("0.96\nHistory(1 iteration, ")
     assert "PCA: column 2, row 3 holds NaN" in shown
     assert "intercept" in shown
     assert suffice.Trace.load(tmp_path / "fit.jsonl").fits[0].name == "PCA"
@@ -115,11 +115,11 @@ def test_the_table_of_distances_is_that_of_the_registry():
     said = {words(row[0])[0]: row[2:] for row in table_after("distances.md", "## What there is")}
     found = {cls.__name__: cls for cls in contracts.distances()}
     assert said.keys() == found.keys()
-    for name, (named, metric, sparse, gaps) in said.items():
+    for name, (named, metric, sparse, missing) in said.items():
         member, yes = found[name].examples()[0], {"yes": True, "no": False}
         assert words(named) == found[name].names, name
         assert yes.get(metric, member.is_metric) == member.is_metric, name
-        assert (yes[sparse], yes[gaps]) == (member.sparse, member.missing), name
+        assert (yes[sparse], yes[missing]) == (member.sparse, member.missing), name
 
 
 def test_the_tables_of_kernels_and_windows_are_those_of_the_registry():

@@ -19,10 +19,10 @@ def test_stops_when_the_rule_says_so():
     assert outcome.state == 0.25
     assert outcome.history.status == "converged"
     assert outcome.history.objective.tolist() == [4, 2, 1, 0.5, 0.25]
-    assert [done.number for done in outcome.history.rounds] == [1, 2, 3, 4, 5]
+    assert [done.number for done in outcome.history.iterations] == [1, 2, 3, 4, 5]
     np.testing.assert_allclose(outcome.history.metric("log"), np.log([8, 4, 2, 1, 0.5]))
     assert np.isnan(outcome.history.metric("unknown")).all()
-    assert repr(outcome.history).startswith("History(5 rounds, objective 0.25")
+    assert repr(outcome.history).startswith("History(5 iterations, objective 0.25")
 
 
 def test_stops_at_max_iter():
@@ -41,12 +41,12 @@ def test_keeps_the_best_of_several_runs(minimise, best):
 
 
 class After(Observer):
-    """Raises when `rounds` rounds are done."""
+    """Raises when `iterations` iterations are done."""
 
-    def __init__(self, rounds, error):
-        self.left, self.error = rounds, error
+    def __init__(self, iterations, error):
+        self.left, self.error = iterations, error
 
-    def round_done(self, done, snapshot):
+    def iteration_done(self, done, snapshot):
         self.left -= 1
         if self.left == 0:
             raise self.error
@@ -69,7 +69,7 @@ def test_an_interrupt_in_a_later_run_keeps_the_best_run():
     assert (outcome.state, outcome.history.status) == (5.0, "interrupted")
 
 
-def test_before_the_first_round_there_is_nothing_to_keep():
+def test_before_the_first_iteration_there_is_nothing_to_keep():
     def step(x):
         raise KeyboardInterrupt
 

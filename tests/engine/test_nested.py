@@ -13,12 +13,12 @@ from suffice.observing import Observer, observe
 
 
 class CtrlC(Observer):
-    """Presses Ctrl-C once, when so many rounds are done in all."""
+    """Presses Ctrl-C once, when so many iterations are done in all."""
 
-    def __init__(self, rounds):
-        self.left = rounds
+    def __init__(self, iterations):
+        self.left = iterations
 
-    def round_done(self, done, snapshot):
+    def iteration_done(self, done, snapshot):
         self.left -= 1
         if self.left == 0:
             raise KeyboardInterrupt
@@ -79,23 +79,23 @@ def test_observers_see_inner_fits_within_the_outer_one(classes):
         sf.MixtureBayes(2, random_state=0).fit(*classes)
     assert [fit.name for fit in trace.fits] == ["MixtureBayes", *["GaussianMixture", "KMeans"] * 3]
     assert [fit.within for fit in trace.fits] == [None, 0, 1, 0, 3, 0, 5]
-    assert all(fit.rounds and fit.status == "converged" for fit in trace.fits)
+    assert all(fit.iterations and fit.status == "converged" for fit in trace.fits)
 
 
 def test_inner_fits_share_the_limit(classes, clock):
     with limits(seconds=40):
         model = sf.MixtureBayes(3, **SLOW).fit(*classes)
     assert model.history_.status == "time_limit"
-    assert len(clock) < 60  # every round of every inner fit looks at the clock: without a limit there are hundreds
+    assert len(clock) < 60  # every iteration of every inner fit looks at the clock: without a limit there are hundreds
     assert len(model.mixtures_) == 3
     assert model.score(*classes) > 0.6
     assert np.isfinite(model.history_.objective).all()
 
 
-@pytest.mark.parametrize("rounds", [1, 2, 3, 10, 25])
-def test_an_interrupt_in_an_inner_fit_keeps_what_there_is(classes, rounds):
+@pytest.mark.parametrize("iterations", [1, 2, 3, 10, 25])
+def test_an_interrupt_in_an_inner_fit_keeps_what_there_is(classes, iterations):
     model = sf.MixtureBayes(3, **SLOW)
-    with observe(CtrlC(rounds)), pytest.raises(KeyboardInterrupt):
+    with observe(CtrlC(iterations)), pytest.raises(KeyboardInterrupt):
         model.fit(*classes)
     assert model.history_.status == "interrupted"
     assert len(model.mixtures_) == 3
@@ -141,7 +141,7 @@ def test_a_limit_does_not_end_the_last_pass_over_a_file(tmp_path, clock, classes
     assert np.isfinite(model.inertia_)
 
 
-def test_a_limit_before_the_first_round_is_still_an_error(classes, clock):
+def test_a_limit_before_the_first_iteration_is_still_an_error(classes, clock):
     with limits(seconds=1), pytest.raises(TimeLimit):
         sf.GaussianMixture(3).fit(classes[0])
 
@@ -159,7 +159,7 @@ def test_fit_source_is_a_fit(classes):
 
 
 def test_inner_fits_name_the_outer_model():
-    gaps = np.full((6, 2), np.nan)
-    gaps[:, 0] = np.arange(6)
+    missing = np.full((6, 2), np.nan)
+    missing[:, 0] = np.arange(6)
     with pytest.raises(ValueError, match=r"^GaussianImputer: column 1 has only missing values"):
-        sf.GaussianImputer().fit(gaps)
+        sf.GaussianImputer().fit(missing)

@@ -5,24 +5,24 @@ import pytest
 
 from suffice.engine import FitTrace, Trace, recording
 from suffice.errors import InvalidData
-from suffice.observing import Round, observers
+from suffice.observing import Iteration, observers
 
 
 def a_trace():
-    rounds = [Round(1, 3.5, 0.1, {"moved": 2.0}), Round(2, float("nan"), 0.2)]
+    iterations = [Iteration(1, 3.5, 0.1, {"moved": 2.0}), Iteration(2, float("nan"), 0.2)]
     snapshots = [{"cluster_centers_": np.array([[1.0, 2.0]])}, {"cluster_centers_": np.array([[3.0, 4.0]])}]
-    return Trace([FitTrace("KMeans", {"k": 3, "seed": None}, rounds, snapshots, "converged"), FitTrace("PCA", {})])
+    return Trace([FitTrace("KMeans", {"k": 3, "seed": None}, iterations, snapshots, "converged"), FitTrace("PCA", {})])
 
 
 @pytest.mark.parametrize("name", ["trace.jsonl", "trace.parquet"])
-def test_round_trip(tmp_path, name):
+def test_iteration_trip(tmp_path, name):
     a_trace().save(tmp_path / name)
     back = Trace.load(tmp_path / name)
     fit = back.fits[0]
     assert [f.name for f in back.fits] == ["KMeans", "PCA"]
     assert (fit.params, fit.status) == ({"k": 3, "seed": None}, "converged")
-    assert fit.rounds[0] == Round(1, 3.5, 0.1, {"moved": 2.0})
-    assert np.isnan(fit.rounds[1].objective)
+    assert fit.iterations[0] == Iteration(1, 3.5, 0.1, {"moved": 2.0})
+    assert np.isnan(fit.iterations[1].objective)
     np.testing.assert_array_equal(fit.snapshots[1]["cluster_centers_"], [[3.0, 4.0]])
 
 
@@ -43,11 +43,11 @@ def test_fits_within_fits_are_kept_apart():
         (observer,) = observers()
         observer.fit_started("outer", {"model": object})
         observer.fit_started("inner", {})
-        observer.round_done(Round(1, 1.0, 0.0), {})
+        observer.iteration_done(Iteration(1, 1.0, 0.0), {})
         observer.fit_ended("converged")
-        observer.round_done(Round(1, 2.0, 0.0), {})
+        observer.iteration_done(Iteration(1, 2.0, 0.0), {})
         observer.fit_ended("max_iter")
-    assert [(f.name, f.status, len(f.rounds)) for f in trace.fits] == [
+    assert [(f.name, f.status, len(f.iterations)) for f in trace.fits] == [
         ("outer", "max_iter", 1),
         ("inner", "converged", 1),
     ]
@@ -56,8 +56,8 @@ def test_fits_within_fits_are_kept_apart():
 
 
 def test_parameters_of_a_distribution_come_back_as_arrays(tmp_path):
-    rounds = [Round(1, 1.0, 0.0)]
-    trace = Trace([FitTrace("GaussianMixture", {}, rounds, [{"mixture_": {"mean": np.ones((2, 3))}}], "converged")])
+    iterations = [Iteration(1, 1.0, 0.0)]
+    trace = Trace([FitTrace("GaussianMixture", {}, iterations, [{"mixture_": {"mean": np.ones((2, 3))}}], "converged")])
     trace.save(tmp_path / "t.jsonl")
     (snapshot,) = Trace.load(tmp_path / "t.jsonl").fits[0].snapshots
     np.testing.assert_array_equal(snapshot["mixture_"]["mean"], np.ones((2, 3)))

@@ -23,7 +23,7 @@ from suffice.persist import save
 
 FILES = int(os.environ.get("SUFFICE_FUZZ", "600"))
 SLOWEST = 30.0  # seconds that one file may take
-pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")  # few rounds make small files
+pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")  # few iterations make small files
 
 
 @pytest.mark.parametrize("name", FORMS)

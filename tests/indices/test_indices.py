@@ -140,7 +140,7 @@ def test_rows_far_from_zero_and_outliers_are_decided_exactly():
     assert_found(Brute().built(X).kneighbors(Q, 12), by_sorting(Euclidean(), Q, X, 12))
 
 
-def test_gaps_are_left_out():
+def test_missing_values_are_left_out():
     X, Q = rows(100, 8), rows(20, 8, 1)
     X[np.random.default_rng(2).random(X.shape) < 0.2] = np.nan
     Q[0, 3] = np.nan
@@ -346,7 +346,7 @@ def test_bad_questions_are_refused():
 
 
 def test_bad_rows_are_refused():
-    with pytest.raises(InvalidData, match="row 3 has a gap"):
+    with pytest.raises(InvalidData, match="row 3 has a missing value"):
         KDTree().built(np.where(np.arange(10)[:, None] == 3, np.nan, 1.0))
     with pytest.raises(InvalidData, match="all zeros and has no direction"):
         Brute().built(np.zeros((3, 2)), "cosine")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hard_to_tell import KINDS, made
+from near_ties import KINDS, made
 from suffice import backend
 from suffice.backend.neighbors import Panels
 from suffice.indices import Brute

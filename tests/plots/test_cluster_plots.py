@@ -84,7 +84,7 @@ def test_convergence_of_a_history():
     model = sf.KMeans(4, random_state=0).fit(FAITHFUL)
     shown = ConvergenceDisplay.from_estimator(model)
     assert_allclose(shown.ax_.lines[0].get_ydata(), model.history_.objective)
-    assert shown.ax_.get_title("left").endswith(f"rounds, {model.history_.status}")
+    assert shown.ax_.get_title("left").endswith(f"iterations, {model.history_.status}")
     over = ConvergenceDisplay.from_estimator({"a": model, "b": model.history_}, over="seconds", gap=True)
     assert_allclose(over.ax_.lines[1].get_xdata(), model.history_.seconds)
     assert over.ax_.get_yscale() == "log"
@@ -98,13 +98,13 @@ def test_convergence_of_others_and_of_numbers():
     assert_allclose(ConvergenceDisplay.from_estimator(net).table()["objective"], net.loss_curve_)
     rising = ConvergenceDisplay.from_estimator({"a": [1.0, 2.0, 4.0]}, gap=True)
     assert_allclose(rising.table()["gap"], [3, 2, 0])
-    assert len(ConvergenceDisplay.from_estimator(sf.PCA().fit(IRIS)).table()["round"]) == 1
+    assert len(ConvergenceDisplay.from_estimator(sf.PCA().fit(IRIS)).table()["iteration"]) == 1
 
 
 def test_convergence_needs_rounds():
-    with pytest.raises(InvalidData, match="KMeans has no rounds; fit it first"):
+    with pytest.raises(InvalidData, match="KMeans has no iterations; fit it first"):
         ConvergenceDisplay.from_estimator(sf.KMeans(2))
-    with pytest.raises(InvalidData, match="no rounds"):
+    with pytest.raises(InvalidData, match="no iterations"):
         ConvergenceDisplay.from_estimator([])
     with pytest.raises(InvalidParameter, match="over='hours' must be"):
         ConvergenceDisplay.from_estimator([1.0], over="hours")

@@ -69,7 +69,7 @@ def test_contours_hold_shares_of_the_rows(iris):
     assert not any(hasattr(each, "levels") for each in plain.ax_.collections)
 
 
-def test_rows_with_gaps_and_empty_components(rng):
+def test_rows_with_missing_values_and_empty_components(rng):
     X = rng.normal(size=(40, 2))
     X[3, 0] = np.nan
     model = sf.GaussianMixture(1).fit(X)

@@ -126,7 +126,7 @@ def test_scrubbing_and_buttons(opened, crabs):
     figure.locator("[data-role=forward]").click()
     assert figure.evaluate("f => f.player.objective") == history[4]
     figure.locator("[data-role=back]").click()
-    assert "round 4 of" in figure.locator("[data-role=said]").inner_text()
+    assert "iteration 4 of" in figure.locator("[data-role=said]").inner_text()
 
 
 def test_centres_are_drawn_where_they_were(opened, crabs):

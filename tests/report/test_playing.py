@@ -25,20 +25,20 @@ def letters(labels):
     return "".join(DIGITS[label] for label in labels)
 
 
-def test_kmeans_round_by_round(X):
+def test_kmeans_iteration_by_round(X):
     model, trace = recorded(sf.KMeans(3, n_init=4, random_state=0), X)
     film = sf.player(trace, X).films[0]
     assert film["kind"] == "centres"
-    assert [r["objective"] for r in film["rounds"]] == model.history_.objective.tolist()
+    assert [r["objective"] for r in film["iterations"]] == model.history_.objective.tolist()
     assert film["frames"][-1]["labels"] == letters(model.predict(X))
     np.testing.assert_allclose(film["frames"][-1]["centres"], View.of(X).places(model.cluster_centers_), rtol=1e-3)
 
 
-def test_a_mixture_round_by_round(X):
+def test_a_mixture_iteration_by_round(X):
     model, trace = recorded(sf.GaussianMixture(3, random_state=0), X)
     film = sf.player(trace, X).films[0]
     assert film["kind"] == "mixture"
-    assert [r["objective"] for r in film["rounds"]] == model.history_.objective.tolist()
+    assert [r["objective"] for r in film["iterations"]] == model.history_.objective.tolist()
     last = film["frames"][-1]
     assert last["labels"] == letters(model.predict(X))
     np.testing.assert_allclose([e["weight"] for e in last["ellipses"]], model.weights_)
@@ -68,11 +68,11 @@ def test_a_tree(X):
     assert len(film["points"]) == len(X)
 
 
-def test_gaps_other_models_and_other_metrics(X):
-    gaps = X.copy()
-    gaps[::7, 2] = np.nan
-    model, trace = recorded(sf.KMeans(2, random_state=0), gaps)
-    assert sf.player(trace, gaps).films[0]["frames"][-1]["labels"] == letters(model.predict(gaps))
+def test_missing_values_other_models_and_other_metrics(X):
+    missing = X.copy()
+    missing[::7, 2] = np.nan
+    model, trace = recorded(sf.KMeans(2, random_state=0), missing)
+    assert sf.player(trace, missing).films[0]["frames"][-1]["labels"] == letters(model.predict(missing))
     _, trace = recorded(sf.KMeans(2, metric="cosine", random_state=0), X)
     assert "labels" not in sf.player(trace, X).films[0]["frames"][0]
     _, trace = recorded(sf.PCA(2), X)
@@ -91,7 +91,7 @@ def test_a_trace_from_a_file_plays_the_same(X, tmp_path):
     assert sf.player(again, X).films == sf.player(trace, X).films
 
 
-def test_many_rows_and_rounds_are_thinned(rng):
+def test_many_rows_and_iterations_are_thinned(rng):
     X = rng.normal(size=(2_000, 4))
     with pytest.warns(NotConverged):
         model, trace = recorded(sf.GaussianMixture(4, tol=0, max_iter=150, random_state=0), X)
@@ -99,14 +99,14 @@ def test_many_rows_and_rounds_are_thinned(rng):
     assert len(film["points"]) == 400
     assert film["total"] == 2_000
     assert len(film["frames"]) <= 80
-    assert (film["frames"][0]["round"], film["frames"][-1]["round"]) == (0, len(film["rounds"]) - 1)
-    assert len(film["rounds"]) == len(model.history_)
+    assert (film["frames"][0]["iteration"], film["frames"][-1]["iteration"]) == (0, len(film["iterations"]) - 1)
+    assert len(film["iterations"]) == len(model.history_)
 
 
 def test_the_kept_run_is_that_of_the_history(X):
     model, trace = recorded(sf.GaussianMixture(3, n_init=5, init_params="random_from_data", random_state=1), X)
     first, end = kept_run(trace.fits[0])
-    assert [r.objective for r in trace.fits[0].rounds[first:end]] == model.history_.objective.tolist()
+    assert [r.objective for r in trace.fits[0].iterations[first:end]] == model.history_.objective.tolist()
 
 
 def test_the_page_stands_alone(X, tmp_path):
@@ -126,5 +126,5 @@ def test_what_cannot_be_played_is_refused():
         sf.player([1, 2])
     with sf.recording() as trace:
         pass
-    with pytest.raises(InvalidData, match="the trace has no rounds"):
+    with pytest.raises(InvalidData, match="the trace has no iterations"):
         sf.player(trace)

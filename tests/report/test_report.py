@@ -208,7 +208,7 @@ MESSY = {
         pd.DataFrame({"c": [np.nan] * N, "v": RANDOM.normal(size=N), "t": RANDOM.choice([0, 1], N)}),
         "t",
     ),
-    "many gaps": (
+    "many missing values": (
         pd.DataFrame(np.where(RANDOM.random((N, 4)) < 0.6, np.nan, 1.5 + np.arange(N)[:, None]), columns=list("abct")),
         "t",
     ),

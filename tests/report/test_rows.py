@@ -83,8 +83,8 @@ def test_the_kind_of_a_target(values, kind):
 
 
 def test_standardized_columns(frame):
-    gaps = frame.assign(x=frame["x"].where(frame["x"] > -1), z=frame["x"] * 5 + 3)
-    X = read_rows(gaps, "y").standardized(1_000)
+    missing = frame.assign(x=frame["x"].where(frame["x"] > -1), z=frame["x"] * 5 + 3)
+    X = read_rows(missing, "y").standardized(1_000)
     assert X.shape == (1_000, 2)
     np.testing.assert_allclose(X.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(X.std(axis=0), 1)

@@ -159,7 +159,7 @@ def test_observers_see_a_selection_with_its_fits(blobs):
         select_k(sf.KMeans(), blobs, [1, 2, 3], ["elbow"])
     assert [fit.name for fit in trace.fits] == ["select_k", "KMeans", "KMeans", "KMeans"]
     assert trace.fits[0].status == "converged"
-    assert [done.metrics["k"] for done in trace.fits[0].rounds] == [1, 2, 3]
+    assert [done.metrics["k"] for done in trace.fits[0].iterations] == [1, 2, 3]
     with limits(seconds=1e-9), pytest.raises(TimeLimit):
         select_k(sf.KMeans(), blobs, [1, 2, 3], ["elbow"])
 

@@ -59,7 +59,7 @@ def test_weights_are_repeated_rows(blobs, rng):
     assert select_components(model, blobs, [2, 3], "cv", sample_weight=weight, random_state=0).best == {"cv": 3}
 
 
-def test_gaps_and_families(rng):
+def test_missing_values_and_families(rng):
     X = np.concatenate([rng.poisson(2, (150, 2)), rng.poisson(15, (150, 2))]).astype(float)
     X[rng.random(X.shape) < 0.1] = np.nan
     found = select_components(sf.MixtureModel(component="poisson"), X, range(1, 4), random_state=0)
@@ -91,7 +91,7 @@ def test_recording_sees_every_k(blobs):
     with recording() as trace:
         select_components(sf.GaussianMixture(random_state=0), blobs, [1, 2], ["bic"])
     mine = next(fit for fit in trace.fits if fit.name == "select_components")
-    assert [done.metrics["k"] for done in mine.rounds] == [1, 2]
+    assert [done.metrics["k"] for done in mine.iterations] == [1, 2]
 
 
 @pytest.mark.parametrize(

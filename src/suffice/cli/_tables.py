@@ -86,7 +86,7 @@ def use(stack: ExitStack, threads: int | None, progress: bool) -> None:
 
 
 def reading(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of `scan` that were given; one more spelling of a gap is added to the usual ones."""
+    """The options of `scan` that were given; one more spelling of a missing value is added to the usual ones."""
     given = {name: value for name, value in options.items() if value not in (None, ())}
     if "missing" in given:
         from ..data.scan import MISSING

@@ -36,5 +36,5 @@ def command(clusters: int, name: str, standardize: bool, seed: int, output: str 
         rows = StandardScaler().fit(source).transform(source) if standardize else source
         labels = model.fit(rows).predict(rows) if hasattr(model, "predict") else model.fit(rows).labels_
     summary = describe(model)
-    click.echo(f"{summary['model']}: {summary['status']} after {summary['rounds']} rounds", err=True)
+    click.echo(f"{summary['model']}: {summary['status']} after {summary['iterations']} iterations", err=True)
     write_columns({"cluster": labels}, output)

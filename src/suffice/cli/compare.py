@@ -35,7 +35,8 @@ def command(data: str, target: str, models: str | None, drop: str | None, folds:
     """Compare models on a table by cross-validation: scores, and differences to the best and to a dummy.
 
     DATA is a CSV or Parquet file, a bundled table such as crabs, or - for standard input. Categories become columns of
-    0 and 1, gaps are filled by medians, and columns brought to one scale, each time by the rows that are learned from.
+    0 and 1, missing values are filled by medians, and columns brought to one scale, each time by the rows that are
+    learned from.
     """
     with ExitStack() as stack:
         use(stack, threads, progress and sys.stderr.isatty())

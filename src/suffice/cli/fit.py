@@ -51,13 +51,13 @@ def describe(model: Any) -> dict[str, Any]:
             figures[name] = value.tolist()
     history = model.history_
     finite = {k: v for k, v in figures.items() if not isinstance(v, float) or np.isfinite(v)}
-    return {"model": repr(model), "rounds": len(history), "status": history.status, "figures": finite}
+    return {"model": repr(model), "iterations": len(history), "status": history.status, "figures": finite}
 
 
 def _text(summary: dict[str, Any]) -> str:
     import numpy as np
 
-    lines = [summary["model"], f"{summary['status']} after {summary['rounds']} rounds"]
+    lines = [summary["model"], f"{summary['status']} after {summary['iterations']} iterations"]
     for name, value in summary["figures"].items():
         shown = np.array2string(np.array(value), precision=4, suppress_small=True, prefix=" " * (len(name) + 4))
         lines.append(f"  {name}  {shown}")

@@ -71,8 +71,8 @@ def kl_is_expected(cls: type[Distribution]) -> None:
     _agrees(cls, partial(member.kl, member), np.zeros(2))
 
 
-def gaps_are_marginal(cls: type[Distribution]) -> None:
-    """The density of a row with a gap is that of the seen cells: the density summed over what may stand there."""
+def missing_values_are_marginalised(cls: type[Distribution]) -> None:
+    """The density of a row with a missing value is that of the seen cells: all that may stand there is summed."""
     member, X = drawn_rows(cls, 2000)
     for j in range(X.shape[1]):
         row = X[0].copy()

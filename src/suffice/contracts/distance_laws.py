@@ -16,7 +16,7 @@ RTOL = 1e-10
 
 
 def check_distance(distance: Distance, seed: int = 0) -> None:
-    """Axioms, forms, pieces, precision, gaps, sparse rows, threads and bad input of one distance."""
+    """Axioms, forms, pieces, precision, missing values, sparse rows, threads and bad input of one distance."""
     rng = np.random.default_rng(seed)
     X, Y = type(distance).example(rng, 70), type(distance).example(rng, 33)
     measure = distance.fitted(X, Y)
@@ -96,13 +96,13 @@ def _check_gaps(measure: Distance, X: Any) -> None:
         _refused(lambda: measure.pairwise(spoilt), InvalidData, "row 3")
         return
     D = measure.pairwise(spoilt)
-    assert np.isfinite(D).all(), f"{measure!r}: a gap makes a distance NaN"
+    assert np.isfinite(D).all(), f"{measure!r}: a missing value makes a distance NaN"
     with backend.using("portable"):
-        _same(D, measure.pairwise(spoilt), measure, "gaps: native code equals portable code")
+        _same(D, measure.pairwise(spoilt), measure, "missing values: native code equals portable code")
     there = np.delete(np.arange(len(X)), 3)
     _same(D[np.ix_(there, there)], measure.pairwise(X)[np.ix_(there, there)], measure, "other rows are as they were")
     spoilt[4] = np.nan
-    assert np.isnan(measure.pairwise(spoilt)[4]).all(), f"{measure!r}: a row of gaps has distances"
+    assert np.isnan(measure.pairwise(spoilt)[4]).all(), f"{measure!r}: a row of missing values has distances"
 
 
 def _check_sparse(measure: Distance, X: Any, Y: Any) -> None:

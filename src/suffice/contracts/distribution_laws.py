@@ -21,9 +21,9 @@ from .array_kinds import distribution_arguments
 from .density_laws import (
     drawn_rows,
     entropy_is_expected,
-    gaps_are_marginal,
     kl_is_expected,
     log_prob_adds_up_to_one,
+    missing_values_are_marginalised,
     samples_follow_the_seed,
     samples_have_the_moments,
 )
@@ -46,7 +46,7 @@ def distribution_checks(cls: type[Distribution]) -> Iterator[tuple[str, Check]]:
         total_is_the_sum, statistics_add_up, weights_are_repetitions, best_is_a_maximum, rounds_climb, mixtures_climb,
         fit_beats_truth, many_at_once, bad_cells_are_named, frozen_and_pickled, distribution_arguments,
     ]  # fmt: skip
-    own += [gaps_are_marginal] if cls.missing else [gaps_are_refused]
+    own += [missing_values_are_marginalised] if cls.missing else [missing_values_are_refused]
     own += [sparse_equals_dense] if cls.sparse else []
     for check in own:
         yield check.__name__, partial(check, cls)
@@ -63,9 +63,9 @@ def total_is_the_sum(cls: type[Distribution]) -> None:
 
 
 def statistics_add_up(cls: type[Distribution]) -> None:
-    """The summaries of any parts add up to that of the whole, also with gaps."""
+    """The summaries of any parts add up to that of the whole, also with missing values."""
     member, X, weight = _weighted(cls)
-    for rows in [X, _with_gaps(X)] if cls.missing else [X]:
+    for rows in [X, _with_missing(X)] if cls.missing else [X]:
         whole = member.statistic(rows, weight)
         for cuts in ([0, 0, 100], [1, 50], [99, 100], [13, 40, 41, 77]):
             parts = [member.statistic(rows[a:b], weight[a:b]) for a, b in pairwise([0, *cuts, 100])]
@@ -104,17 +104,17 @@ def best_is_a_maximum(cls: type[Distribution]) -> None:
 
 
 def rounds_climb(cls: type[Distribution]) -> None:
-    """No round of EM lowers the likelihood, with everything seen and with gaps."""
+    """No iteration of EM lowers the likelihood, with everything seen and with missing values."""
     _, X, weight = _weighted(cls)
-    for rows in [X, _with_gaps(X)] if cls.missing else [X]:
+    for rows in [X, _with_missing(X)] if cls.missing else [X]:
         climb = _start(cls).learn(rows, weight, max_iter=60).history.objective
         assert (np.diff(climb) >= -1e-9 * np.abs(climb[1:])).all(), f"{cls.__name__}: {climb}"
 
 
 def mixtures_climb(cls: type[Distribution]) -> None:
-    """The family serves as the components of a mixture, and no round lowers the likelihood, also with gaps."""
+    """It serves as the components of a mixture, and no iteration lowers the likelihood, also with missing values."""
     X = np.concatenate([cls.example(np.random.default_rng(seed)).sample(150, seed) for seed in (3, 4)])
-    for rows in [X, _with_gaps(X)] if cls.missing else [X]:
+    for rows in [X, _with_missing(X)] if cls.missing else [X]:
         climb = Mixture(_start(cls), 2).learn(rows, max_iter=40).history.objective
         assert np.isfinite(climb).all(), f"{cls.__name__}: {climb}"
         assert (np.diff(climb) >= -1e-9 * np.abs(climb[1:])).all(), f"{cls.__name__}: {climb}"
@@ -132,7 +132,7 @@ def many_at_once(cls: type[Distribution]) -> None:
     member, X, weight = _weighted(cls)
     parts = cls.mle_together([member, member], [member.statistic(X[half::2]) for half in range(2)])
     group = np.arange(100) % 3
-    for rows in [X, _with_gaps(X)] if cls.missing else [X]:
+    for rows in [X, _with_missing(X)] if cls.missing else [X]:
         alone = np.stack([part.log_prob(rows) for part in parts], axis=1)
         np.testing.assert_allclose(cls.log_probs(parts, rows), alone, rtol=1e-10)
         shared = cls.shared_statistics(parts, rows, np.stack([weight, 2 - group], axis=1))
@@ -144,8 +144,8 @@ def many_at_once(cls: type[Distribution]) -> None:
             _same(grouped + empty, own + empty, 1e-9, f"{cls.__name__}: group {g}")
 
 
-# -- gaps and bad input -----------------------------------------------------------------------------------------------
-def gaps_are_refused(cls: type[Distribution]) -> None:
+# -- missing values and bad input --------------------------------------------------------------------------------------
+def missing_values_are_refused(cls: type[Distribution]) -> None:
     """A family that cannot leave cells out says where one is missing."""
     member, X = drawn_rows(cls, 5)
     X[3, 1] = np.nan
@@ -198,9 +198,9 @@ def _start(cls: type[Distribution]) -> Any:
     return dataclasses.replace(member, **parameters)
 
 
-def _with_gaps(X: Floats) -> Floats:
-    gaps = np.random.default_rng(6).random(X.shape) < 0.2
-    return np.where(gaps, np.nan, X)
+def _with_missing(X: Floats) -> Floats:
+    is_missing = np.random.default_rng(6).random(X.shape) < 0.2
+    return np.where(is_missing, np.nan, X)
 
 
 def _raises(error: type[Exception], call: Callable[[], Any], *words: str) -> None:

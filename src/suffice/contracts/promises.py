@@ -18,7 +18,7 @@ from ..backend import threads
 from ..engine import limits, recording
 from ..errors import SufficeWarning, TimeLimit
 from ..estimator import ByChance, Estimator, SummaryModel
-from ..observing import Observer, Round, observe
+from ..observing import Iteration, Observer, observe
 from ..persist import load, save
 from .bad_input import bad_input_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
@@ -137,12 +137,12 @@ def single_precision(cls: type[Estimator]) -> None:
 
 
 def history(cls: type[Estimator]) -> None:
-    """`history_` holds rounds, times and a status; the objective moves the right way; recording sees the same."""
+    """`history_` holds iterations, times and a status; the objective moves the right way; recording sees the same."""
     X, y = cls.example(np.random.default_rng(4), 100)
     with recording() as trace:
         model = fresh(cls).fit(X, y)
-    rounds = model.history_.rounds
-    assert rounds, "no rounds"
+    iterations = model.history_.iterations
+    assert iterations, "no iterations"
     assert model.history_.status in ("converged", "max_iter")
     assert np.all(np.isfinite(model.history_.objective))
     assert np.all(np.diff(model.history_.seconds) >= 0)
@@ -150,9 +150,9 @@ def history(cls: type[Estimator]) -> None:
     assert np.all(change >= -1e-9 * np.abs(model.history_.objective[1:])), "the objective moved the wrong way"
     assert trace.fits[0].name == cls.__name__
     assert trace.fits[0].status == model.history_.status
-    fit = trace.fits[0] if trace.fits[0].rounds else trace.fits[1]  # its own, or that of the model it is made of
-    seen, n = fit.rounds, len(rounds)  # of all starts; the best is kept
-    kept = next(i for i in range(len(seen) - n + 1) if tuple(seen[i : i + n]) == tuple(rounds))
+    fit = trace.fits[0] if trace.fits[0].iterations else trace.fits[1]  # its own, or that of the model it is made of
+    seen, n = fit.iterations, len(iterations)  # of all starts; the best is kept
+    kept = next(i for i in range(len(seen) - n + 1) if tuple(seen[i : i + n]) == tuple(iterations))
     holders = [model, *(value for value in vars(model).values() if isinstance(value, Estimator))]
     for name, shown in fit.snapshots[kept + n - 1].items():
         holder = next((one for one in holders if hasattr(one, name)), None)
@@ -164,7 +164,7 @@ def history(cls: type[Estimator]) -> None:
 class _CtrlC(Observer):
     """Presses Ctrl-C after the first round."""
 
-    def round_done(self, done: Round, snapshot: Any) -> None:
+    def iteration_done(self, done: Iteration, snapshot: Any) -> None:
         raise KeyboardInterrupt
 
 
@@ -183,12 +183,12 @@ def interrupt_keeps_parameters(cls: type[Estimator]) -> None:
 
 
 class _TimeIsUp(Observer):
-    """Raises `TimeLimit` when the first round is done, and whenever it is told anything after that."""
+    """Raises `TimeLimit` when the first iteration is done, and whenever it is told anything after that."""
 
     def __init__(self) -> None:
         self.names: list[str] = []  # of the fits under way
         self.is_up = False
-        self.has_round = False  # whether the outermost fit has one to keep
+        self.has_iteration = False  # whether the outermost fit has one to keep
 
     def fit_started(self, name: str, params: Any) -> None:
         self.names.append(name)
@@ -196,8 +196,8 @@ class _TimeIsUp(Observer):
     def fit_ended(self, status: str) -> None:
         self.names.pop()
 
-    def round_done(self, done: Round, snapshot: Any) -> None:
-        self.is_up, self.has_round = True, self.has_round or len(self.names) == 1
+    def iteration_done(self, done: Iteration, snapshot: Any) -> None:
+        self.is_up, self.has_iteration = True, self.has_iteration or len(self.names) == 1
         raise TimeLimit("the time is up.")
 
     def rows_read(self, rows: int, total: int | None) -> None:
@@ -206,14 +206,14 @@ class _TimeIsUp(Observer):
 
 
 def time_limit_keeps_parameters(cls: type[Estimator]) -> None:
-    """A time limit that has run out ends a fit after its round, and nothing that is left to do for it fails."""
+    """A time limit that has run out ends a fit after its iteration, and nothing that is left to do for it fails."""
     X, y = cls.example(np.random.default_rng(5), 100)
     model, clock = fresh(cls), _TimeIsUp()
     try:
         with observe(clock):
             model.fit(X, y)
     except TimeLimit:
-        assert not clock.has_round, f"{cls.__name__} had a round to keep"
+        assert not clock.has_iteration, f"{cls.__name__} had an iteration to keep"
         assert not hasattr(model, "history_")
         return
     assert model.history_.status == "time_limit"

@@ -12,7 +12,7 @@ from ..errors import InvalidData
 from .schema import Schema
 from .source import Chunk
 
-UNSEEN = -1.0  # the code of a category that the other table does not have; a gap is NaN
+UNSEEN = -1.0  # the code of a category that the other table does not have; a missing value is NaN
 
 
 def recoder(before: Schema, now: Schema, owner: str) -> Callable[[Chunk], Chunk] | None:

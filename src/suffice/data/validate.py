@@ -80,7 +80,7 @@ def _bad_cell(chunk: Chunk, schema: Schema, needs: Needs, origin: str, i: int, j
     else:
         place, value = f"{schema.describe(j)}, {_row(chunk.number(i), 0, origin)}", chunk.X[i, j]
     got = "NaN (a missing value)" if np.isnan(value) else f"{float(value)} (infinity)"
-    remedy = "Drop the row or fill the gap" if np.isnan(value) else "Drop the row or replace the value"
+    remedy = "Drop the row or fill the missing value" if np.isnan(value) else "Drop the row or replace the value"
     return f"{needs.owner}: {place} holds {got}; Input X contains NaN or infinity, finite numbers are needed. {remedy}."
 
 

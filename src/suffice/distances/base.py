@@ -38,7 +38,9 @@ class Distance(Named):
     kind: ClassVar[Kind] = "squared"
     takes_root: ClassVar[bool] = False  # the ranking form is the square of the true one
     is_symmetric: ClassVar[bool] = True
-    is_metric: ClassVar[bool] = False  # for rows without gaps: 0 to itself, symmetric, and no detour is shorter
+    is_metric: ClassVar[bool] = (
+        False  # for rows without missing values: 0 to itself, symmetric, and no detour is shorter
+    )
     sparse: ClassVar[bool] = False
     missing: ClassVar[bool] = False  # NaN allowed: the columns that both rows have count, scaled up to all
     categories: ClassVar[bool] = False
@@ -189,9 +191,9 @@ class Distance(Named):
         return self._finished(kernels.condensed(own, self.term_for(own, None, ranking), A.dtype))
 
     def term_for(self, own: Array, other: Array | None = None, ranking: bool = False) -> Term:
-        """What the kernel does with these rows, made ready by `rows`: it counts gaps only where there are some."""
+        """What the kernel does with these rows, made ready by `rows`: missing values count where there are some."""
         term = self.term(ranking)
-        if not self.missing or term.weight is not None or not (_has_gaps(own) or _has_gaps(other)):
+        if not self.missing or term.weight is not None or not (_has_missing(own) or _has_missing(other)):
             return term
         d = own.shape[1]
         return Term(term.kind, term.finish, term.p, term.numbers, np.ones(d), float(d))
@@ -213,7 +215,7 @@ def _any_sparse(A: Array, B: Array | None) -> bool:
     return bool(sparse.issparse(A) or sparse.issparse(B))
 
 
-def _has_gaps(X: Array | None) -> bool:
+def _has_missing(X: Array | None) -> bool:
     return X is not None and backend.first_bad(X) is not None
 
 

@@ -1,4 +1,4 @@
-"""Gower's distance of rows with numbers, categories and gaps."""
+"""Gower's distance of rows with numbers, categories and missing values."""
 
 from __future__ import annotations
 

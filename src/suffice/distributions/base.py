@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..backend.mixture import Rule, shares
+from ..backend.mixture import Rule, responsibilities
 from ..choices import Choices, Named
 from ..data import Needs, Source, as_source
 from ..data.rows import as_groups, as_rows, as_weight
@@ -73,7 +73,7 @@ class Distribution(Named):
     support: ClassVar[str] = "numbers"  # what a cell may be, for the error message
     sparse: ClassVar[bool] = False  # whether rows may be a CSR matrix
     missing: ClassVar[bool] = True  # whether cells may be NaN
-    latent: ClassVar[bool] = False  # whether one call of `mle` is only a round of EM, even for complete rows
+    latent: ClassVar[bool] = False  # whether one call of `mle` is only an iteration of EM, even for complete rows
 
     def __init_subclass__(cls) -> None:
         Distribution.members.append(cls)
@@ -177,15 +177,15 @@ class Distribution(Named):
         """The member that makes the rows of an array most likely; by EM where something is latent."""
         X = self._rows(X)
         weight = as_weight(weight, X.shape[0], type(self).__name__)
-        if not (self.latent or _has_gaps(X)):
+        if not (self.latent or _has_missing(X)):
             return self.mle(self.statistic(X, weight))
         return self.learn(X, weight, tol=tol, max_iter=max_iter).state
 
     def learn(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Outcome[Self]:
-        """As `fit`, with the history of the rounds."""
+        """As `fit`, with the history of the iterations."""
         X = self._rows(X)
         weight = as_weight(weight, X.shape[0], type(self).__name__)
-        by_rounds = self.latent or _has_gaps(X)
+        by_iterations = self.latent or _has_missing(X)
 
         def step(member: Self) -> Step[Self]:
             found = member.mle(member.statistic(X, weight))
@@ -196,10 +196,10 @@ class Distribution(Named):
 
         with resumable(type(self).__name__, lambda: {"family": self, "tol": tol, "max_iter": max_iter}, source):
             return iterate(
-                lambda run: self if self.has_parameters or not by_rounds else self.begin(X, weight),
+                lambda run: self if self.has_parameters or not by_iterations else self.begin(X, weight),
                 step,
                 stop=small_change(tol),
-                max_iter=max_iter if by_rounds else 1,
+                max_iter=max_iter if by_iterations else 1,
                 minimise=False,
                 kept=Kept(instance(type(self), d=X.shape[1])),
             )
@@ -217,7 +217,7 @@ class Distribution(Named):
         def of_block(rows: slice) -> Shared:
             block, w = X[rows], 1.0 if weight is None else weight[rows, None]
             log_joint = type(parts[0]).log_probs(parts, block) + log_weight  # (n, k)
-            share, log_prob = shares(log_joint, rule.rows(rows))
+            share, log_prob = responsibilities(log_joint, rule.rows(rows))
             share = share * w
             statistics = type(parts[0]).shared_statistics(parts, block, share)
             total = float(np.sum(log_prob) if weight is None else weight[rows] @ log_prob)
@@ -226,9 +226,9 @@ class Distribution(Named):
         return reduce(add, map(of_block, blocks(X.shape[0], max(X.shape[1], len(parts)))))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[Any, ...]:
-        """The summary of each part, whose weights of the rows are a column of `shares` (n, k)."""
-        return tuple(part.statistic(X, own) for part, own in zip(parts, shares.T.copy(), strict=True))
+    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[Any, ...]:
+        """The summary of each part, whose weights of the rows are a column of `responsibilities` (n, k)."""
+        return tuple(part.statistic(X, own) for part, own in zip(parts, responsibilities.T.copy(), strict=True))
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[Any, ...]:
         """One summary for each group of rows, which `group` (n,) numbers from 0."""
@@ -373,7 +373,7 @@ def _total(log_prob: Floats, weight: Any) -> float:
     return float(np.sum(log_prob) if weight is None else np.dot(weight, log_prob))
 
 
-def _has_gaps(X: Any) -> bool:
+def _has_missing(X: Any) -> bool:
     return not hasattr(X, "tocsr") and bool(np.isnan(X).any())
 
 

@@ -81,8 +81,8 @@ class Bernoulli(Distribution):
         return terms
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[ColumnSums, ...]:
-        return ColumnSums.shared(X, shares)
+    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+        return ColumnSums.shared(X, responsibilities)
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)

@@ -91,7 +91,7 @@ class Categorical(Distribution):
     def mle(self, statistic: CategoryCounts) -> Self:
         before = self.probability or [None] * len(statistic.counts)
         pairs = zip(statistic.counts, before, strict=True)
-        return type(self)(tuple(_shares(counts, old) for counts, old in pairs), self.categories)
+        return type(self)(tuple(_probabilities(counts, old) for counts, old in pairs), self.categories)
 
     def total_log_prob(self, statistic: CategoryCounts) -> float:
         pairs = zip(statistic.counts, self.probability, strict=True)
@@ -109,9 +109,9 @@ class Categorical(Distribution):
         return total
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[CategoryCounts, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[CategoryCounts, ...]:
         sizes = parts[0]._sizes(X.shape[1]) or found_sizes(X)
-        return tuple(CategoryCounts.of(X, weight, sizes) for weight in shares.T.copy())
+        return tuple(CategoryCounts.of(X, weight, sizes) for weight in responsibilities.T.copy())
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[CategoryCounts, ...]:
         return CategoryCounts.grouped(X, group, groups, weight, self._sizes(X.shape[1]))
@@ -131,7 +131,7 @@ class Categorical(Distribution):
         return [int(size) for size in sizes]
 
 
-def _shares(counts: Floats, before: Any) -> Floats:
+def _probabilities(counts: Floats, before: Any) -> Floats:
     """The share of each category; as before, or else equal, where none was seen."""
     if counts.any():
         return np.asarray(counts / counts.sum())
@@ -139,7 +139,7 @@ def _shares(counts: Floats, before: Any) -> Floats:
 
 
 def _log_table(columns: list[Floats]) -> Floats:
-    """log p of each category under each part, then −∞ for any other code and 0 for a gap, (K + 2, k)."""
+    """log p of each category under each part, then −∞ for any other code and 0 for a missing value, (K + 2, k)."""
     size = max(len(p) for p in columns)
     table = np.full((size + 2, len(columns)), -np.inf)
     with np.errstate(divide="ignore"):

@@ -1,4 +1,4 @@
-"""Rows with gaps under a Gaussian, given what was seen of them."""
+"""Rows with missing values under a Gaussian, given what was seen of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Given:
-    """Rows with gaps filled by their expected values, (n, d), and for rows with equally many gaps their covariances.
+    """Rows completed by expected values, (n, d), and the covariances for rows with equally many missing values.
 
     Each group has the rows (g,), the missing columns of each (g, m), and the covariance of those (g, m, m).
     """
@@ -34,7 +34,7 @@ class Given:
         return out
 
     def drawn(self, normal: Floats) -> Floats:
-        """The rows with gaps drawn, from standard normal numbers (n, d)."""
+        """The rows with missing values drawn, from standard normal numbers (n, d)."""
         out = self.filled.copy()
         for rows, columns, covariance in self.groups:
             values, vectors = np.linalg.eigh(covariance)
@@ -45,12 +45,12 @@ class Given:
 
 
 def gap_groups(X: Any) -> Iterator[tuple[Places, Places]]:
-    """Rows with equally many gaps (g,), and the missing columns of each (g, m)."""
-    gaps = np.isnan(X)
-    count = gaps.sum(axis=1)
+    """Rows with equally many missing values (g,), and the missing columns of each (g, m)."""
+    missing = np.isnan(X)
+    count = missing.sum(axis=1)
     for m in np.unique(count[count > 0]):
         rows = np.flatnonzero(count == m)
-        yield rows, np.nonzero(gaps[rows])[1].reshape(len(rows), m)
+        yield rows, np.nonzero(missing[rows])[1].reshape(len(rows), m)
 
 
 def given_seen(X: Floats, mean: Floats, covariance: Floats) -> Given:

@@ -68,7 +68,7 @@ class DiagonalGaussian(Distribution):
         return 0.5 * float(np.sum(ratio - 1 - np.log(ratio) + (other.mean - self.mean) ** 2 / other.spread))
 
     def given(self, X: Any) -> Given:
-        """Rows with gaps, given what was seen of them."""
+        """Rows with missing values, given what was seen of them."""
         return given_apart(X, self.mean, self.spread)
 
     # -- learning ---------------------------------------------------------------------------------------------------
@@ -119,7 +119,7 @@ class DiagonalGaussian(Distribution):
     @staticmethod
     def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[Any, ...]:
         """Sums about the present means as moments of the cells that were there about the new ones."""
-        cells = np.maximum(found.weight[:, None] - found.gaps, 0.0)  # (k, d)
+        cells = np.maximum(found.weight[:, None] - found.missing, 0.0)  # (k, d)
         shift = found.first / np.where(cells > 0, cells, 1.0)
         scatter = np.maximum(found.second - found.first * shift, 0.0)
         return tuple(map(DiagonalMoments, cells, means + shift, scatter))

@@ -22,8 +22,8 @@ _LEAST = 1e-6  # share of a column's variance that is noise at the least; withou
 class FactorGaussian(LowRankGaussian):
     """Gaussian rows of q latent factors, each column with noise of its own: x = W z + m + ε, C = W Wᵀ + diag(ψ).
 
-    `mle` climbs from the current member in rounds that never lower the likelihood (Zhao, Yu & Jiang, 2008): each ψⱼ in
-    turn at its best given all else, then W at its best given ψ, which is that of `LowRankGaussian` in units of the
+    `mle` climbs from the current member in iterations that never lower the likelihood (Zhao, Yu & Jiang, 2008): each ψⱼ
+    in turn at its best given all else, then W at its best given ψ, which is that of `LowRankGaussian` in units of the
     noise. The noise of a column is at least 1e-6 of its variance.
 
     Examples
@@ -55,7 +55,7 @@ class FactorGaussian(LowRankGaussian):
         return replace(member, noise=member.noise + self.floor, floor=self.floor)
 
     def climbed(self, statistic: Moments) -> Self:
-        """The member after one round, without a floor: every ψⱼ, then W."""
+        """The member after one iteration, without a floor: every ψⱼ, then W."""
         S = statistic.covariance()
         variance = np.diagonal(S)
         least = np.maximum(_LEAST * variance, 1e-12 * variance.max())

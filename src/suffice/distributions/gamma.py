@@ -93,8 +93,8 @@ class GammaDistribution(Distribution):
         return terms
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[ColumnSums, ...]:
-        return ColumnSums.shared(_with_logs(X), shares)
+    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+        return ColumnSums.shared(_with_logs(X), responsibilities)
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(_with_logs(X), group, groups, weight)

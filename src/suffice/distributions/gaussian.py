@@ -87,7 +87,7 @@ class Gaussian(Distribution):
         return 0.5 * float(np.trace(spread) - len(delta) + _log_det(other.covariance) - _log_det(self.covariance))
 
     def given(self, X: Any) -> Given:
-        """Rows with gaps, given what was seen of them."""
+        """Rows with missing values, given what was seen of them."""
         return given_seen(X, self.mean, self.covariance)
 
     # -- learning ---------------------------------------------------------------------------------------------------

@@ -172,11 +172,11 @@ class Independent(Distribution):
         return total
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[PartStatistics, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[PartStatistics, ...]:
         columns = []
         for g, key in enumerate(parts[0].columns):
             alike = [part.parts[g] for part in parts]
-            columns.append(type(alike[0]).shared_statistics(alike, _take(X, key), shares))
+            columns.append(type(alike[0]).shared_statistics(alike, _take(X, key), responsibilities))
         return tuple(PartStatistics(own) for own in zip(*columns, strict=True))
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[PartStatistics, ...]:

@@ -22,12 +22,12 @@ def linear_terms(X: Any, slope: Floats, offset: Floats) -> Floats:
     """
     barred = np.isneginf(slope)
     finite = np.where(barred, 0.0, slope)
-    gaps = None if hasattr(X, "tocsr") else np.isnan(X)
-    if gaps is None or not gaps.any():
+    missing = None if hasattr(X, "tocsr") else np.isnan(X)
+    if missing is None or not missing.any():
         terms = np.asarray(X @ finite + offset.sum(axis=0), dtype=np.float64)
     else:
-        X = np.where(gaps, 0.0, X)
-        terms = X @ finite + ~gaps @ offset
+        X = np.where(missing, 0.0, X)
+        terms = X @ finite + ~missing @ offset
     if barred.any():
         terms[X @ barred.astype(np.float64) > 0] = -np.inf
     return terms
@@ -43,7 +43,7 @@ def log_factorials(X: Any) -> Floats:
 
 
 def _log_factorial(x: Any) -> Floats:
-    """log x!, 0 for a gap; small counts from a table, which is faster than the gamma function."""
+    """log x!, 0 for a missing value; small counts from a table, which is faster than the gamma function."""
     most = x.max(initial=0)
     if np.isnan(most):
         return _log_factorial(np.nan_to_num(x))

@@ -98,7 +98,7 @@ class LowRankGaussian(Gaussian):
         return replace(self, mean=statistic.mean, loadings=loadings, noise=np.array([noise + self.floor]))
 
     def em_round(self, statistic: Moments) -> Self:
-        """The member after one round of EM over the latent factors, which `mle` needs none of."""
+        """The member after one iteration of EM over the latent factors, which `mle` needs none of."""
         S, A = statistic.covariance(), self.encoder
         SA = S @ A.T  # Σ w (x − m) E[z]ᵀ / Σw
         second = np.eye(self.rank) - A @ self.loadings + A @ SA  # Σ w E[z zᵀ] / Σw

@@ -96,8 +96,8 @@ class Multinomial(Distribution):
             return linear_terms(X, np.log(p), np.zeros_like(p)) + _arrangements(X)[:, None]
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[ColumnSums, ...]:
-        return ColumnSums.shared(X, shares, _arrangements(X))
+    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+        return ColumnSums.shared(X, responsibilities, _arrangements(X))
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight, _arrangements(X))

@@ -70,8 +70,8 @@ class Poisson(Distribution):
             return linear_terms(X, np.log(rate), -rate) - log_factorials(X)[:, None]
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, shares: Floats) -> tuple[ColumnSums, ...]:
-        return ColumnSums.shared(X, shares, -log_factorials(X))
+    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+        return ColumnSums.shared(X, responsibilities, -log_factorials(X))
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight, -log_factorials(X))

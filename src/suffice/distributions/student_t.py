@@ -50,7 +50,7 @@ class TailMoments(Statistic):
 
 
 class _Seen(NamedTuple):
-    """Rows with their gaps expected (n, d), how; and of what was seen of each: cells, log det S, distance, (n,)."""
+    """Rows completed by expectation (n, d), how; and of what was seen of each: cells, log det S, distance, (n,)."""
 
     filled: Any
     groups: tuple[tuple[Any, Any, Floats], ...]
@@ -64,7 +64,7 @@ class StudentT(Distribution):
     """Elliptical rows with heavy tails: p(x) ∝ det(S)^(−½) (1 + (x−m)ᵀ S⁻¹ (x−m) / ν)^(−(ν+d)/2).
 
     A row is Gaussian with covariance S/u, where the precision u ~ Gamma(ν/2, ν/2) is latent. `statistic` expects u
-    under the current member, and `mle` is one round of the parameter-expanded EM of Liu, Rubin & Wu (1998). Missing
+    under the current member, and `mle` is one iteration of the parameter-expanded EM of Liu, Rubin & Wu (1998). Missing
     cells are expected as well. With `estimate_df=False` the degrees of freedom stay as given.
 
     Examples
@@ -146,7 +146,7 @@ class StudentT(Distribution):
         return TailMoments(float(weight.sum()), moments, float(weight @ log_precision), log_prob)
 
     def mle(self, statistic: TailMoments) -> Self:
-        """One round of EM from the member that expected the summary."""
+        """One iteration of EM from the member that expected the summary."""
         weighted = statistic.moments
         if not weighted.weight > 0:
             return self
@@ -173,10 +173,10 @@ class StudentT(Distribution):
             ) from None
 
     def _seen(self, X: Any) -> _Seen:
-        """What the density of the seen cells needs; a gap at its expected value adds nothing to the distance."""
+        """What the density of the seen cells needs; one at its expected value adds nothing to the distance."""
         root, d = self._root(), len(self.mean)
-        gaps = np.isnan(X).any()
-        given = given_seen(np.asarray(X, dtype=np.float64), self.mean, self.scale) if gaps else Given(X, ())
+        missing = np.isnan(X).any()
+        given = given_seen(np.asarray(X, dtype=np.float64), self.mean, self.scale) if missing else Given(X, ())
         white = (given.filled - self.mean) @ np.linalg.inv(root).T
         cells, log_det = np.full(len(X), d), np.full(len(X), 2 * np.sum(np.log(np.diagonal(root))))
         for rows, columns, covariance in given.groups:

@@ -1,4 +1,4 @@
-"""What a fit did, round by round."""
+"""What a fit did, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import Renamed, warn
 from ..holds import choice, instance, number, tuples
-from ..observing import Round
+from ..observing import Iteration
 from ..registry import registered
 
 Status = Literal["converged", "max_iter", "time_limit", "interrupted"]
@@ -18,14 +19,15 @@ Status = Literal["converged", "max_iter", "time_limit", "interrupted"]
 @registered("history/History")
 @dataclass(frozen=True)
 class History:
-    """The rounds of the run that was kept, why it ended, and the last objective of every run."""
+    """The iterations of the run that was kept, why it ended, and the last objective of every run."""
 
-    rounds: tuple[Round, ...]
+    iterations: tuple[Iteration, ...]
     status: Status
     finals: tuple[float, ...] = ()
 
+    formerly: ClassVar = {"rounds": "iterations"}
     holds: ClassVar = {
-        "rounds": tuples(instance(Round)),
+        "iterations": tuples(instance(Iteration)),
         "status": choice("converged", "max_iter", "time_limit", "interrupted"),
         "finals": tuples(number(finite=False)),
     }
@@ -33,23 +35,29 @@ class History:
     @property
     def objective(self) -> NDArray[np.float64]:
         """The objective after each round."""
-        return np.array([done.objective for done in self.rounds])
+        return np.array([done.objective for done in self.iterations])
 
     @property
     def seconds(self) -> NDArray[np.float64]:
         """Seconds since the run began, after each round."""
-        return np.array([done.seconds for done in self.rounds])
+        return np.array([done.seconds for done in self.iterations])
+
+    @property
+    def rounds(self) -> tuple[Iteration, ...]:
+        """The former name of `iterations`."""
+        warn("History.rounds is called iterations now; the former name will go.", Renamed)
+        return self.iterations
 
     def metric(self, name: str) -> NDArray[np.float64]:
-        """One of the figures that the model reported with each round; NaN where it did not."""
-        return np.array([done.metrics.get(name, np.nan) for done in self.rounds])
+        """One of the figures that the model reported with each iteration; NaN where it did not."""
+        return np.array([done.metrics.get(name, np.nan) for done in self.iterations])
 
     def __len__(self) -> int:
-        return len(self.rounds)
+        return len(self.iterations)
 
     def __repr__(self) -> str:
-        if not self.rounds:
-            return f"History(no rounds, {self.status})"
-        last = self.rounds[-1]
-        rounds = "1 round" if len(self) == 1 else f"{len(self)} rounds"
-        return f"History({rounds}, objective {last.objective:.6g}, {last.seconds:.3g} s, {self.status})"
+        if not self.iterations:
+            return f"History(no iterations, {self.status})"
+        last = self.iterations[-1]
+        iterations = "1 iteration" if len(self) == 1 else f"{len(self)} iterations"
+        return f"History({iterations}, objective {last.objective:.6g}, {last.seconds:.3g} s, {self.status})"

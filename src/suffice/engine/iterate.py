@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 
 from ..errors import TimeLimit
-from ..observing import Round, observers, unobserved
+from ..observing import Iteration, observers, unobserved
 from .history import History, Status
 from .keeping import Kept, Loop, Standing, opened
 from .nested import early_ends, is_early, status_of
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Step(Generic[S]):
-    """What one round gives: the new state, the objective there, figures worth showing, and whether it was the last."""
+    """What one iteration gives: the new state, the objective there, figures to show, and whether it was the last."""
 
     state: S
     objective: float
@@ -43,11 +43,11 @@ class Outcome(Generic[S]):
             return Outcome(f(self.state), self.history)
 
 
-Stop = Callable[[Round | None, Round], bool]
+Stop = Callable[[Iteration | None, Iteration], bool]
 Snapshot = Callable[[S], Mapping[str, Any]]  # what a state shows, by the names of the fitted attributes
 
 
-def when_done(before: Round | None, now: Round) -> bool:
+def when_done(before: Iteration | None, now: Iteration) -> bool:
     """No rule beside the step's own `done`."""
     return False
 
@@ -55,7 +55,7 @@ def when_done(before: Round | None, now: Round) -> bool:
 def small_change(tol: float) -> Stop:
     """Stop when the objective changes by at most `tol`, relative to its size."""
 
-    def stop(before: Round | None, now: Round) -> bool:
+    def stop(before: Iteration | None, now: Iteration) -> bool:
         return before is not None and abs(now.objective - before.objective) <= tol * max(1.0, abs(now.objective))
 
     return stop
@@ -75,12 +75,12 @@ def iterate(
 ) -> Outcome[S]:
     """Repeat `step` from `start(run)` until it says that it is done; keep the best of several runs.
 
-    `stop(round before, this round)` is a rule beside that, such as `small_change`. `snapshot(state)` is what observers
-    may see of a state, by the names of the fitted attributes. `kept` says how a state is written to a checkpoint, and
-    `rng` is the generator that `start` and `step` draw from, whose state stands there too.
+    `stop(iteration before, this iteration)` is a rule beside that, such as `small_change`. `snapshot(state)` is what
+    observers may see of a state, by the names of the fitted attributes. `kept` says how a state is written to a
+    checkpoint, and `rng` is the generator that `start` and `step` draw from, whose state stands there too.
 
     Ctrl-C and a time limit end the loop; the best state so far is kept and the status says why. Before the first
-    round is done there is nothing to keep, and they are raised.
+    iteration is done there is nothing to keep, and they are raised.
 
     >>> halve = lambda x: Step(x / 2, objective=x / 2, done=x <= 2)
     >>> outcome = iterate(lambda run: 8.0, halve)
@@ -105,8 +105,8 @@ def _best_run(start: Callable[[int], S], rules: _Rules[S], restarts: int, minimi
                 raise
             best = Outcome(best.state, replace(best.history, status=status_of(reason)))
             break
-        finals = (*at.finals, outcome.history.rounds[-1].objective)
-        if best is None or sign * finals[-1] < sign * best.history.rounds[-1].objective:
+        finals = (*at.finals, outcome.history.iterations[-1].objective)
+        if best is None or sign * finals[-1] < sign * best.history.iterations[-1].objective:
             best = outcome
         elif is_early(outcome.history.status):
             best = Outcome(best.state, replace(best.history, status=outcome.history.status))
@@ -138,7 +138,7 @@ class _Rules(Generic[S]):
 
 def _begun(start: Callable[[int], S], at: Standing[S], loop: Loop[S]) -> S:
     """The state that a run goes on from, or begins with."""
-    if at.rounds:
+    if at.iterations:
         return cast(S, at.state)
     try:
         return start(at.run)
@@ -149,32 +149,34 @@ def _begun(start: Callable[[int], S], at: Standing[S], loop: Loop[S]) -> S:
 
 def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loop[S]) -> Outcome[S]:
     """One run, from its start or from where it stands."""
-    began = time.perf_counter() - (at.rounds[-1].seconds if at.rounds else 0.0)
-    rounds = list(at.rounds)
+    began = time.perf_counter() - (at.iterations[-1].seconds if at.iterations else 0.0)
+    iterations = list(at.iterations)
     status: Status = "converged" if at.converged else "max_iter"
     ends: list[Status] = []  # of fits within this one
     token = early_ends.set(ends)
     try:
         state = _begun(start, at, loop)
-        while len(rounds) < rules.max_iter and status == "max_iter":
+        while len(iterations) < rules.max_iter and status == "max_iter":
             before, done = state, rules.step(state)
             state = done.state
-            rounds.append(Round(len(rounds) + 1, float(done.objective), time.perf_counter() - began, done.metrics))
-            if done.done or rules.stop(rounds[-2] if len(rounds) > 1 else None, rounds[-1]):
+            iterations.append(
+                Iteration(len(iterations) + 1, float(done.objective), time.perf_counter() - began, done.metrics)
+            )
+            if done.done or rules.stop(iterations[-2] if len(iterations) > 1 else None, iterations[-1]):
                 status = "converged"
             if ends:  # a fit within the step was cut short, and so was the step
                 status = ends[0]
-                loop.keep(replace(at, state=before, rounds=tuple(rounds[:-1])), cut_short=True)
+                loop.keep(replace(at, state=before, iterations=tuple(iterations[:-1])), cut_short=True)
             elif status == "max_iter" and loop.is_due():
-                loop.keep(replace(at, state=state, rounds=tuple(rounds)))
+                loop.keep(replace(at, state=state, iterations=tuple(iterations)))
             for observer in observers():
-                observer.round_done(rounds[-1], rules.snapshot(state))
+                observer.iteration_done(iterations[-1], rules.snapshot(state))
     except (KeyboardInterrupt, TimeLimit) as reason:
-        if not rounds:
+        if not iterations:
             raise
         converged = status == "converged"
-        loop.keep(replace(at, state=state, rounds=tuple(rounds), converged=converged), cut_short=not converged)
+        loop.keep(replace(at, state=state, iterations=tuple(iterations), converged=converged), cut_short=not converged)
         status = status_of(reason)
     finally:
         early_ends.reset(token)
-    return Outcome(state, History(tuple(rounds), status))
+    return Outcome(state, History(tuple(iterations), status))

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..data import Source
 from ..holds import Kind, record
-from ..observing import Round
+from ..observing import Iteration
 from .history import History
 
 S = TypeVar("S")
@@ -51,15 +51,15 @@ class Kept(Generic[S]):
 
 @dataclass(frozen=True)
 class Standing(Generic[S]):
-    """Where a loop stands: the run under way with its state and rounds, and the best of those before.
+    """Where a loop stands: the run under way with its state and iterations, and the best of those before.
 
-    `rounds` is empty before the first round of a run, and `converged` says that it has had its last. `history` belongs
-    to `best`, None while there is none.
+    `iterations` is empty before the first iteration of a run, and `converged` says that it has had its last. `history`
+    belongs to `best`, None while there is none.
     """
 
     run: int = 0
     state: S | None = None
-    rounds: tuple[Round, ...] = ()
+    iterations: tuple[Iteration, ...] = ()
     converged: bool = False
     best: S | None = None
     history: History | None = None

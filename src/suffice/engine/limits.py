@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..errors import InvalidParameter, TimeLimit
-from ..observing import Observer, Round, observe
+from ..observing import Iteration, Observer, observe
 
 
 class _Limits(Observer):
@@ -23,7 +23,7 @@ class _Limits(Observer):
     def fit_ended(self, status: str) -> None:
         self.ends.pop()
 
-    def round_done(self, done: Round, snapshot: Mapping[str, Any]) -> None:
+    def iteration_done(self, done: Iteration, snapshot: Mapping[str, Any]) -> None:
         self._check()
 
     def rows_read(self, rows: int, total: int | None) -> None:
@@ -39,7 +39,7 @@ def limits(*, seconds: float) -> Iterator[None]:
     """Give each fit within the block at most so many seconds.
 
     A fit that runs out keeps the best parameters so far, with `history_.status == "time_limit"`; if not even
-    one round was done, `TimeLimit` is raised. The clock is looked at after each round and each chunk of rows.
+    one iteration was done, `TimeLimit` is raised. The clock is looked at after each iteration and each chunk of rows.
 
     >>> with limits(seconds=60):
     ...     pass

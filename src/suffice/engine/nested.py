@@ -11,7 +11,7 @@ from .history import Status
 
 T = TypeVar("T")
 
-# How fits within the round under way have ended early; None outside any round.
+# How fits within the iteration under way have ended early; None outside any iteration.
 early_ends: ContextVar[list[Status] | None] = ContextVar("suffice_early_ends", default=None)
 
 
@@ -33,7 +33,7 @@ def end_outer(status: Status) -> None:
 
 
 def in_turn(works: Iterable[Callable[[], T]]) -> Iterator[T]:
-    """What several fits within a round give, one after the other, until Ctrl-C or a time limit ends one of them.
+    """What several fits within an iteration give, one after the other, until Ctrl-C or a time limit ends one of them.
 
     One that was ended with something to keep is the last.
     """

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..errors import needed
-from ..observing import Observer, Round, observe
+from ..observing import Iteration, Observer, observe
 
 
 class _Bars(Observer):
-    """One line per fit under way; the rows of a pass move the bar, a finished round changes the words."""
+    """One line per fit under way; the rows of a pass move the bar, a finished iteration changes the words."""
 
     def __init__(self, display: Any) -> None:
         self.display = display
@@ -20,9 +20,9 @@ class _Bars(Observer):
     def fit_started(self, name: str, params: Mapping[str, Any]) -> None:
         self.tasks.append((self.display.add_task(name, total=None), name))
 
-    def round_done(self, done: Round, snapshot: Mapping[str, Any]) -> None:
+    def iteration_done(self, done: Iteration, snapshot: Mapping[str, Any]) -> None:
         task, name = self._current()
-        self.display.update(task, description=f"{name}  round {done.number}  objective {done.objective:.6g}")
+        self.display.update(task, description=f"{name}  iteration {done.number}  objective {done.objective:.6g}")
 
     def rows_read(self, rows: int, total: int | None) -> None:
         self.display.update(self._current()[0], completed=rows, total=total)

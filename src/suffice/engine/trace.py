@@ -1,4 +1,4 @@
-"""`recording`: every round of every fit, kept as one trace that reports and notebooks replay."""
+"""`recording`: every iteration of every fit, kept as one trace that reports and notebooks replay."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidData, needed
-from ..observing import Observer, Round, observe
+from ..observing import Iteration, Observer, observe
 from ..replacing import replace_text, replacing
 
 VERSION = 2  # since 2, snapshots carry the names of fitted attributes
@@ -20,14 +20,14 @@ VERSION = 2  # since 2, snapshots carry the names of fitted attributes
 
 @dataclass
 class FitTrace:
-    """One fit: the estimator's name and parameters, its rounds, and what each round showed.
+    """One fit: the estimator's name and parameters, its iterations, and what each iteration showed.
 
     `within` is the number of the fit that it was a part of, None where it stood alone.
     """
 
     name: str
     params: dict[str, Any]
-    rounds: list[Round] = field(default_factory=list)
+    iterations: list[Iteration] = field(default_factory=list)
     snapshots: list[dict[str, Any]] = field(default_factory=list)
     status: str = "running"
     within: int | None = None
@@ -40,7 +40,7 @@ class Trace:
     fits: list[FitTrace] = field(default_factory=list)
 
     def save(self, path: str | Path) -> None:
-        """Write the trace: `.jsonl` (one line a fit and a round) or `.parquet` (one row for each such line).
+        """Write the trace: `.jsonl` (one line a fit and an iteration) or `.parquet` (one row for each such line).
 
         The file is written whole or not at all.
         """
@@ -66,10 +66,10 @@ class Trace:
         for number, fit in enumerate(self.fits):
             own = {"name": fit.name, "params": fit.params, "status": fit.status, "within": fit.within}
             yield {"trace": VERSION, "fit": number, **own}
-            for done, snapshot in zip(fit.rounds, fit.snapshots, strict=True):
+            for done, snapshot in zip(fit.iterations, fit.snapshots, strict=True):
                 yield {
                     "fit": number,
-                    "round": done.number,
+                    "iteration": done.number,
                     "objective": _plain(done.objective),
                     "seconds": done.seconds,
                     "metrics": _plain(done.metrics),
@@ -88,7 +88,8 @@ class Trace:
                 continue
             fit = trace.fits[line["fit"]]
             objective = float("nan") if line["objective"] is None else line["objective"]
-            fit.rounds.append(Round(line["round"], objective, line["seconds"], line["metrics"]))
+            number = line["iteration" if "iteration" in line else "round"]
+            fit.iterations.append(Iteration(number, objective, line["seconds"], line["metrics"]))
             fit.snapshots.append(_arrays(line["snapshot"]))
         return trace
 
@@ -96,7 +97,7 @@ class Trace:
         pa, parquet = _pyarrow()
         lines = list(self._lines())
         columns = {"fit": [line["fit"] for line in lines], "line": [json.dumps(line) for line in lines]}
-        for name in ("round", "objective", "seconds"):
+        for name in ("iteration", "objective", "seconds"):
             columns[name] = [line.get(name) for line in lines]
         with replacing(path) as file:
             parquet.write_table(pa.table(columns), file)
@@ -156,9 +157,9 @@ class _Recorder(Observer):
         self.trace.fits.append(fit)
         self.open.append(fit)
 
-    def round_done(self, done: Round, snapshot: Mapping[str, Any]) -> None:
+    def iteration_done(self, done: Iteration, snapshot: Mapping[str, Any]) -> None:
         if self.open:
-            self.open[-1].rounds.append(done)
+            self.open[-1].iterations.append(done)
             self.open[-1].snapshots.append(_copied(snapshot))
 
     def fit_ended(self, status: str) -> None:
@@ -168,7 +169,7 @@ class _Recorder(Observer):
 
 @contextmanager
 def recording() -> Iterator[Trace]:
-    """Record every round of the fits within the block: objective, seconds, metrics and snapshots.
+    """Record every iteration of the fits within the block: objective, seconds, metrics and snapshots.
 
     >>> with recording() as trace:
     ...     pass

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidData, InvalidParameter
-from ..observing import Round, announced, observers
+from ..observing import Iteration, announced, observers
 from ..randomness import generator
 from ..resampling import Fold, Measure, Problem, Search, problem
 from ..resampling.folds import COLUMNS, fitted, needed, run_fold, seeded, weight_arguments
@@ -227,7 +227,7 @@ def _report(fold: Fold, of: Problem, first: Measure, seconds: float) -> None:
     if watching:
         score = np.nan if fold.error is not None else first(fold.answers(of))
         for observer in watching:
-            observer.round_done(Round(fold.number, float(score), seconds, {"fold": fold.number}), {})
+            observer.iteration_done(Iteration(fold.number, float(score), seconds, {"fold": fold.number}), {})
 
 
 def _from(book: Journal | None, key: str, at: int, of: Problem, like: Any) -> Fold | None:

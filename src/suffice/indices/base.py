@@ -154,7 +154,7 @@ class Index:
             query = int(np.argwhere(np.isinf(found.distances))[0][0])
             raise InvalidData(
                 f"{type(self).__name__}: query {query} has a distance from fewer rows than neighbours are asked for: "
-                "with the others it has no column in common. Fill gaps, or lower the number of neighbours."
+                "with the others it has no column in common. Fill missing values, or lower the number of neighbours."
             )
 
 

@@ -19,7 +19,7 @@ from .base import Array, Index
 class Brute(Index):
     """Every query is compared with every row, block by block, in memory that does not grow with the number of pairs.
 
-    Any distance, dense or sparse, with gaps. Euclidean distances of many columns are first compared in single
+    Any distance, dense or sparse, with missing values. Euclidean distances of many columns are first compared in single
     precision, or in 8 bits where the processor multiplies bytes; what that cannot decide is computed in double, so the
     answer is exact.
 
@@ -63,7 +63,7 @@ class Brute(Index):
 
     @cached_property
     def _example(self) -> Array:
-        """A row with a gap where some row has one, so that not all need be searched for every question."""
+        """A row with a missing value where some row has one, so that not all need be searched for every question."""
         return np.full((1, self.rows.shape[1]), 0.0 if backend.first_bad(self.rows) is None else np.nan)
 
     @cached_property

@@ -56,7 +56,7 @@ def _suited(X: Any, measure: Distance) -> tuple[Index, str]:
     if why is not None:
         return Brute(), f"all rows are compared: {why}"
     if measure.missing and backend.first_bad(X) is not None:
-        return Brute(), "all rows are compared: some have gaps, and a k-d tree needs whole rows"
+        return Brute(), "all rows are compared: some have missing values, and a k-d tree needs whole rows"
     if n < TREE_ROWS.get(d, np.inf):
         return Brute(), f"all rows are compared: with {n:,} rows of {d:,} columns a tree would not pay"
     return KDTree(), f"k-d tree: with {n:,} rows of {d} columns a query passes over most of them"

@@ -25,8 +25,8 @@ class KDTree(Index):
     """A k-d tree, exact: rows are halved at the median of their widest column, and queries pass over far boxes.
 
     For Minkowski distances of all orders and what is Euclidean among transformed rows (Mahalanobis, cosine,
-    correlation, standardised), few columns, no gaps. Rows that are inserted are compared one by one until there are
-    enough for a new tree; those removed are passed over.
+    correlation, standardised), few columns, no missing values. Rows that are inserted are compared one by one until
+    there are enough for a new tree; those removed are passed over.
 
     >>> index = KDTree().built([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]])
     >>> index.kneighbors([[3.0, 3.0]], 2).distances
@@ -107,7 +107,7 @@ class KDTree(Index):
     # ---- queries ----
 
     def _no_tree_for(self, Q: Array) -> bool:
-        """Whether all rows must be compared: for queries with gaps, or rows that no tree takes."""
+        """Whether all rows must be compared: for queries with missing values, or rows that no tree takes."""
         return self.tree is None or not Tree.takes(self.rows) or backend.first_bad(Q) is not None
 
     def _nearest(self, Q: Array, k: int) -> Nearest:
@@ -139,7 +139,8 @@ def _check_whole(rows: Array) -> None:
     bad = backend.first_bad(rows)
     if bad is not None:
         raise InvalidData(
-            f"KDTree: row {bad[0]} has a gap, and a k-d tree needs whole rows. Fill gaps, or use Brute()."
+            f"KDTree: row {bad[0]} has a missing value, and a k-d tree needs whole rows. "
+            "Fill missing values, or use Brute()."
         )
 
 

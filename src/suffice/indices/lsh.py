@@ -80,7 +80,7 @@ class LSH(Index):
     def _ready(self) -> Self:
         if sparse.issparse(self.rows) or np.isnan(self.rows).any():
             raise InvalidParameter(
-                "LSH: some rows have gaps, and hash tables need whole rows. Fill gaps, or use Brute()."
+                "LSH: some rows have missing values, and hash tables need whole rows. Fill them, or use Brute()."
             )
         n = len(self.rows)
         at = np.random.default_rng(self.seed).permutation(n)[:_SAMPLE]

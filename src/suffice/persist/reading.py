@@ -118,7 +118,8 @@ class Reader:
         named = isinstance(state, dict) and all(key.isidentifier() and not key.startswith("__") for key in state)
         require(named, f"{place} has no attributes")
         inner = f"{place}." if place else ""
-        held = {key: self._value(item, f"{inner}{key}", depth + 1) for key, item in state.items()}
+        called = getattr(cls, "formerly", {})  # attributes by the names they had in earlier versions
+        held = {called.get(key, key): self._value(item, f"{inner}{key}", depth + 1) for key, item in state.items()}
         is_ours = registry.name_of(cls) is not None
         held = {**(_defaults(cls) if is_ours else {}), **held}
         try:

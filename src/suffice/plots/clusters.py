@@ -61,7 +61,7 @@ class ClusterDisplay(Display):
         codes = _whole(labels, len(table.values), who)
         whole = np.isfinite(table.values).all(axis=1)
         if not whole.any():
-            raise InvalidData(f"{who}: every row has a missing value; fill the gaps first.")
+            raise InvalidData(f"{who}: every row has a missing value; fill the missing values first.")
         shown = np.flatnonzero(whole)[tables.some(int(whole.sum()), most_rows)]
         plane, axes = _plane(table.values[whole], table.names)
         middle = None if centers is None else _centers(centers, table.values.shape[1], who)

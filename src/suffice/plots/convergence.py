@@ -1,4 +1,4 @@
-"""Convergence: the objective of a fit, round by round."""
+"""Convergence: the objective of a fit, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CURVES = ("loss_curve_", "lower_bounds_", "train_score_", "scores_")  # of othe
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """The objective after each round, the seconds by then where they are known, and how the fit ended."""
+    """The objective after each iteration, the seconds by then where they are known, and how the fit ended."""
 
     name: str
     objective: Floats
@@ -27,10 +27,10 @@ class Course:
 
     @property
     def ending(self) -> str:
-        """Such as "12 rounds, converged"."""
+        """Such as "12 iterations, converged"."""
         n = len(self.objective)
-        rounds = f"{n} {'round' if n == 1 else 'rounds'}"
-        return rounds + (f", {self.status.replace('_', ' ')}" if self.status else "")
+        iterations = f"{n} {'iteration' if n == 1 else 'iterations'}"
+        return iterations + (f", {self.status.replace('_', ' ')}" if self.status else "")
 
     @classmethod
     def of(cls, fit: Any, name: str = "") -> Course:
@@ -49,7 +49,9 @@ class Course:
         except (TypeError, ValueError):
             objective = np.zeros(())
         if objective.ndim != 1 or not len(objective):
-            raise InvalidData(f"ConvergenceDisplay: {type(fit).__name__} has no rounds; fit it first, or give numbers.")
+            raise InvalidData(
+                f"ConvergenceDisplay: {type(fit).__name__} has no iterations; fit it first, or give numbers."
+            )
         seconds = getattr(history, "seconds", None)
         return cls(
             name, objective, None if seconds is None else np.asarray(seconds, float), getattr(history, "status", "")
@@ -58,24 +60,24 @@ class Course:
 
 @dataclass(eq=False, repr=False)
 class ConvergenceDisplay(Display):
-    """The objective over rounds or seconds; as `gap` its distance from the best value of all, on a logarithmic scale.
+    """The objective over iterations or seconds; as `gap` its distance from the best of all, on a logarithmic scale.
 
     >>> ConvergenceDisplay([Course.of([3.0, 2.0, 1.5])]).table()["gap"]
     array([1.5, 0.5, 0. ])
     """
 
     courses: Sequence[Course]
-    over: str = "rounds"
+    over: str = "iterations"
     gap: bool = False
 
     def __post_init__(self) -> None:
-        if self.over not in ("rounds", "seconds"):
-            raise InvalidParameter(f"ConvergenceDisplay: over={self.over!r} must be 'rounds' or 'seconds'.")
+        if self.over not in ("iterations", "seconds"):
+            raise InvalidParameter(f"ConvergenceDisplay: over={self.over!r} must be 'iterations' or 'seconds'.")
         if self.over == "seconds" and any(course.seconds is None for course in self.courses):
-            raise InvalidData("ConvergenceDisplay: a course has no seconds; use over='rounds'.")
+            raise InvalidData("ConvergenceDisplay: a course has no seconds; use over='iterations'.")
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, over: str = "rounds", gap: bool = False, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: Any, *, over: str = "iterations", gap: bool = False, ax: Any = None) -> Self:
         """A fitted estimator, or several by name: those with a `history_`, or another library's curve of losses."""
         fits = estimator if isinstance(estimator, Mapping) else {"": estimator}
         return cls([Course.of(fit, str(name)) for name, fit in fits.items()], over, gap).drawn(ax)
@@ -93,32 +95,33 @@ class ConvergenceDisplay(Display):
             ax.set_yscale("log")
         else:
             style.few_digits(ax.yaxis)
-        if self.over == "rounds":
+        if self.over == "iterations":
             ax.locator_params(axis="x", integer=True, min_n_ticks=1)
         if only is None:
             style.legend(ax, most=48)
         return self
 
     def table(self) -> Columns:
-        """One row a round."""
-        rounds = [len(course.objective) for course in self.courses]
+        """One row an iteration."""
+        iterations = [len(course.objective) for course in self.courses]
         seconds = [
-            np.full(n, np.nan) if c.seconds is None else c.seconds for c, n in zip(self.courses, rounds, strict=True)
+            np.full(n, np.nan) if c.seconds is None else c.seconds
+            for c, n in zip(self.courses, iterations, strict=True)
         ]
         return {
-            "name": np.repeat([course.name for course in self.courses], rounds),
-            "round": np.concatenate([np.arange(1, n + 1) for n in rounds]),
+            "name": np.repeat([course.name for course in self.courses], iterations),
+            "iteration": np.concatenate([np.arange(1, n + 1) for n in iterations]),
             "seconds": np.concatenate(seconds),
             "objective": np.concatenate([course.objective for course in self.courses]),
             "gap": np.concatenate(self._gaps()),
         }
 
     def lines(self) -> list[tuple[Floats, Floats]]:
-        """For each course the rounds or seconds, and the objective or its gap; NaN where nothing can be drawn."""
+        """For each course the iterations or seconds, and the objective or its gap; NaN where nothing can be drawn."""
         found = []
         for course, gaps in zip(self.courses, self._gaps(), strict=True):
-            rounds = np.arange(1.0, len(course.objective) + 1)
-            x = rounds if self.over == "rounds" or course.seconds is None else course.seconds
+            iterations = np.arange(1.0, len(course.objective) + 1)
+            x = iterations if self.over == "iterations" or course.seconds is None else course.seconds
             y = gaps if self.gap else course.objective
             drawable = np.isfinite(y) & ~np.isclose(y, 0) if self.gap else np.isfinite(y)
             found.append((x, np.where(drawable, y, np.nan)))

@@ -37,17 +37,17 @@ class MissingnessDisplay(Display):
 
     @classmethod
     def from_table(cls, X: Any, names: Any = None, *, most: int = 40, ax: Any = None) -> Self:
-        """Any table: an array, a frame, or a mapping of columns; of many columns those with most gaps are shown."""
+        """Any table: an array, a frame, or a mapping of columns; of many columns those with most missing values."""
         who = cls.__name__
-        known, gaps = missing_cells(X, names, who)
-        n, d = gaps.shape
+        known, is_missing = missing_cells(X, names, who)
+        n, d = is_missing.shape
         if not n or not d:
             raise InvalidData(f"{who}: the table has no {'rows' if d else 'columns'}; at least 1 is needed.")
-        share = gaps.mean(axis=0)
+        share = is_missing.mean(axis=0)
         kept = np.sort(np.argsort(-share, kind="stable")[:most])
         starts = np.linspace(0, n, min(n, MOST_BLOCKS) + 1).astype(int)
-        sums = np.add.reduceat(gaps[:, kept], starts[:-1], axis=0, dtype=float)
-        note = "" if len(kept) == d else f"{len(kept):,} of {d:,} columns: those with most gaps"
+        sums = np.add.reduceat(is_missing[:, kept], starts[:-1], axis=0, dtype=float)
+        note = "" if len(kept) == d else f"{len(kept):,} of {d:,} columns: those with most missing values"
         return cls([known[j] for j in kept], sums / np.diff(starts)[:, None], share[kept], n, note).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:

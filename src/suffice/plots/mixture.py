@@ -21,7 +21,7 @@ _GRID = 160  # points of a side
 
 @dataclass(eq=False, repr=False)
 class MixtureDisplay(Display):
-    """Rows (n, 2) with their shares of k components (n, k), and each component's weight, mean and covariance there.
+    """Rows (n, 2), the responsibilities of k components (n, k), and each component's weight, mean and covariance there.
 
     A row has the mix of its components' colours. Ellipses are one and two standard deviations from the mean; contours
     of the density hold 98, 90, 70 and 40 % of the rows.
@@ -32,7 +32,7 @@ class MixtureDisplay(Display):
     """
 
     points: Floats
-    shares: Floats
+    responsibilities: Floats
     weights: Sequence[float]
     means: Floats
     covariances: Floats
@@ -52,8 +52,8 @@ class MixtureDisplay(Display):
         rows = np.asarray(X, dtype=np.float64)[:, at]
         means = np.array([part.mean[at] for part in parts])
         covariances = np.array([_matrix(part.spread)[np.ix_(at, at)] for part in parts])
-        shares = np.asarray(model.predict_proba(X), dtype=np.float64)
-        return cls(rows, shares, tuple(model.weights_), means, covariances, (across, up), contours).drawn(ax)
+        responsibilities = np.asarray(model.predict_proba(X), dtype=np.float64)
+        return cls(rows, responsibilities, tuple(model.weights_), means, covariances, (across, up), contours).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
@@ -62,7 +62,7 @@ class MixtureDisplay(Display):
         colours = self._colours()
         seen = self.seen()
         size = float(np.clip(6000 / max(1, seen.sum()), 3, 22))
-        mixed = np.clip(self.shares @ colours, 0, 1)
+        mixed = np.clip(self.responsibilities @ colours, 0, 1)
         self.ax_.scatter(*self.points[seen].T, c=mixed[seen], s=size, linewidths=0, alpha=0.75, zorder=2)
         self.ax_.margins(0.1)
         self.ax_.autoscale_view()
@@ -79,8 +79,8 @@ class MixtureDisplay(Display):
         return self
 
     def table(self) -> Columns:
-        shares = {f"component {j}": share for j, share in enumerate(self.shares.T)}
-        return {self.names[0]: self.points[:, 0], self.names[1]: self.points[:, 1], **shares}
+        responsibilities = {f"component {j}": share for j, share in enumerate(self.responsibilities.T)}
+        return {self.names[0]: self.points[:, 0], self.names[1]: self.points[:, 1], **responsibilities}
 
     def density(self, points: Floats) -> Floats:
         """p(x) of points (n, 2) under the mixture of these two columns."""

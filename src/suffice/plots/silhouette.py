@@ -62,7 +62,7 @@ class SilhouetteDisplay(Display):
         k = len(np.unique(codes[shown]))
         if not 2 <= k < len(shown):
             raise InvalidData(
-                f"{who}: there are {k} clusters in {len(shown)} rows without gaps; "
+                f"{who}: there are {k} clusters in {len(shown)} rows without missing values; "
                 "silhouettes need at least 2 clusters and more rows than clusters."
             )
         found = silhouettes_of_rows(values[shown], codes[shown], metric)

@@ -220,14 +220,14 @@ def ink_on(share: float) -> str:
     return "#ffffff" if share > 0.6 else INK
 
 
-def separate(ax: Any, texts: Sequence[Any], rounds: int = 60) -> None:
+def separate(ax: Any, texts: Sequence[Any], iterations: int = 60) -> None:
     """Move texts up and down until none covers another."""
     figure = ax.get_figure()
     figure.draw_without_rendering()
     boxes = [text.get_window_extent() for text in texts]
     middle = [(box.y0 + box.y1) / 2 for box in boxes]
     moved = list(middle)
-    for _ in range(rounds):
+    for _ in range(iterations):
         clash = False
         order = sorted(range(len(texts)), key=lambda i: moved[i])
         for at, i in enumerate(order):

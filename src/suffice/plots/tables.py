@@ -148,7 +148,7 @@ def _is_gap(value: Any) -> bool:
 
 
 def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The distinct objects in order, those that cannot be compared by their text, gaps last; and codes."""
+    """The distinct objects in order, those that cannot be compared by their text, missing last; and codes."""
     cells = [None if _is_gap(value) else value for value in values.tolist()]
     distinct: list[Any] = [value for value in dict.fromkeys(cells) if value is not None]
     try:

@@ -39,7 +39,7 @@ def _where(rows: Rows) -> str:
 
 
 def mostly_missing(rows: Rows) -> Iterator[str]:
-    """Columns with many gaps."""
+    """Columns with many missing values."""
     for column in rows.description.columns:
         share = column.missing / column.rows if column.rows else 0.0
         if MANY_MISSING <= share < 1:

@@ -1,4 +1,4 @@
-"""A recorded fit as frames of a film: what the estimator showed in each round, seen in a plane."""
+"""A recorded fit as frames of a film: what the estimator showed in each iteration, seen in a plane."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ class View:
 def film(fit: FitTrace, view: View | None = None, maximises: bool | None = None) -> dict[str, Any]:
     """Everything the player shows of a fit, in JSON's terms; of several runs the one that was kept."""
     first, end = kept_run(fit, maximises)
-    rounds, snapshots = fit.rounds[first:end], fit.snapshots[first:end]
-    shown = _thinned(len(rounds))
+    iterations, snapshots = fit.iterations[first:end], fit.snapshots[first:end]
+    shown = _thinned(len(iterations))
     keys = set(snapshots[0]) if snapshots else set()
     made: dict[str, Any] = {
         "name": fit.name,
         "status": fit.status,
-        "rounds": [{"number": r.number, "objective": _number(r.objective)} for r in rounds],
+        "iterations": [{"number": r.number, "objective": _number(r.objective)} for r in iterations],
         "kind": "curve",
     }
     if {"children_", "distances_"} <= keys:
@@ -85,7 +85,7 @@ def film(fit: FitTrace, view: View | None = None, maximises: bool | None = None)
         if "mixture_" in keys and _is_gaussian(snapshots[0]["mixture_"], view):
             frames = [_mixture_frame(i, snapshots[i]["mixture_"], view) for i in shown]
             return {**made, "kind": "mixture", "frames": frames}
-    return {**made, "frames": [{"round": i} for i in shown]}
+    return {**made, "frames": [{"iteration": i} for i in shown]}
 
 
 def _is_gaussian(mixture: dict[str, Any], view: View) -> bool:
@@ -95,20 +95,20 @@ def _is_gaussian(mixture: dict[str, Any], view: View) -> bool:
 
 
 def kept_run(fit: FitTrace, maximises: bool | None = None) -> tuple[int, int]:
-    """Where the rounds of the best run begin and end; without `maximises` the direction is that of the rounds."""
-    starts = [i for i, done in enumerate(fit.rounds) if done.number == 1]
-    runs = list(zip(starts, [*starts[1:], len(fit.rounds)], strict=True))
+    """Where the iterations of the best run begin and end; without `maximises` the direction is theirs."""
+    starts = [i for i, done in enumerate(fit.iterations) if done.number == 1]
+    runs = list(zip(starts, [*starts[1:], len(fit.iterations)], strict=True))
     if not runs:
         return 0, 0
     if maximises is None:
-        gained = sum(fit.rounds[end - 1].objective - fit.rounds[start].objective for start, end in runs)
+        gained = sum(fit.iterations[end - 1].objective - fit.iterations[start].objective for start, end in runs)
         maximises = gained > 0
     sign = -1.0 if maximises else 1.0
-    return min(runs, key=lambda run: sign * fit.rounds[run[1] - 1].objective)
+    return min(runs, key=lambda run: sign * fit.iterations[run[1] - 1].objective)
 
 
 def _thinned(n: int) -> list[int]:
-    """All rounds, or of many those at equal steps with the first and the last."""
+    """All iterations, or of many those at equal steps with the first and the last."""
     return sorted(set(np.linspace(0, n - 1, min(n, MOST_FRAMES)).round().astype(int).tolist())) if n else []
 
 
@@ -118,15 +118,15 @@ def _fits(centres: Any, view: View) -> bool:
 
 def _points(view: View) -> dict[str, Any]:
     places = view.places(view.rows)
-    return {"points": _round(places), "axes": list(view.names), "total": view.total}
+    return {"points": _rounded(places), "axes": list(view.names), "total": view.total}
 
 
 def _centres_frame(i: int, centres: Any, view: View, labelled: bool) -> dict[str, Any]:
-    made: dict[str, Any] = {"round": i, "centres": _round(view.places(centres))}
+    made: dict[str, Any] = {"iteration": i, "centres": _rounded(view.places(centres))}
     if labelled:
-        gaps = np.isnan(view.rows)
-        filled = np.where(gaps, 0.0, view.rows)
-        squares = [np.sum(np.where(gaps, 0.0, filled - centre) ** 2, axis=1) for centre in np.asarray(centres)]
+        missing = np.isnan(view.rows)
+        filled = np.where(missing, 0.0, view.rows)
+        squares = [np.sum(np.where(missing, 0.0, filled - centre) ** 2, axis=1) for centre in np.asarray(centres)]
         made["labels"] = _letters(np.argmin(squares, axis=0))
     return made
 
@@ -135,14 +135,14 @@ def _mixture_frame(i: int, mixture: dict[str, Any], view: View) -> dict[str, Any
     weights, means = np.asarray(mixture["weights"]), np.asarray(mixture["mean"])
     spreads = _covariances(mixture, means.shape[1])
     ellipses = [
-        {"at": _round(view.places(mean[None])[0]), "spread": _round(view.spread(spread)), "weight": _number(weight)}
+        {"at": _rounded(view.places(mean[None])[0]), "spread": _rounded(view.spread(spread)), "weight": _number(weight)}
         for mean, spread, weight in zip(means, spreads, weights.tolist(), strict=True)
     ]
-    made: dict[str, Any] = {"round": i, "ellipses": ellipses}
-    shares = _shares(weights, means, mixture, view.rows)
-    if shares is not None:
-        made["labels"] = _letters(shares.argmax(axis=1))
-        made["sure"] = _letters(np.floor(shares.max(axis=1) * 9.999).astype(int))
+    made: dict[str, Any] = {"iteration": i, "ellipses": ellipses}
+    responsibilities = _responsibilities(weights, means, mixture, view.rows)
+    if responsibilities is not None:
+        made["labels"] = _letters(responsibilities.argmax(axis=1))
+        made["sure"] = _letters(np.floor(responsibilities.max(axis=1) * 9.999).astype(int))
     return made
 
 
@@ -153,7 +153,7 @@ def _covariances(mixture: dict[str, Any], d: int) -> Floats:
     return np.asarray([np.eye(d) * row for row in variance])
 
 
-def _shares(weights: Floats, means: Floats, mixture: dict[str, Any], rows: Floats) -> Floats | None:
+def _responsibilities(weights: Floats, means: Floats, mixture: dict[str, Any], rows: Floats) -> Floats | None:
     """The responsibility of each component for each row, (n, k)."""
     if "covariance" in mixture:
         parts: list[Any] = [Gaussian(m, c) for m, c in zip(means, mixture["covariance"], strict=True)]
@@ -169,7 +169,7 @@ def _shares(weights: Floats, means: Floats, mixture: dict[str, Any], rows: Float
 def _tree(snapshot: dict[str, Any], view: View | None) -> dict[str, Any]:
     children, heights = np.asarray(snapshot["children_"]), np.asarray(snapshot["distances_"])
     if len(heights) >= MOST_LEAVES or not len(heights):
-        return {"frames": [{"round": 0}]}
+        return {"frames": [{"iteration": 0}]}
     made: dict[str, Any] = {"kind": "tree", "children": children.tolist(), "heights": heights.tolist()}
     if view is not None and len(view.rows) == len(children) + 1:
         made |= _points(view)
@@ -184,8 +184,8 @@ def _number(x: Any) -> float | None:
     return float(x) if np.isfinite(x) else None
 
 
-def _round(values: Any, digits: int = 4) -> Any:
+def _rounded(values: Any, digits: int = 4) -> Any:
     """Nested lists with so many significant digits; what is not finite is null."""
     if np.ndim(values) == 0:
         return float(f"{float(values):.{digits}g}") if np.isfinite(values) else None
-    return [_round(value, digits) for value in values]
+    return [_rounded(value, digits) for value in values]

@@ -28,9 +28,9 @@ class Candidates:
     left_out: dict[str, str]
 
 
-def prepared(model: Any, gaps: bool = True) -> Pipeline:
-    """The model after columns are brought to one scale and `gaps` filled by medians, both learned in its own fit."""
-    filling = [SimpleImputer(strategy="median", keep_empty_features=True)] if gaps else []
+def prepared(model: Any, missing: bool = True) -> Pipeline:
+    """The model after columns are brought to one scale and `missing` values filled by medians, both in its own fit."""
+    filling = [SimpleImputer(strategy="median", keep_empty_features=True)] if missing else []
     return make_pipeline(*filling, StandardScaler(), model)
 
 

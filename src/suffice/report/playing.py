@@ -59,7 +59,7 @@ def player(trace: Trace, X: Any = None, *, names: Any = None, title: str = "Reco
     >>> with sf.recording() as trace:
     ...     model = sf.KMeans(2, random_state=0).fit(X)
     >>> film = sf.player(trace, X).films[0]
-    >>> film["kind"], film["rounds"][-1]["objective"] == model.history_.rounds[-1].objective
+    >>> film["kind"], film["iterations"][-1]["objective"] == model.history_.iterations[-1].objective
     ('centres', True)
     """
     if not isinstance(trace, Trace):
@@ -73,7 +73,7 @@ def player(trace: Trace, X: Any = None, *, names: Any = None, title: str = "Reco
         tree_view = View.of(rows, names, MOST_LEAVES) if len(rows) <= MOST_LEAVES else None
     films = films_of(trace, view, tree_view)
     if not films:
-        raise InvalidData("player: the trace has no rounds; fit a model within `with sf.recording() as trace:`.")
+        raise InvalidData("player: the trace has no iterations; fit a model within `with sf.recording() as trace:`.")
     return Player(tuple(films), title)
 
 
@@ -84,7 +84,7 @@ def films_of(trace: Trace, view: View | None, tree_view: View | None = None) -> 
     for number, fit in enumerate(trace.fits):
         if fit.within in closed:
             closed.add(number)
-        elif fit.rounds:
+        elif fit.iterations:
             made.append(film(fit, tree_view if _is_tree(fit) else view))
             if made[-1]["kind"] != "curve":
                 closed.add(number)
@@ -125,6 +125,7 @@ def _caption(one: dict[str, Any]) -> str:
 
 def _words(one: dict[str, Any]) -> str:
     """What the film ends with, for those who cannot play it."""
-    rounds = one["rounds"]
-    plural = "s" * (len(rounds) != 1)
-    return f"{one['name']}: {one['status']} after {len(rounds)} round{plural}, objective {rounds[-1]['objective']!r}"
+    iterations = one["iterations"]
+    plural = "s" * (len(iterations) != 1)
+    ended = f"{one['status']} after {len(iterations)} iteration{plural}"
+    return f"{one['name']}: {ended}, objective {iterations[-1]['objective']!r}"

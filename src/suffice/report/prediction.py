@@ -87,11 +87,11 @@ def comparison_part(study: Study) -> Part:
     """All models that can learn from the table, on the same folds."""
     rows, y, kind, said = learnable(study)
     X, names = rows.features()
-    folds, gaps = folds_of(y, kind), bool(np.isnan(X).any())
+    folds, missing = folds_of(y, kind), bool(np.isnan(X).any())
     found = candidates(X, y, kind, seconds=study.seconds, folds=folds) if study.models is None else None
     models = dict(found.models if found is not None else study.models or {})
     made: Comparison = compare(
-        {name: prepared(model, gaps) for name, model in models.items()}, X, y,
+        {name: prepared(model, missing) for name, model in models.items()}, X, y,
         splits=folds, measures=measures_of(kind, models), random_state=study.seed, keep_models=False, on_error="keep",
     )  # fmt: skip
     study.results |= {"comparison": made, "labelled": rows, "y": y, "kind": kind, "features": X}
@@ -136,8 +136,8 @@ def _verdict(made: Comparison) -> str:
 def _how(made: Comparison, names: list[str], n: int, folds: int, study: Study) -> list[str]:
     shown = study.shown(n)
     return [
-        f"Each of {folds} folds is told by models that learned from the others; gaps are filled by medians and columns "
-        f"scaled within each fold. {count(n)} rows and {count(len(names))} features"
+        f"Each of {folds} folds is told by models that learned from the others; missing values are filled by medians "
+        f"and columns scaled within each fold. {count(n)} rows and {count(len(names))} features"
         + (f" ({shown})." if shown else ".")
         + f" Differences up to {figure(made.zone, 3)} do not matter. The best was chosen on these same folds, so its "
         "own figure is a little too good."
@@ -175,7 +175,7 @@ def _code(models: dict[str, Any], rows: Rows, study: Study, kind: str, folds: in
         "features, names = labelled.features()",
         f"models = {{\n{listed}}}",
         "comparison = sf.compare(",
-        "    {name: prepared(model, gaps=np.isnan(features).any()) for name, model in models.items()}, features, y,",
+        "    {name: prepared(model, missing=np.isnan(features).any()) for name, model in models.items()}, features, y,",
         f"    splits={folds}, measures={measures_of(kind, models)}, random_state={study.seed},",
         '    keep_models=False, on_error="keep",',
         ")",

@@ -88,7 +88,7 @@ class Rows:
         return f"column {name!r} has a different value in every row, like an id" in self.description.warnings
 
     def standardized(self, most: int = 2_000) -> Floats:
-        """The columns `numeric_names()` of at most so many rows: gaps filled by the median, mean 0, variance 1."""
+        """The columns `numeric_names()` of some rows: missing values filled by the median, mean 0, variance 1."""
         from sklearn.impute import SimpleImputer
 
         from ..models.prepare import StandardScaler

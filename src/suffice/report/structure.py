@@ -49,7 +49,7 @@ def structure_section(study: Study) -> Section:
         shown += f" Of {count(len(study.rows.of_kind('numeric')))} columns of numbers {MOST_COLUMNS} are used."
     section.lead = (
         f"From the {len(names)} column{'s' * (len(names) > 1)} of numbers that vary, each brought to mean 0 and "
-        f"variance 1, gaps filled by the median.{shown}"
+        f"variance 1, missing values filled by the median.{shown}"
     )
     for title, build in (
         ("Principal components", components_part),
@@ -249,7 +249,7 @@ def _spread_of(labels: Any) -> str:
 def _film(fit: Any, view: View, number_: int, study: Study) -> dict[str, Any]:
     made = film_figure(film(fit, view), number_)
     shown = study.shown(len(view.rows))
-    made["caption"] = f"{fit.name}, round by round as it was fitted." + (f" {shown}." if shown else "")
+    made["caption"] = f"{fit.name}, iteration by iteration as it was fitted." + (f" {shown}." if shown else "")
     return made
 
 

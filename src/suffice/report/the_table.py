@@ -59,8 +59,10 @@ def _counts(study: Study) -> str:
     words = [f"{count(kinds.count(kind))} of {name}" for kind, name in KINDS.items() if kind in kinds]
     missing = sum(column.missing for column in about.columns)
     cells = max(1, about.rows * len(about.columns))
-    gaps = f"{count(missing)} cells ({100 * missing / cells:.2g} %) are missing" if missing else "no cell is missing"
-    return f"{headline(replace(about, title=study.title))} ({', '.join(words)}); {gaps}."
+    words_missing = (
+        f"{count(missing)} cells ({100 * missing / cells:.2g} %) are missing" if missing else "no cell is missing"
+    )
+    return f"{headline(replace(about, title=study.title))} ({', '.join(words)}); {words_missing}."
 
 
 def columns_part(study: Study) -> Part:

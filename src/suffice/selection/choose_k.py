@@ -19,7 +19,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ..data import Needs, Source, as_source
 from ..errors import InvalidData, InvalidParameter, did_you_mean
-from ..observing import Round, announced, observers
+from ..observing import Iteration, announced, observers
 from ..randomness import generator
 from ..text import aligned, figure
 from .criteria import CRITERIA, Scores, Trial, cost_of
@@ -168,9 +168,9 @@ def ask(question: Question, model: Any, X: Any, k: Iterable[int], criteria: Sequ
     began, numbers = time.perf_counter(), count(1)
 
     def done(k: int, cost: float) -> None:
-        one = Round(next(numbers), cost, time.perf_counter() - began, {"k": k})
+        one = Iteration(next(numbers), cost, time.perf_counter() - began, {"k": k})
         for observer in observers():
-            observer.round_done(one, {})
+            observer.iteration_done(one, {})
 
     with announced(owner, {"model": repr(model), "k": list(ks)}) as ended:
         trial = question.settle(trial, *((X, sample_weight) if rows is None else (rows, weight)), done)

@@ -60,16 +60,16 @@ class ClusterSums(Statistic):
         else:
             (sums, mass), cost = kmeans.sums(X, centres, shift, weight), np.nan
         if not np.isfinite(sums).all():  # a cell is missing
-            return cls._with_gaps(X, np.isnan(X), weight, centres, shift)
+            return cls._with_missing(X, np.isnan(X), weight, centres, shift)
         return cls(mass[:, None], sums, shift, cost)
 
     @classmethod
-    def _with_gaps(cls, X: Any, gaps: Any, weight: Any, centres: Floats, shift: Floats) -> ClusterSums:
-        labels, squared = nearest_with_gaps(X, centres, shift)
+    def _with_missing(cls, X: Any, is_missing: Any, weight: Any, centres: Floats, shift: Floats) -> ClusterSums:
+        labels, squared = nearest_with_missing(X, centres, shift)
         w = given_or_ones(weight, len(X))
         cells, sums = np.zeros_like(centres), np.zeros_like(centres)
-        np.add.at(cells, labels, np.where(gaps, 0.0, w[:, None]))
-        np.add.at(sums, labels, np.where(gaps, 0.0, w[:, None] * (X - shift)))
+        np.add.at(cells, labels, np.where(is_missing, 0.0, w[:, None]))
+        np.add.at(sums, labels, np.where(is_missing, 0.0, w[:, None] * (X - shift)))
         return cls(cells, sums, shift, float(w @ squared))
 
     def __add__(self, other: ClusterSums) -> ClusterSums:
@@ -89,7 +89,7 @@ class ClusterSums(Statistic):
         return max(float(total + np.vdot(c, self.weight * c - 2 * self.sums)), 0.0)
 
 
-def nearest_with_gaps(X: Any, centres: Floats, shift: Floats) -> tuple[NDArray[np.int64], Floats]:
+def nearest_with_missing(X: Any, centres: Floats, shift: Floats) -> tuple[NDArray[np.int64], Floats]:
     """The nearest centre by partial distances, Σ (x − c)² over the cells that are there, and that distance."""
     there = ~np.isnan(X)
     filled = np.where(there, X - shift, 0.0).astype(np.float64)

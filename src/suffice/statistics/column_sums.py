@@ -66,17 +66,18 @@ class ColumnSums(Statistic):
         return tuple(cls(np.full(d, own), total, float(own), float(term)) for own, total, term in parts)
 
     @classmethod
-    def shared(cls, X: Any, shares: Any, base: Any = None) -> tuple[ColumnSums, ...]:
+    def shared(cls, X: Any, responsibilities: Any, base: Any = None) -> tuple[ColumnSums, ...]:
         """The sums for each column of weights (n, k), an array, or for dense rows also a CSR matrix."""
-        rows = np.asarray(shares.sum(axis=0), dtype=np.float64).ravel()  # (k,)
-        terms = np.zeros(len(rows)) if base is None else shares.T @ base
+        rows = np.asarray(responsibilities.sum(axis=0), dtype=np.float64).ravel()  # (k,)
+        terms = np.zeros(len(rows)) if base is None else responsibilities.T @ base
         weights = np.repeat(rows[:, None], X.shape[1], axis=1)  # (k, d)
         if hasattr(X, "tocsr"):
-            totals = (X.T @ shares).T
-        elif (gaps := np.isnan(X)).any():
-            totals, weights = shares.T @ np.where(gaps, 0.0, X), shares.T @ (~gaps).astype(np.float64)
+            totals = (X.T @ responsibilities).T
+        elif (missing := np.isnan(X)).any():
+            totals = responsibilities.T @ np.where(missing, 0.0, X)
+            weights = responsibilities.T @ (~missing).astype(np.float64)
         else:
-            totals = shares.T @ X
+            totals = responsibilities.T @ X
         parts = zip(weights, np.asarray(totals, dtype=np.float64), rows.tolist(), terms.tolist(), strict=True)
         return tuple(cls(*part) for part in parts)
 

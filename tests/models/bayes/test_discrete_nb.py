@@ -82,7 +82,7 @@ def test_sparse_is_dense(counts, cls, kind):
 
 
 @pytest.mark.parametrize("cls", COUNTING)
-def test_sparse_gaps_are_refused(counts, cls):
+def test_sparse_missing_values_are_refused(counts, cls):
     X, y = counts
     X[4, 2] = np.nan
     with pytest.raises(InvalidData, match="row 4, column 2 holds NaN; in a sparse matrix no cell is missing"):
@@ -144,7 +144,7 @@ def test_samples_have_the_means_of_the_model(counts, cls):
 
 
 @pytest.mark.parametrize("cls", ALL)
-def test_a_row_of_gaps_is_judged_by_the_prior(counts, cls):
+def test_a_row_of_missing_values_is_judged_by_the_prior(counts, cls):
     X, y = counts
     model = cls().fit(X, y)
     found = model.predict_proba(np.full((1, 6), np.nan))
@@ -152,8 +152,8 @@ def test_a_row_of_gaps_is_judged_by_the_prior(counts, cls):
 
 
 @pytest.mark.parametrize("cls", [sf.BernoulliNB, sf.PoissonNB, sf.CategoricalNB])
-def test_gaps_are_left_out(rng, counts, cls):
-    """What is seen of a column decides its estimates, and a gap leaves its factor out of the product."""
+def test_missing_values_are_left_out(rng, counts, cls):
+    """What is seen of a column decides its estimates, and a missing value leaves its factor out of the product."""
     X, y = counts
     X[rng.random(X.shape) < 0.3] = np.nan
     model = cls().fit(X, y)
@@ -165,19 +165,19 @@ def test_gaps_are_left_out(rng, counts, cls):
     assert_allclose(model.predict_joint_log_proba(X), joint, rtol=1e-9)
 
 
-def test_gaps_of_a_multinomial(counts):
+def test_missing_values_of_a_multinomial(counts):
     """Given the sum of the counts that are there, they are multinomial with the probabilities of their columns."""
     X, y = counts
     model = sf.MultinomialNB().fit(X, y)
-    gaps = X.copy()
-    gaps[:, :2] = np.nan
+    missing = X.copy()
+    missing[:, :2] = np.nan
     p = np.exp(model.feature_log_prob_[:, 2:])
     joint = X[:, 2:] @ np.log(p / p.sum(axis=1, keepdims=True)).T + model.class_log_prior_
-    assert_allclose(model.predict_joint_log_proba(gaps), joint, rtol=1e-9)
-    gaps = X.copy()
-    gaps[::2, 0] = np.nan
-    scaled = sf.MultinomialNB(alpha=0).fit(gaps, y)
-    means = np.stack([np.nanmean(gaps[y == c], axis=0) for c in scaled.classes_])
+    assert_allclose(model.predict_joint_log_proba(missing), joint, rtol=1e-9)
+    missing = X.copy()
+    missing[::2, 0] = np.nan
+    scaled = sf.MultinomialNB(alpha=0).fit(missing, y)
+    means = np.stack([np.nanmean(missing[y == c], axis=0) for c in scaled.classes_])
     assert_allclose(np.exp(scaled.feature_log_prob_), means / means.sum(axis=1, keepdims=True), rtol=1e-10)
 
 

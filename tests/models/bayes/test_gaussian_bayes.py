@@ -61,13 +61,13 @@ def test_estimates_are_those_of_maximum_likelihood(iris, structure):
     assert_allclose(model.covariance_, expected[structure], rtol=1e-10, atol=1e-14)
 
 
-@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("structure", STRUCTURES)
-def test_densities_against_scipy(rng, iris, structure, gaps):
+def test_densities_against_scipy(rng, iris, structure, missing):
     X, y = iris
     model = sf.GaussianBayes(structure, priors=[0.2, 0.3, 0.5]).fit(X, y)
     rows = X[::10].copy()
-    if gaps:
+    if missing:
         rows[rng.random(rows.shape) < 0.4] = np.nan
         rows[0] = np.nan
     joint = _joint(model, rows)
@@ -108,7 +108,7 @@ def _monotone(n=400, seed=3):
 
 
 @pytest.mark.parametrize("model", [sf.GaussianBayes("full"), sf.QuadraticDiscriminantAnalysis()])
-def test_monotone_gaps_give_the_closed_form(model):
+def test_monotone_missing_values_give_the_closed_form(model):
     """With one column complete, the maximum is that of the first column and of the regression on it."""
     X, y = _monotone()
     fitted = model.fit(X, y)
@@ -142,7 +142,7 @@ def test_em_climbs_to_a_maximum(rng, iris, model):
 
 
 @pytest.mark.parametrize("model", FULL, ids=repr)
-def test_weights_are_repetitions_with_gaps(rng, iris, model):
+def test_weights_are_repetitions_with_missing(rng, iris, model):
     X, y = iris[0].copy(), iris[1]
     X[rng.random(X.shape) < 0.1] = np.nan
     weight = rng.integers(0, 3, 150)
@@ -152,7 +152,7 @@ def test_weights_are_repetitions_with_gaps(rng, iris, model):
 
 
 @pytest.mark.parametrize("model", FULL, ids=repr)
-def test_chunks_with_gaps_give_the_same(rng, iris, model, tmp_path):
+def test_chunks_with_missing_values_give_the_same(rng, iris, model, tmp_path):
     pd = pytest.importorskip("pandas")
     X, y = iris[0].copy(), iris[1]
     X[rng.random(X.shape) < 0.1] = np.nan
@@ -173,7 +173,7 @@ def test_a_column_that_a_class_never_has(rng, iris):
     assert model.score(iris[0][:, [0, 1, 2, 3, 3]], y) > 0.5
 
 
-def test_expected_coordinates_of_rows_with_gaps(iris):
+def test_expected_coordinates_of_rows_with_missing(iris):
     X, y = iris
     model = sf.LinearDiscriminantAnalysis().fit(X, y)
     rows = X[:3].copy()
@@ -184,7 +184,7 @@ def test_expected_coordinates_of_rows_with_gaps(iris):
     assert_allclose(found[1], model.transform(X[1:2])[0], atol=2.0)
 
 
-def test_rows_with_gaps_are_added_only_by_fit(iris):
+def test_rows_with_missing_values_are_added_only_by_fit(iris):
     X, y = iris[0].copy(), iris[1]
     X[7, 1] = np.nan
     model = sf.QuadraticDiscriminantAnalysis()

@@ -55,14 +55,14 @@ def test_components_of_each_class(rings):
 
 def test_missing_values(rng, rings):
     X, y = rings
-    gaps = X.copy()
-    gaps[rng.random(X.shape) < 0.2] = np.nan
-    model = sf.MixtureBayes(2, random_state=0).fit(gaps, y)
+    missing = X.copy()
+    missing[rng.random(X.shape) < 0.2] = np.nan
+    model = sf.MixtureBayes(2, random_state=0).fit(missing, y)
     assert model.score(X, y) > 0.95
     assert_allclose(model.predict_proba([[np.nan, np.nan]])[0], model.priors_)
-    gaps[:, 1] = np.nan
+    missing[:, 1] = np.nan
     with pytest.raises(InvalidData, match="MixtureBayes: class 'even'"):
-        sf.MixtureBayes(2).fit(gaps, y)
+        sf.MixtureBayes(2).fit(missing, y)
 
 
 def test_samples_look_like_the_rows(rings):

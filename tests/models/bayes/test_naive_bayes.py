@@ -22,10 +22,10 @@ def mixed(rng):
     return X.astype(float), np.array(["a", "b", "c"])[y]
 
 
-@pytest.mark.parametrize("gaps", [False, True])
-def test_it_is_the_product_of_the_named_models(rng, mixed, gaps):
+@pytest.mark.parametrize("missing", [False, True])
+def test_it_is_the_product_of_the_named_models(rng, mixed, missing):
     X, y = mixed
-    if gaps:
+    if missing:
         X[rng.random(X.shape) < 0.2] = np.nan
     model = sf.NaiveBayes(FAMILIES).fit(X, y)
     joint = np.zeros((150, 3))
@@ -101,7 +101,7 @@ def test_samples(mixed):
     [
         ({0: "gausian"}, "Did you mean 'gaussian'"),
         ({0: 3}, "the family of 0 must be a distribution, or one of .*; got 3"),
-        ({0: Mixture()}, "Mixture is fitted in rounds of EM"),
+        ({0: Mixture()}, "Mixture is fitted in iterations of EM"),
         ({7: "poisson"}, "families names column 7, but X has 4 columns"),
     ],
 )

@@ -1,7 +1,7 @@
 """scikit-learn's own tests of naive Bayes and the discriminants, run with our classes in place of theirs."""
 
 import suffice as sf
-from their_suite import Suite
+from sklearn_suite import Suite
 
 
 def LinearDiscriminantAnalysis(solver=None, store_covariance=None, tol=None, **options):

@@ -45,7 +45,7 @@ def test_objective_is_the_net_similarity_of_the_last_choice():
     own = model.cluster_centers_indices_
     assert len(own) == 3
     net = model.affinity_matrix_[np.arange(150), own[model.labels_]].sum() - 20 * len(own)
-    assert 1.01 * net <= model.history_.objective[-1] <= net + 1e-9  # exemplars are refined after the last round
+    assert 1.01 * net <= model.history_.objective[-1] <= net + 1e-9  # exemplars are refined after the last iteration
     assert model.history_.status == "converged"
 
 
@@ -92,7 +92,7 @@ def test_one_row():
 
 def test_no_exemplars():
     X = make_blobs(60, centers=3, random_state=0)[0]
-    with pytest.warns(NotConverged, match="after max_iter=1 rounds"):
+    with pytest.warns(NotConverged, match="after max_iter=1 iterations"):
         model = AffinityPropagation(max_iter=1, preference=-1e9, random_state=0).fit(X)
     if len(model.cluster_centers_indices_) == 0:
         assert set(model.labels_) == set(model.predict(X)) == {-1}

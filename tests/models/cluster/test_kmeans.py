@@ -102,7 +102,7 @@ def test_a_plain_lloyd_finds_the_same(problem):
     assert_allclose(model.cluster_centers_, centres, rtol=1e-9, atol=1e-9)
     mine = np.column_stack([model.history_.metric("assigned"), model.history_.objective]).ravel()
     assert_allclose(mine[: len(costs)], costs[: len(mine)], rtol=1e-8, atol=1e-8 * (1 + costs[0]))
-    assert abs(len(mine) - len(costs)) <= 2  # whether the last round, which changes nothing, is made
+    assert abs(len(mine) - len(costs)) <= 2  # whether the last iteration, which changes nothing, is made
 
 
 @given(problems(kinds=("copies",)))
@@ -129,7 +129,7 @@ def test_the_objective_falls_at_every_half_step(problem):
     assert_array_equal(model.predict(X), model.labels_)
 
 
-def test_every_round_is_recorded(rng):
+def test_every_iteration_is_recorded(rng):
     X, init = rng.normal(size=(200, 7)), rng.normal(size=(5, 7))
     with sf.recording() as trace:
         model = sf.KMeans(5, init=init, tol=0).fit(X)
@@ -141,12 +141,12 @@ def test_every_round_is_recorded(rng):
 
 
 class Interrupt(Observer):
-    """Ctrl-C when `rounds` rounds are done."""
+    """Ctrl-C when `iterations` iterations are done."""
 
-    def __init__(self, rounds):
-        self.left = rounds
+    def __init__(self, iterations):
+        self.left = iterations
 
-    def round_done(self, done, snapshot):
+    def iteration_done(self, done, snapshot):
         self.left -= 1
         if self.left == 0:
             raise KeyboardInterrupt
@@ -164,11 +164,11 @@ def test_ctrl_c_keeps_the_centres(rng):
 
 
 class Late(Observer):
-    """A clock that stands still until the third round is done."""
+    """A clock that stands still until the third iteration is done."""
 
     now = 0.0
 
-    def round_done(self, done, snapshot):
+    def iteration_done(self, done, snapshot):
         self.now = 0.0 if done.number < 3 else 9.0
 
 

@@ -127,14 +127,14 @@ def test_seeding_tiny_and_huge_numbers(rng, scale, init):
 
 @given(rows_and_centres(), st.integers(1, 4))
 @settings(max_examples=100, deadline=None)
-def test_rounds_with_bounds(problem, rounds):
-    """After every round labels and sums are those of a new assignment, as the centres move."""
+def test_iterations_with_bounds(problem, iterations):
+    """After every iteration labels and sums are those of a new assignment, as the centres move."""
     X, centres, weight = problem
     shift, drift = centres.mean(axis=0), np.zeros(len(centres))
     rows = kmeans.BoundedRows(X, weight, shift, spread(X, shift, weight), len(centres))
     rng = np.random.default_rng(0)
-    for _ in range(rounds):
-        done = rows.round(centres, drift)
+    for _ in range(iterations):
+        done = rows.iterate(centres, drift)
         whole = kmeans.assign(X, centres, shift, weight)
         assert_array_equal(rows.labels, whole.labels)
         assert_allclose(rows.sums, whole.sums, atol=1e-10)
@@ -152,25 +152,25 @@ def spread(X, shift, weight):
 def test_settled_rows_are_not_read(rng):
     X = np.repeat(np.eye(8) * 100, 50, axis=0) + rng.normal(size=(400, 8))
     rows, still = kmeans.BoundedRows(X, None, X.mean(axis=0), 1.0, 8), np.zeros(8)
-    assert rows.round(np.eye(8) * 100, still).scanned == 400
-    again = rows.round(np.eye(8) * 100, still)
+    assert rows.iterate(np.eye(8) * 100, still).scanned == 400
+    again = rows.iterate(np.eye(8) * 100, still)
     assert (again.scanned, again.changed) == (0, 0)
 
 
-def test_an_interrupted_round_is_forgotten(rng, monkeypatch):
+def test_an_interrupted_iteration_is_forgotten(rng, monkeypatch):
     class Interrupted:
         def kmeans_round(self, *arguments):
-            arguments[8][:100], arguments[11][:] = 0, 7.0  # labels and sums of a round that was not done
+            arguments[8][:100], arguments[11][:] = 0, 7.0  # labels and sums of an iteration that was not done
             raise KeyboardInterrupt
 
     X, still = rng.normal(size=(300, 4)), np.zeros(5)
     rows = kmeans.BoundedRows(X, None, X.mean(axis=0), 1.0, 5)
-    rows.round(X[:5].copy(), still)
+    rows.iterate(X[:5].copy(), still)
     with monkeypatch.context() as patched:
         patched.setattr(kmeans.native, "kernels", Interrupted)
         with pytest.raises(KeyboardInterrupt):
-            rows.round(X[5:10].copy(), still)
-    rows.round(X[:5].copy(), still)
+            rows.iterate(X[5:10].copy(), still)
+    rows.iterate(X[:5].copy(), still)
     whole = kmeans.assign(X, X[:5].copy(), X.mean(axis=0))
     assert_array_equal(rows.labels, whole.labels)
     assert_allclose(rows.sums, whole.sums, atol=1e-10)
@@ -180,19 +180,19 @@ def test_rows_near_their_centre_are_settled_by_the_gap_to_the_next(rng):
     """The centre moved so much that the lower bound is lost; half the way to the next centre still tells."""
     X = np.repeat(np.eye(8) * 100, 50, axis=0) + rng.normal(size=(400, 8))
     rows = kmeans.BoundedRows(X, None, X.mean(axis=0), 1.0, 8)
-    rows.round(np.eye(8) * 100, np.zeros(8))
-    assert rows.round(np.eye(8) * 100, np.full(8, 60.0)).scanned == 0
+    rows.iterate(np.eye(8) * 100, np.zeros(8))
+    assert rows.iterate(np.eye(8) * 100, np.full(8, 60.0)).scanned == 0
 
 
 @pytest.mark.parametrize("d", [2, 8])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_rounds_are_the_same_portably(rng, d, weighted):
+def test_iterations_are_the_same_portably(rng, d, weighted):
     X, weight = rng.normal(size=(200, d)), rng.random(200) if weighted else None
     centres, shift, found = X[:5].copy(), X.mean(axis=0), []
     for name in ("native", "portable"):
         rows = kmeans.BoundedRows(X, weight, shift, spread(X, shift, weight), 5)
         with backend.using(name):
-            found.append((rows, rows.round(centres, np.zeros(5))))
+            found.append((rows, rows.iterate(centres, np.zeros(5))))
     (mine, done), (theirs, wanted) = found
     assert_array_equal(mine.labels, theirs.labels)
     for ours, other in zip((mine.sums, mine.mass, *done), (theirs.sums, theirs.mass, *wanted), strict=True):
@@ -203,7 +203,7 @@ def test_rounds_are_the_same_portably(rng, d, weighted):
 def test_the_update_gives_means_costs_and_drift(rng):
     X, centres = rng.normal(size=(300, 3)), rng.normal(size=(4, 3))
     rows = kmeans.BoundedRows(X, None, X.mean(axis=0), spread(X, X.mean(axis=0), None), 4)
-    done = rows.round(centres, np.zeros(4))
+    done = rows.iterate(centres, np.zeros(4))
     means = np.array([X[rows.labels == j].mean(axis=0) for j in range(4)])
     assert_allclose(done.centres, means, rtol=1e-12)
     assert_allclose(done.drift, np.linalg.norm(means - centres, axis=1), rtol=1e-12)

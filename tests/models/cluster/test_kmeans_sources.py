@@ -1,4 +1,4 @@
-"""KMeans from files and Dask, with gaps, and with other metrics."""
+"""KMeans from files and Dask, with missing values, and with other metrics."""
 
 from itertools import product
 
@@ -77,12 +77,12 @@ def test_too_few_rows_in_a_file(tmp_path):
         sf.KMeans(3).fit(sf.scan(tmp_path / "few.csv"))
 
 
-def with_gaps(rng, n, d, share):
+def with_missing(rng, n, d, share):
     X = rng.normal(size=(n, d)) + 4 * rng.integers(0, 3, (n, 1))
-    gaps = rng.random((n, d)) < share
-    gaps[np.arange(n), rng.integers(0, d, n)] = False  # no row without a value
-    gaps[rng.integers(0, n, d), np.arange(d)] = False  # nor a column
-    return np.where(gaps, np.nan, X)
+    missing = rng.random((n, d)) < share
+    missing[np.arange(n), rng.integers(0, d, n)] = False  # no row without a value
+    missing[rng.integers(0, n, d), np.arange(d)] = False  # nor a column
+    return np.where(missing, np.nan, X)
 
 
 def cost_of(X, labels, k):
@@ -92,8 +92,8 @@ def cost_of(X, labels, k):
 
 
 @pytest.mark.filterwarnings("ignore:Mean of empty slice")
-def test_gaps_against_brute_force(rng):
-    X = with_gaps(rng, 8, 3, 0.3)
+def test_missing_values_against_brute_force(rng):
+    X = with_missing(rng, 8, 3, 0.3)
     best = min(cost_of(X, np.array(labels), 2) for labels in product(range(2), repeat=8))
     model = sf.KMeans(2, n_init=60, random_state=0, tol=0).fit(X)
     assert_allclose(model.inertia_, best, rtol=1e-9)
@@ -102,9 +102,9 @@ def test_gaps_against_brute_force(rng):
 
 @given(st.integers(0, 2**32), st.integers(2, 60), st.integers(2, 8), st.floats(0.05, 0.6))
 @settings(max_examples=80, deadline=None)
-def test_the_objective_falls_with_gaps(seed, n, d, share):
+def test_the_objective_falls_with_missing(seed, n, d, share):
     rng = np.random.default_rng(seed)
-    X, k = with_gaps(rng, n, d, share), int(rng.integers(1, max(2, n // 4)))
+    X, k = with_missing(rng, n, d, share), int(rng.integers(1, max(2, n // 4)))
     model = sf.KMeans(k, random_state=0, tol=0).fit(X)
     steps = np.column_stack([model.history_.metric("assigned"), model.history_.objective]).ravel()
     assert np.all(np.diff(steps) <= 1e-9 * (1 + steps[0])), steps
@@ -115,8 +115,8 @@ def test_the_objective_falls_with_gaps(seed, n, d, share):
     assert_array_equal(model.predict(X), model.labels_)
 
 
-def test_as_many_gaps_in_every_column():
-    """Nothing is filled in, however the gaps lie."""
+def test_as_many_missing_values_in_every_column():
+    """Nothing is filled in, wherever values are missing."""
     X = np.array([[0, np.nan], [np.nan, 0], [0, 0], [9, 9], [9, 8], [np.nan, 9], [8, np.nan]])
     model = sf.KMeans(2, init=[[0.0, 0.0], [9.0, 9.0]]).fit(X)
     assert_array_equal(model.labels_, [0, 0, 0, 1, 1, 1, 1])
@@ -133,17 +133,17 @@ def test_one_gap_changes_little(rng):
     assert_allclose(whole.cluster_centers_, holed.cluster_centers_, atol=0.1)
 
 
-def test_gaps_from_a_file(rng, tmp_path):
+def test_missing_values_from_a_file(rng, tmp_path):
     pd = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
-    X = with_gaps(rng, 200, 4, 0.2)
+    X = with_missing(rng, 200, 4, 0.2)
     pd.DataFrame(X, columns=list("abcd")).to_parquet(tmp_path / "rows.parquet", row_group_size=60)
     init = np.nan_to_num(X[:3])
     inside, outside = (sf.KMeans(3, init=init).fit(s) for s in (X, sf.scan(tmp_path / "rows.parquet")))
     assert_allclose(outside.cluster_centers_, inside.cluster_centers_, rtol=1e-9)
 
 
-def test_nothing_but_gaps_is_refused(rng):
+def test_nothing_but_missing_values_is_refused(rng):
     X = rng.normal(size=(20, 3))
     row, column = X.copy(), X.copy()
     row[7], column[:, 1] = np.nan, np.nan

@@ -11,7 +11,7 @@ import suffice as sf
 from suffice.errors import InvalidData, InvalidParameter, SufficeWarning
 from suffice.models.cluster.kmodes import KModes
 
-STARTS = ["huang", "cao", "random"]
+INITIALISERS = ["huang", "cao", "random"]
 
 
 def table(n, d, k, seed, keep=0.6, categories=5):
@@ -35,7 +35,7 @@ def test_brute_force():
     assert model.cost_ == model.inertia_ == best == cost_of(X, model.labels_)
 
 
-@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("init", INITIALISERS)
 def test_costs_of_the_kmodes_package(init):
     peer = pytest.importorskip("kmodes.kmodes")
     X = table(500, 10, 4, 1)
@@ -55,7 +55,7 @@ def test_from_the_same_modes_as_the_kmodes_package():
     assert sum(ours) <= sum(theirs)
 
 
-@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("init", INITIALISERS)
 def test_text_numbers_and_files_are_the_same(init, tmp_path):
     X = table(200, 5, 3, 2)
     frame = letters(X)
@@ -71,7 +71,7 @@ def test_text_numbers_and_files_are_the_same(init, tmp_path):
     assert not hasattr(files, "labels_")
 
 
-@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("init", INITIALISERS)
 def test_dask(init):
     dd = pytest.importorskip("dask.dataframe")
     frame = letters(table(150, 4, 3, 3))
@@ -81,7 +81,7 @@ def test_dask(init):
     assert_array_equal(np.asarray(parts.predict(dd.from_pandas(frame, npartitions=3))), whole.labels_)
 
 
-@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("init", INITIALISERS)
 def test_weights_are_repeated_rows(rng, init):
     X, w = table(80, 5, 3, 5), rng.integers(0, 4, 80)
     weighted = KModes(4, init=init, random_state=1).fit(X, sample_weight=w)
@@ -90,7 +90,7 @@ def test_weights_are_repeated_rows(rng, init):
     assert weighted.inertia_ == repeated.inertia_
 
 
-@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("init", INITIALISERS)
 def test_missing_cells_match_everything_and_count_nowhere(rng, init):
     X = table(120, 6, 3, 6).astype(float)
     X[rng.random(X.shape) < 0.25] = np.nan
@@ -124,7 +124,7 @@ def test_a_column_that_changes_its_kind():
         model.predict(pd.DataFrame({"a": [1.0, 2.0]}))
 
 
-@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("init", INITIALISERS)
 @pytest.mark.parametrize("X", [np.ones((7, 2)), np.ones((1, 2)), np.repeat([[0], [5]], 4, axis=0)])
 def test_fewer_different_rows_than_clusters(X, init):
     distinct = len(np.unique(X, axis=0))
@@ -134,7 +134,7 @@ def test_fewer_different_rows_than_clusters(X, init):
     assert len(set(model.labels_)) == distinct
 
 
-@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("init", INITIALISERS)
 def test_one_cluster_and_a_cluster_for_each_row(init):
     X = np.array(list(product(range(3), repeat=2)))
     assert KModes(9, init=init, random_state=0).fit(X).inertia_ == 0

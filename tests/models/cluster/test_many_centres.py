@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from hard_to_tell import KINDS, made
+from near_ties import KINDS, made
 from suffice import backend
 from suffice.backend import kmeans
 
@@ -49,13 +49,13 @@ def test_nearest_of_any_width(seed, kind, d):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_rounds_with_bounds(rng, kind):
-    """As the centres move, labels after every round are those of a new assignment."""
+def test_iterations_with_bounds(rng, kind):
+    """As the centres move, labels after every iteration are those of a new assignment."""
     X, centres = made(kind, rng, N, K, D)
     shift, drift = centres.mean(axis=0), np.zeros(K)
     rows = kmeans.BoundedRows(X, None, shift, float(np.sum((X - shift) ** 2)), K)
     for _ in range(4):
-        rows.round(centres, drift)
+        rows.iterate(centres, drift)
         assert_array_equal(rows.labels, kmeans.nearest(X, centres, shift)[0])
         moved = centres + 0.03 * rng.normal(size=centres.shape) * (rng.random((K, 1)) < 0.5)
         drift, centres = np.sqrt(np.sum((moved - centres) ** 2, axis=1)), moved

@@ -3,7 +3,7 @@
 import numpy as np
 
 import suffice as sf
-from their_suite import NotOurs, Suite
+from sklearn_suite import NotOurs, Suite
 
 OURS = {"KMeans": sf.KMeans, "MiniBatchKMeans": sf.MiniBatchKMeans}
 
@@ -12,7 +12,7 @@ SPARSE = "sparse matrices are refused, and the error says so"
 VERBOSE = "verbose is no parameter: sf.progress and sf.recording show every fit"
 SIZE = "init_size is no parameter: a start looks at as many rows as its own sample says"
 THEIRS = NotOurs("is about a function of scikit-learn that Suffice does not have")
-STEPS = "a round of MiniBatchKMeans is a batch, and max_iter and n_iter_ count in other units"
+STEPS = "an iteration of MiniBatchKMeans is a batch, and max_iter and n_iter_ count in other units"
 # Every test that has to fail, or is not ours, by its name or a pattern of it, and why.
 DIFFERENT = {
     "test_relocate_empty_clusters*": PRIVATE,
@@ -36,8 +36,8 @@ DIFFERENT = {
     "test_minibatch_iter_steps": STEPS,
     "test_warning_elkan_1_cluster": "elkan is taken as bounds, which make sense for one cluster too",
     "test_warning_n_init_precomputed_centers*": "n_init with given centres is not warned about",
-    "test_kmeans_relocated_clusters*": "four rounds instead of three to the same end: a row that refills an empty "
-    "cluster leaves its own in the next round, not in the same",
+    "test_kmeans_relocated_clusters*": "four iterations instead of three to the same end: a row that refills an empty "
+    "cluster leaves its own in the next iteration, not in the same",
     "test_float_precision*": "centres are float64 also for float32 rows; all else in it holds, see below",
     "test_kmeans_warns_less_centers_than_unique_points": "the warning is a NotConverged with words of its own",
     "test_relocating_with_duplicates*": "the warning is a NotConverged with words of its own",

@@ -28,7 +28,7 @@ def is_found(model, corner):
     return len({(a, b) for a, b in zip(model.labels_, corner, strict=True)}) == 4
 
 
-@pytest.mark.parametrize("init", [*starts.STARTS, *OBJECTS], ids=str)
+@pytest.mark.parametrize("init", [*starts.INITIALISERS, *OBJECTS], ids=str)
 def test_every_start_finds_what_is_plain(blobs, init):
     X, corner = blobs
     for dtype in (np.float32, np.float64):
@@ -37,7 +37,7 @@ def test_every_start_finds_what_is_plain(blobs, init):
         assert len(model.history_.finals) == 20
 
 
-@pytest.mark.parametrize("init", [*starts.STARTS, *OBJECTS], ids=str)
+@pytest.mark.parametrize("init", [*starts.INITIALISERS, *OBJECTS], ids=str)
 def test_the_same_seed_gives_the_same(blobs, init):
     first, again, other = (sf.KMeans(5, init=init, random_state=seed).fit(blobs[0]) for seed in (7, 7, 8))
     assert_array_equal(first.cluster_centers_, again.cluster_centers_)
@@ -45,10 +45,10 @@ def test_the_same_seed_gives_the_same(blobs, init):
         assert_array_equal(first.cluster_centers_, other.cluster_centers_)
 
 
-@pytest.mark.parametrize("init", [*starts.STARTS, *OBJECTS], ids=str)
+@pytest.mark.parametrize("init", [*starts.INITIALISERS, *OBJECTS], ids=str)
 def test_rows_that_weigh_nothing_are_not_drawn(rng, init):
     X, weight = np.vstack([rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 1e3]), np.repeat([1.0, 0.0], 30)
-    start = starts.as_start(init)
+    start = starts.as_initialiser(init)
     source = as_source(X, None, weight)
     for seed in range(5):
         found = start(source, starts.Rows(X, weight), 4, np.random.default_rng(seed))
@@ -59,7 +59,7 @@ def test_rows_that_weigh_nothing_are_not_drawn(rng, init):
 @pytest.mark.parametrize("name", ["k-means++", "random", "farthest"])
 def test_starts_are_rows(rng, name):
     X = rng.normal(size=(50, 6))
-    found = starts.STARTS[name](None, starts.Rows(X, None), 12, rng)
+    found = starts.INITIALISERS[name](None, starts.Rows(X, None), 12, rng)
     assert {tuple(row) for row in found} <= {tuple(row) for row in X}
     assert len(np.unique(found, axis=0)) == 12
 
@@ -87,7 +87,7 @@ def test_given_centres_and_functions(blobs):
 
 def test_auto_is_ten_random_starts_and_one_other(rng):
     X = rng.normal(size=(60, 2))
-    runs = {name: len(sf.KMeans(3, init=name, random_state=0).fit(X).history_.finals) for name in starts.STARTS}
+    runs = {name: len(sf.KMeans(3, init=name, random_state=0).fit(X).history_.finals) for name in starts.INITIALISERS}
     assert runs == {"random": 10, "random_assignment": 10} | dict.fromkeys(
         ("k-means++", "k-means||", "farthest", "pca"), 1
     )

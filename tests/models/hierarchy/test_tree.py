@@ -148,7 +148,7 @@ def test_mixed_columns_and_gaps():
     assert model.labels_.tolist() == [0, 0, 0, 1, 1]
 
 
-def test_gaps_with_euclidean_distances():
+def test_missing_values_with_euclidean_distances():
     X = blobs()
     X[::7, 0] = np.nan
     model = sf.AgglomerativeClustering(3, linkage="complete").fit(X)

@@ -132,7 +132,7 @@ def test_foreign_densities_and_weights(rows):
     assert_allclose(labelled.score_samples(X), KernelDensity().fit(X[y == 0]).score_samples(X))
 
 
-def test_gaps_where_the_density_takes_them(rows):
+def test_missing_values_where_the_density_takes_them(rows):
     X, _ = rows
     X[3, 1] = np.nan
     assert sf.DensityAnomaly().fit(X).predict(X).shape == (200,)

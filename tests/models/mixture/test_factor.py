@@ -37,7 +37,7 @@ def test_the_same_maximum_as_r():
     assert_allclose(model.noise_variance_, [0.331535098, 0.041536699, 0.931420003, 0.533644096], atol=2e-5)
 
 
-def test_no_round_lowers_the_likelihood(wine):
+def test_no_iteration_lowers_the_likelihood(wine):
     model = sf.FactorAnalysis(5, tol=0, max_iter=2000).fit(wine)
     assert np.all(np.diff(model.history_.objective) >= -1e-10)
     assert_allclose(np.asarray(model.loglike_), model.history_.objective * len(wine))
@@ -73,7 +73,7 @@ def test_gaps(wine):
     assert error < 0.7 * np.mean(wine[away] ** 2)
 
 
-def test_weights_are_repetitions_with_gaps(wine):
+def test_weights_are_repetitions_with_missing(wine):
     gappy = np.where(np.random.default_rng(0).random(wine.shape) < 0.15, np.nan, wine)
     weight = np.random.default_rng(1).integers(0, 3, len(wine))
     weighted = sf.FactorAnalysis(2).fit(gappy, sample_weight=weight)

@@ -1,4 +1,4 @@
-"""GaussianMixture: scikit-learn's rounds from the same start, and every way to share rows out."""
+"""GaussianMixture: scikit-learn's iterations from the same start, and every way to share rows out."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ import suffice as sf
 from suffice.observing import Observer, observe
 
 TYPES = ["full", "tied", "diag", "spherical"]
-STARTS = ["kmeans", "k-means++", "random_from_data", "random"]
+INITIALISERS = ["kmeans", "k-means++", "random_from_data", "random"]
 quiet = pytest.mark.filterwarnings("ignore::suffice.errors.NotConverged")
 
 
@@ -48,10 +48,10 @@ def assert_same_model(mine, theirs, rtol=1e-8):
 @quiet
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("kind", TYPES)
-@pytest.mark.parametrize("rounds", [1, 2, 3, 10, 40])
-def test_every_round_is_that_of_scikit_learn(kind, rounds):
+@pytest.mark.parametrize("iterations", [1, 2, 3, 10, 40])
+def test_every_iteration_is_that_of_scikit_learn(kind, iterations):
     X, _ = blobs()
-    options = {"n_components": 3, "covariance_type": kind, "max_iter": rounds, "tol": 0.0, **given_start(kind)}
+    options = {"n_components": 3, "covariance_type": kind, "max_iter": iterations, "tol": 0.0, **given_start(kind)}
     mine, theirs = sf.GaussianMixture(**options).fit(X), sklearn.mixture.GaussianMixture(**options).fit(X)
     assert_same_model(mine, theirs)
     assert_allclose(mine.lower_bound_, theirs.lower_bound_, rtol=1e-10)
@@ -90,7 +90,7 @@ def test_samples_have_the_moments_of_the_components(kind):
 
 @quiet
 @pytest.mark.parametrize("algorithm", ["soft", "hard", "stochastic"])
-@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("init", INITIALISERS)
 @pytest.mark.parametrize("kind", TYPES)
 def test_whole_weights_are_repeated_rows(kind, init, algorithm):
     X, _ = blobs(150)
@@ -115,7 +115,7 @@ def test_rows_of_no_weight_do_not_count():
 
 
 @quiet
-@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("init", INITIALISERS)
 @pytest.mark.parametrize("algorithm", ["soft", "hard"])
 @pytest.mark.parametrize("kind", TYPES)
 def test_the_likelihood_rises_and_splits(kind, algorithm, init):
@@ -151,7 +151,7 @@ def test_hard_rows_belong_to_one_component():
 
 @pytest.mark.parametrize("kind", ["spherical", "tied"])
 def test_without_variance_it_is_k_means(kind):
-    """C10: equal spherical covariances that go to zero give Lloyd's rounds."""
+    """C10: equal spherical covariances that go to zero give Lloyd's iterations."""
     X, _ = blobs(500, apart=1.0)
     start = X[:4]
     shape = {"spherical": np.full(4, 1e12), "tied": 1e12 * np.eye(3)}[kind]
@@ -160,7 +160,7 @@ def test_without_variance_it_is_k_means(kind):
     lloyd = sf.KMeans(4, init=start, tol=0).fit(X)
     first = np.argmin(((X[:, None] - start) ** 2).sum(axis=2), axis=1)
     assert_allclose(mixture.means_, [X[first == c].mean(axis=0) for c in range(4)], rtol=1e-9)
-    for _ in range(60):  # the next rounds, each again without variance
+    for _ in range(60):  # the next iterations, each again without variance
         options = {**options, "means_init": mixture.means_}
         mixture = sf.GaussianMixture(4, covariance_type=kind, max_iter=1, **options).fit(X)
     assert_allclose(mixture.means_, lloyd.cluster_centers_, rtol=1e-8)
@@ -254,7 +254,7 @@ def test_ctrl_c_keeps_the_parameters():
     X, _ = blobs()
 
     class Impatient(Observer):
-        def round_done(self, done, snapshot):
+        def iteration_done(self, done, snapshot):
             if done.number == 3:
                 raise KeyboardInterrupt
 

@@ -83,7 +83,7 @@ class TestLabels:
         (["ant", "bee", "cat"], "?"), (["ant", "bee", "cat"], ""), ([0, 1, 2], -1), ([3, 7, 90], 5), ([-1, 0, 1], 99),
         ([0.0, 1.0, 2.0], -1.0), ([False, True, 2], -1),
     ])  # fmt: skip
-    def test_markers_and_gaps_in_labels(self, names, marker):
+    def test_markers_and_missing_values_in_labels(self, names, marker):
         X, labels = blobs(600, apart=2.0)
         y = np.array(names)[labels]
         known = np.random.default_rng(0).random(600) < 0.2

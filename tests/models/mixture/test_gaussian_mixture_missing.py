@@ -1,4 +1,4 @@
-"""Gaussian mixtures of rows with gaps: exact EM, and what is missing given what was seen."""
+"""Gaussian mixtures of rows with missing values: exact EM, and what is missing given what was seen."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ quiet = pytest.mark.filterwarnings("ignore::suffice.errors.NotConverged")
 
 
 def rows(n=300, d=4, k=2, share=0.25, seed=0, apart=3.0):
-    """Rows of k groups, and the same with gaps."""
+    """Rows of k groups, and the same with missing values."""
     rng = np.random.default_rng(seed)
     mix = rng.normal(size=(k, d, d))
     labels = rng.integers(0, k, n)
@@ -212,7 +212,7 @@ def test_a_column_never_seen_in_a_component(kind):
 
 @pytest.mark.parametrize("columns", [60, 130])
 @quiet
-def test_many_gaps_in_long_rows(columns):
+def test_many_missing_values_in_long_rows(columns):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3)) @ rng.normal(size=(3, columns)) + 0.1 * rng.normal(size=(60, columns))
     holed = np.where(rng.random(X.shape) < 0.3, np.nan, X)

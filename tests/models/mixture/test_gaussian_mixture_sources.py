@@ -13,13 +13,13 @@ import suffice as sf
 from suffice.errors import IllConditioned, InvalidData
 
 TYPES = ["full", "tied", "diag", "spherical"]
-STARTS = ["kmeans", "k-means++", "random_from_data", "random"]
+INITIALISERS = ["kmeans", "k-means++", "random_from_data", "random"]
 quiet = pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
 
 
 @pytest.fixture(scope="module")
 def many():
-    """More rows than a start looks at, with weights and some gaps in a copy."""
+    """More rows than a start looks at, with weights and some missing values in a copy."""
     rng = np.random.default_rng(5)
     corner = rng.integers(0, 3, 24_000)
     X = rng.normal(size=(24_000, 4)) @ rng.normal(size=(4, 4)) + 6 * rng.normal(size=(3, 4))[corner]
@@ -67,7 +67,7 @@ def test_files_and_dask_give_what_an_array_gives(many, files, kind, algorithm):
 
 
 @quiet
-@pytest.mark.parametrize("init", STARTS)
+@pytest.mark.parametrize("init", INITIALISERS)
 def test_every_start_sees_the_same_rows_in_a_file(many, files, init):
     X, _, weight = many
     options = {"init_params": init, "random_state": 0, "max_iter": 3, "tol": 0}
@@ -79,7 +79,7 @@ def test_every_start_sees_the_same_rows_in_a_file(many, files, init):
 
 @quiet
 @pytest.mark.parametrize("kind", TYPES)
-def test_gaps_in_a_file(many, files, kind):
+def test_missing_values_in_a_file(many, files, kind):
     _, holed, weight = many
     options = {"covariance_type": kind, "random_state": 0, "max_iter": 3, "tol": 0}
     inside = sf.GaussianMixture(3, **options).fit(holed, sample_weight=weight)
@@ -102,10 +102,10 @@ def test_a_piece_of_no_weight(kind):
 
 class TestDifficultRows:
     @pytest.mark.parametrize("kind", TYPES)
-    @pytest.mark.parametrize("rounds", [1, 100])
-    def test_few_different_rows(self, kind, rounds):
+    @pytest.mark.parametrize("iterations", [1, 100])
+    def test_few_different_rows(self, kind, iterations):
         X = np.repeat(np.random.default_rng(0).normal(size=(3, 4)), 20, axis=0)
-        model = sf.GaussianMixture(3, covariance_type=kind, reg_covar=0, random_state=0, max_iter=rounds)
+        model = sf.GaussianMixture(3, covariance_type=kind, reg_covar=0, random_state=0, max_iter=iterations)
         with pytest.warns(IllConditioned, match=r"component \d has collapsed onto too few different rows"):
             model.fit(X)
         assert_allclose(np.sort(model.weights_), 1 / 3)
@@ -135,7 +135,7 @@ class TestDifficultRows:
         assert_allclose(model.means_[:, 2], value)
 
     @quiet
-    @pytest.mark.parametrize("init", STARTS)
+    @pytest.mark.parametrize("init", INITIALISERS)
     @pytest.mark.parametrize("kind", TYPES)
     def test_fewer_rows_than_columns(self, kind, init):
         X = np.random.default_rng(0).normal(size=(6, 20))
@@ -149,7 +149,7 @@ class TestDifficultRows:
         assert_allclose(model.means_, [[1, 2]])
         assert_allclose(model.mixture_.parts[0].moments()[1], 1e-6)
 
-    @pytest.mark.parametrize("init", STARTS)
+    @pytest.mark.parametrize("init", INITIALISERS)
     def test_as_many_components_as_rows(self, init):
         X = np.random.default_rng(0).normal(size=(5, 2))
         model = sf.GaussianMixture(5, init_params=init, random_state=0).fit(X)
@@ -195,7 +195,7 @@ class TestDifficultRows:
 
     @quiet
     def test_a_dead_component_has_time_to_find_rows(self):
-        """A large tolerance does not end the fit in the round in which a component began again."""
+        """A large tolerance does not end the fit in the iteration in which a component began again."""
         rng = np.random.default_rng(0)
         X = rng.normal(size=(20_000, 2)) + 10 * rng.integers(0, 3, (20_000, 1))
         model = sf.GaussianMixture(3, means_init=[[0, 0], [15, 15], [1e4, 1e4]], covariance_type="spherical").fit(X)
@@ -259,10 +259,10 @@ def megabytes(**parts):
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 @pytest.mark.parametrize("options", ["", "covariance_type='diag'", "init_params='random'", "algorithm='stochastic'"])
-@pytest.mark.parametrize("gaps", [False, True])
-def test_a_fit_takes_less_than_a_quarter_of_its_input(options, gaps):
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_fit_takes_less_than_a_quarter_of_its_input(options, missing):
     make = "X = np.random.default_rng(0).normal(size=(400_000, 16))"  # 51 MB
-    make += "\nX[::7, 3] = np.nan" if gaps else ""
+    make += "\nX[::7, 3] = np.nan" if missing else ""
     fit = f"sf.GaussianMixture(5, max_iter=2, random_state=0, {options})"
     assert megabytes(make=make, fit=fit, small="X[:20_000]", rows="X") < 51 / 4
 

@@ -41,7 +41,7 @@ def factored(gappy):
     return mean, covariance
 
 
-def test_monotone_gaps_have_a_closed_form(rows):
+def test_monotone_missing_values_have_a_closed_form(rows):
     gappy = monotone(rows[:300], 220, 150)
     mean, covariance = factored(gappy)
     model = sf.GaussianImputer(reg_covar=0.0, tol=1e-14, max_iter=20_000).fit(gappy)

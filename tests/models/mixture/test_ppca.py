@@ -14,7 +14,7 @@ def crabs():
     return sf.datasets.load("crabs").matrix()
 
 
-def with_gaps(X, share=0.2, seed=0):
+def with_missing(X, share=0.2, seed=0):
     return np.where(np.random.default_rng(seed).random(X.shape) < share, np.nan, X)
 
 
@@ -52,15 +52,15 @@ def test_coordinates_are_shrunken_components(crabs):
 
 def test_em_ends_at_the_closed_form(crabs):
     closed = sf.PPCA(2, method="closed_form").fit(crabs)
-    rounds = sf.PPCA(2, method="em", tol=0, max_iter=20_000, random_state=0).fit(crabs)
-    assert rounds.n_iter_ > 5
-    assert np.all(np.diff(rounds.history_.objective) >= -1e-12)
-    assert_allclose(rounds.get_covariance(), closed.get_covariance(), rtol=1e-4)
-    assert_allclose(np.abs(rounds.components_), np.abs(closed.components_), atol=1e-3)
+    iterations = sf.PPCA(2, method="em", tol=0, max_iter=20_000, random_state=0).fit(crabs)
+    assert iterations.n_iter_ > 5
+    assert np.all(np.diff(iterations.history_.objective) >= -1e-12)
+    assert_allclose(iterations.get_covariance(), closed.get_covariance(), rtol=1e-4)
+    assert_allclose(np.abs(iterations.components_), np.abs(closed.components_), atol=1e-3)
 
 
 def test_gaps(crabs):
-    gappy = with_gaps(crabs)
+    gappy = with_missing(crabs)
     model = sf.PPCA(2, tol=1e-9).fit(gappy)
     assert np.all(np.diff(model.history_.objective) >= -1e-9)
     assert_allclose(model.explained_variance_ratio_, sf.PPCA(2).fit(crabs).explained_variance_ratio_, atol=2e-3)
@@ -75,9 +75,9 @@ def test_gaps(crabs):
         sf.PPCA(2, method="closed_form").fit(gappy)
 
 
-def test_gaps_from_pieces_and_weights(crabs, tmp_path):
+def test_missing_values_from_pieces_and_weights(crabs, tmp_path):
     pd = pytest.importorskip("pandas")
-    gappy, weight = with_gaps(crabs), np.random.default_rng(1).integers(0, 3, len(crabs))
+    gappy, weight = with_missing(crabs), np.random.default_rng(1).integers(0, 3, len(crabs))
     frame = pd.DataFrame(gappy, columns=list("abcde")).assign(w=weight)
     frame.to_parquet(tmp_path / "rows.parquet", row_group_size=37)
     repeated = sf.PPCA(2).fit(gappy.repeat(weight, axis=0))
@@ -110,7 +110,7 @@ def test_too_many_factors(crabs):
     assert_allclose(sf.PPCA(5).fit(crabs).get_covariance(), np.cov(crabs.T, ddof=0))
 
 
-def test_rounds_that_do_not_suffice(crabs):
+def test_iterations_that_do_not_suffice(crabs):
     with pytest.warns(NotConverged, match="PPCA: still improving after max_iter=2"):
         sf.PPCA(2, method="em", max_iter=2, random_state=0).fit(crabs)
 
@@ -151,9 +151,9 @@ def test_one_component_is_ppca(planes):
     assert_allclose(one.score_samples(X), alone.score_samples(X), atol=1e-8)
 
 
-def test_a_mixture_with_gaps(planes):
+def test_a_mixture_with_missing(planes):
     X, truth = planes
-    gappy = with_gaps(X)
+    gappy = with_missing(X)
     model = sf.MixtureOfPPCA(2, rank=1, max_iter=500, random_state=0).fit(gappy)
     away = np.isnan(gappy)
     assert sf.align(model.predict(gappy), truth).accuracy > 0.9

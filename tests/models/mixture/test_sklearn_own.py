@@ -5,7 +5,7 @@ import pytest
 import sklearn.datasets
 
 import suffice as sf
-from their_suite import Suite
+from sklearn_suite import Suite
 
 OURS = {"GaussianMixture": sf.GaussianMixture}
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
 # Every test that has to fail, or is not ours, by its name or a pattern of it, and why.
 WORDS = "the error is the same kind (ValueError) with words of its own"
 PRIVATE = "calls a private function or attribute of scikit-learn"
-ROUNDS = "max_iter=0 is refused: a fit has at least one round"
+ROUNDS = "max_iter=0 is refused: a fit has at least one iteration"
 DIFFERENT = {
     "test_check_weights": WORDS,
     "test_check_means": WORDS,

@@ -1,4 +1,4 @@
-"""Models of neighbours: scikit-learn's answers, weights, gaps, ties, files, rows that come and go."""
+"""Models of neighbours: scikit-learn's answers, weights, missing values, ties, files, rows that come and go."""
 
 import numpy as np
 import pandas as pd
@@ -161,7 +161,7 @@ def test_gaussian_windows_do_not_underflow():
     np.testing.assert_allclose(model.predict([[0.4], [100.0]]), [5.0, 7.0])
 
 
-# ---- weights, gaps, mixed columns ----
+# ---- weights, missing values, mixed columns ----
 
 
 @settings(max_examples=40, deadline=None)
@@ -182,11 +182,11 @@ def test_fractions_of_rows_are_looked_for_farther_out():
     np.testing.assert_allclose(model.predict([[0.0]]), 0.25 * 0 + 0.5 * 1 + 0.25 * 2)
 
 
-def test_gaps_in_rows_and_queries():
-    gaps = X.copy()
-    gaps[RNG.random(X.shape) < 0.1] = np.nan
-    found = sf.NearestNeighbors().fit(gaps).kneighbors(gaps[:50])
-    theirs = sk.NearestNeighbors(metric="nan_euclidean").fit(gaps).kneighbors(gaps[:50])
+def test_missing_values_in_rows_and_queries():
+    missing = X.copy()
+    missing[RNG.random(X.shape) < 0.1] = np.nan
+    found = sf.NearestNeighbors().fit(missing).kneighbors(missing[:50])
+    theirs = sk.NearestNeighbors(metric="nan_euclidean").fit(missing).kneighbors(missing[:50])
     np.testing.assert_allclose(found[0], theirs[0], atol=1e-7)
     with pytest.raises(InvalidData, match="KNeighborsClassifier: column 0, row 0 holds NaN"):
         sf.KNeighborsClassifier(algorithm="kd_tree").fit(np.full((9, 1), np.nan), np.zeros(9, dtype=int))

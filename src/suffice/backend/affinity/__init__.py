@@ -1,4 +1,4 @@
-"""Rounds of affinity propagation on a matrix of similarities."""
+"""Iterations of affinity propagation on a matrix of similarities."""
 
 from __future__ import annotations
 

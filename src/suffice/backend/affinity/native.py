@@ -11,7 +11,7 @@ from .values import Messages
 
 
 def sweep(old: Messages, damping: float) -> Messages:
-    """End a round, begin the next."""
+    """End an iteration, begin the next."""
     n = len(old.similarity)
     support, evidence, choice = np.empty(n), np.zeros(n), np.zeros(n)
     matrices = (old.similarity, old.availability, old.responsibility)

@@ -1,4 +1,4 @@
-"""A round of affinity propagation in plain NumPy: readable, and the definition of what the kernel computes."""
+"""An iteration of affinity propagation in plain NumPy: readable, and the definition of what the kernel computes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .values import Messages
 
 
 def sweep(old: Messages, damping: float) -> Messages:
-    """End a round with its availabilities, begin the next with its responsibilities; the matrices are overwritten."""
+    """End an iteration with its availabilities, begin the next with its responsibilities, in place."""
     S, A, R = old.similarity, old.availability, old.responsibility
     rows = np.arange(len(S))
     evidence, choice = old.evidence, old.choice

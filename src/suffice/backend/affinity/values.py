@@ -15,9 +15,9 @@ from ..arrays import Floats
 class Messages:
     """Similarities, availabilities and responsibilities (n, n), and what the last sweep found for each row (n,).
 
-    `responsibility` is a step ahead of `availability`: a sweep ends one round and begins the next. `support` is
+    `responsibility` is a step ahead of `availability`: a sweep ends one iteration and begins the next. `support` is
     Σᵢ max(r_ik, 0) with r_kk as it is; `evidence` is a_kk + r_kk and `choice` the similarity to the k of the largest
-    a_ik + r_ik, both of the round that ended.
+    a_ik + r_ik, both of the iteration that ended.
     """
 
     similarity: NDArray[Any]
@@ -29,7 +29,7 @@ class Messages:
 
     @classmethod
     def zero(cls, similarity: NDArray[Any]) -> Messages:
-        """No messages yet; the first sweep only begins a round."""
+        """No messages yet; the first sweep only begins an iteration."""
         n, S = len(similarity), np.ascontiguousarray(similarity)
         return cls(S, np.zeros_like(S), np.zeros_like(S), None, np.zeros(n), np.zeros(n))
 

@@ -1,4 +1,4 @@
-"""The operations of k-means: nearest centres, rounds with bounds, and the seeds of k-means++."""
+"""The operations of k-means: nearest centres, iterations with bounds, and the seeds of k-means++."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class BoundedRows:
         self.X, self.weight, self.shift, self.total = X, doubles(weight), doubles(shift), total
         self.labels, self.upper, self.lower = np.full(n, -1, np.int32), np.empty(n), np.empty(n)
         self.sums, self.mass = np.zeros((k, d)), np.zeros(k)
-        self.expected = n  # rows that the next round will scan, as far as known
+        self.expected = n  # rows that the next iteration will scan, as far as known
 
     def forget(self) -> None:
         """Take no bound for granted in the next round."""
         self.upper[:], self.lower[:] = np.inf, 0.0
 
-    def round(self, centres: Floats, drift: Floats) -> Moved:
+    def iterate(self, centres: Floats, drift: Floats) -> Moved:
         """Assign every row, reading only those whose bounds do not settle it; `drift` (k,) is how far centres moved."""
         try:
             done = bounded_round(self, centres, drift)

@@ -23,7 +23,7 @@ class Assignment:
 
 
 class Moved(NamedTuple):
-    """What a round did: where the centres go (k, d) and how far each (k,), then figures.
+    """What an iteration did: where the centres go (k, d) and how far each (k,), then figures.
 
     `changed` rows have another centre and `scanned` were read; `empty` centres have no rows and stay. The cost is that
     of the rows assigned anew, `before` at the centres and `after` at their means; `squared` is Σ drift².

@@ -1,4 +1,4 @@
-"""The operations of Gaussian mixtures: log densities, and a round of EM that keeps no matrix of shares."""
+"""The operations of Gaussian mixtures: log densities, and EM that keeps no matrix of responsibilities."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ...errors import InvalidData, InvalidParameter
 from ..arrays import Floats
 from ..dispatch import Native, Operation, Portable
 from . import native, portable
-from .portable import shares
+from .portable import responsibilities
 from .values import GaussianSums, Rule, Shape, Singular, centre_of
 
 __all__ = [
     "GaussianSums", "Rule", "Shape", "Singular", "centre_of", "component_log_probs", "component_sums",
-    "gaussian_log_probs", "gaussian_sums", "has_gaps", "shares",
+    "gaussian_log_probs", "gaussian_sums", "has_missing", "responsibilities",
 ]  # fmt: skip
 
 _MOST_COLUMNS = 128  # beyond, matrix products by BLAS are faster
 
-has_gaps = Operation(Native(native.has_gaps), Portable(portable.has_gaps, any_array=True))
+has_missing = Operation(Native(native.has_missing), Portable(portable.has_missing, any_array=True))
 component_log_probs = Operation(
     Native(native.component_log_probs, most_columns=_MOST_COLUMNS), Portable(portable.component_log_probs)
 )
@@ -28,10 +28,10 @@ component_sums = Operation(Native(native.component_sums, most_columns=_MOST_COLU
 
 
 def gaussian_log_probs(X: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape) -> Floats:
-    """log weight + log N(x; mean, covariance), (n, k); gaps are left out, a weight of zero gives -inf."""
-    gaps = _checked(X, means.shape[1], log_weight)
-    covariance, shape = _untied(covariance, len(means), shape, gaps)
-    return component_log_probs(X, means, covariance, log_weight, shape, gaps)
+    """log weight + log N(x; mean, covariance), (n, k); missing cells are left out, a weight of zero gives -inf."""
+    missing = _checked(X, means.shape[1], log_weight)
+    covariance, shape = _untied(covariance, len(means), shape, missing)
+    return component_log_probs(X, means, covariance, log_weight, shape, missing)
 
 
 def gaussian_sums(
@@ -39,10 +39,10 @@ def gaussian_sums(
 ) -> GaussianSums:
     """Share the rows out among Gaussians and add them up; see `GaussianSums`."""
     k, d = means.shape
-    gaps = _checked(X, d, log_weight)
-    tied = shape == "tied" and gaps
-    covariance, shape = _untied(covariance, k, shape, gaps)
-    found = component_sums(X, weight, means, covariance, log_weight, shape, rule, gaps)
+    missing = _checked(X, d, log_weight)
+    tied = shape == "tied" and missing
+    covariance, shape = _untied(covariance, k, shape, missing)
+    found = component_sums(X, weight, means, covariance, log_weight, shape, rule, missing)
     return _pooled(found, means, log_weight) if tied else found
 
 
@@ -52,12 +52,12 @@ def _checked(X: Any, d: int, log_weight: Floats) -> bool:
         raise InvalidData(f"Gaussian: rows must have {d} columns; got an array of shape {X.shape}.")
     if not np.isfinite(log_weight).any():
         raise InvalidParameter("Mixture: weights must hold a positive number; all are zero.")
-    return has_gaps(X)
+    return has_missing(X)
 
 
-def _untied(covariance: Floats, k: int, shape: Shape, gaps: bool) -> tuple[Floats, Shape]:
-    """With gaps every component completes its rows by itself, so a shared covariance is written out."""
-    if shape == "tied" and gaps:
+def _untied(covariance: Floats, k: int, shape: Shape, missing: bool) -> tuple[Floats, Shape]:
+    """With missing values every component completes its rows by itself, so a shared covariance is written out."""
+    if shape == "tied" and missing:
         return np.ascontiguousarray(np.broadcast_to(covariance, (k, *covariance.shape))), "full"
     return covariance, shape
 
@@ -68,4 +68,4 @@ def _pooled(found: GaussianSums, means: Floats, log_weight: Floats) -> GaussianS
     about = means - centre
     cross = np.einsum("ki,kj->ij", found.first, about)
     second = found.second.sum(axis=0) + cross + cross.T + (about.T * found.weight) @ about
-    return GaussianSums(found.weight, found.first, second, found.gaps, found.log_likelihood)
+    return GaussianSums(found.weight, found.first, second, found.missing, found.log_likelihood)

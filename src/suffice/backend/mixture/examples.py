@@ -13,7 +13,7 @@ from . import Rule, Shape
 _SHAPES: tuple[Shape, ...] = ("full", "tied", "diagonal")
 
 
-def has_gaps(case: Case) -> Iterator[Arguments]:
+def has_missing(case: Case) -> Iterator[Arguments]:
     """With and without missing cells."""
     for missing in (0.0, 0.2):
         yield (case.rows(case.rng(), missing),)
@@ -41,7 +41,7 @@ def component_sums(case: Case) -> Iterator[Arguments]:
     rng = case.rng()
     labels = rng.choice([-1, 0, 1], case.n).astype(np.int32)
     rules = Rule(), Rule(hard=True), Rule(labels=labels), Rule(uniforms=rng.random(case.n))
-    for X, means, covariance, log_weight, shape, gaps in component_log_probs(case):
-        for rule in rules[:1] if gaps else rules:
-            yield X, None, means, covariance, log_weight, shape, rule, gaps
-        yield X, case.weight(rng), means, covariance, log_weight, shape, Rule(), gaps
+    for X, means, covariance, log_weight, shape, has_missing in component_log_probs(case):
+        for rule in rules[:1] if has_missing else rules:
+            yield X, None, means, covariance, log_weight, shape, rule, has_missing
+        yield X, case.weight(rng), means, covariance, log_weight, shape, Rule(), has_missing

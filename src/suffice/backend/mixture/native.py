@@ -16,7 +16,7 @@ from .values import GaussianSums, Rule, Shape, Singular
 _CODES = {"full": 0, "tied": 1, "diagonal": 2}
 
 
-def has_gaps(X: NDArray[Any]) -> bool:
+def has_missing(X: NDArray[Any]) -> bool:
     """Whether a cell is missing."""
     # The sum is NaN if a cell is. Partial sums that overflow both ways make it NaN too, which costs time alone.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -24,12 +24,12 @@ def has_gaps(X: NDArray[Any]) -> bool:
 
 
 def component_log_probs(
-    X: NDArray[Any], means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, gaps: bool
+    X: NDArray[Any], means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, has_missing: bool
 ) -> Floats:
     """log weight + log N(x; mean, covariance)."""
     out = np.empty((len(X), len(means)))
     bad = kernels().gaussian_log_probs(
-        X, doubles(means), doubles(covariance), doubles(log_weight), _CODES[shape], gaps, thread_count(), out
+        X, doubles(means), doubles(covariance), doubles(log_weight), _CODES[shape], has_missing, thread_count(), out
     )
     if bad >= 0:
         raise Singular(bad)
@@ -38,16 +38,15 @@ def component_log_probs(
 
 def component_sums(
     X: NDArray[Any], weight: Floats | None, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape,
-    rule: Rule, gaps: bool,
+    rule: Rule, has_missing: bool,
 ) -> GaussianSums:  # fmt: skip
     """Share the rows out and add them up."""
     k, d = means.shape
     second = np.zeros({"full": (k, d, d), "tied": (d, d), "diagonal": (k, d)}[shape])
     total, first, cells, log_likelihood = np.zeros(k), np.zeros((k, d)), np.zeros((k, d)), np.zeros(1)
     bad = kernels().mixture_sums(
-        X, doubles(weight), doubles(means), doubles(covariance), doubles(log_weight), _CODES[shape], gaps, rule.hard,
-        rule.labels, doubles(rule.uniforms),
-        thread_count(), total, first, second, cells, log_likelihood,
+        X, doubles(weight), doubles(means), doubles(covariance), doubles(log_weight), _CODES[shape], has_missing,
+        rule.hard, rule.labels, doubles(rule.uniforms), thread_count(), total, first, second, cells, log_likelihood,
     )  # fmt: skip
     if bad >= 0:
         raise Singular(bad)

@@ -14,25 +14,25 @@ _BLOCK_CELLS = 1 << 18
 _LEAST = -41.0  # log of the smallest share of a row that a double could notice
 
 
-def has_gaps(X: Array) -> bool:
+def has_missing(X: Array) -> bool:
     """Whether a cell is missing."""
     xp = namespace(X)
     return bool(xp.any(xp.isnan(X)))
 
 
 def component_log_probs(
-    X: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, gaps: bool
+    X: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, has_missing: bool
 ) -> Floats:
-    """log weight + log N(x; mean, covariance), (n, k); `gaps` says whether a cell is missing. "tied" knows no gaps."""
+    """log weight + log N(x; mean, covariance), (n, k); `has_missing`: some cell is, which "tied" does not know."""
     parts = [_log_joint(_Part(X[rows], means, covariance, shape), log_weight) for rows in _blocks(X)]
     return np.concatenate([np.empty((0, len(means))), *parts])
 
 
 def component_sums(
     X: Any, weight: Floats | None, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, rule: Rule,
-    gaps: bool,
+    has_missing: bool,
 ) -> GaussianSums:  # fmt: skip
-    """Share the rows out among Gaussians and add them up; see `GaussianSums`. "tied" knows no gaps."""
+    """Share the rows out among Gaussians and add them up; see `GaussianSums`. "tied" knows no missing values."""
     parts = []
     for rows in _blocks(X) or [slice(0, 0)]:
         part = _Part(X[rows], means, covariance, shape)
@@ -51,8 +51,8 @@ class _Part:
 
     def __init__(self, X: Any, means: Floats, covariance: Floats, shape: Shape) -> None:
         self.X, self.means, self.shape = np.asarray(X, dtype=np.float64), means, shape
-        self.gaps = np.isnan(self.X)
-        self.rows = np.flatnonzero(self.gaps.any(axis=1))
+        self.missing = np.isnan(self.X)
+        self.rows = np.flatnonzero(self.missing.any(axis=1))
         self.covariance = (
             np.broadcast_to(covariance, (len(means), *covariance.shape)) if shape == "tied" else covariance
         )
@@ -65,11 +65,11 @@ class _Part:
             raise Singular(c) from None
 
     def completed(self, c: int) -> tuple[Floats, Floats, list[tuple[int, NDArray[np.intp], Floats]]]:
-        """Residuals (n, d) with gaps filled, what the log density gains (n,), and each gap's covariance."""
+        """Residuals (n, d), completed, what the log density gains (n,), and the missing values' covariance."""
         residual, gain, missing = self.X - self.means[c], np.zeros(len(self.X)), []
         precision = np.linalg.inv(self.covariance[c]) if len(self.rows) else None
         for i in self.rows:
-            m, o = np.flatnonzero(self.gaps[i]), np.flatnonzero(~self.gaps[i])
+            m, o = np.flatnonzero(self.missing[i]), np.flatnonzero(~self.missing[i])
             inverse = np.linalg.inv(precision[np.ix_(m, m)])  # type: ignore[index]
             residual[i, m] = -inverse @ precision[np.ix_(m, o)] @ residual[i, o]  # type: ignore[index]
             gain[i] = 0.5 * (len(m) * np.log(2 * np.pi) + np.linalg.slogdet(inverse)[1])
@@ -99,7 +99,7 @@ def _log_density(part: _Part, c: int) -> Floats:
     return np.asarray(gain - log_scale - 0.5 * np.sum(white**2, axis=0))
 
 
-def shares(log_joint: Floats, rule: Rule) -> tuple[Floats, Floats]:
+def responsibilities(log_joint: Floats, rule: Rule) -> tuple[Floats, Floats]:
     """Each row's share of every component (n, k), and what the row adds to the log likelihood (n,)."""
     top = log_joint.max(axis=1, keepdims=True)
     share = np.where(log_joint - top < _LEAST, 0.0, np.exp(log_joint - top))
@@ -123,23 +123,23 @@ def shares(log_joint: Floats, rule: Rule) -> tuple[Floats, Floats]:
 
 def _part_sums(part: _Part, w: Floats, log_weight: Floats, rule: Rule) -> GaussianSums:
     log_joint = _log_joint(part, log_weight)
-    share, log_prob = shares(log_joint, rule)
+    share, log_prob = responsibilities(log_joint, rule)
     share *= w[:, None]
     k, d = part.means.shape
     first, second = np.zeros((k, d)), np.zeros(part.covariance.shape)
-    gaps = share.T @ part.gaps if part.shape == "diagonal" else np.zeros((k, d))
+    weight_missing = share.T @ part.missing if part.shape == "diagonal" else np.zeros((k, d))
     for c in np.flatnonzero(np.isfinite(log_weight)):
         first[c], second[c] = _component_sums(part, int(c), share[:, c])
     if part.shape == "tied":
         about = part.X - centre_of(part.means, log_weight)
         second = (about.T * w) @ about
-    return GaussianSums(share.sum(axis=0), first, second, gaps, float(w @ log_prob))
+    return GaussianSums(share.sum(axis=0), first, second, weight_missing, float(w @ log_prob))
 
 
 def _component_sums(part: _Part, c: int, own: Floats) -> tuple[Floats, Floats]:
     """First and second moments about the mean of a component, whose weights of the rows are `own` (n,)."""
     if part.shape == "diagonal":
-        residual = np.where(part.gaps, 0.0, part.X - part.means[c])
+        residual = np.where(part.missing, 0.0, part.X - part.means[c])
         return own @ residual, own @ residual**2
     residual, _, missing = part.completed(c)
     scatter = (residual.T * own) @ residual

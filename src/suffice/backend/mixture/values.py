@@ -48,14 +48,14 @@ class Rule:
 class GaussianSums:
     """What shared-out rows add up to: weight (k,), and about the present means the first (k, d) and second moments.
 
-    `second` is (k, d, d), or (d, d) about `centre` for all components together, or (k, d). `gaps` (k, d) is the weight
-    of cells that were missing (diagonal only).
+    `second` is (k, d, d), or (d, d) about `centre` for all components together, or (k, d). `missing` (k, d) is the
+    weight of cells that were missing (diagonal only).
     """
 
     weight: Floats
     first: Floats
     second: Floats
-    gaps: Floats
+    missing: Floats
     log_likelihood: float
 
 

@@ -59,7 +59,7 @@ class Panels:
 
     @classmethod
     def of(cls, X: NDArray[Any]) -> Panels | None:
-        """The panels of rows without gaps; None where single precision cannot hold them or the filter does not pay."""
+        """The panels of rows without missing values; None where they do not fit single precision or do not pay."""
         n, d = X.shape
         if not 2 * PANEL <= n < 2**32 or not pack_panels.takes(X):
             return None
@@ -130,7 +130,7 @@ class Tree:
         return type(self)(self.nodes, self.splits, self.boxes, np.where(gone, -1, self.rows), self.cells)
 
     def nearest(self, Q: Floats, term: Term, k: int) -> Nearest:
-        """The same as `nearest_rows` of the rows of the tree, for kinds in TREE_KINDS without gaps."""
+        """The same as `nearest_rows` of the rows of the tree, for kinds in TREE_KINDS without missing values."""
         return kd_nearest(Q, self, term, k)
 
     def within(self, Q: Floats, term: Term, radius: float) -> Within:

@@ -61,7 +61,7 @@ def completed(model: Any, source: Source, tied: bool) -> Outcome[PerClass[Moment
         kept=Kept.fields(_State, members=tuples(instance(Gaussian, d=d), k), moments=instance(PerClass, d=d, k=k)),
     )
     if outcome.history.status == "max_iter":
-        warn(f"{owner}: EM for the missing values stopped after {_MAX_ITER} rounds.", NotConverged)
+        warn(f"{owner}: EM for the missing values stopped after {_MAX_ITER} iterations.", NotConverged)
     return outcome.then(lambda state: state.moments)
 
 

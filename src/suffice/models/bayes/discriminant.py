@@ -44,7 +44,7 @@ class Discriminant(GaussianClassifier):
         d = self.n_features_in_
         if self.shrinkage == "auto" and len(parts[0].mean) == d:
             raise InvalidData(
-                f"{type(self).__name__}: shrinkage='auto' needs complete rows. Give a number, or fill the gaps."
+                f"{type(self).__name__}: shrinkage='auto' needs complete rows. Give a number, or fill missing values."
             )
         return np.stack([shrunk(part, self.shrinkage, d) for part in parts])
 

@@ -137,7 +137,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
         if any(np.isnan(part.mean).any() for part in summary.parts):
             raise MissingValues(
                 f"{type(self).__name__}: a cell is NaN (a missing value), and partial_fit and remove take complete "
-                "rows only. Use fit, which goes over the rows again and again, or fill the gap."
+                "rows only. Use fit, which goes over the rows again and again, or fill the missing value."
             )
         return super()._solved(summary)
 

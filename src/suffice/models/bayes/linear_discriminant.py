@@ -120,20 +120,20 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
 
     def _filled(self, chunk: Chunk) -> Any:
         """Rows whose missing cells are their expectations, given what is there."""
-        gaps = np.flatnonzero(np.isnan(chunk.X).any(axis=1))
-        if not len(gaps):
+        incomplete = np.flatnonzero(np.isnan(chunk.X).any(axis=1))
+        if not len(incomplete):
             return chunk.X
-        some, filled = Chunk(chunk.X[gaps]), chunk.X.copy()
+        some, filled = Chunk(chunk.X[incomplete]), chunk.X.copy()
         probability = posterior(self._log_joint(some), self._log_prior())  # (n, k)
         given = np.stack([member.given(some.X).filled for member in self._members], axis=2)  # (n, d, k)
-        filled[gaps] = np.where(np.isnan(some.X), np.einsum("njk,nk->nj", given, probability), some.X)
+        filled[incomplete] = np.where(np.isnan(some.X), np.einsum("njk,nk->nj", given, probability), some.X)
         return filled
 
     def _scores(self, chunk: Chunk) -> Any:
         scores = backend.affine(chunk.X, None, np.ascontiguousarray(self._slope.T), self._constant)
-        gaps = np.isnan(scores[:, 0])
-        if gaps.any():
-            scores[gaps] = rounded(self._log_joint(Chunk(chunk.X[gaps])), scores.dtype)
+        incomplete = np.isnan(scores[:, 0])
+        if incomplete.any():
+            scores[incomplete] = rounded(self._log_joint(Chunk(chunk.X[incomplete])), scores.dtype)
         return scores
 
 

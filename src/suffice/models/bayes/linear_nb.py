@@ -90,7 +90,7 @@ def check_sparse_gaps(X: Any, owner: str, first_row: int) -> None:
     if hasattr(X, "tocsr") and X.nnz and np.isnan(X.data.min()):
         raise InvalidData(
             f"{owner}: row {_place(X, np.isnan(X.data), first_row)} holds NaN; in a sparse matrix no cell is missing. "
-            "Give dense rows, or fill the gap."
+            "Give dense rows, or fill the missing value."
         )
 
 

@@ -62,7 +62,7 @@ class MixtureBayes(BayesClassifier):
     priors: Any = priors_param()
     reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
     tol: float = param(1e-3, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
-    max_iter: int = param(100, integer=True, at_least=1, doc="How many rounds of EM at the most.")
+    max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations of EM at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts of each class; the best is kept.")
     random_state: Any = random_state_param()
 
@@ -72,7 +72,7 @@ class MixtureBayes(BayesClassifier):
         "The mixture of each class, a distribution.", holds=tuples(instance(Mixture, d="d"), "k")
     )
     holds: ClassVar = {"_members": tuples(instance(Mixture, d="d"), "k")}
-    n_iter_: int = learned("The rounds of EM, of the class that had most.")
+    n_iter_: int = learned("The iterations of EM, of the class that had most.")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._solved(source))

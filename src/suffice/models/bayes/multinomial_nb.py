@@ -73,9 +73,9 @@ class MultinomialNB(LinearNB):
 
     def _log_densities(self, X: Any) -> Floats:
         terms = super()._log_densities(X)
-        if hasattr(X, "tocsr") or not (gaps := np.isnan(X)).any():
+        if hasattr(X, "tocsr") or not (missing := np.isnan(X)).any():
             return terms
-        rest = ~gaps @ np.exp(self.feature_log_prob_.T)  # (n, k): the probability of the columns that are there
+        rest = ~missing @ np.exp(self.feature_log_prob_.T)  # (n, k): the probability of the columns that are there
         return np.asarray(terms - np.nansum(X, axis=1)[:, None] * np.log(np.where(rest > 0, rest, 1.0)))
 
     def _log_base(self, chunk: Chunk) -> Floats:

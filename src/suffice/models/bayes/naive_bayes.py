@@ -28,7 +28,7 @@ from .text_columns import TextColumns
 def _rounds_needed(family: Distribution) -> str:
     if not family.latent:
         return ""
-    return f"{type(family).__name__} is fitted in rounds of EM, and naive Bayes goes through the rows once"
+    return f"{type(family).__name__} is fitted in iterations of EM, and naive Bayes goes through the rows once"
 
 
 ONE_PASS = FAMILIES.only(_rounds_needed)
@@ -103,7 +103,9 @@ class NaiveBayes(TextColumns, NaiveClassifier):
         family.check(X, owner, chunk.start)
         for key, part in family.families.items():
             if isinstance(part, Gaussian) and np.isnan(X[:, list(key)]).any():
-                raise InvalidData(f"{owner}: columns {key} share a Gaussian, which needs complete rows; fill the gaps.")
+                raise InvalidData(
+                    f"{owner}: columns {key} share a Gaussian, which needs complete rows; fill the missing values."
+                )
         return X  # type: ignore[no-any-return]
 
     def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[Any, ...]:

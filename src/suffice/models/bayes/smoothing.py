@@ -45,7 +45,7 @@ def _(family: Poisson, statistic: ColumnSums, alpha: Any) -> Poisson:
 
 @smoothed.register
 def _(family: Multinomial, statistic: ColumnSums, alpha: Any) -> Multinomial:
-    """p = (Σx + α) / (Σ Σx + dα); the sum of a column with gaps is scaled up to all rows."""
+    """p = (Σx + α) / (Σ Σx + dα); the sum of a column with missing values is scaled up to all rows."""
     seen = statistic.weight > 0
     total = statistic.total * np.where(seen, statistic.rows / np.where(seen, statistic.weight, 1.0), 0.0)
     scaled = dataclasses.replace(statistic, total=total)

@@ -34,7 +34,7 @@ _NO_REPETITION = (
 
 @dataclass(frozen=True)
 class _Votes:
-    """The messages after a round, and which rows were exemplars in the last rounds, (rounds, n)."""
+    """The messages after an iteration, and which rows were exemplars in the last iterations, (iterations, n)."""
 
     messages: Messages
     elected: NDArray[np.bool_]
@@ -51,10 +51,10 @@ class _Votes:
             overwritten=True,
         )
 
-    def has_settled(self, rounds: int) -> bool:
-        """Whether there are exemplars, and the same rows were elected in each of so many rounds."""
+    def has_settled(self, iterations: int) -> bool:
+        """Whether there are exemplars, and the same rows were elected in each of so many iterations."""
         last = self.elected
-        return len(last) >= rounds and bool(last[-1].any()) and bool((last == last[-1]).all())
+        return len(last) >= iterations and bool(last[-1].any()) and bool((last == last[-1]).all())
 
 
 @estimator
@@ -85,14 +85,16 @@ class AffinityPropagation(Clusterer):
 
     maximises = True
     exemptions = {  # noqa: RUF012
-        "history": "the net similarity of the choices is no objective of the messages and may fall between rounds",
+        "history": "the net similarity of the choices is no objective of the messages and may fall between iterations",
         "weights_equal_repetition": _NO_REPETITION,
         "check_sample_weight_equivalence_on_dense_data": _NO_REPETITION,
     }
 
     damping: float = param(0.5, number=True, at_least=0.5, below=1, doc="How much of the old messages is kept.")
-    max_iter: int = param(200, integer=True, at_least=1, doc="The most rounds.")
-    convergence_iter: int = param(15, integer=True, at_least=1, doc="Stop when the exemplars stay for so many rounds.")
+    max_iter: int = param(200, integer=True, at_least=1, doc="The most iterations.")
+    convergence_iter: int = param(
+        15, integer=True, at_least=1, doc="Stop when the exemplars stay for so many iterations."
+    )
     preference: Any = param(
         None,
         number=True,
@@ -114,7 +116,7 @@ class AffinityPropagation(Clusterer):
     affinity_matrix_: Array = learned(
         "The similarities s, (n, n).", holds=floats("n", "n", dtypes=(np.float64, np.float32))
     )
-    n_iter_: int = learned("The number of rounds.")
+    n_iter_: int = learned("The number of iterations.")
 
     def _needs(self) -> Needs:
         rows = self.affinity == "euclidean"
@@ -141,12 +143,12 @@ class AffinityPropagation(Clusterer):
         outcome = self._elect(S, weight, preference)
         if outcome.history.status == "max_iter":
             warn(
-                f"AffinityPropagation: the exemplars still changed after max_iter={self.max_iter} rounds; raise "
+                f"AffinityPropagation: the exemplars still changed after max_iter={self.max_iter} iterations; raise "
                 "max_iter or damping.",
                 NotConverged,
             )
-        rounds = len(outcome.history)
-        return outcome.then(lambda at: self._attributes(X, similarity, counts[_refined(S, weight, at)], rounds))
+        iterations = len(outcome.history)
+        return outcome.then(lambda at: self._attributes(X, similarity, counts[_refined(S, weight, at)], iterations))
 
     def _similarities(self, X: Array) -> Array:
         n = len(X)
@@ -200,7 +202,7 @@ class AffinityPropagation(Clusterer):
             row += (digits.eps * row + digits.tiny * 100) * rng.standard_normal(len(row), dtype=S.dtype)
         return sweep(Messages.zero(S), self.damping)
 
-    def _attributes(self, X: Array, similarity: Array, at: Indices, rounds: int) -> Attributes:
+    def _attributes(self, X: Array, similarity: Array, at: Indices, iterations: int) -> Attributes:
         labels = np.full(len(X), -1, dtype=np.int64)
         if len(at):
             labels = np.argmax(similarity[:, at], axis=1)
@@ -210,7 +212,7 @@ class AffinityPropagation(Clusterer):
             "cluster_centers_": None if self.affinity == "precomputed" else X[at],
             "labels_": labels,
             "affinity_matrix_": similarity,
-            "n_iter_": rounds,
+            "n_iter_": iterations,
         }
 
     def predict(self, X: Any) -> Any:

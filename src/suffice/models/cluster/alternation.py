@@ -32,7 +32,7 @@ def n_init_param() -> Any:
 
 def max_iter_param(default: int) -> Any:
     """The declaration of `max_iter`."""
-    return param(default, integer=True, at_least=1, doc="At most so many rounds for each start.")
+    return param(default, integer=True, at_least=1, doc="At most so many iterations for each start.")
 
 
 def memory_param(what: str) -> Any:
@@ -73,10 +73,10 @@ def alternated(
     kept: Kept[S],
     rng: np.random.Generator,
 ) -> Outcome[S]:
-    """Run rounds until one is done; the best of several starts, with a warning where none was."""
+    """Run iterations until one is done; the best of several starts, with a warning where none was."""
     outcome = iterate(start, step, max_iter=max_iter, restarts=restarts, snapshot=snapshot, kept=kept, rng=rng)
     if outcome.history.status == "max_iter":
-        warn(f"{owner}: still moving after max_iter={max_iter} rounds; raise it.", NotConverged)
+        warn(f"{owner}: still moving after max_iter={max_iter} iterations; raise it.", NotConverged)
     return outcome
 
 
@@ -87,7 +87,7 @@ def moved(before: Floats, after: Floats) -> int:
 
 
 def stepped(state: S, objective: float, moved: int) -> Step[S]:
-    """A round that moved so many centres or rows, done where none did."""
+    """An iteration that moved so many centres or rows, done where none did."""
     return Step(state, objective, {"moved": float(moved)}, done=moved == 0)
 
 

@@ -187,7 +187,7 @@ class BisectingKMeans(NearestCentre):
         left = {node: own for node, own in state.rows.items() if node != leaf}
         return _Growing(grown, {**left, first: parts[0], first + 1: parts[1]})
 
-    def _attributes(self, state: _Growing, chunk: Chunk, rounds: int) -> Attributes:
+    def _attributes(self, state: _Growing, chunk: Chunk, iterations: int) -> Attributes:
         leaves = np.flatnonzero(state.tree.children[:, 0] < 0)
         tree = state.tree
         if len(leaves) < self.n_clusters:
@@ -198,7 +198,7 @@ class BisectingKMeans(NearestCentre):
             "cluster_centers_": tree.centre[leaves],
             "labels_": tree.descend(chunk.X),
             "inertia_": float(tree.inertia[leaves].sum()),
-            "n_iter_": rounds,
+            "n_iter_": iterations,
         }
 
     def predict(self, X: Any) -> Any:

@@ -85,7 +85,9 @@ class Coding:
         if column.kind != "categorical":
             return lambda cells: positions_of(cells, values)
         known = positions_of(np.array(column.categories, dtype=np.str_), values)
-        table = np.append(known, [np.nan, UNSEEN])  # a gap; and the last, where the code of the unseen, -1, leads
+        table = np.append(
+            known, [np.nan, UNSEEN]
+        )  # a missing value; and the last, where the code of the unseen, -1, leads
         return lambda cells: table[np.where(np.isnan(cells), len(known), cells).astype(np.intp)]
 
     def decoded(self, centres: Floats) -> NDArray[Any]:

@@ -22,7 +22,7 @@ from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
 from .alternation import CENTRES, check_enough_rows
-from .initialisation import STARTS, Called, Given, RandomAssignment, RandomRows, Rows, Start, as_start
+from .initialisation import INITIALISERS, Called, Given, Initialiser, RandomAssignment, RandomRows, Rows, as_initialiser
 from .lloyd import Scale
 from .metrics import Unchanged, as_metric, metric_param
 from .nearest import NearestCentre
@@ -32,8 +32,8 @@ _SAMPLE = 20_000  # rows that a start is found from where the source is not in m
 
 
 @dataclass(frozen=True)
-class Beginning:
-    """What a fit knows before its first round: `begin()` gives the centres of one more start."""
+class Prepared:
+    """What a fit knows before its first round: `initialise()` gives the centres of one more start."""
 
     metric: Unchanged
     source: Source  # the rows made ready for the metric
@@ -41,27 +41,27 @@ class Beginning:
     weight: float  # of all rows
     rows: Rows
     complete: bool  # no cell is missing
-    begin: Callable[[], Floats]
-    rng: np.random.Generator  # that `begin` draws from
+    initialise: Callable[[], Floats]
+    rng: np.random.Generator  # that `initialise` draws from
 
 
 @declares
-class StartedCentres(NearestCentre):
-    """Base of the clusterers that start from k centres and improve them round by round."""
+class CentreBased(NearestCentre):
+    """Base of the clusterers that start from k centres and improve them iteration by iteration."""
 
     n_clusters: int = param(8, positional=True, integer=True, at_least=1, doc="How many clusters.")
     init: Any = param(
         "k-means++",
-        choices=tuple(STARTS),
+        choices=tuple(INITIALISERS),
         accept=lambda value: callable(value) or are_numbers(value, 2),
         allowed="centres (k, d), or a function or start that gives them",
-        doc="Where to begin.",
+        doc="Where to prepared.",
     )
     n_init: Any = param(
         "auto", integer=True, at_least=1, choices=("auto",), doc="How many starts, the best is kept; auto: 10 for "
         "random starts, else 1.",
     )  # fmt: skip
-    max_iter: int = param(300, integer=True, at_least=1, doc="How many rounds at the most.")
+    max_iter: int = param(300, integer=True, at_least=1, doc="How many iterations at the most.")
     tol: float = param(
         1e-4, number=True, at_least=0, doc="Stop when the centres move less than this share of the mean variance."
     )
@@ -79,29 +79,31 @@ class StartedCentres(NearestCentre):
         plain = self.metric in DISTANCES and as_distance(self.metric).is_plain
         return dataclasses.replace(super()._needs(), missing=plain, scaled=plain, one_hot=plain)
 
-    def _start(self, source: Source) -> Beginning:
+    def _start(self, source: Source) -> Prepared:
         """Everything that is known before the first round."""
         self._check_clusters(source.n_rows)
         metric, rng = as_metric(self.metric, source, type(self).__name__), generator(self.random_state)
-        start, ready = as_start(self.init), metric.prepared(source)
+        start, ready = as_initialiser(self.init), metric.prepared(source)
         moments, rows = self._first_look(ready, start, rng)
         if np.any(moments.weight == 0):
             column = source.schema.describe(int(np.argmin(moments.weight)))
             raise InvalidData(f"{type(self).__name__}: {column} has only missing values; leave it out.")
         rows = _filled(rows, type(self).__name__)
         tol = self.tol * float(np.mean(moments.variance()))
-        return Beginning(
+        return Prepared(
             metric,
             ready,
             Scale(moments.mean, float(moments.scatter.sum()), tol),
             float(moments.weight.max()),
             rows,
             complete=rows.complete,
-            begin=lambda: self._begin(start, metric, ready, rows, rng),
+            initialise=lambda: self._initialise(start, metric, ready, rows, rng),
             rng=rng,
         )
 
-    def _begin(self, start: Start, metric: Unchanged, ready: Source, rows: Rows, rng: np.random.Generator) -> Floats:
+    def _initialise(
+        self, start: Initialiser, metric: Unchanged, ready: Source, rows: Rows, rng: np.random.Generator
+    ) -> Floats:
         """The centres of one more start, as distances to them are measured; the only place where they come in."""
         owner, k, found = type(self).__name__, self.n_clusters, start(ready, rows, self.n_clusters, rng)
         if isinstance(start, Given):  # as `cluster_centers_`: in the units of the data
@@ -109,7 +111,7 @@ class StartedCentres(NearestCentre):
         return numbers(owner, "init", found, (k, rows.X.shape[1]), CENTRES) if isinstance(start, Called) else found
 
     def _runs(self) -> int:
-        start = as_start(self.init)
+        start = as_initialiser(self.init)
         if isinstance(start, Given):
             return 1  # given centres would only give the same run again
         if self.n_init != "auto":
@@ -120,7 +122,7 @@ class StartedCentres(NearestCentre):
         if n is not None:
             check_enough_rows(type(self).__name__, n, self.n_clusters)
 
-    def _first_look(self, ready: Source, start: Start, rng: Any) -> tuple[DiagonalMoments, Rows]:
+    def _first_look(self, ready: Source, start: Initialiser, rng: Any) -> tuple[DiagonalMoments, Rows]:
         """The moments, and the rows that a start may use: all that are in memory, else a sample from the same pass."""
         size, seed = max(_SAMPLE, 100 * self.n_clusters), int(rng.integers(2**62))  # drawn for every kind of source
         if ready.in_memory is not None:
@@ -148,14 +150,14 @@ class StartedCentres(NearestCentre):
 
 
 def _filled(rows: Rows, owner: str) -> Rows:
-    """The rows with column means in their gaps, for starts; a row without any value is refused."""
+    """The rows with column means in their missing values, for starts; a row without any value is refused."""
     if backend.first_bad(rows.X) is None:
         return rows
-    gaps = np.isnan(rows.X)
-    nothing = np.flatnonzero(gaps.all(axis=1))
+    missing = np.isnan(rows.X)
+    nothing = np.flatnonzero(missing.all(axis=1))
     if nothing.size:
         raise InvalidData(f"{owner}: row {nothing[0]} has only missing values, which say nothing; drop it.")
-    return Rows(np.where(gaps, np.nanmean(rows.X, axis=0), rows.X), rows.weight, complete=False)
+    return Rows(np.where(missing, np.nanmean(rows.X, axis=0), rows.X), rows.weight, complete=False)
 
 
 def _moments(chunk: Chunk) -> DiagonalMoments:

@@ -13,24 +13,24 @@ from ...engine import Kept, Outcome, Step, iterate
 from ...holds import flag, floats, integers, number, optional, record, whole
 from .dissimilarity import Array, Dissimilarity
 
-_POLISH = 10  # rounds of swaps on all rows, at the most
-_CANDIDATES = 32  # rows that are judged as medoids in such a round
+_POLISH = 10  # iterations of swaps on all rows, at the most
+_CANDIDATES = 32  # rows that are judged as medoids in such an iteration
 
 
 @dataclass(frozen=True)
 class Found:
-    """The best medoids so far, their cost on all rows, and what the rounds have done."""
+    """The best medoids so far, their cost on all rows, and what the iterations have done."""
 
     medoids: Indices
     cost: float = np.inf
-    rounds: int = 0
+    iterations: int = 0
     is_done: bool = False
     points: Nearest | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
 class Clara:
-    """Sampled k-medoids of the rows X: `samples` rounds on samples of `size` rows, then swaps on all rows."""
+    """Sampled k-medoids of the rows X: `samples` iterations on samples of `size` rows, then swaps on all rows."""
 
     measure: Dissimilarity
     X: Array
@@ -43,7 +43,7 @@ class Clara:
     rng: np.random.Generator
 
     def run(self) -> Outcome[Found]:
-        """The best of all rounds; the objective is the cost of all rows and never rises."""
+        """The best of all iterations; the objective is the cost of all rows and never rises."""
         return iterate(
             lambda run: Found(np.empty(0, np.int64)),
             self._step,
@@ -59,15 +59,15 @@ class Clara:
             lambda points, **rest: Found(points=None if points is None else Nearest(*points), **rest),
             medoids=integers(None, at_least=0, below=n),
             cost=number(finite=False),
-            rounds=whole(),
+            iterations=whole(),
             is_done=flag(),
             points=optional(record(integers(n, at_least=0, below=self.k), floats(n), floats(n, finite=False))),
         )
 
     def _step(self, found: Found) -> Step[Found]:
-        rounds = found.rounds + 1
-        found = self._sample(found) if rounds <= self.samples else self._polish(found)
-        found = replace(found, rounds=rounds, is_done=found.is_done or rounds == self.samples + _POLISH)
+        iterations = found.iterations + 1
+        found = self._sample(found) if iterations <= self.samples else self._polish(found)
+        found = replace(found, iterations=iterations, is_done=found.is_done or iterations == self.samples + _POLISH)
         return Step(found, found.cost, done=found.is_done)
 
     def _sample(self, found: Found) -> Found:

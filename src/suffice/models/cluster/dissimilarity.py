@@ -59,7 +59,7 @@ class Dissimilarity:
             other = (X if rows is None else rows)[j]
             raise InvalidData(
                 f"{self.owner}: the rows {X[i].tolist()} and {other.tolist()} have no column in common; drop one, or "
-                "fill gaps."
+                "fill missing values."
             )
         return found
 

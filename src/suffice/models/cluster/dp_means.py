@@ -60,14 +60,14 @@ class DPMeans(NearestCentre):
         total, shift = float(moments.scatter.sum()), moments.mean
         outcome = iterate(
             lambda run: _State(shift[None].copy()),
-            lambda state: self._round(source, state, shift, total),
+            lambda state: self._iteration(source, state, shift, total),
             max_iter=self.max_iter,
             snapshot=lambda state: {"cluster_centers_": state.centres},
             kept=Kept.fields(_State, centres=floats(None, len(shift))),
         )
         return outcome.then(lambda state: self._attributes(source, state, shift, len(outcome.history)))
 
-    def _round(self, source: Source, state: _State, shift: Floats, total: float) -> Step[_State]:
+    def _iteration(self, source: Source, state: _State, shift: Floats, total: float) -> Step[_State]:
         centres = self._covered(source, state.centres, shift)
         summary = source.reduce(partial(_sums, centres=centres, shift=shift))
         kept = summary.weight[:, 0] > 0
@@ -89,9 +89,9 @@ class DPMeans(NearestCentre):
             centres = np.vstack([centres, far.rows])
         return centres
 
-    def _attributes(self, source: Source, state: _State, shift: Floats, rounds: int) -> Attributes:
+    def _attributes(self, source: Source, state: _State, shift: Floats, iterations: int) -> Attributes:
         centres = state.centres
-        attributes: Attributes = {"cluster_centers_": centres, "n_clusters_": len(centres), "n_iter_": rounds}
+        attributes: Attributes = {"cluster_centers_": centres, "n_clusters_": len(centres), "n_iter_": iterations}
         return {**attributes, **Labelled.of(source, centres, shift).attributes}
 
 

@@ -28,7 +28,7 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows in memory to begin from, with their weights (n,) or None for equal ones; `complete`: no gap was filled."""
+    """Rows in memory to begin from, with their weights (n,) or None for equal ones; `complete`: none was filled."""
 
     X: Any
     weight: Any
@@ -58,7 +58,7 @@ class Rows:
         return np.array(self.X[rows], dtype=np.float64)
 
 
-class Start(Protocol):
+class Initialiser(Protocol):
     """Gives k centres (k, d) from rows in memory (a sample of the source where that is not in memory)."""
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats: ...
@@ -127,12 +127,12 @@ class KMeansPlusPlus:
 
 
 def settled(rows: Rows, centres: Floats) -> Floats:
-    """The centres after some rounds among these rows."""
+    """The centres after some iterations among these rows."""
     from .lloyd import BoundedRounds, Centres, Scale
 
     mean = np.asarray(np.mean(rows.X, axis=0, dtype=np.float64))
-    rounds = BoundedRounds(Chunk(rows.X, None, rows.weight), Scale(mean, 0.0), len(centres), None)
-    state = Centres.starting(centres, rounds)
+    iterations = BoundedRounds(Chunk(rows.X, None, rows.weight), Scale(mean, 0.0), len(centres), None)
+    state = Centres.starting(centres, iterations)
     for _ in range(20):
         step = state.step()
         state = step.state
@@ -170,7 +170,7 @@ class _Chosen:
 
 
 def _choose(chunk: Chunk, centres: Floats, factor: float, seed: int) -> _Chosen:
-    """The rows of a chunk that a round of k-means|| takes: each with chance factor · w · squared distance."""
+    """The rows of a chunk that an iteration of k-means|| takes: each with chance factor · w · squared distance."""
     squared = kmeans.nearest(chunk.X, centres, centres.mean(axis=0))[1]
     weight = 1.0 if chunk.weight is None else chunk.weight
     taken = row_uniforms(chunk.X, seed) < factor * weight * squared
@@ -183,11 +183,11 @@ class KMeansParallel:
     """k-means||: a few passes that each draw about `oversampling` · k rows at once; then k-means++ among those."""
 
     oversampling: float = 2.0
-    rounds: int = 5
+    iterations: int = 5
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
         found = rows.at([rows.draw(rng)])
-        for _ in range(self.rounds):
+        for _ in range(self.iterations):
             cost = source.reduce(partial(_sums, centres=found)).cost
             if not cost > 0:
                 break
@@ -232,7 +232,7 @@ class Called:
         return self.function(rows.X, k, random_state=state)
 
 
-STARTS: dict[str, Start] = {
+INITIALISERS: dict[str, Initialiser] = {
     "k-means++": KMeansPlusPlus(),
     "k-means||": KMeansParallel(),
     "random": RandomRows(),
@@ -242,10 +242,10 @@ STARTS: dict[str, Start] = {
 }
 
 
-def as_start(init: Any) -> Start:
+def as_initialiser(init: Any) -> Initialiser:
     """The start that a parameter means: a name, an array of centres, a function, or a start itself."""
     if isinstance(init, str):
-        return STARTS[init]
-    if isinstance(init, tuple(type(start) for start in STARTS.values())):
-        return cast(Start, init)
+        return INITIALISERS[init]
+    if isinstance(init, tuple(type(start) for start in INITIALISERS.values())):
+        return cast(Initialiser, init)
     return Called(init) if callable(init) else Given(init)

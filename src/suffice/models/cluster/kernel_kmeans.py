@@ -85,9 +85,9 @@ class KernelKMeans(Clusterer):
 
         k(x, x) − 2 Σⱼ wⱼ k(x, xⱼ) / W_c + Σⱼₗ wⱼ wₗ k(xⱼ, xₗ) / W_c²,   j and l in c.
 
-    A round takes the means of the clusters, then the nearest mean of each row, the first among equals. A cluster
-    without rows gets the row farthest from its mean, one cluster a round. The objective falls for every kernel that
-    is positive semi-definite. The kernel matrix is kept where it fits `memory`, and made again in every round
+    An iteration takes the means of the clusters, then the nearest mean of each row, the first among equals. A cluster
+    without rows gets the row farthest from its mean, one cluster an iteration. The objective falls for every kernel
+    that is positive semi-definite. The kernel matrix is kept where it fits `memory`, and made again in every iteration
     where not; rows from files or Dask are gathered first.
 
     Examples
@@ -135,7 +135,7 @@ class KernelKMeans(Clusterer):
     memory: int = memory_param("the kernel matrix, and rows gathered from files or Dask,")
 
     inertia_: float = learned("The objective at the end.")
-    n_iter_: int = learned("The rounds of the start that was kept.")
+    n_iter_: int = learned("The iterations of the start that was kept.")
     X_fit_: Floats = learned(
         "The rows of the fit, which `predict` needs; None for a kernel matrix.", holds=optional(floats("n", "d"))
     )
@@ -225,11 +225,11 @@ class KernelKMeans(Clusterer):
             )
         return given.astype(np.int64)
 
-    def _attributes(self, state: _State, gram: Gram, w: Floats, rounds: int) -> Attributes:
+    def _attributes(self, state: _State, gram: Gram, w: Floats, iterations: int) -> Attributes:
         return {
             "labels_": state.labels,
             "inertia_": float(np.sum(w * state.distance)),
-            "n_iter_": rounds,
+            "n_iter_": iterations,
             "X_fit_": None if gram.function is None else gram.X,
             "share_": state.share,
             "norm_": state.norm,

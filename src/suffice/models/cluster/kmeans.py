@@ -12,13 +12,13 @@ from ...engine import History, Outcome, iterate
 from ...estimator import Attributes, estimator
 from ...params import param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
-from .centre_based import Beginning, StartedCentres
+from .centre_based import CentreBased, Prepared
 from .lloyd import BoundedRounds, Centres, SourceRounds
 from .nearest import Labelled
 
 
 @estimator
-class KMeans(StartedCentres):
+class KMeans(CentreBased):
     """The k-means clustering: centres μ that minimise Σ w ‖x − μ(x)‖², where μ(x) is the centre nearest to x.
 
     Assign every row to its nearest centre, move every centre to the mean of its rows, and repeat: the objective
@@ -59,39 +59,39 @@ class KMeans(StartedCentres):
     )
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        begin = self._start(source)
-        rounds = self._rounds(begin)
+        prepared = self._start(source)
+        iterations = self._iterations(prepared)
         outcome = iterate(
-            lambda run: Centres.starting(begin.begin(), rounds()),
+            lambda run: Centres.starting(prepared.initialise(), iterations()),
             Centres.step,
             max_iter=self.max_iter,
             restarts=self._runs(),
-            snapshot=lambda state: {"cluster_centers_": begin.metric.original(state.at)},
-            kept=Centres.kept(self.n_clusters, begin.rows.X.shape[1], rounds),
-            rng=begin.rng,
+            snapshot=lambda state: {"cluster_centers_": prepared.metric.original(state.at)},
+            kept=Centres.kept(self.n_clusters, prepared.rows.X.shape[1], iterations),
+            rng=prepared.rng,
         )
-        return outcome.then(lambda state: self._attributes(begin, state, outcome.history))
+        return outcome.then(lambda state: self._attributes(prepared, state, outcome.history))
 
-    def _rounds(self, begin: Beginning) -> Callable[[], Any]:
-        """What makes the rounds of a run: with bounds for complete rows in memory, else by passes."""
-        source, project, scale = begin.source, begin.metric.project, begin.scale
+    def _iterations(self, prepared: Prepared) -> Callable[[], Any]:
+        """What makes the iterations of a run: with bounds for complete rows in memory, else by passes."""
+        source, project, scale = prepared.source, prepared.metric.project, prepared.scale
         rows = source.in_memory
-        if rows is not None and begin.complete:
+        if rows is not None and prepared.complete:
             bounded = self.algorithm != "lloyd"
             return lambda: BoundedRounds(rows, scale, self.n_clusters, project, bounded)
         return lambda: SourceRounds(source, scale, project)
 
-    def _attributes(self, begin: Beginning, state: Centres, history: History) -> Attributes:
-        if isinstance(state.rounds, BoundedRounds):
-            labels, inertia = state.rounds.finish(state)
+    def _attributes(self, prepared: Prepared, state: Centres, history: History) -> Attributes:
+        if isinstance(state.iterations, BoundedRounds):
+            labels, inertia = state.iterations.finish(state)
             end = Labelled({"labels_": labels, "inertia_": inertia}, np.bincount(labels, minlength=self.n_clusters))
         else:
-            end = Labelled.of(begin.source, state.at, begin.scale.shift)
+            end = Labelled.of(prepared.source, state.at, prepared.scale.shift)
         self._warn(int(np.count_nonzero(end.weight)))
         return {
-            "cluster_centers_": begin.metric.original(state.at),
+            "cluster_centers_": prepared.metric.original(state.at),
             "n_iter_": len(history),
-            "_metric": begin.metric,
+            "_metric": prepared.metric,
             "_centres": state.at,
             **end.attributes,
         }

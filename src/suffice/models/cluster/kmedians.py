@@ -49,9 +49,9 @@ class _State:
 class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type: ignore[misc]
     """Clusters around medians: minimise Σᵢ wᵢ ‖xᵢ − m_c(i)‖₁ over the centres m and the clusters c(i).
 
-    A round takes the lower weighted median of each cluster and column, then the nearest centre of each row, the first
-    among equals; both lower the objective. A cluster without rows gets the row farthest from its centre, one
-    cluster a round. Missing cells are left out of the distances and the medians.
+    An iteration takes the lower weighted median of each cluster and column, then the nearest centre of each row, the
+    first among equals; both lower the objective. A cluster without rows gets the row farthest from its centre, one
+    cluster an iteration. Missing cells are left out of the distances and the medians.
 
     Medians cannot be merged from pieces, so rows that come from files or Dask are gathered in memory first.
 
@@ -88,7 +88,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         "The medians, (k, d); NaN in a column without any value.", holds=floats("k", "d", finite=False)
     )
     inertia_: float = learned("The objective: the summed weighted distances.")
-    n_iter_: int = learned("The rounds of the start that was kept.")
+    n_iter_: int = learned("The iterations of the start that was kept.")
 
     def check_loaded(self) -> None:
         super().check_loaded()
@@ -138,13 +138,13 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             mass = w * (distance if self.init == "k-medians++" else distance > 0)
         return padded(owner, chosen, self.n_clusters)
 
-    def _attributes(self, state: _State, whole: Chunk, w: Floats, rounds: int) -> Attributes:
+    def _attributes(self, state: _State, whole: Chunk, w: Floats, iterations: int) -> Attributes:
         complete = len(state.labels) == len(whole)  # else rows of weight zero were left out
         return {
             "cluster_centers_": state.centres,
             "labels_": state.labels if complete else _assigned(whole.X, state.centres).labels,
             "inertia_": float(np.sum(w * state.distance)),
-            "n_iter_": rounds,
+            "n_iter_": iterations,
         }
 
     @property

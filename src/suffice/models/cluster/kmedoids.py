@@ -80,7 +80,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         "The medoids, (k, d); None where X is a matrix of dissimilarities.", holds=optional(row_array("k", "d"))
     )
     inertia_: float = learned("The cost: the weighted sum of the dissimilarities to the nearest medoid.")
-    n_iter_: int = learned("The number of rounds: passes over the candidates, or samples and swaps on all rows.")
+    n_iter_: int = learned("The number of iterations: passes over the candidates, or samples and swaps on all rows.")
     dissimilarity_: Dissimilarity = learned(
         "The metric with what it learned from the rows.", holds=instance(Dissimilarity, d="d")
     )
@@ -102,7 +102,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         needs, measure = super()._needs(), measured(self.metric)
         if measure is None:
             return needs
-        mixed = measure.categories  # a distance of numbers and text is made for tables with gaps
+        mixed = measure.categories  # a distance of numbers and text is made for tables with missing values
         return dataclasses.replace(
             needs,
             missing=measure.missing and mixed,
@@ -207,7 +207,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         return rows.astype(np.int64)
 
     def _attributes(
-        self, measure: Dissimilarity, X: Array, weight: Array | None, medoids: Indices, rounds: int
+        self, measure: Dissimilarity, X: Array, weight: Array | None, medoids: Indices, iterations: int
     ) -> Attributes:
         centers = None if measure.distance is None else X[medoids]
         labels, cost = np.empty(len(X), dtype=np.int64), 0.0
@@ -221,7 +221,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             "cluster_centers_": centers,
             "labels_": labels,
             "inertia_": cost,
-            "n_iter_": rounds,
+            "n_iter_": iterations,
             "dissimilarity_": measure,
         }
 

@@ -20,10 +20,10 @@ from .prototypes import Rows, cao, huang, spread
 class KModes(MixedClusterer):
     """Clusters around modes: minimise Σᵢ wᵢ Σⱼ [xᵢⱼ ≠ m_c(i)j] over the modes m and the clusters c(i).
 
-    Every column is categorical: text, or numbers whose distinct values are the categories. A round puts each row to the
-    nearest mode, the first among equals, counts the categories of each cluster, and takes the most frequent of each
-    column, the smallest among equals; so it is one pass over any source. A cluster without rows gets the row
-    farthest from its mode, one cluster a round. Missing cells are left out of the distances and the counts.
+    Every column is categorical: text, or numbers whose distinct values are the categories. An iteration puts each row
+    to the nearest mode, the first among equals, counts the categories of each cluster, and takes the most frequent of
+    each column, the smallest among equals; so it is one pass over any source. A cluster without rows gets the row
+    farthest from its mode, one cluster an iteration. Missing cells are left out of the distances and the counts.
 
     Examples
     --------

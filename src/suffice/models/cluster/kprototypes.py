@@ -29,10 +29,10 @@ class KPrototypes(MixedClusterer):
     """Clusters of rows with numbers and categories: minimise Σᵢ wᵢ (‖xᵢ − m_c(i)‖² + γ · mismatches(xᵢ, m_c(i))).
 
     The numbers of a centre are means, its categories modes. Columns of text, categories and truth values are
-    categorical, and those named by `categorical`. A round puts each row to the nearest centre, the first among equals,
-    and is one pass over any source. A cluster without rows gets the row farthest from its centre, one
-    cluster a round. Missing cells are left out of the distances, the means and the counts. Without categorical
-    columns this is k-means; with nothing else, k-modes.
+    categorical, and those named by `categorical`. An iteration puts each row to the nearest centre, the first among
+    equals, and is one pass over any source. A cluster without rows gets the row farthest from its centre, one cluster
+    an iteration. Missing cells are left out of the distances, the means and the counts. Without categorical columns
+    this is k-means; with nothing else, k-modes.
 
     Examples
     --------
@@ -107,5 +107,5 @@ class KPrototypes(MixedClusterer):
     def _starts(self, rows: Rows, rng: np.random.Generator) -> list[Floats]:
         return spread(rows, self.n_clusters, self.init == "k-means++", rng)
 
-    def _attributes(self, rows: Rows, centres: Floats, rounds: int) -> Attributes:
-        return {**super()._attributes(rows, centres, rounds), "gamma_": rows.metric.gamma}
+    def _attributes(self, rows: Rows, centres: Floats, iterations: int) -> Attributes:
+        return {**super()._attributes(rows, centres, iterations), "gamma_": rows.metric.gamma}

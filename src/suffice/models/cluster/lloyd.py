@@ -1,4 +1,4 @@
-"""The rounds of k-means: in memory with bounds, from any other source by one pass each."""
+"""The iterations of k-means: in memory with bounds, from any other source by one pass each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...data import Chunk, Source
 from ...engine import Kept, Step
 from ...holds import floats
 from ...statistics import ClusterSums
-from ...statistics.cluster_sums import nearest_with_gaps
+from ...statistics.cluster_sums import nearest_with_missing
 
 S = TypeVar("S")
 Floats = NDArray[np.float64]
@@ -24,27 +24,27 @@ Project = Callable[[Floats], Floats]  # puts new centres where they must be, suc
 
 @dataclass(frozen=True)
 class Centres:
-    """The state between two rounds: where the centres are, and how far each moved in the last one."""
+    """The state between two iterations: where the centres are, and how far each moved in the last one."""
 
     at: Floats
     drift: Floats
-    rounds: Rounds  # whose labels and bounds belong to these centres
+    iterations: Iterations  # whose labels and bounds belong to these centres
 
     @classmethod
-    def starting(cls, at: Floats, rounds: Rounds) -> Centres:
-        return cls(np.ascontiguousarray(at), np.zeros(len(at)), rounds)
+    def starting(cls, at: Floats, iterations: Iterations) -> Centres:
+        return cls(np.ascontiguousarray(at), np.zeros(len(at)), iterations)
 
     @classmethod
-    def kept(cls, k: int, d: int, rounds: Callable[[], Rounds]) -> Kept[Centres]:
-        """How it is written to a checkpoint: without labels and bounds, which the next round finds again."""
-        return Kept(floats(k, d), lambda state: state.at, lambda at: cls.starting(at, rounds()))
+    def kept(cls, k: int, d: int, iterations: Callable[[], Iterations]) -> Kept[Centres]:
+        """How it is written to a checkpoint: without labels and bounds, which the next iteration finds again."""
+        return Kept(floats(k, d), lambda state: state.at, lambda at: cls.starting(at, iterations()))
 
     def step(self) -> Step[Centres]:
-        """One round further."""
-        return self.rounds.step(self)
+        """One iteration further."""
+        return self.iterations.step(self)
 
 
-class Rounds(Protocol):
+class Iterations(Protocol):
     """One assignment and one update."""
 
     def step(self, state: Centres) -> Step[Centres]: ...
@@ -52,20 +52,20 @@ class Rounds(Protocol):
 
 @dataclass(frozen=True)
 class Scale:
-    """The mean of all rows and Σ w ‖x − mean‖², and the squared move of all centres below which a round is the last."""
+    """The mean of all rows and Σ w ‖x − mean‖², and the squared move of all centres that ends the iterations."""
 
     shift: Floats
     total: float
     tol: float = 0.0
 
     def step(self, state: S, objective: float, assigned: float, moved: float, changed: float, refilled: int) -> Step[S]:
-        """A round: done where no row changed its centre, or the centres moved by less than `tol` in all (squared)."""
+        """Done where no row changed its centre, or the centres moved by less than `tol` in all (squared)."""
         metrics = {"assigned": assigned, "moved": moved, "changed": changed, "refilled": float(refilled)}
         return Step(state, objective, metrics, done=changed == 0 or (moved <= self.tol and refilled == 0))
 
 
 class BoundedRounds:
-    """Rounds over rows in memory; rows whose bounds settle their centre are not read (the answer is Lloyd's)."""
+    """Iterations over rows in memory; rows whose bounds settle their centre are not read (the answer is Lloyd's)."""
 
     def __init__(self, chunk: Chunk, scale: Scale, k: int, project: Project | None, bounded: bool = True) -> None:
         self.chunk, self.scale, self.project, self.bounded = chunk, scale, project, bounded
@@ -75,7 +75,7 @@ class BoundedRounds:
         """Bring the labels and sums up to date with the centres, and see where these go next."""
         if not self.bounded:
             self.rows.forget()
-        return self.rows.round(state.at, state.drift)
+        return self.rows.iterate(state.at, state.drift)
 
     def finish(self, state: Centres) -> tuple[NDArray[np.int32], float]:
         """The labels at the end and the objective; taken from the sums, but where these would lose too many digits."""
@@ -99,7 +99,7 @@ class BoundedRounds:
 
 
 class SourceRounds:
-    """Rounds over any source, also with missing cells: one pass each."""
+    """Iterations over any source, also with missing cells: one pass each."""
 
     def __init__(self, source: Source, scale: Scale, project: Project | None) -> None:
         self.source, self.scale, self.project = source, scale, project
@@ -135,7 +135,7 @@ def _updated(
     drift, moved = np.sqrt(squared), float(squared.sum())
     refilled = int(empty.size)
     count = float((moved > 0) if changed is None else changed) if not refilled else float(refilled)
-    after = Centres(np.ascontiguousarray(new), drift, state.rounds)
+    after = Centres(np.ascontiguousarray(new), drift, state.iterations)
     return scale.step(after, objective, assigned, moved, count, refilled)
 
 
@@ -168,10 +168,10 @@ def _farthest_of(chunk: Chunk, squared: Floats, count: int) -> _Far:
 def far_rows(chunk: Chunk, centres: Floats, shift: Floats, count: int) -> _Far:
     """The `count` rows of a chunk that are farthest from their centres."""
     if np.isnan(chunk.X).any():
-        squared = nearest_with_gaps(chunk.X, centres, shift)[1]
+        squared = nearest_with_missing(chunk.X, centres, shift)[1]
         found = _farthest_of(chunk, squared, count)
-        gaps = np.isnan(found.rows)
-        return _Far(np.where(gaps, shift, found.rows), found.cost, count)
+        missing = np.isnan(found.rows)
+        return _Far(np.where(missing, shift, found.rows), found.cost, count)
     return _farthest_of(chunk, kmeans.nearest(chunk.X, centres, shift)[1], count)
 
 

@@ -20,8 +20,8 @@ from ...holds import floats, number, whole
 from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
-from .centre_based import StartedCentres
-from .initialisation import Rows, as_start
+from .centre_based import CentreBased
+from .initialisation import Rows, as_initialiser
 from .metrics import Unchanged, as_metric
 from .nearest import Labelled
 
@@ -50,7 +50,7 @@ class _State:
 
 
 @estimator
-class MiniBatchKMeans(StartedCentres):
+class MiniBatchKMeans(CentreBased):
     """Stochastic k-means: each batch moves every centre towards the mean of its rows, μ ← μ + α (x̄ − μ).
 
     With `step="count"` α is the share of the batch in all rows the centre has taken in, so μ is their running mean.
@@ -112,26 +112,26 @@ class MiniBatchKMeans(StartedCentres):
         return dataclasses.replace(super()._needs(), missing=False)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        begin = self._start(source)
+        prepared = self._start(source)
         rng = generator(self.random_state)
-        batches, n = begin.source.batches(self.batch_size, rng), begin.weight
+        batches, n = prepared.source.batches(self.batch_size, rng), prepared.weight
         size = min(self.batch_size, n)
         share = min(1.0, 2.0 * size / (n + 1))
         outcome = iterate(
-            lambda run: _State(begin.begin(), np.zeros(self.n_clusters), 0),
+            lambda run: _State(prepared.initialise(), np.zeros(self.n_clusters), 0),
             lambda state: self._taken(state, next(batches), share),
             max_iter=max(1, int(self.max_iter * n / size)),
             restarts=self._runs(),
-            snapshot=lambda state: {"cluster_centers_": begin.metric.original(state.centres)},
-            kept=_State.kept(self.n_clusters, begin.rows.X.shape[1]),
+            snapshot=lambda state: {"cluster_centers_": prepared.metric.original(state.centres)},
+            kept=_State.kept(self.n_clusters, prepared.rows.X.shape[1]),
             rng=rng,
         )
         batches.close()
-        shift = begin.scale.shift
+        shift = prepared.scale.shift
         return outcome.then(
             lambda state: {
-                **self._found(state, begin.metric, outcome.history),
-                **Labelled.of(begin.source, state.centres, shift).attributes,
+                **self._found(state, prepared.metric, outcome.history),
+                **Labelled.of(prepared.source, state.centres, shift).attributes,
             }
         )
 
@@ -174,7 +174,7 @@ class MiniBatchKMeans(StartedCentres):
         if first:
             self._check_clusters(len(chunk))
             rows, rng = Rows(chunk.X, chunk.weight), generator(self.random_state)
-            centres = self._begin(as_start(self.init), metric, ready, rows, rng)
+            centres = self._initialise(as_initialiser(self.init), metric, ready, rows, rng)
             state = _State(centres, np.zeros(self.n_clusters), 0)
         else:
             state = _State(self._centres, self.counts_, self.n_steps_)

@@ -1,4 +1,4 @@
-"""The base of k-modes and k-prototypes: rounds over coded rows of any source."""
+"""The base of k-modes and k-prototypes: iterations over coded rows of any source."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class MixedClusterer(Clusterer):
         "The centres, (k, d), in the values of the table.", holds=label_array("k", "d")
     )
     inertia_: float = learned("The objective at the end.")
-    n_iter_: int = learned("The rounds of the start that was kept.")
+    n_iter_: int = learned("The iterations of the start that was kept.")
     categories_: tuple[NDArray[Any], ...] = learned(
         "The values of each categorical column, sorted.", holds=tuples(label_array(None, distinct=True))
     )
@@ -88,14 +88,14 @@ class MixedClusterer(Clusterer):
         )
         return outcome.then(lambda centres: self._attributes(rows, centres, len(outcome.history)))
 
-    def _attributes(self, rows: Rows, centres: Floats, rounds: int) -> Attributes:
+    def _attributes(self, rows: Rows, centres: Floats, iterations: int) -> Attributes:
         coding = rows.metric.coding
         whole = rows.source.in_memory
         labels: Attributes = {} if whole is None else {"labels_": rows.metric.nearest(whole, centres)[0]}
         return {
             "cluster_centers_": coding.decoded(centres),
             "inertia_": rows.assigned(centres).cost,
-            "n_iter_": rounds,
+            "n_iter_": iterations,
             "categories_": coding.categories,
             "_metric": rows.metric,
             "_centres": centres,

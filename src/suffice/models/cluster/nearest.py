@@ -18,7 +18,7 @@ from ...estimator import Attributes, Clusterer, Transformer, declares
 from ...holds import floats, number, require, sometimes
 from ...params import learned
 from ...statistics import ClusterSums
-from ...statistics.cluster_sums import nearest_with_gaps
+from ...statistics.cluster_sums import nearest_with_missing
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
         super().check_loaded()
         require(len(self.cluster_centers_), "cluster_centers_ must have a row")
 
-    n_iter_: int = learned("How many rounds the kept run took.")
+    n_iter_: int = learned("How many iterations the kept run took.")
 
     def _ready(self, X: Any) -> Any:
         """The rows as distances are measured among them."""
@@ -67,7 +67,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
         if odd.size:
             bad = np.isinf(X[odd]) if self._needs().missing else ~np.isfinite(X[odd])
             odd = odd[~bad.any(axis=1)]
-            labels[odd] = nearest_with_gaps(X[odd], centres, shift)[0]
+            labels[odd] = nearest_with_missing(X[odd], centres, shift)[0]
         return labels
 
     def transform(self, X: Any) -> Any:
@@ -117,9 +117,9 @@ def nearest_labels(X: Any, centres: Floats) -> tuple[NDArray[np.int32], Floats]:
     """Labels (n,) and squared distances (n,), over the cells that are there."""
     shift = centres.mean(axis=0)
     labels, squared = kernels.nearest(X, centres, shift)
-    gaps = np.flatnonzero(~np.isfinite(squared))  # a missing cell makes the distance of its row so
-    if gaps.size:
-        labels[gaps], squared[gaps] = nearest_with_gaps(X[gaps], centres, shift)
+    missing = np.flatnonzero(~np.isfinite(squared))  # a missing cell makes the distance of its row so
+    if missing.size:
+        labels[missing], squared[missing] = nearest_with_missing(X[missing], centres, shift)
     return labels, squared
 
 

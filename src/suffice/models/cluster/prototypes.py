@@ -41,7 +41,7 @@ class Best:
 
 @dataclass(frozen=True)
 class Assigned:
-    """What a round needs of rows assigned to k centres.
+    """What an iteration needs of rows assigned to k centres.
 
     Their cost and the weight of each cluster (k,), the moments of the numbers (k, m), the weight of each category
     (k, C), and the row farthest from its centre.
@@ -126,7 +126,7 @@ class Rows:
         return self.source.reduce(lambda chunk: metric.assigned(chunk, centres))
 
     def middle(self) -> Floats:
-        """The means and modes of all rows, which fill the gaps of a row that becomes a centre."""
+        """The means and modes of all rows, which fill the missing values of a row that becomes a centre."""
         whole = np.full((1, len(self.metric.coding.numbers) + len(self.metric.coding.codes)), np.nan)
         return np.asarray(self.metric.updated(self.assigned(whole), whole)[0][0])
 
@@ -195,7 +195,7 @@ def cao(rows: Rows, k: int) -> list[Floats]:
     middle, metric = rows.middle(), rows.metric
 
     def score(chunk: Chunk) -> Best:
-        codes = np.nan_to_num(chunk.X, nan=-1.0).astype(np.intp)  # a gap takes the zero at the end
+        codes = np.nan_to_num(chunk.X, nan=-1.0).astype(np.intp)  # a missing value takes the zero at the end
         density = np.sum([np.append(share, 0.0)[codes[:, j]] for j, share in enumerate(metric.coding.shares)], axis=0)
         apart = metric.nearest(chunk, np.array(chosen))[1] if chosen else np.ones(len(chunk))
         return Best.of(chunk, density * apart)

@@ -19,7 +19,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import param
 from .alternation import weights
-from .centre_based import Beginning, StartedCentres
+from .centre_based import CentreBased, Prepared
 from .kmeans import KMeans
 from .nearest import Labelled
 
@@ -39,10 +39,10 @@ class _Sums:
 
 
 @estimator
-class SoftKMeans(StartedCentres):
+class SoftKMeans(CentreBased):
     """Soft k-means: every row belongs to all centres, φ_k ∝ exp(−‖x − μ_k‖² / β), and μ_k is the mean weighted by φ_k.
 
-    Each round lowers the free energy F = −β Σ w log Σ_k exp(−‖x − μ_k‖² / β): it is EM for a mixture of spherical
+    Each iteration lowers the free energy F = −β Σ w log Σ_k exp(−‖x − μ_k‖² / β): it is EM for a mixture of spherical
     Gaussians of equal weights and fixed variance β/2. As β → 0 it becomes k-means. Starts, several runs and sources are
     those of `KMeans`.
 
@@ -66,8 +66,8 @@ class SoftKMeans(StartedCentres):
     def _learn(self, source: Source) -> Outcome[Attributes]:
         hard = self._start(source)
         outcome = iterate(
-            lambda run: hard.begin(),
-            lambda centres: self._round(hard, centres),
+            lambda run: hard.initialise(),
+            lambda centres: self._iteration(hard, centres),
             max_iter=self.max_iter,
             restarts=self._runs(),
             snapshot=lambda centres: {"cluster_centers_": hard.metric.original(centres)},
@@ -76,7 +76,7 @@ class SoftKMeans(StartedCentres):
         )
         return outcome.then(lambda centres: self._found(hard, centres, len(outcome.history)))
 
-    def _round(self, hard: Beginning, centres: Floats) -> Step[Floats]:
+    def _iteration(self, hard: Prepared, centres: Floats) -> Step[Floats]:
         source, shift, project = hard.source, hard.scale.shift, hard.metric.project
         found = source.reduce(partial(_soft_sums, centres=centres, shift=shift, beta=self.beta))
         some = found.weight > 0
@@ -87,10 +87,10 @@ class SoftKMeans(StartedCentres):
         moved = float(np.sum((new - centres) ** 2))
         return hard.scale.step(new, after, found.energy, moved, float(moved > 0), 0)
 
-    def _found(self, hard: Beginning, centres: Floats, rounds: int) -> Attributes:
+    def _found(self, hard: Prepared, centres: Floats, iterations: int) -> Attributes:
         return {
             "cluster_centers_": hard.metric.original(centres),
-            "n_iter_": rounds,
+            "n_iter_": iterations,
             "_metric": hard.metric,
             "_centres": centres,
             **Labelled.of(hard.source, centres, hard.scale.shift).attributes,
@@ -110,7 +110,7 @@ def _soft_sums(chunk: Chunk, centres: Floats, shift: Floats, beta: float) -> _Su
     X = chunk.X.astype(np.float64, copy=False)
     w = weights(chunk)
     total = _Sums(np.zeros(len(centres)), np.zeros_like(centres), 0.0)
-    for first in range(0, len(X), 8192):  # blocks of (n, k) shares stay small
+    for first in range(0, len(X), 8192):  # blocks of (n, k) responsibilities stay small
         rows = slice(first, first + 8192)
         exponent = -kernels.pair_squares(X[rows], centres) / beta
         share = w[rows, None] * posterior(exponent, np.zeros(len(centres)))

@@ -26,9 +26,10 @@ _POWER = {"varimax": 1.0, "quartimax": 0.0}
 class FactorAnalysis(FactorModel):
     """Factor analysis: x = W z + m + ε with noise ψⱼ of each column's own, so max Σ w log N(x; m, W Wᵀ + diag(ψ)).
 
-    Where nothing is missing, all rounds work on one summary of the rows: each ψⱼ at its best, then W at its best, so
-    that no round lowers the likelihood. The noise of a column is at least 1e-6 of its variance. Rows with gaps are
-    completed by their expectation, by EM. A rotation of the factors changes no density, only how the loadings read.
+    Where nothing is missing, all iterations work on one summary of the rows: each ψⱼ at its best, then W at its best,
+    so that no iteration lowers the likelihood. The noise of a column is at least 1e-6 of its variance. Rows with
+    missing values are completed by their expectation, by EM. A rotation of the factors changes no density, only how the
+    loadings read.
 
     Examples
     --------
@@ -105,10 +106,10 @@ class FactorAnalysis(FactorModel):
         }
 
 
-def rotated(loadings: Floats, power: float, rounds: int = 1000) -> Floats:
+def rotated(loadings: Floats, power: float, iterations: int = 1000) -> Floats:
     """The rotation R (q, q) that makes Σ (W R)⁴ − power · Σⱼ (Σᵢ (W R)ᵢⱼ²)² / d largest, by repeated SVD."""
     turn, before = np.eye(loadings.shape[1]), 0.0
-    for _ in range(rounds):
+    for _ in range(iterations):
         turned = loadings @ turn
         slope = turned**3 - power * turned * np.mean(turned**2, axis=0)
         left, values, right = np.linalg.svd(loadings.T @ slope)

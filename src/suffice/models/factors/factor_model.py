@@ -21,7 +21,7 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
 from ..mixture.em import Sharing, em
-from ..mixture.initialisation import Beginning
+from ..mixture.initialisation import FirstLook
 
 Floats = NDArray[np.float64]
 
@@ -35,13 +35,13 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
 
     n_components: int = param(1, positional=True, integer=True, at_least=1, doc="How many latent factors, q.")
     tol: float = param(1e-6, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
-    max_iter: int = param(1000, integer=True, at_least=1, doc="How many rounds at the most.")
+    max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
     random_state: Any = random_state_param()
 
     components_: Floats = learned("The directions of the factors as rows, (q, d).", holds=floats("q", "d"))
     mean_: Floats = learned("m, (d,).", holds=floats("d"))
     distribution_: LowRankGaussian = learned("The fitted distribution.", holds=instance(LowRankGaussian, d="d", q="q"))
-    n_iter_: int = learned("How many rounds there were.")
+    n_iter_: int = learned("How many iterations there were.")
     loglike_: list[float] = learned("The log likelihood of all rows at each round.", holds=lists(number(finite=False)))
 
     def check_loaded(self) -> None:
@@ -55,7 +55,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         raise TypeError(f"{type(self).__name__} does not define _family")
 
     def _from_summary(self, summary: Moments) -> Outcome[Any]:
-        """The distribution that follows from rows without gaps."""
+        """The distribution that follows from rows without missing values."""
         raise TypeError(f"{type(self).__name__} does not define _from_summary")
 
     def _attributes(self, member: Any, weight: float) -> Attributes:
@@ -77,19 +77,21 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         complete = not np.isnan(summary.mean).any()
         if complete and not summary.is_finite():
             raise squares_overflow(type(self).__name__)
-        outcome = self._from_summary(summary) if complete else self._with_gaps(source)
+        outcome = self._from_summary(summary) if complete else self._with_missing(source)
         if outcome.history.status == "max_iter" and self.max_iter > 1:
-            message = f"{type(self).__name__}: still improving after max_iter={self.max_iter} rounds; raise it, or tol."
+            message = (
+                f"{type(self).__name__}: still improving after max_iter={self.max_iter} iterations; raise it, or tol."
+            )
             warn(message, NotConverged)
         objective = outcome.history.objective
-        rounds = {"n_iter_": len(objective), "loglike_": (summary.weight * objective).tolist()}
-        return outcome.then(lambda member: {**self._attributes(member, summary.weight), **rounds})
+        iterations = {"n_iter_": len(objective), "loglike_": (summary.weight * objective).tolist()}
+        return outcome.then(lambda member: {**self._attributes(member, summary.weight), **iterations})
 
-    def _with_gaps(self, source: Source) -> Outcome[Any]:
+    def _with_missing(self, source: Source) -> Outcome[Any]:
         """By EM: rows completed by their expectation under the distribution so far, then the best one for those."""
-        beginning = Beginning.of(source, self._family(), 1, 1.0, seed=0)
-        variance = beginning.columns.variance()
-        start = self._family().around(beginning.columns.mean, np.where(variance > 0, variance, 1.0))
+        look = FirstLook.of(source, self._family(), 1, 1.0, seed=0)
+        variance = look.columns.variance()
+        start = self._family().around(look.columns.mean, np.where(variance > 0, variance, 1.0))
         outcome = em(
             source,
             lambda run: Mixture.of([1.0], [start]),
@@ -164,7 +166,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         return self._rows_back(X, lambda chunk: backend.affine(chunk.X, None, back, self.mean_), len(back))
 
     def impute(self, X: Any) -> Any:
-        """X with its gaps filled by their expected values given what was seen in the row."""
+        """X with its missing values filled by their expected values given what was seen in the row."""
         return self._rows(X, lambda chunk: _filled(chunk, self.distribution_))
 
 

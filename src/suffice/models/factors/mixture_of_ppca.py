@@ -14,7 +14,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats, require
 from ...params import learned, param
 from ..mixture.base import MixtureEstimator
-from ..mixture.initialisation import NAMES, Beginning, begin
+from ..mixture.initialisation import NAMES, FirstLook, initialise
 from ..mixture.missing import Imputes
 
 Floats = NDArray[np.float64]
@@ -54,8 +54,8 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
     def _family(self, source: Source) -> Distribution:
         return LowRankGaussian(rank=self.rank, floor=self.reg_covar)
 
-    def _begin(self, beginning: Beginning, rng: np.random.Generator) -> Mixture:
-        return begin(self.init_params, beginning, rng)
+    def _initialise(self, look: FirstLook, rng: np.random.Generator) -> Mixture:
+        return initialise(self.init_params, look, rng)
 
     def _attributes(self, mixture: Mixture) -> Attributes:
         parts = mixture.parts

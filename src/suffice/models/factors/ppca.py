@@ -28,9 +28,9 @@ class PPCA(FactorModel):
     """Probabilistic PCA: x = W z + m + σ ε with Gaussian z and ε, so max Σ w log N(x; m, W Wᵀ + σ² I).
 
     Where nothing is missing, the solution has a closed form: the principal axes, and for σ² the mean variance of the
-    directions left out (Tipping & Bishop, 1999). Rows with gaps are completed by their expectation, by EM. Variances
-    are divided by Σw, as the likelihood wants it, and not by Σw − 1 as in `PCA`. `transform` gives E[z | x], and
-    `inverse_transform` of it the orthogonal projection of the row.
+    directions left out (Tipping & Bishop, 1999). Rows with missing values are completed by their expectation, by EM.
+    Variances are divided by Σw, as the likelihood wants it, and not by Σw − 1 as in `PCA`. `transform` gives E[z | x],
+    and `inverse_transform` of it the orthogonal projection of the row.
 
     Examples
     --------
@@ -39,8 +39,8 @@ class PPCA(FactorModel):
     >>> model = sf.PPCA(2).fit(crabs)
     >>> model.explained_variance_ratio_.round(4), round(model.noise_variance_, 3)
     (array([0.9825, 0.0091]), 0.402)
-    >>> gaps = np.where(np.random.default_rng(0).random(crabs.shape) < 0.2, np.nan, crabs)
-    >>> sf.PPCA(2).fit(gaps).explained_variance_ratio_.round(4)
+    >>> with_missing = np.where(np.random.default_rng(0).random(crabs.shape) < 0.2, np.nan, crabs)
+    >>> sf.PPCA(2).fit(with_missing).explained_variance_ratio_.round(4)
     array([0.9824, 0.0091])
     """
 
@@ -63,19 +63,19 @@ class PPCA(FactorModel):
     def _family(self) -> LowRankGaussian:
         return LowRankGaussian(rank=self.n_components)
 
-    def _with_gaps(self, source: Source) -> Outcome[Any]:
+    def _with_missing(self, source: Source) -> Outcome[Any]:
         if self.method == "closed_form":
             raise InvalidData('PPCA: X holds NaN, and the closed form needs every value; use method="auto".')
-        return super()._with_gaps(source)
+        return super()._with_missing(source)
 
     def _from_summary(self, summary: Moments) -> Outcome[Any]:
         variance = float(np.trace(summary.covariance())) / len(summary.mean)
         best = self._sound(self._family().mle(summary), variance)
         if self.method == "em" and variance > 0 and best.floor == 0:
-            return self._by_rounds(summary, variance)
+            return self._by_iterations(summary, variance)
         return closed_form(lambda: Step(best, best.total_log_prob(summary) / summary.weight))
 
-    def _by_rounds(self, summary: Moments, variance: float) -> Outcome[Any]:
+    def _by_iterations(self, summary: Moments, variance: float) -> Outcome[Any]:
         """EM over the factors on the summary: it never lowers the likelihood, and ends at the closed form."""
         d, rng = len(summary.mean), generator(self.random_state)
 

@@ -59,7 +59,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
     )
     memory: int | None = memory_param()
 
-    def _allows_gaps(self) -> bool:
+    def _allows_missing(self) -> bool:
         return self.linkage not in OF_SQUARES
 
     def _height(self) -> float | None:

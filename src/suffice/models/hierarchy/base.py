@@ -107,16 +107,16 @@ class HierarchicalClusterer(Clusterer):
     def _measure(self) -> Distance | None:
         return None if self._is_precomputed() else as_distance(vars(self)["metric"], type(self).__name__)
 
-    def _allows_gaps(self) -> bool:
+    def _allows_missing(self) -> bool:
         return True
 
     def _needs(self) -> Needs:
         needs, measure = super()._needs(), measured(vars(self)["metric"])
         if measure is None:
             return needs
-        gaps = measure.missing and self._allows_gaps()
+        missing = measure.missing and self._allows_missing()
         units = measure.by_units
-        return dataclasses.replace(needs, missing=gaps, categories=measure.categories, scaled=units, one_hot=units)
+        return dataclasses.replace(needs, missing=missing, categories=measure.categories, scaled=units, one_hot=units)
 
     def _open(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Source:
         return super()._open(self._square(X), y, sample_weight, reset=reset)

@@ -67,7 +67,7 @@ def pairs_of(owner: str, X: Array, measure: Distance, memory: int) -> Array:
     D = measure.pairwise(X)
     if np.isnan(D).any():
         i, j = np.argwhere(np.isnan(D))[0]
-        raise InvalidData(f"{owner}: the rows {i} and {j} have no column in common; drop one, or fill gaps.")
+        raise InvalidData(f"{owner}: the rows {i} and {j} have no column in common; drop one, or fill missing values.")
     return np.asarray(D)
 
 

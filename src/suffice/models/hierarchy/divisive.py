@@ -40,9 +40,9 @@ class Divisive(HierarchicalClusterer):
     metric: Any = metric_param()
     memory: int | None = memory_param()
 
-    def _allows_gaps(self) -> bool:
+    def _allows_missing(self) -> bool:
         measure = self._measure()
-        return measure is not None and measure.categories  # it is made for tables with gaps
+        return measure is not None and measure.categories  # it is made for tables with missing values
 
     def _merged(self, X: Array, measure: Distance | None, weight: Floats) -> Hierarchy:
         D = X if measure is None else pairs_of(type(self).__name__, X, measure, self._memory)

@@ -1,4 +1,4 @@
-"""Filling gaps by what one Gaussian expects, and the base of all such imputers."""
+"""Filling missing values by what one Gaussian expects, and the base of all such imputers."""
 
 from __future__ import annotations
 
@@ -29,15 +29,17 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
     needs = Needs(missing=True)
 
     sample: bool = param(
-        False, choices=(True, False), doc="Whether gaps are filled by draws from what may stand there, or by the mean."
+        False,
+        choices=(True, False),
+        doc="Whether missing values are filled by draws from what may stand there, or by the mean.",
     )
     reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
     tol: float = param(1e-6, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
-    max_iter: int = param(1000, integer=True, at_least=1, doc="How many rounds at the most.")
+    max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
     random_state: Any = random_state_param()
 
     mixture_: Mixture = learned("The fitted density.", holds=instance(Mixture, d="d"))
-    n_iter_: int = learned("How many rounds there were.")
+    n_iter_: int = learned("How many iterations there were.")
 
     def _density(self) -> GaussianMixture:
         raise TypeError(f"{type(self).__name__} does not define _density")
@@ -49,10 +51,10 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
         X, _ = super().example(rng, n)
-        gaps = rng.random(X.shape) < 0.15
-        gaps[np.arange(n), rng.integers(0, X.shape[1], n)] = False  # every row has a value
-        gaps[7 % n, 2] = False  # where the table of bad input puts its cells
-        return np.where(gaps, np.nan, X), None
+        is_missing = rng.random(X.shape) < 0.15
+        is_missing[np.arange(n), rng.integers(0, X.shape[1], n)] = False  # every row has a value
+        is_missing[7 % n, 2] = False  # where the table of bad input puts its cells
+        return np.where(is_missing, np.nan, X), None
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         density = self._density().fit_source(source)
@@ -62,16 +64,16 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
         return {"mixture_": mixture}
 
     def transform(self, X: Any) -> Any:
-        """X with its gaps filled."""
+        """X with its missing values filled."""
         return self.sample_missing(X) if self.sample else self.impute(X)
 
 
 @estimator
 class GaussianImputer(Imputer):
-    """Fill gaps by one Gaussian: E[x_u | x_s] = m_u + C_us C_ss⁻¹ (x_s − m_s), with m and C of largest likelihood.
+    """Fill missing values by one Gaussian: E[x_u | x_s] = m_u + C_us C_ss⁻¹ (x_s − m_s), m and C of largest likelihood.
 
-    m and C come from the values that were seen, by exact EM: a round completes every row by its expectation and adds
-    the covariance of what is missing. This is right where values are missing at random, given what was seen.
+    m and C come from the values that were seen, by exact EM: an iteration completes every row by its expectation and
+    adds the covariance of what is missing. This is right where values are missing at random, given what was seen.
     `conditional` also gives the covariance of what is missing in each row.
 
     Examples

@@ -1,4 +1,4 @@
-"""Filling gaps by what a mixture of Gaussians expects."""
+"""Filling missing values by what a mixture of Gaussians expects."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .gaussian_imputer import Imputer
 
 @estimator
 class MixtureImputer(Imputer):
-    """Fill gaps by a mixture of Gaussians: E[x_u | x_s] = Σⱼ p(j | x_s) E[x_u | x_s, j], of largest likelihood.
+    """Fill missing values by a mixture of Gaussians: E[x_u | x_s] = Σⱼ p(j | x_s) E[x_u | x_s, j].
 
-    What was seen in a row says which components it may come from, and each fills the gap by its own regression, so that
-    the filling is not linear in what was seen. Fitted by exact EM on the values that were seen.
+    What was seen in a row says which components it may come from, and each fills the missing value by its own
+    regression, so that the filling is not linear in what was seen. Fitted by exact EM on the values that were seen.
 
     Examples
     --------

@@ -24,8 +24,8 @@ from ...holds import floats, instance, label_array, lists, number, require, some
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Statistic
-from .em import Sharing, State, rounds, share, updated
-from .initialisation import Beginning, collapse_floor
+from .em import Sharing, State, iterations, share, updated
+from .initialisation import FirstLook, collapse_floor
 from .labels import Labels
 
 Floats = NDArray[np.float64]
@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 
 @declares
 class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
-    """Base of the mixtures: a subclass gives `_family()`, `_begin(beginning, rng)` and `_attributes(mixture)`."""
+    """Base of the mixtures: a subclass gives `_family()`, `_initialise(look, rng)` and `_attributes(mixture)`."""
 
     maximises = True
     needs = Needs(missing=True)
@@ -52,7 +52,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         doc="The α of a Dirichlet prior of the weights; below 1 it empties components that few rows need. None: 1.",
     )
     tol: float = param(1e-3, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
-    max_iter: int = param(100, integer=True, at_least=1, doc="How many rounds at the most.")
+    max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
     unlabelled: Any = param(
         None,
@@ -74,8 +74,8 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
 
     mixture_: Mixture = learned("The mixture, a distribution.", holds=instance(Mixture, d="d", k="k"))
     weights_: Floats = learned("π, the weight of each component, (k,).", holds=floats("k", at_least=0))
-    converged_: bool = learned("Whether the rounds ended because the likelihood hardly rose any more.")
-    n_iter_: int = learned("How many rounds there were.")
+    converged_: bool = learned("Whether the iterations ended because the likelihood hardly rose any more.")
+    n_iter_: int = learned("How many iterations there were.")
     lower_bound_: float = learned("The mean log likelihood of a row before the last round.", holds=number(finite=False))
     lower_bounds_: list[float] = learned(
         "The mean log likelihood of a row before each round.", holds=lists(number(finite=False))
@@ -98,8 +98,8 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     def _family(self, source: Source) -> Distribution:
         raise TypeError(f"{type(self).__name__} does not define _family")
 
-    def _begin(self, beginning: Beginning, rng: np.random.Generator) -> Mixture:
-        raise TypeError(f"{type(self).__name__} does not define _begin")
+    def _initialise(self, look: FirstLook, rng: np.random.Generator) -> Mixture:
+        raise TypeError(f"{type(self).__name__} does not define _initialise")
 
     def _attributes(self, mixture: Mixture) -> Attributes:
         return {}
@@ -114,15 +114,15 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         rng = generator(self.random_state)
         labels = None if self.unlabelled is None else Labels.of(source, self.unlabelled, self.n_components)
         alpha = self.weight_concentration_prior
-        beginning = Beginning.of(
+        look = FirstLook.of(
             source, self._family(source), self.n_components, 1.0 if alpha is None else alpha, int(rng.integers(2**31))
         )
-        last = self._last(source, beginning)
-        outcome = rounds(
+        last = self._last(source, look)
+        outcome = iterations(
             source,
-            lambda run: self._started(beginning, rng, labels) if last is None else last,
+            lambda run: self._initialised(look, rng, labels) if last is None else last,
             sharing=Sharing(self.algorithm, int(rng.integers(2**31)), labels),
-            floor=beginning.floor,
+            floor=look.floor,
             tol=self.tol,
             max_iter=self.max_iter,
             restarts=self.n_init if last is None else 1,
@@ -131,31 +131,31 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         )
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             warn(
-                f"{type(self).__name__}: still improving after max_iter={self.max_iter} rounds; raise it, or tol.",
+                f"{type(self).__name__}: still improving after max_iter={self.max_iter} iterations; raise it, or tol.",
                 NotConverged,
             )
         found = self._found(outcome)
         return outcome.then(lambda state: found if labels is None else {**found, "classes_": labels.classes})
 
-    def _last(self, source: Source, beginning: Beginning) -> Mixture | None:
+    def _last(self, source: Source, look: FirstLook) -> Mixture | None:
         """What the last fit found, where `warm_start` asks to go on from there."""
         if not self.warm_start or not hasattr(self, "mixture_"):
             return None
-        family, mixture, d = beginning.family, self.mixture_, len(source.schema)
+        family, mixture, d = look.family, self.mixture_, len(source.schema)
         before = len(mixture.parts), type(mixture.parts[0]), len(mixture.parts[0].moments()[0])
-        if before != (beginning.k, type(family), d):
+        if before != (look.k, type(family), d):
             raise InvalidParameter(
                 f"{type(self).__name__}: warm_start goes on from {before[0]} components {before[1].__name__} of "
-                f"{before[2]} columns; this fit has {beginning.k} components {type(family).__name__} of {d} columns. "
+                f"{before[2]} columns; this fit has {look.k} components {type(family).__name__} of {d} columns. "
                 "Set warm_start=False."
             )
         declared = [field for field in dataclasses.fields(family) if "parameter" not in field.metadata]
         settings = {field.name: getattr(family, field.name) for field in declared}
-        return beginning.mixture(mixture.weights, [dataclasses.replace(part, **settings) for part in mixture.parts])
+        return look.mixture(mixture.weights, [dataclasses.replace(part, **settings) for part in mixture.parts])
 
-    def _started(self, beginning: Beginning, rng: np.random.Generator, labels: Labels | None) -> Mixture:
-        mixture = self._begin(beginning, rng)
-        return mixture if labels is None else labels.placed(beginning.source, mixture)
+    def _initialised(self, look: FirstLook, rng: np.random.Generator, labels: Labels | None) -> Mixture:
+        mixture = self._initialise(look, rng)
+        return mixture if labels is None else labels.placed(look.source, mixture)
 
     def _found(self, outcome: Outcome[State]) -> Attributes:
         objective, state = outcome.history.objective.tolist(), outcome.state
@@ -174,7 +174,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         """Families that take any number have nothing to refuse."""
 
     def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
-        """One round of stepwise EM: the running summary moves towards that of these rows (Cappé & Moulines, 2009)."""
+        """One iteration of stepwise EM: the summary moves towards that of these rows (Cappé & Moulines, 2009)."""
         params.check(self)
         if not hasattr(self, "mixture_"):
             return self.fit(X, y, sample_weight)
@@ -185,7 +185,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         labels = None if self.unlabelled is None else Labels(self.classes_, self.unlabelled)
         mixture, old, owner = self.mixture_, self._running, type(self).__name__
         sharing = Sharing(self.algorithm, int(generator(self.random_state).integers(2**31)), labels)
-        new = source.reduce(partial(share, mixture=mixture, sharing=sharing, round=self.n_iter_))
+        new = source.reduce(partial(share, mixture=mixture, sharing=sharing, iteration=self.n_iter_))
         if new.rows == 0:
             raise InvalidData(f"{owner}: all rows of this piece have the weight 0; leave it out.")
         seen = old.rows + new.rows

@@ -1,8 +1,8 @@
 """The one EM: share rows out among components, sum each component's up, and take the likeliest parameters.
 
-Every round gives ln p(x | θ) = L(q, θ) + KL(q ‖ p): sharing by the posterior makes KL zero, so the objective is the
-log likelihood of the parameters before the round; `free_energy` is L(q, θ) after the round, which the next log
-likelihood cannot be below, and the next round's `kl` is what lay between them. All are means over rows.
+Every iteration gives ln p(x | θ) = L(q, θ) + KL(q ‖ p): sharing by the posterior makes KL zero, so the objective is the
+log likelihood of the parameters before the iteration; `free_energy` is L(q, θ) after the iteration, which the next log
+likelihood cannot be below, and the next iteration's `kl` is what lay between them. All are means over rows.
 """
 
 from __future__ import annotations
@@ -34,47 +34,47 @@ _EMPTY = 1e-10  # a component with less than this share of the rows has none
 class State:
     """The mixture so far, the summary it follows from, and its free energy.
 
-    Also the objective of the last round, how many rounds and restarts of components there were, and whether the last
-    round had one.
+    Also the objective of the last iteration, how many iterations and restarts of components there were, and whether the
+    last iteration had one.
     """
 
     mixture: Mixture
     objective: float = np.nan
     found: MixtureStatistic | None = None
     free_energy: float = np.nan
-    rounds: int = 0
+    iterations: int = 0
     restarted: int = 0
     just_restarted: bool = False
 
 
 @dataclass(frozen=True)
 class Sharing:
-    """How the rows of a chunk are shared out in a round: `label` gives the components that are known."""
+    """How the rows of a chunk are shared out in an iteration: `label` gives the components that are known."""
 
     algorithm: Algorithm = "soft"
     seed: int = 0
     label: Callable[[Chunk], Any] | None = None
 
-    def rule(self, chunk: Chunk, round: int) -> Rule:
+    def rule(self, chunk: Chunk, iteration: int) -> Rule:
         """The rule for some rows; random numbers belong to rows, not to chunks."""
         labels = None if self.label is None else self.label(chunk)
         uniforms = None
         if self.algorithm == "stochastic":
-            uniforms = uniforms_of(chunk.X, self.seed + round + 1)
+            uniforms = uniforms_of(chunk.X, self.seed + iteration + 1)
         return Rule(self.algorithm == "hard", labels, uniforms)
 
 
 def uniforms_of(X: Any, seed: int) -> Floats:
-    """A number in (0, 1) for each row, which may have gaps, by its cells and the seed alone."""
+    """A number in (0, 1) for each row, which may have missing values, by its cells and the seed alone."""
     return np.concatenate([row_uniforms(np.nan_to_num(X[rows]), seed) for rows in blocks(len(X), 4 * X.shape[1])])
 
 
 def em(source: Source, start: Callable[[int], Mixture], **settings: Any) -> Outcome[Mixture]:
-    """As `rounds`; the mixture alone."""
-    return rounds(source, start, **settings).then(lambda state: state.mixture)
+    """As `iterations`; the mixture alone."""
+    return iterations(source, start, **settings).then(lambda state: state.mixture)
 
 
-def rounds(
+def iterations(
     source: Source,
     start: Callable[[int], Mixture],
     *,
@@ -86,7 +86,7 @@ def rounds(
     reached: float = np.nan,
     rng: np.random.Generator | None = None,
 ) -> Outcome[State]:
-    """Repeat rounds from `start(run)` until the mean log likelihood of a row rises by less than `tol`.
+    """Repeat iterations from `start(run)` until the mean log likelihood of a row rises by less than `tol`.
 
     `floor` is what is added to variances if one collapses; `reached` is the objective that an earlier fit ended with.
     `rng` is what `start` draws from.
@@ -94,7 +94,7 @@ def rounds(
     owner = source.needs.owner
 
     def step(state: State) -> Step[State]:
-        found = source.reduce(partial(share, mixture=state.mixture, sharing=sharing, round=state.rounds))
+        found = source.reduce(partial(share, mixture=state.mixture, sharing=sharing, iteration=state.iterations))
         new = updated(state.mixture, found, floor, owner)
         gain = new.total_log_prob(found) - state.mixture.total_log_prob(found)
         objective, free_energy = found.log_likelihood / found.rows, (found.log_likelihood + gain) / found.rows
@@ -106,7 +106,7 @@ def rounds(
             "restarted": float(just_restarted),
         }
         settled = abs(objective - state.objective) < tol and not (state.just_restarted or just_restarted)
-        after = State(new, objective, found, free_energy, state.rounds + 1, restarted, just_restarted)
+        after = State(new, objective, found, free_energy, state.iterations + 1, restarted, just_restarted)
         return Step(after, objective, metrics, done=settled)
 
     return iterate(
@@ -128,15 +128,15 @@ def _kept(d: int) -> Kept[State]:
         objective=number(finite=False),
         found=optional(instance(MixtureStatistic, d=d)),
         free_energy=number(finite=False),
-        rounds=whole(),
+        iterations=whole(),
         restarted=whole(),
         just_restarted=flag(),
     )
 
 
-def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, round: int = 0) -> MixtureStatistic:
+def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, iteration: int = 0) -> MixtureStatistic:
     """The summary of some rows shared out among the components."""
-    return mixture.statistic(chunk.X, chunk.weight, sharing.rule(chunk, round))
+    return mixture.statistic(chunk.X, chunk.weight, sharing.rule(chunk, iteration))
 
 
 def updated(mixture: Mixture, found: MixtureStatistic, floor: float, owner: str) -> Mixture:

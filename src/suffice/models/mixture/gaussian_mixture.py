@@ -15,7 +15,7 @@ from ...holds import either, floats
 from ...params import are_numbers, learned, numbers, param
 from ...scikit_learn import VERBOSE, Counterpart
 from .base import MixtureEstimator
-from .initialisation import NAMES, Beginning, begin
+from .initialisation import NAMES, FirstLook, initialise
 from .missing import Imputes
 
 Floats = NDArray[np.float64]
@@ -32,10 +32,10 @@ _FAMILIES: dict[str, Any] = {
 class GaussianMixture(Imputes, MixtureEstimator):
     """Mixture of Gaussians by EM: p(x) = Σⱼ πⱼ N(x; mⱼ, Cⱼ), with the largest Σ w log p(x).
 
-    A round shares each row out by γⱼ = πⱼ N(x; mⱼ, Cⱼ) / p(x), then takes πⱼ, mⱼ and Cⱼ (plus ν² on its diagonal) from
-    the rows so weighted. The objective in `history_` is the mean log likelihood of a row; its metrics `free_energy` and
-    `kl` split it. Missing values enter by their exact expectation, for every covariance type. A component that
-    collapses or loses its rows is mended, with a warning.
+    An iteration shares each row out by γⱼ = πⱼ N(x; mⱼ, Cⱼ) / p(x), then takes πⱼ, mⱼ and Cⱼ (plus ν² on its diagonal)
+    from the rows so weighted. The objective in `history_` is the mean log likelihood of a row; its metrics
+    `free_energy` and `kl` split it. Missing values enter by their exact expectation, for every covariance type. A
+    component that collapses or loses its rows is mended, with a warning.
 
     Examples
     --------
@@ -67,8 +67,8 @@ class GaussianMixture(Imputes, MixtureEstimator):
     init_params: str = param(
         "kmeans",
         choices=NAMES,
-        doc="Where to begin: rows given to the nearest centre of k-means, of its seeding, of random rows, or shares at "
-        "random.",
+        doc="Where to begin: rows given to the nearest centre of k-means, of its seeding, of random rows, or "
+        "responsibilities at random.",
     )
     weights_init: Any = param(None, choices=(None,), accept=lambda v: are_numbers(v, 1), allowed="an array (k,)",
                               doc="Weights to begin with.")  # fmt: skip
@@ -91,21 +91,21 @@ class GaussianMixture(Imputes, MixtureEstimator):
         family: Distribution = _FAMILIES[self.covariance_type](floor=self.reg_covar)
         return family
 
-    def _begin(self, beginning: Beginning, rng: np.random.Generator) -> Mixture:
+    def _initialise(self, look: FirstLook, rng: np.random.Generator) -> Mixture:
         given = (self.weights_init, self.means_init, self.precisions_init)
         if all(value is not None for value in given):
             started = None
         elif self.means_init is not None:
-            started = beginning.around(self._means(beginning))
+            started = look.around(self._means(look))
         else:
-            started = begin(self.init_params, beginning, rng)
-        return self._with_given(beginning, started)
+            started = initialise(self.init_params, look, rng)
+        return self._with_given(look, started)
 
-    def _means(self, beginning: Beginning) -> Floats:
-        shape = (self.n_components, len(beginning.columns.mean))
+    def _means(self, look: FirstLook) -> Floats:
+        shape = (self.n_components, len(look.columns.mean))
         return numbers(type(self).__name__, "means_init", self.means_init, shape, "one row a component")
 
-    def _with_given(self, beginning: Beginning, started: Mixture | None) -> Mixture:
+    def _with_given(self, look: FirstLook, started: Mixture | None) -> Mixture:
         """The start with whatever was given put in."""
         k = self.n_components
         if self.weights_init is None:
@@ -117,15 +117,15 @@ class GaussianMixture(Imputes, MixtureEstimator):
                     f"{type(self).__name__}: weights_init must be probabilities that sum to 1; got {weights}. "
                     "The parameter 'weights' should be in the range [0, 1] and normalized."
                 )
-        parts: Any = (beginning.family,) * k if started is None else started.parts
+        parts: Any = (look.family,) * k if started is None else started.parts
         if self.means_init is not None:
             parts = [
                 part.around(mean, np.ones(len(mean))) if started is None else part.moved_to(mean)
-                for part, mean in zip(parts, self._means(beginning), strict=True)
+                for part, mean in zip(parts, self._means(look), strict=True)
             ]
         if self.precisions_init is not None:
             parts = [part.with_spread(c) for part, c in zip(parts, self._covariances(len(parts[0].mean)), strict=True)]
-        return beginning.mixture(weights, parts)
+        return look.mixture(weights, parts)
 
     def _covariances(self, d: int) -> list[Any]:
         """The covariance of each component that precisions_init gives."""
@@ -172,6 +172,6 @@ def _are_positive(matrices: Floats) -> bool:
 def _root(covariances: Floats, mixture: Mixture) -> Floats:
     try:
         return np.asarray(np.linalg.cholesky(covariances))
-    except np.linalg.LinAlgError:  # the last round collapsed: what the next one would begin with
+    except np.linalg.LinAlgError:  # the last iteration collapsed: what the next one would begin with
         scale = float(np.mean(np.trace(covariances, axis1=-2, axis2=-1))) / covariances.shape[-1]
         return np.asarray(np.linalg.cholesky(covariances + (1e-10 * scale or 1e-10) * np.eye(covariances.shape[-1])))

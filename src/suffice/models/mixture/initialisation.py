@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...backend.mixture import Rule, has_gaps
+from ...backend.mixture import Rule, has_missing
 from ...data import ArraySource, Chunk, Source
 from ...distributions import Distribution, Mixture
 from ...distributions.base import blocks
@@ -26,19 +26,19 @@ NAMES = ("kmeans", "k-means++", "random_from_data", "random")
 
 
 @dataclass(frozen=True)
-class Beginning:
+class FirstLook:
     """What all starts of a fit share: the source, its columns by themselves, and some of its rows."""
 
     source: Source
     columns: DiagonalMoments
-    has_gaps: bool
+    has_missing: bool
     family: Distribution
     k: int
     concentration: float
     seed: int
 
     @classmethod
-    def of(cls, source: Source, family: Any, k: int, concentration: float, seed: int) -> Beginning:
+    def of(cls, source: Source, family: Any, k: int, concentration: float, seed: int) -> FirstLook:
         """Look at the source: one pass."""
         owner = source.needs.owner
         seen = source.reduce(_Seen.of)
@@ -51,7 +51,7 @@ class Beginning:
             raise InvalidData(
                 f"{owner}: n_components={k}, but there are only {seen.rows} rows. Expected n_samples >= n_components."
             )
-        return cls(source, seen.columns, seen.gaps, family, k, concentration, seed)
+        return cls(source, seen.columns, seen.missing, family, k, concentration, seed)
 
     @cached_property
     def rows(self) -> Rows:
@@ -66,7 +66,7 @@ class Beginning:
         return collapse_floor(self.columns.variance())
 
     def filled(self) -> Rows:
-        """The rows with column means in their gaps."""
+        """The rows with column means in their missing values."""
         rows = self.rows
         if not np.isnan(rows.X).any():
             return rows
@@ -79,7 +79,9 @@ class Beginning:
     def around(self, centres: Floats) -> Mixture:
         """Every row given to the nearest centre."""
         scale = self.columns.variance()
-        if not self.has_gaps:  # then by distance; rows with gaps are completed, in the units of the columns
+        if (
+            not self.has_missing
+        ):  # then by distance; rows with missing values are completed, in the units of the columns
             scale = np.full(len(scale), np.mean(scale))
         parts = [self.family.around(centre, _positive(scale)) for centre in centres]  # type: ignore[attr-defined]
         near = self.mixture(np.full(self.k, 1 / self.k), parts)
@@ -93,15 +95,15 @@ class _Seen:
 
     columns: DiagonalMoments
     rows: int
-    gaps: bool
+    missing: bool
 
     @classmethod
     def of(cls, chunk: Chunk) -> _Seen:
         rows = len(chunk) if chunk.weight is None else np.count_nonzero(chunk.weight)
-        return cls(DiagonalMoments.of(chunk.X, chunk.weight), int(rows), has_gaps(chunk.X))
+        return cls(DiagonalMoments.of(chunk.X, chunk.weight), int(rows), has_missing(chunk.X))
 
     def __add__(self, other: _Seen) -> _Seen:
-        return _Seen(self.columns + other.columns, self.rows + other.rows, self.gaps or other.gaps)
+        return _Seen(self.columns + other.columns, self.rows + other.rows, self.missing or other.missing)
 
 
 def _hard(chunk: Chunk, mixture: Mixture) -> Any:
@@ -113,45 +115,45 @@ def _small_blocks(chunk: Chunk) -> list[slice]:
     return blocks(len(chunk), 4 * chunk.X.shape[1]) or [slice(0, 0)]
 
 
-def begin(how: str, beginning: Beginning, rng: np.random.Generator) -> Mixture:
+def initialise(how: str, look: FirstLook, rng: np.random.Generator) -> Mixture:
     """The mixture that a named start gives."""
     if how == "random":
-        return _random_shares(beginning, int(rng.integers(2**31)))
-    return beginning.around(_CENTRES[how](beginning, rng))
+        return _random_responsibilities(look, int(rng.integers(2**31)))
+    return look.around(_CENTRES[how](look, rng))
 
 
-def _by_kmeans(beginning: Beginning, rng: np.random.Generator) -> Floats:
+def _by_kmeans(look: FirstLook, rng: np.random.Generator) -> Floats:
     from ..cluster import KMeans
 
-    rows, owner = beginning.filled(), beginning.source.needs.owner
+    rows, owner = look.filled(), look.source.needs.owner
     source = ArraySource.of(Chunk(rows.X, None, rows.weight), owner)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return np.asarray(KMeans(beginning.k, random_state=rng).fit_source(source).cluster_centers_)
+        return np.asarray(KMeans(look.k, random_state=rng).fit_source(source).cluster_centers_)
 
 
-def _by_seeding(beginning: Beginning, rng: np.random.Generator) -> Floats:
-    return np.asarray(KMeansPlusPlus()(beginning.source, beginning.filled(), beginning.k, rng))
+def _by_seeding(look: FirstLook, rng: np.random.Generator) -> Floats:
+    return np.asarray(KMeansPlusPlus()(look.source, look.filled(), look.k, rng))
 
 
-def _by_rows(beginning: Beginning, rng: np.random.Generator) -> Floats:
-    return np.asarray(RandomRows()(beginning.source, beginning.filled(), beginning.k, rng))
+def _by_rows(look: FirstLook, rng: np.random.Generator) -> Floats:
+    return np.asarray(RandomRows()(look.source, look.filled(), look.k, rng))
 
 
-_CENTRES: dict[str, Callable[[Beginning, np.random.Generator], Floats]] = {
+_CENTRES: dict[str, Callable[[FirstLook, np.random.Generator], Floats]] = {
     "kmeans": _by_kmeans,
     "k-means++": _by_seeding,
     "random_from_data": _by_rows,
 }
 
 
-def _random_shares(beginning: Beginning, seed: int) -> Mixture:
+def _random_responsibilities(look: FirstLook, seed: int) -> Mixture:
     """Every row shared out at random, evenly over all ways to do so."""
-    family = beginning.family.around(beginning.columns.mean, _positive(beginning.columns.variance()))  # type: ignore[attr-defined]
-    found = beginning.source.reduce(partial(_random, family=family, k=beginning.k, seed=seed))
+    family = look.family.around(look.columns.mean, _positive(look.columns.variance()))  # type: ignore[attr-defined]
+    found = look.source.reduce(partial(_random, family=family, k=look.k, seed=seed))
     weight = found.weight
-    parts = type(family).mle_together([family] * beginning.k, found.parts)
-    return beginning.mixture(weight / weight.sum(), parts)
+    parts = type(family).mle_together([family] * look.k, found.parts)
+    return look.mixture(weight / weight.sum(), parts)
 
 
 def collapse_floor(variance: Any) -> float:
@@ -164,42 +166,44 @@ def _positive(variance: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Shares:
+class _Responsibilities:
     weight: Floats
     parts: tuple[Any, ...]
 
-    def __add__(self, other: _Shares) -> _Shares:
-        return _Shares(self.weight + other.weight, tuple(map(add, self.parts, other.parts)))
+    def __add__(self, other: _Responsibilities) -> _Responsibilities:
+        return _Responsibilities(self.weight + other.weight, tuple(map(add, self.parts, other.parts)))
 
 
-def _random(chunk: Chunk, family: Any, k: int, seed: int) -> _Shares:
+def _random(chunk: Chunk, family: Any, k: int, seed: int) -> _Responsibilities:
     return reduce(add, (_random_block(chunk.rows(b.start, b.stop), family, k, seed) for b in _small_blocks(chunk)))
 
 
-def _random_block(chunk: Chunk, family: Any, k: int, seed: int) -> _Shares:
+def _random_block(chunk: Chunk, family: Any, k: int, seed: int) -> _Responsibilities:
     filled = np.nan_to_num(chunk.X)
     keys = np.stack([-np.log(row_uniforms(filled, seed + 7919 * (j + 1))) for j in range(k)])  # (k, n)
-    shares = keys / keys.sum(axis=0)
+    responsibilities = keys / keys.sum(axis=0)
     if chunk.weight is not None:
-        shares = shares * chunk.weight
-    return _Shares(shares.sum(axis=1), tuple(family.statistic(chunk.X, share) for share in shares))
+        responsibilities = responsibilities * chunk.weight
+    return _Responsibilities(
+        responsibilities.sum(axis=1), tuple(family.statistic(chunk.X, own) for own in responsibilities)
+    )
 
 
-def seeded(beginning: Beginning, rng: np.random.Generator) -> Mixture:
+def seeded(look: FirstLook, rng: np.random.Generator) -> Mixture:
     """For any family: components that each begin at a row, spread out as k-means++ does, by log likelihood.
 
     A component at a row is what follows from that row together with all rows scaled down to the weight of one.
     """
-    family, rows, weights = beginning.family, beginning.rows.X, beginning.rows.weights()
+    family, rows, weights = look.family, look.rows.X, look.rows.weights()
     whole = family.begin(rows, weights)
     everything = whole.statistic(rows, weights).scaled(1 / weights.sum())
     best = np.full(len(rows), -np.inf)
     parts: list[Any] = []
-    for _ in range(beginning.k):
+    for _ in range(look.k):
         lack = (np.max(best) - best) if parts else np.ones(len(rows))
         mass = weights * (lack if lack.any() else 1.0)
         running = np.cumsum(mass)
         at = min(int(np.searchsorted(running, rng.random() * running[-1], side="right")), len(rows) - 1)
         parts.append(whole.mle(reduce(add, (everything, whole.statistic(rows[at : at + 1], np.ones(1))))))
         best = np.maximum(best, parts[-1].log_prob(rows))
-    return beginning.mixture(np.full(beginning.k, 1 / beginning.k), parts)
+    return look.mixture(np.full(look.k, 1 / look.k), parts)

@@ -30,7 +30,7 @@ class Imputes:
         require(known, "mixture_ must be of Gaussians")
 
     def impute(self, X: Any) -> Any:
-        """X with its gaps filled by their expected values given what was seen in the row."""
+        """X with its missing values filled by their expected values given what was seen in the row."""
         return self._by_blocks(X, lambda chunk: _expected(chunk, self.mixture_)[0].astype(chunk.X.dtype))
 
     def conditional(self, X: Any) -> tuple[Any, Any]:
@@ -39,13 +39,13 @@ class Imputes:
         return both[:, 0], both[:, 1:]
 
     def sample_missing(self, X: Any, random_state: Any = None) -> Any:
-        """X with its gaps filled by draws from their distribution given what was seen in the row."""
+        """X with its missing values filled by draws from their distribution given what was seen in the row."""
         state = self.random_state if random_state is None else random_state  # type: ignore[attr-defined]
         key = int(generator(state).integers(2**63))
         return self._by_blocks(X, lambda chunk: _drawn(chunk, self.mixture_, key).astype(chunk.X.dtype))
 
     def _by_blocks(self, X: Any, f: Callable[[Chunk], Any]) -> Any:
-        """Apply `f` to few rows at once: a row with many gaps has a large covariance."""
+        """Apply `f` to few rows at once: a row with many missing values has a large covariance."""
 
         def of_chunk(chunk: Chunk) -> Any:
             parts = blocks(len(chunk), chunk.X.shape[1] ** 2) or [slice(0, 0)]

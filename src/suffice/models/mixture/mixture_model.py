@@ -25,7 +25,7 @@ from ...estimator import estimator
 from ...holds import instance
 from ...params import param
 from .base import Floats, MixtureEstimator
-from .initialisation import Beginning, seeded
+from .initialisation import FirstLook, seeded
 
 
 def _are_families(value: list[Any] | Mapping[Any, Any]) -> bool:
@@ -81,11 +81,11 @@ class MixtureModel(MixtureEstimator):
     def _check_support(self, source: Source, family: Distribution) -> None:
         source.reduce(_Checked(family, type(self).__name__))
 
-    def _begin(self, beginning: Beginning, rng: np.random.Generator) -> Mixture:
-        return seeded(beginning, rng)
+    def _initialise(self, look: FirstLook, rng: np.random.Generator) -> Mixture:
+        return seeded(look, rng)
 
     def _log_joint(self, chunk: Chunk) -> Floats:
-        """A category that the fit did not see says nothing, as a gap does."""
+        """A category that the fit did not see says nothing, as a missing value does."""
         if not self._by_category():
             return super()._log_joint(chunk)
         X = chunk.X.astype(np.float64)

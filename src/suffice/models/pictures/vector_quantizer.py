@@ -67,7 +67,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         doc="The size of a block in pixels; at the edges the last row and column are repeated.",
     )  # fmt: skip
     n_init: int = param(1, integer=True, at_least=1, doc="How often k-means starts; the best is kept.")
-    max_iter: int = param(300, integer=True, at_least=1, doc="Rounds of k-means at the most.")
+    max_iter: int = param(300, integer=True, at_least=1, doc="Iterations of k-means at the most.")
     tol: float = param(1e-4, number=True, at_least=0, doc="Changes of the codes below this end k-means.")
     random_state: Any = random_state_param()
 

@@ -46,7 +46,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         100_000, integer=True, at_least=1, doc="Learn from this many patches at the most, drawn from all pictures."
     )
     n_init: int = param(1, integer=True, at_least=1, doc="How often k-means starts; the best is kept.")
-    max_iter: int = param(300, integer=True, at_least=1, doc="Rounds of k-means at the most.")
+    max_iter: int = param(300, integer=True, at_least=1, doc="Iterations of k-means at the most.")
     tol: float = param(1e-4, number=True, at_least=0, doc="Changes of the words below this end k-means.")
     random_state: Any = random_state_param()
 

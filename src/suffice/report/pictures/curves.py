@@ -1,4 +1,4 @@
-"""Curves: what a model does over thresholds, probabilities, rounds, components, clusters and bits."""
+"""Curves: what a model does over thresholds, probabilities, iterations, components, clusters and bits."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _band(axes: Axes, x: Floats, low: Floats, high: Floats, look: str) -> None:
 
 @picture.register
 def convergence(display: ConvergenceDisplay) -> Picture:
-    """The objective over rounds or seconds."""
+    """The objective over iterations or seconds."""
     endings = [f"{course.name}: {course.ending}".removeprefix(": ") for course in display.courses]
     made = Picture(440, 260, f"Convergence: {', '.join(endings)}")
     lines = [(x, np.log10(y) if display.logarithmic else y) for x, y in display.lines()]

@@ -81,7 +81,7 @@ def mixture(display: MixtureDisplay) -> Picture:
     axes.grid(display.names[0], display.names[1])
     outlines = {j: display.ellipses(j) for j in range(k) if display.weights[j] > 0}
     with axes.marks():
-        _dots(axes, points, display.shares[display.seen()].argmax(axis=1))
+        _dots(axes, points, display.responsibilities[display.seen()].argmax(axis=1))
     with axes.marks():
         for j, both in outlines.items():
             for outline in both:

@@ -31,10 +31,10 @@ export function planeStage(film, screen) {
   }
   return {
     last: film.frames.length - 1,
-    values: film.rounds.map(round => round.objective),
-    round: position => film.frames[position].round,
+    values: film.iterations.map(done => done.objective),
+    iteration: position => film.frames[position].iteration,
     frame: position => film.frames[position],
-    words: position => roundWords(film, film.frames[position].round),
+    words: position => iterationWords(film, film.frames[position].iteration),
     draw(position, from) {
       const frame = film.frames[position], before = film.frames[from], mine = ++ticket, began = performance.now();
       colour(frame);
@@ -79,17 +79,17 @@ function drawEllipse(parent, one, j, x, y) {
   }
 }
 
-function roundWords(film, at) {
-  const { number, objective } = film.rounds[at];
-  return { text: `round ${number} of ${film.rounds.length}, objective `, value: objective };
+function iterationWords(film, at) {
+  const { number, objective } = film.iterations[at];
+  return { text: `iteration ${number} of ${film.iterations.length}, objective `, value: objective };
 }
 
 export function noStage(film) {
   return {
     last: film.frames.length - 1,
-    values: film.rounds.map(round => round.objective),
-    round: position => film.frames[position].round,
-    words: position => roundWords(film, film.frames[position].round),
+    values: film.iterations.map(done => done.objective),
+    iteration: position => film.frames[position].iteration,
+    words: position => iterationWords(film, film.frames[position].iteration),
     draw() {},
   };
 }

@@ -53,7 +53,7 @@ export function treeStage(film, screen, side) {
   return {
     last: merges,
     values: film.heights,
-    round: position => Math.max(0, position - 1),
+    iteration: position => Math.max(0, position - 1),
     words: position => (position
       ? { text: `${position} of ${merges} merges, the last at height `, value: film.heights[position - 1] }
       : { text: `${leaves} rows, not merged yet`, value: undefined }),
