@@ -8,7 +8,7 @@ build="$root/build/sanitize"
 
 cmake -S "$root" -B "$build" -DSUFFICE_SANITIZE=ON -DPython_EXECUTABLE="$python" \
       -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" >/dev/null
-cmake --build "$build" --parallel 2 >/dev/null
+cmake --build "$build" --parallel "$(nproc)" >/dev/null
 site="$build/site"
 rm -rf "$site" && mkdir -p "$site"
 cp -r "$root/src/suffice" "$site/suffice"
@@ -29,6 +29,6 @@ assert native._kernels.__file__.startswith('$site'), native._kernels.__file__
 mapfile -t files < <(grep -rlE 'pytest\.mark\.native' --include='test_*.py' tests)
 for part in "${@:-1/1}"; do
     SECONDS=0
-    "$python" -S -m pytest -q -n 2 -p no:cacheprovider -m 'native and not unsanitized' --part "$part" "${files[@]}"
+    "$python" -S -m pytest -q -n "$(nproc)" -p no:cacheprovider -m 'native and not unsanitized' --part "$part" "${files[@]}"
     echo "part $part: ${SECONDS} s"
 done
