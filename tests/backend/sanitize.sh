@@ -21,7 +21,7 @@ cd "$root"
 export LD_PRELOAD="$(g++ -print-file-name=libasan.so):$(g++ -print-file-name=libubsan.so)"
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 # An editable install would come first on the path: -S leaves it out, and site-packages is named by hand.
-export PYTHONPATH="$site:$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+export PYTHONPATH="$site:$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')${PYTHONPATH:+:$PYTHONPATH}"
 "$python" -S -c "
 from suffice.backend import native
 assert native._kernels.__file__.startswith('$site'), native._kernels.__file__
