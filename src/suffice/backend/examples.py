@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array, Floats, Whole
+from ..typing import Floats, Whole
+from .arrays import Array
 
 Arguments = tuple[Any, ...]
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ..typing import Floats
 
 
 def comparable(log_joint: Floats, log_prior: Floats) -> Floats:

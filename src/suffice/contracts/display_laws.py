@@ -7,14 +7,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..plots import Display
 from ..report.pictures import picture
+from ..typing import Floats
 from .display_examples import EXAMPLES
 from .display_numbers import NUMBERS, Drawn, Panel
 
-Floats = NDArray[np.float64]
 Scale = tuple[float, ...]
 
 _PIXEL = 0.06  # how far the one decimal of a place may be off

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from .. import plots
 from ..plots import Display
-
-Floats = NDArray[np.float64]
+from ..typing import Floats
 
 
 @dataclass(frozen=True, eq=False)

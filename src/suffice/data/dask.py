@@ -16,6 +16,7 @@ import numpy as np
 from dask import delayed, is_dask_collection
 from dask.utils import is_arraylike, is_dataframe_like, is_series_like
 
+from ..backend.arrays import Array
 from ..errors import InvalidData
 from .dask_run import computed
 from .dask_worker import Job, labels, result, summarise
@@ -24,7 +25,6 @@ from .schema import Schema
 from .source import Chunk, Needs, S, Source
 from .validate import check_chunk, check_some_weight, check_target, check_weight, positions
 
-Array = Any
 Delayed = Any
 
 

@@ -11,13 +11,12 @@ import numpy as np
 from dask.utils import is_dataframe_like
 
 from .. import backend
+from ..backend.arrays import Array
 from ..errors import InvalidData
 from .memory import to_matrix
 from .schema import Schema
 from .source import Chunk, Needs
 from .validate import check_chunk, check_target, check_weight
-
-Array = Any
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..errors import InvalidData
 from .schema import Schema
-from .source import Array, Chunk, Needs, S, Source, TargetKind
+from .source import Chunk, Needs, S, Source, TargetKind
 from .validate import check_chunk, check_some_weight, positions
 
 Change = Callable[[Chunk], Chunk]

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
+from ..backend.arrays import Array
 from ..errors import InvalidData, did_you_mean
 from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
 
-Array = Any
 _LATE_CELLS = 100_000  # a smaller chunk is searched faster than its result
 
 

@@ -6,20 +6,19 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from .. import backend
 from ..backend import distances as kernels
+from ..backend.arrays import Array
 from ..backend.distances import Kind, Term
 from ..choices import Choices, Named
 from ..data import Needs, Schema
 from ..data.memory import from_memory
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded, RefusedRow
 from ..registry import register_member
+from ..typing import Floats
 
-Array = Any
-Floats = NDArray[np.float64]
 Centre = Literal["", "mean", "direction"]
 
 

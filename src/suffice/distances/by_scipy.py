@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.spatial.distance import cdist, pdist
 
+from ..backend.arrays import Array
 from ..errors import InvalidData, InvalidParameter
-from .base import Array, Distance
+from .base import Distance
 
 METRICS = ("canberra", "rogerstanimoto", "sokalsneath")  # those that obey the triangle inequality
 OTHERS = ("braycurtis", "dice", "russellrao", "yule")

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..errors import InvalidData, InvalidParameter
-from .base import Array, Distance
+from .base import Distance
 
 
 @dataclass(frozen=True)

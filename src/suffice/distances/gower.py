@@ -8,13 +8,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..data import Needs, Schema
 from ..data.memory import ArraySource, from_memory
 from ..errors import InvalidData, InvalidParameter
 from ..holds import array_like, either, flags, floats, instance, optional, text, tuples, whole
 from ..registry import registered
-from .base import Array, Distance, Floats
+from ..typing import Floats
+from .base import Distance
 
 
 @registered("part/GowerColumns")

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..backend import distances as kernels
+from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..errors import InvalidData, InvalidParameter
 from ..holds import number
-from .base import Array, Distance
+from .base import Distance
 
 _TERM = Term("squared")
 

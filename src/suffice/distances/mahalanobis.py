@@ -9,10 +9,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from .. import backend
+from ..backend.arrays import Array
 from ..errors import InvalidParameter, squares_overflow
 from ..holds import array_like, optional
 from ..statistics import Moments
-from .base import Array, Distance, Floats
+from ..typing import Floats
+from .base import Distance
 
 
 @dataclass(frozen=True, eq=False)

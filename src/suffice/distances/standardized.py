@@ -7,10 +7,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..errors import InvalidParameter
 from ..holds import array_like, optional
 from ..statistics import DiagonalMoments
-from .base import Array, Distance, Floats
+from ..typing import Floats
+from .base import Distance
 
 
 @dataclass(frozen=True, eq=False)

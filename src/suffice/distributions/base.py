@@ -10,7 +10,6 @@ from operator import add
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.mixture import Rule, responsibilities
 from ..choices import Choices, Named
@@ -22,8 +21,8 @@ from ..holds import Kind, floats, instance, optional, require
 from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
+from ..typing import Floats
 
-Floats = NDArray[np.float64]
 _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
 
 

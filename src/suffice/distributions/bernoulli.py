@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import rel_entr, xlog1py, xlogy
 
 from ..holds import floats
 from ..statistics import ColumnSums
+from ..typing import Floats
 from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
 from .log_linear import linear_terms
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

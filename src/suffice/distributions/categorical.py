@@ -14,9 +14,9 @@ from ..errors import InvalidData, InvalidParameter
 from ..holds import either, floats, integers, lists, optional, tuples, whole
 from ..statistics import CategoryCounts
 from ..statistics.category_counts import found_sizes
+from ..typing import Floats
 from .base import Distribution, blocks, drawn, entropy_of, parameter
 
-Floats = NDArray[np.float64]
 _MOST_CODES = 1 << 24  # where the number of categories is not given: more are rather measurements, or keys
 
 

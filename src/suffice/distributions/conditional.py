@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..typing import Floats
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 

@@ -7,16 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.mixture import GaussianSums, Rule, Shape
 from ..holds import either, floats, number
 from ..statistics import DiagonalMoments
+from ..typing import Floats
 from .base import Distribution, Shared, drawn, parameter
 from .conditional import Given, given_apart
 from .gaussian import Gaussian
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..holds import floats
 from ..statistics import ColumnSums
+from ..typing import Floats
 from .base import Distribution, drawn, kept, parameter, stacked
 from .log_linear import linear_terms
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

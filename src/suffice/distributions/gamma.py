@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import digamma, gammaln, polygamma
 
 from ..holds import floats
 from ..statistics import ColumnSums
+from ..typing import Floats
 from .base import Distribution, drawn, kept, parameter, stacked
 from .log_linear import linear_terms
 
-Floats = NDArray[np.float64]
 _ROUNDS = 20  # of Newton's method, which doubles the digits each time
 _SERIES = 100.0  # from this shape on, the asymptotic series is exact to the last digit
 _EPS = float(np.finfo(np.float64).eps)

@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log_probs, gaussian_sums
 from ..holds import covariances
 from ..statistics import DiagonalMoments, Moments
+from ..typing import Floats
 from .base import Distribution, Shared, drawn, parameter
 from .conditional import Given, given_seen
 
-Floats = NDArray[np.float64]
 _NO_WEIGHT = np.zeros(1)
 
 

@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InvalidParameter, did_you_mean
 from ..holds import Kind, Sizes, either, flag, instance, mapping, require, sometimes, text, tuples, whole
 from ..statistics import Statistic
+from ..typing import Floats
 from .base import Distribution, drawn
 from .exponential import Exponential
 from .named import as_distribution
 from .poisson import Poisson
 
-Floats = NDArray[np.float64]
 Columns = tuple[int | str, ...]
 
 

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 from ..errors import InvalidParameter, NoClosedForm
 from ..randomness import generator
+from ..typing import Floats
 from .base import Distribution, entropy_of
 
-Floats = NDArray[np.float64]
 _DRAWS = 100_000
 
 

@@ -6,13 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..holds import floats
 from ..statistics import ColumnValues
+from ..typing import Floats
 from .base import Distribution, drawn, kept, parameter
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

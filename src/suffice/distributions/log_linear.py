@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
-Floats = NDArray[np.float64]
+from ..typing import Floats
+
 _TABLE = gammaln(np.arange(4096.0) + 1)
 
 

@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..holds import floats, require, whole
 from ..statistics import Moments
+from ..typing import Floats
 from .base import parameter
 from .gaussian import Gaussian
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

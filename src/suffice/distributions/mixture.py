@@ -16,12 +16,12 @@ from ..backend.weights import given_or_ones
 from ..holds import flag, floats, instance, number, require, sometimes, tuples, whole
 from ..statistics import Statistic, row_uniforms
 from ..statistics.base import check_alike
+from ..typing import Floats
 from .base import Distribution, Shared, drawn, parameter
 from .gaussian import Gaussian
 from .loaded import check_members
 from .named import as_distribution
 
-Floats = NDArray[np.float64]
 SOFT = Rule()
 
 

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import bdtr, gammaln, rel_entr, xlogy
 
 from ..errors import InvalidParameter
 from ..holds import floats
 from ..statistics import ColumnSums
+from ..typing import Floats
 from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
 from .log_linear import are_counts, linear_terms, log_factorials
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import digamma, gammaln, xlogy
 
 from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
+from ..typing import Floats
 from .base import Distribution, drawn, kept, parameter
 from .log_linear import are_counts
 from .poisson import counts_of_rates
 
-Floats = NDArray[np.float64]
 _SERIES = 20.0  # from this size on, Stirling's series is exact to the last digit
 _LARGEST = 1e300  # stands for an infinite size in the formulas, which then are those of Poisson
 _LEAST, _MOST = 1e-10, 1e8  # sizes that are looked at, the most in units of 1 + mean

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, multigammaln, xlogy
 
 from ..holds import covariances, floats
 from ..statistics import DiagonalMoments, Moments
+from ..typing import Floats
 from .priors import EACH, Prior, Values
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import rel_entr, xlogy
 
 from ..errors import InvalidParameter
 from ..holds import floats
 from ..statistics import ColumnSums
+from ..typing import Floats
 from .base import Distribution, drawn, kept, parameter, stacked
 from .log_linear import are_counts, linear_terms, log_factorials
 
-Floats = NDArray[np.float64]
 _MOST = 9e18  # beyond, counts have more than 64 bits
 
 

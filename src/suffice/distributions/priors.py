@@ -20,16 +20,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaln, gammaln, xlog1py, xlogy
 
 from ..errors import InvalidParameter
 from ..holds import either, floats, tuples
 from ..registry import register_member
 from ..statistics import CategoryCounts, ColumnSums
+from ..typing import Floats
 from .base import drawn
 
-Floats = NDArray[np.float64]
 Values = dict[str, Any]
 EACH = either(floats(), floats("d"))  # one number for all columns, or one for each
 

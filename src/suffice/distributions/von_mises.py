@@ -6,15 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import i0e, i1e
 
 from ..holds import floats
 from ..statistics import ColumnSums
+from ..typing import Floats
 from .base import drawn, parameter
 from .gradient import ByGradient
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.labels import encode
 from ..errors import InvalidData, InvalidParameter, did_you_mean
 from ..resampling.intervals import Interval, wilson
 from ..resampling.rates import RATES, averaged, one_against_rest, table_of
 from ..text import aligned, figure
-
-Floats = NDArray[np.float64]
+from ..typing import Floats
 
 
 @dataclass(frozen=True, eq=False)

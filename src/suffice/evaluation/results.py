@@ -14,10 +14,10 @@ from ..errors import InvalidParameter, did_you_mean
 from ..resampling import Answers, Fold, Interval, Measure, Problem, bootstrap, wilson
 from ..resampling.intervals import Spread, spread
 from ..text import aligned, figure
+from ..typing import Floats
 from .confusion import Confusion
 from .curves import RankingCurve, precision_recall, roc
 
-Floats = NDArray[np.float64]
 METHODS = ("auto", "wilson", "corrected_t", "bca")
 
 

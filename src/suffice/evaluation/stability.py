@@ -15,9 +15,8 @@ from ..resampling.contingency import NOISE
 from ..resampling.folds import fitted, seeded
 from ..resampling.problem import problem
 from ..text import aligned, figure
+from ..typing import Floats
 from .alignment import align
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

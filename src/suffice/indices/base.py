@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..backend.arrays import Array
 from ..backend.neighbors import Nearest, Within
 from ..distances import Distance, Euclidean, as_distance
 from ..errors import InvalidData, InvalidParameter
 from ..holds import instance, optional, require, row_array
 from ..registry import register_member
-
-Array = Any
-Whole = NDArray[np.int64]
 
 _EUCLIDEAN = Euclidean()
 

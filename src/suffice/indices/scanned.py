@@ -8,12 +8,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.arrays import Array
 from ..backend.neighbors import Nearest, Within
 from ..data import Chunk, Source
 from ..distances import Distance
 from ..errors import InvalidParameter
 from ..statistics import NearestRows
-from .base import Array, Index, Whole
+from ..typing import Whole
+from .base import Index
 from .brute import Brute
 from .kd_tree import joined
 

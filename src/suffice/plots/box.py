@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..typing import Floats
 from . import style, tables
 from .display import Columns, Display
 from .histogram import by_name
-from .tables import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..typing import Floats
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 NOISE = -1
 

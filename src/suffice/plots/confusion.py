@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidData
 from ..text import figure
+from ..typing import Floats
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)

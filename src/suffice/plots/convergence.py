@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidData, InvalidParameter
+from ..typing import Floats
 from . import style
 from .display import Columns, Display
-from .tables import Floats
 
 _CURVES = ("loss_curve_", "lower_bounds_", "train_score_", "scores_")  # of other libraries' estimators
 

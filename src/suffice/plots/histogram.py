@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..typing import Floats
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 MOST_BINS, MOST_OVERLAID = 60, 5
 FEW_WHOLE = 24  # whole numbers, each of which gets a bin

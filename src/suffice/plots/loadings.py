@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidParameter
+from ..typing import Floats
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidParameter
+from ..typing import Floats
 from . import style
 from .display import Columns, Display
 
-Floats = NDArray[np.float64]
 _RADII = (1.0, 2.0)  # of the ellipses, in standard deviations
 _INSIDE = (0.98, 0.9, 0.7, 0.4)  # shares of the rows that the contours hold
 _GRID = 160  # points of a side

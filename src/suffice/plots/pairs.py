@@ -9,10 +9,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..typing import Floats
 from . import style, tables
 from .display import Columns, Display
 from .histogram import bin_edges
-from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)

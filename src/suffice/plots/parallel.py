@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..text import figure
+from ..typing import Floats
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 MOST_LINES = 1000
 

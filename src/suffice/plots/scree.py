@@ -8,9 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..typing import Floats
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)

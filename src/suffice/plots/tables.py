@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..typing import Floats
 
-Floats = NDArray[np.float64]
 MOST_ROWS = 5000  # points of a scatter, lines of a plot
 MOST_GROUPS = 40
 OTHERS, MISSING = "others", "missing"

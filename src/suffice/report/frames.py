@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..distances import DISTANCES, as_distance
 from ..distributions import DiagonalGaussian, Gaussian, Mixture
 from ..engine.trace import FitTrace
-
-Floats = NDArray[np.float64]
+from ..typing import Floats
 
 MOST_POINTS = 400
 MOST_FRAMES = 80

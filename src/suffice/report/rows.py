@@ -17,9 +17,9 @@ from ..data.source import Chunk
 from ..description import Description, TableSummary, description
 from ..description.drawn_rows import DrawnRows
 from ..errors import InvalidData, InvalidParameter, did_you_mean
+from ..typing import Floats
 
 Array = NDArray[Any]
-Floats = NDArray[np.float64]
 Task = Literal["auto", "classes", "numbers"]
 
 MOST_ROWS = 10_000

@@ -16,10 +16,10 @@ from scipy import stats
 from ..data.validate import check_some_weight, check_weight
 from ..errors import InvalidData, InvalidParameter
 from ..randomness import generator
+from ..typing import Floats
 from .intervals import Interval, check_level, normal_quantile
 from .rows import count_rows, in_memory, rows_of
 
-Floats = NDArray[np.float64]
 Figure = np.float64 | Floats  # () for one statistic, (statistics,) for several
 Statistic = Callable[[Any], Any]  # of rows, or of how often each row counts; one number, or several as an array
 JACKKNIFE = 500  # units left out one by one; more of them are left out in so many blocks

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-
-Floats = NDArray[np.float64]
+from ..typing import Floats
 
 
 class Points(NamedTuple):

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidParameter
+from ..typing import Floats
 
-Floats = NDArray[np.float64]
 Ratio = tuple[Any, Any]  # a numerator and a denominator, of one class or of all, (c,)
 
 

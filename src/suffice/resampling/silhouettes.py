@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ..typing import Floats
+
 MOST_ROWS = 2_000  # more are sampled, as the distances of all pairs are computed
 
 

@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.weights import given_or_ones
 from ..data import Source
+from ..typing import Floats
 from .choose_k import Question, Selection, ask, check_at_least
 from .criteria import Scores, Trial, criterion, held_out
-
-Floats = NDArray[np.float64]
 
 
 def select_components(

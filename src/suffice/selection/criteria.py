@@ -12,8 +12,8 @@ from sklearn.base import clone
 
 from ..errors import InvalidParameter
 from ..resampling.silhouettes import MOST_ROWS, silhouettes
+from ..typing import Floats
 
-Floats = NDArray[np.float64]
 REFERENCE_ROWS = 10_000  # of each uniform table that the gap is measured against
 
 

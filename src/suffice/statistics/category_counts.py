@@ -13,9 +13,9 @@ from ..backend.columns import category_counts
 from ..data.rows import as_groups, as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, number, tuples
+from ..typing import Floats
 from .base import Statistic
 
-Floats = NDArray[np.float64]
 _MOST = 1 << 28  # categories of all columns: 2 GB of counts
 
 

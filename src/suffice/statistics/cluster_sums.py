@@ -13,9 +13,8 @@ from ..backend.weights import doubles, given_or_ones
 from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import either, floats, number
+from ..typing import Floats
 from .base import Statistic
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

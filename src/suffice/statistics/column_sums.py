@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.sparse import group_sums
 from ..backend.weights import given_or_ones
 from ..data.rows import as_groups, as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, number
+from ..typing import Floats
 from .base import Statistic
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import backend
 from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, number
+from ..typing import Floats
 from .base import Arrays, Statistic
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,10 @@ from ..backend.weights import given_or_ones
 from ..data.rows import as_rows, as_weight
 from ..data.sampling import draw_keys, row_uniforms, smallest
 from ..holds import floats
+from ..typing import Floats
 from .base import Statistic
 
 __all__ = ["RowSample", "row_uniforms"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

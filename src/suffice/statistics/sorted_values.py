@@ -14,16 +14,14 @@ from itertools import zip_longest
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.weights import given_or_ones
 from ..data.rows import as_column, as_rows, as_weight
 from ..holds import floats, instance, number, require, tuples
+from ..typing import Floats
 from .base import Arrays, Statistic
 
 CAPACITY = 1 << 17
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

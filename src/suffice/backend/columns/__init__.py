@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Whole
+from ...typing import Whole
 from ..dispatch import Native, Operation, Portable
 from . import native, portable
 

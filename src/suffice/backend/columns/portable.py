@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Array, Floats, Whole, as_double, beside, namespace
+from ...typing import Floats, Whole
+from ..arrays import Array, as_double, beside, namespace
 from ..weights import given_or_ones
 
 

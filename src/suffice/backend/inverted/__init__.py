@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...holds import floats, integers, record, require, rises
 from ...registry import registered
-from ..arrays import Floats
+from ...typing import Floats
 from ..dispatch import DOUBLE, Native, Operation, Portable
 from ..neighbors.lists import Nearest, Within
 from . import native, portable

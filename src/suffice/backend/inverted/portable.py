@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from ..arrays import Floats
+from ...typing import Floats
 from ..neighbors.lists import Nearest, Within, nearest_of, within_of
 
 if TYPE_CHECKING:

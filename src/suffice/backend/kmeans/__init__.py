@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats
+from ...typing import Floats
 from ..dispatch import DOUBLE, Native, Operation, Portable
 from ..weights import doubles, given_or_ones
 from . import native, portable

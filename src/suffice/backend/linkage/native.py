@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Whole
+from ...typing import Floats, Whole
 from ..distances import Term
 from ..native import kernels
 from ..threads import thread_count

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Whole
+from ...typing import Floats, Whole
 
 KEPT = 0.36  # of n² distances, the most that a chain keeps at once
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats
 from ..dispatch import Native, Operation, Portable
 from ..weights import given_or_ones
 from . import native, portable

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats
 from ..weights import given_or_ones
 from .values import LEAST, Indices, Nearest, Search
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InvalidData, InvalidParameter
-from ..arrays import Floats
+from ...typing import Floats
 from ..dispatch import Native, Operation, Portable
 from . import native, portable
 from .portable import responsibilities

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles

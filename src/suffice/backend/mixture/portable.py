@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Array, Floats, namespace
+from ...typing import Floats
+from ..arrays import Array, namespace
 from .values import GaussianSums, Rule, Shape, Singular, centre_of
 
 _BLOCK_CELLS = 1 << 18

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...holds import floats, integers, require
 from ...registry import registered
-from ..arrays import Floats, Singles, Whole
+from ...typing import Floats, Singles, Whole
 from ..dispatch import Native, Operation, Portable
 from ..distances import Term
 from . import native, portable

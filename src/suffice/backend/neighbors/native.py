@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Singles
+from ...typing import Floats, Singles
 from ..distances import Term
 from ..native import kernels
 from ..threads import thread_count

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats
 from ..distances import Term, pairwise
 from .lists import Nearest, Within, nearest_of, within_of
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats, Whole
+from ...typing import Floats, Whole
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles

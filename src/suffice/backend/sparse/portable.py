@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats, Whole
+from ...typing import Floats, Whole
 from ..weights import given_or_ones
 
 

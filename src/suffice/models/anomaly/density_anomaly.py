@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import OutlierMixin, clone
 from sklearn.utils.validation import has_fit_parameter
 
@@ -23,8 +22,6 @@ from ...statistics import Counts
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
-
-Floats = NDArray[np.float64]
 
 
 def _is_cost(value: object) -> bool:

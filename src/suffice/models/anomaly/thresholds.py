@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend.weights import given_or_ones
 from ...data import Chunk
 from ...statistics import SortedValues
-
-Floats = NDArray[np.float64]
+from ...typing import Floats
 
 
 @dataclass(frozen=True)

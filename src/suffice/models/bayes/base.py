@@ -17,8 +17,7 @@ from ...estimator import Classifier
 from ...holds import require
 from ...params import are_numbers, numbers, param
 from ...statistics import PerClass
-
-Floats = NDArray[np.float64]
+from ...typing import Floats
 
 
 class BayesClassifier(Classifier):

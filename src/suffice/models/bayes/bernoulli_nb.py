@@ -13,7 +13,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned, param
 from ...scikit_learn import Counterpart
-from .base import Floats
+from ...typing import Floats
 from .linear_nb import LinearNB, check_sparse_gaps
 from .naive import alpha_param
 

@@ -17,7 +17,7 @@ from ...holds import floats, integers, lists, require
 from ...params import are_numbers, learned, param
 from ...scikit_learn import Counterpart
 from ...statistics import CategoryCounts
-from .base import Floats
+from ...typing import Floats
 from .categories import drawable, sizes_of, widened
 from .linear_nb import check_not_negative
 from .naive import Estimate, NaiveClassifier, alpha_param, alphas, estimate

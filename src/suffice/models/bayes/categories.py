@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...distributions import Categorical, Independent
 from ...statistics import CategoryCounts
-from .base import Floats
-
-Whole = NDArray[np.int64]
+from ...typing import Floats, Whole
 
 
 def sizes_of(parts: tuple[CategoryCounts, ...]) -> Whole:

@@ -11,7 +11,7 @@ from ...errors import InvalidData
 from ...estimator import declares
 from ...params import param
 from ...statistics import PerClass
-from .base import Floats
+from ...typing import Floats
 from .covariance import shrunk
 from .gaussian import GaussianClassifier
 

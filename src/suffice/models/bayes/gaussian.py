@@ -15,7 +15,8 @@ from ...estimator import Attributes, SummaryClassifier, declares
 from ...holds import flag, floats, instance, require, tuples
 from ...params import learned, param
 from ...statistics import DiagonalMoments, Moments, PerClass
-from .base import BayesClassifier, Floats, class_prior, log_of, priors_param, with_rows
+from ...typing import Floats
+from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 from .completion import completed
 from .covariance import Floored, column_scale, floored
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import backend
 from ...data import Chunk, Needs
@@ -16,9 +15,8 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import Counterpart
 from ...statistics import DiagonalMoments, PerClass
+from ...typing import Floats
 from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
-
-Floats = NDArray[np.float64]
 
 
 @estimator

@@ -16,7 +16,8 @@ from ...estimator import Attributes, Transformer, estimator
 from ...holds import floats, require
 from ...params import learned, param
 from ...scikit_learn import Counterpart
-from .base import Floats, log_of
+from ...typing import Floats
+from .base import log_of
 from .covariance import Floored
 from .discriminant import Discriminant
 from .gaussian import Structure

@@ -16,7 +16,7 @@ from ...estimator import Attributes, declares
 from ...holds import floats, require
 from ...params import learned
 from ...statistics import ColumnSums
-from .base import Floats
+from ...typing import Floats
 from .naive import Estimate, NaiveClassifier, alphas, estimate
 from .smoothing import smoothed
 

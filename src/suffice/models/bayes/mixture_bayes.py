@@ -17,7 +17,8 @@ from ...holds import floats, instance, tuples
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments, PerClass
-from .base import BayesClassifier, Floats, class_prior, log_of, priors_param, with_rows
+from ...typing import Floats
+from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 
 if TYPE_CHECKING:
     from ..mixture import GaussianMixture

@@ -15,7 +15,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned
 from ...scikit_learn import Counterpart
-from .base import Floats
+from ...typing import Floats
 from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
 from .naive import alpha_param
 

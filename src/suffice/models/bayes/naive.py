@@ -15,7 +15,8 @@ from ...estimator import Attributes, SummaryClassifier, declares
 from ...holds import floats, instance, tuples
 from ...params import are_numbers, learned, numbers, param
 from ...statistics import PerClass
-from .base import BayesClassifier, Floats, class_prior, log_of, with_rows
+from ...typing import Floats
+from .base import BayesClassifier, class_prior, log_of, with_rows
 
 
 @dataclass(frozen=True)

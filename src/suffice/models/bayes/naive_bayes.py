@@ -18,7 +18,7 @@ from ...estimator import estimator
 from ...holds import floats, instance, require, tuples
 from ...params import learned, param
 from ...statistics import PerClass
-from .base import Floats
+from ...typing import Floats
 from .categories import drawable, sizes_of, widened
 from .naive import Estimate, NaiveClassifier, estimate
 from .smoothing import smoothed

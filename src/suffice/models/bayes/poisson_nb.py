@@ -14,7 +14,7 @@ from ...distributions.log_linear import log_factorials
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned
-from .base import Floats
+from ...typing import Floats
 from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
 from .multinomial_nb import counts_example
 from .naive import alpha_param

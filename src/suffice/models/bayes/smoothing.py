@@ -21,7 +21,7 @@ from ...distributions import (
     Poisson,
 )
 from ...statistics import CategoryCounts, ColumnSums, DiagonalMoments
-from .base import Floats
+from ...typing import Floats
 
 
 @singledispatch

@@ -19,6 +19,7 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
+from ...typing import Floats
 from .alternation import (
     PIECEWISE,
     check_enough_rows,
@@ -33,8 +34,6 @@ from .nearest import NearestCentre
 
 if TYPE_CHECKING:
     from ..hierarchy import Hierarchy
-
-Floats = NDArray[np.float64]
 
 
 @registered("tree/SplitTree")

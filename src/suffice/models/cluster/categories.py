@@ -16,10 +16,8 @@ from ...holds import floats, label_array, require, tuples, whole
 from ...params import numbers
 from ...registry import registered
 from ...statistics import Counts
+from ...typing import Floats, Whole
 from .alternation import CENTRES
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import backend
 from ...data import Chunk, Needs, Source
@@ -21,13 +20,13 @@ from ...params import are_numbers, numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
+from ...typing import Floats
 from .alternation import CENTRES, check_enough_rows
 from .initialisation import INITIALISERS, Called, Given, Initialiser, RandomAssignment, RandomRows, Rows, as_initialiser
 from .lloyd import Scale
 from .metrics import Unchanged, as_metric, metric_param
 from .nearest import NearestCentre
 
-Floats = NDArray[np.float64]
 _SAMPLE = 20_000  # rows that a start is found from where the source is not in memory, at least
 
 

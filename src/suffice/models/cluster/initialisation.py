@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, Protocol, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend import kmeans
 from ...backend.weights import given_or_ones
@@ -19,10 +18,10 @@ from ...errors import InvalidParameter
 from ...registry import registered
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
+from ...typing import Floats
 from .alternation import draw
 from .swaps import improve_by_swaps
 
-Floats = NDArray[np.float64]
 Rng = np.random.Generator
 
 

@@ -20,9 +20,9 @@ from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
 from ...kernels.gram import products
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
+from ...typing import Floats
 from .alternation import (
     PIECEWISE,
-    Floats,
     alternated,
     draw,
     max_iter_param,

@@ -18,10 +18,10 @@ from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import floats, require
 from ...params import are_numbers, learned, numbers, param
 from ...randomness import generator, random_state_param
+from ...typing import Floats
 from .alternation import (
     CENTRES,
     PIECEWISE,
-    Floats,
     alternated,
     draw,
     max_iter_param,

@@ -11,7 +11,8 @@ from ...data import Source
 from ...estimator import estimator
 from ...params import has_dimensions, param
 from ...randomness import random_state_param
-from .alternation import Floats, max_iter_param, n_clusters_param, n_init_param
+from ...typing import Floats
+from .alternation import max_iter_param, n_clusters_param, n_init_param
 from .mixed import MixedClusterer
 from .prototypes import Rows, cao, huang, spread
 

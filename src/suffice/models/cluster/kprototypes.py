@@ -14,7 +14,8 @@ from ...estimator import Attributes, estimator
 from ...params import has_dimensions, learned, param
 from ...randomness import random_state_param
 from ...statistics import DiagonalMoments
-from .alternation import Floats, max_iter_param, n_clusters_param, n_init_param
+from ...typing import Floats
+from .alternation import max_iter_param, n_clusters_param, n_init_param
 from .categories import Coding
 from .mixed import MixedClusterer
 from .prototypes import Rows, spread

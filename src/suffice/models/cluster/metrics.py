@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import backend
 from ...data import Chunk, Source
@@ -19,8 +18,8 @@ from ...errors import InvalidData, RefusedRow
 from ...holds import either, floats, instance, require, sometimes
 from ...params import param
 from ...registry import registered
+from ...typing import Floats
 
-Floats = NDArray[np.float64]
 _COSINE = as_distance("cosine")
 
 

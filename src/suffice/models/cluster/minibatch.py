@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import params
 from ...backend import kmeans as kernels
@@ -20,12 +19,11 @@ from ...holds import floats, number, whole
 from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
+from ...typing import Floats
 from .centre_based import CentreBased
 from .initialisation import Rows, as_initialiser
 from .metrics import Unchanged, as_metric
 from .nearest import Labelled
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

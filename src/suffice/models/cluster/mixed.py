@@ -14,7 +14,8 @@ from ...estimator import Attributes, Clusterer, declares
 from ...holds import floats, instance, label_array, require, tuples
 from ...params import learned
 from ...randomness import generator
-from .alternation import Floats, alternated, moved, padded, stepped
+from ...typing import Floats
+from .alternation import alternated, moved, padded, stepped
 from .categories import Coding, learn_coding
 from .prototypes import Metric, Rows
 

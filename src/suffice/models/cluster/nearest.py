@@ -19,8 +19,7 @@ from ...holds import floats, number, require, sometimes
 from ...params import learned
 from ...statistics import ClusterSums
 from ...statistics.cluster_sums import nearest_with_missing
-
-Floats = NDArray[np.float64]
+from ...typing import Floats
 
 
 @declares

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
@@ -18,12 +17,11 @@ from ...engine import Kept, Outcome, Step, iterate
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import param
+from ...typing import Floats
 from .alternation import weights
 from .centre_based import CentreBased, Prepared
 from .kmeans import KMeans
 from .nearest import Labelled
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,10 +19,9 @@ from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
+from ...typing import Floats
 from ..mixture.em import Sharing, em
 from ..mixture.initialisation import FirstLook
-
-Floats = NDArray[np.float64]
 
 
 @declares

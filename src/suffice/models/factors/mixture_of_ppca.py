@@ -6,18 +6,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Chunk, Needs, Source
 from ...distributions import Distribution, LowRankGaussian, Mixture
 from ...estimator import Attributes, estimator
 from ...holds import floats, require
 from ...params import learned, param
+from ...typing import Floats
 from ..mixture.base import MixtureEstimator
 from ..mixture.initialisation import NAMES, FirstLook, initialise
 from ..mixture.missing import Imputes
-
-Floats = NDArray[np.float64]
 
 
 @estimator

@@ -20,12 +20,11 @@ from ...holds import flag, floats, instance, integers, optional, require, row_ar
 from ...params import learned, param
 from ...plots.dendrogram import DendrogramDisplay
 from ...randomness import generator
+from ...typing import Floats, Whole
 from ..cluster.dissimilarity import check_precomputed, is_precomputed, measured
 from .tree import Hierarchy
 
 Array = NDArray[Any]
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 _EXAMPLE_ROWS = 400
 _MEMORY = 1 << 32  # bytes

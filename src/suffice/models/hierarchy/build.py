@@ -13,9 +13,9 @@ from ...backend import linkage as kernels
 from ...backend.linkage import KEPT, OF_SQUARES, Merges
 from ...distances import Distance
 from ...errors import InvalidData, InvalidParameter, MemoryNeeded, squares_overflow
+from ...typing import Floats
 
 Array = NDArray[Any]
-Floats = NDArray[np.float64]
 
 STORED = 2048  # up to so many rows, all pairs are kept: it is fast, and ties fall as in SciPy
 TREE_COLUMNS = 8  # up to so many columns a k-d tree spares most comparisons

@@ -7,18 +7,15 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend.linkage import Merges, numbered, tree_cut, tree_sums
 from ...errors import InvalidData, InvalidParameter
 from ...holds import floats, integers, require
 from ...plots.dendrogram import DendrogramDisplay
 from ...registry import registered
+from ...typing import Floats, Whole
 from .layout import layout
 from .newick import newick
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 @registered("tree/Hierarchy")

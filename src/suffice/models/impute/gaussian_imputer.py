@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 
 from ...data import Needs, Source
@@ -15,10 +14,9 @@ from ...estimator import Attributes, Transformer, declares, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import random_state_param
+from ...typing import Floats
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.missing import Imputes
-
-Floats = NDArray[np.float64]
 
 
 @declares

@@ -16,8 +16,9 @@ from ...estimator import Attributes, Regressor, SummaryModel, declares
 from ...holds import either, floats, instance, number, require
 from ...params import learned, param
 from ...statistics import JointMoments
+from ...typing import Floats
 from .coefficients import CoefficientTable
-from .least_squares import Floats, LeastSquares, solve
+from .least_squares import LeastSquares, solve
 
 # Above this condition number of the scaled columns the normal equations would cost more than six of the sixteen
 # digits, and `auto` makes a second pass for the QR summary.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Source
 from ...distributions import DiagonalGaussian, Distribution, Gaussian, Mixture, SphericalGaussian, TiedGaussian
@@ -14,11 +13,11 @@ from ...estimator import Attributes, estimator
 from ...holds import either, floats
 from ...params import are_numbers, learned, numbers, param
 from ...scikit_learn import VERBOSE, Counterpart
+from ...typing import Floats
 from .base import MixtureEstimator
 from .initialisation import NAMES, FirstLook, initialise
 from .missing import Imputes
 
-Floats = NDArray[np.float64]
 _SPREAD = either(*(floats(*shape, finite=False) for shape in (("k", "d", "d"), ("d", "d"), ("k", "d"), ("k",))))
 _FAMILIES: dict[str, Any] = {
     "full": Gaussian,

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from ...data import Chunk
@@ -15,8 +14,7 @@ from ...distributions.conditional import Given
 from ...distributions.mixture import Mixture
 from ...holds import require
 from ...randomness import generator
-
-Floats = NDArray[np.float64]
+from ...typing import Floats
 
 
 class Imputes:

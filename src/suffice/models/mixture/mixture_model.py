@@ -24,7 +24,8 @@ from ...errors import InvalidData
 from ...estimator import estimator
 from ...holds import instance
 from ...params import param
-from .base import Floats, MixtureEstimator
+from ...typing import Floats
+from .base import MixtureEstimator
 from .initialisation import FirstLook, seeded
 
 

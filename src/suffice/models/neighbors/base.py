@@ -7,7 +7,6 @@ import math
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -32,10 +31,9 @@ from ...holds import instance, require
 from ...indices import Index, KDTree, Scanned, as_index, choose
 from ...indices.choice import NAMES
 from ...params import param
+from ...typing import Whole
 from .lists import NeighborLists
 from .training import Training, places_of
-
-Whole = NDArray[np.int64]
 
 
 @declares

@@ -13,10 +13,11 @@ from ...data.labels import encode
 from ...estimator import Attributes, Classifier, check_expected, declares
 from ...holds import floats, integers, require
 from ...params import learned, param
+from ...typing import Floats
 from .base import NeighborsModel
 from .ties import RULES, as_rule, is_rule
 from .training import Training
-from .votes import Floats, Pairs
+from .votes import Pairs
 
 _TIED = 1e-12  # votes that differ by less than this part are equal: sums round
 

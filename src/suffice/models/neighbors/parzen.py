@@ -12,8 +12,9 @@ from ...estimator import declares
 from ...indices import Scanned
 from ...kernels import WINDOWS, Window
 from ...params import param
+from ...typing import Floats
 from .base import NeighborsModel
-from .votes import Floats, Pairs
+from .votes import Pairs
 
 _CELLS = 1 << 22  # pairs looked at together
 

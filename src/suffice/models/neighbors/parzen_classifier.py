@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from ...backend.posteriors import proportions
 from ...data import Chunk, Needs
 from ...estimator import estimator
+from ...typing import Floats
 from .classes import VotingClassifier
 from .parzen import ParzenWindows
-from .votes import Floats, Pairs
+from .votes import Pairs
 
 
 @estimator

@@ -11,9 +11,10 @@ from ...data import Chunk
 from ...estimator import Attributes, Regressor, declares
 from ...holds import flag, floats, require
 from ...params import learned
+from ...typing import Floats
 from .base import NeighborsModel
 from .training import Training
-from .votes import Floats, Pairs
+from .votes import Pairs
 
 
 @declares

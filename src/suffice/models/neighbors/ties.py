@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ...registry import register_member
 from ...statistics.rows import row_uniforms
-from .votes import Floats, Pairs, Whole
+from ...typing import Floats, Whole
+from .votes import Pairs
 
 Flags = NDArray[np.bool_]
 

@@ -16,8 +16,7 @@ from ...errors import InvalidData, MemoryNeeded
 from ...holds import either, flags, floats, label_array, optional, row_array
 from ...indices.base import stacked
 from ...registry import registered
-
-Floats = NDArray[np.float64]
+from ...typing import Floats
 
 
 @registered("part/TrainingRows")

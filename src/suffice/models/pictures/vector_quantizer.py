@@ -20,9 +20,9 @@ from ...holds import floats, instance, require, tuples, whole
 from ...params import learned, param
 from ...randomness import random_state_param
 from ...registry import register
+from ...typing import Floats
 from .images import as_image, blocks_of, distinct, mean_squared_error, psnr
 
-Floats = NDArray[np.float64]
 C = TypeVar("C", bound=type)
 
 

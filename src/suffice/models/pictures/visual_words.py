@@ -15,8 +15,9 @@ from ...errors import InvalidData
 from ...holds import floats, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
+from ...typing import Floats
 from .images import as_image, distinct
-from .vector_quantizer import Floats, codebook, nearest, on_images
+from .vector_quantizer import codebook, nearest, on_images
 
 Pictures = list[NDArray[Any]]
 

@@ -18,7 +18,8 @@ from ...holds import floats, instance, optional, whole
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments, RootMoments
-from .spectrum import Floats, Spectrum, column_scale, divisor, spectrum
+from ...typing import Floats
+from .spectrum import Spectrum, column_scale, divisor, spectrum
 
 
 @estimator

@@ -16,7 +16,8 @@ from ...estimator import Attributes, SummaryModel, Transformer, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...statistics import Moments
-from .spectrum import Floats, spectrum
+from ...typing import Floats
+from .spectrum import spectrum
 
 
 @estimator

@@ -15,7 +15,7 @@ from ...plots import (
     PairsDisplay,
     PredictionErrorDisplay,
 )
-from ...plots.tables import Floats
+from ...typing import Floats
 from ..svg import Axes, Picture, clipped, colour, legend, runs, span
 from .render import picture
 
