@@ -213,7 +213,7 @@ class _FileLoop(Loop[Any]):
             record.run, state, record.iterations, record.converged, best, record.history, record.finals, record.finished
         )
 
-    def _state(self, packed: Any) -> Any:
+    def _state(self, packed: object) -> Any:
         sizes = Sizes()
         sizes.inside = self.file.sizes
         self.kept.kind.measure(packed, sizes)

@@ -24,6 +24,7 @@ from .params import learned
 from .registry import register
 from .scikit_learn import Counterpart, admitted
 from .statistics import Statistic
+from .typing import Numbers, TableLike, TargetLike, WeightLike
 
 __all__ = [
     "Attributes", "Classifier", "Clusterer", "Estimator", "Regressor", "SummaryClassifier", "SummaryModel",
@@ -63,7 +64,7 @@ def _refuse_unknown(cls: E) -> None:
     declared, init = params.declared(cls), cls.__init__
 
     @functools.wraps(init)
-    def construct(self: Estimator, *args: Any, **given: Any) -> None:
+    def construct(self: Estimator, *args: object, **given: object) -> None:
         init(self, *args, **admitted(type(self), declared, given))
 
     cls.__init__ = construct  # type: ignore[method-assign]
@@ -185,7 +186,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def _needs(self) -> Needs:
         return dataclasses.replace(self.needs, owner=type(self).__name__)
 
-    def _open(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Source:
+    def _open(self, X: Any, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
         """The checked source of a fit, its columns remembered or compared with those of the first fit."""
         source = as_source(X, y, sample_weight, needs=self._fit_needs())
         self._check_columns(X, source, reset)
@@ -199,7 +200,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def _fit_needs(self) -> Needs:
         return self._needs()
 
-    def _check_columns(self, X: Any, source: Source, reset: bool) -> None:
+    def _check_columns(self, X: TableLike, source: Source, reset: bool) -> None:
         if source.in_memory is not None and not isinstance(X, Source):
             table = X if hasattr(X, "columns") else source.in_memory.X
             try:
@@ -219,7 +220,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
                 f"expecting {self.n_features_in_} features as input."
             )
 
-    def _rows(self, X: Any, f: Callable[[Chunk], Any], late: bool = False) -> Any:
+    def _rows(self, X: TableLike, f: Callable[[Chunk], Any], late: bool = False) -> Any:
         """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed.
 
         `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`).
@@ -234,7 +235,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         recode = recoder(self._schema, source.schema, needs.owner) if hasattr(self, "_schema") else None
         return source.map(f if recode is None else lambda chunk: f(recode(chunk)))
 
-    def _rows_back(self, X: Any, f: Callable[[Chunk], Any], width: int) -> Any:
+    def _rows_back(self, X: TableLike, f: Callable[[Chunk], Any], width: int) -> Any:
         """Apply `f` to rows that this estimator made, which have `width` columns whatever their names."""
         source = as_source(X, needs=dataclasses.replace(self._needs(), target="none"))
         if len(source.schema) != width:
@@ -293,14 +294,14 @@ class SummaryModel(Estimator):
             ) from None
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 
-    def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Add rows: afterwards the model is what one fit of all rows so far would give."""
         params.check(self)
         first = not hasattr(self, "summary_")
         merge = (lambda old, new: new) if first else (lambda old, new: old + new)
         return self._update(lambda: self._open(X, y, sample_weight, reset=first), merge)
 
-    def remove(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def remove(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Take rows away again: afterwards the model is what a fit without them would give."""
         check_is_fitted(self, "summary_")
         return self._update(lambda: self._open(X, y, sample_weight, reset=False), lambda old, new: old - new)
@@ -334,7 +335,7 @@ class _Scored:
         return float(self._measure(np.asarray(y), predicted, sample_weight=weight))
 
     @staticmethod
-    def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
+    def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
         raise NotImplementedError
 
 
@@ -349,7 +350,7 @@ class Classifier(_Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
         require(len(self.classes_), "classes_ must hold a class")
 
     @staticmethod
-    def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
+    def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
         from sklearn.metrics import accuracy_score
 
         return float(accuracy_score(y, predicted, sample_weight=sample_weight))
@@ -359,13 +360,15 @@ class Classifier(_Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
 class SummaryClassifier(Classifier, SummaryModel):
     """Base of classifiers that are a function of one summary; classes may turn up at any time."""
 
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: TableLike, y: TargetLike = None, classes: TargetLike = None, *, sample_weight: WeightLike = None
+    ) -> Self:
         """Add rows; `classes` may name the classes to expect, and those that never turn up are not predicted."""
         check_expected(type(self).__name__, y, classes)
         return super().partial_fit(X, y, sample_weight=sample_weight)
 
 
-def check_expected(owner: str, y: Any, classes: Any) -> None:
+def check_expected(owner: str, y: TargetLike, classes: TargetLike) -> None:
     """Refuse labels that are not among the classes that were announced; a source brings its own."""
     if classes is None or y is None:
         return
@@ -378,7 +381,7 @@ class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
     """Base of estimators that predict numbers."""
 
     @staticmethod
-    def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
+    def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
         from sklearn.metrics import r2_score
 
         if not np.isfinite(predicted).all():
@@ -400,7 +403,7 @@ class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]
         holds=sometimes(integers(None, dtypes=(np.int32, np.int64), at_least=-1)),
     )
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
         """Fit, and give the cluster of every row."""
         self.fit(X, y, sample_weight)
         return self.labels_ if hasattr(self, "labels_") else self.predict(X)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,8 +20,8 @@ else:  # plots are an extra
     Axes = Figure = object
 
 __all__ = [
-    "ArrayLike", "Axes", "EstimatorLike", "Figure", "Flags", "Floats", "Labels", "NumberLike", "Numbers", "Predictor",
-    "RandomState", "Reals", "Singles", "TableLike", "TargetLike", "WeightLike", "Whole",
+    "ArrayLike", "Axes", "AxesLike", "EstimatorLike", "Figure", "Flags", "Floats", "Labels", "NumberLike", "Numbers",
+    "Predictor", "RandomState", "Reals", "Singles", "TableLike", "TargetLike", "WeightLike", "Whole",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -33,9 +33,9 @@ Labels = NDArray[np.generic]  # text, numbers or objects: compared, sorted and c
 
 
 class Numbers(Protocol):
-    """What every array has that follows the array API standard, and every sparse matrix: rows behind the door.
+    """What NumPy's arrays and SciPy's sparse matrices have in common: rows and weights behind the door.
 
-    What an operation gives depends on the library and on the other side, so that it is not said here.
+    What an operation gives depends on both sides, so that it is not said here.
     """
 
     @property
@@ -48,7 +48,19 @@ class Numbers(Protocol):
     def T(self) -> Any: ...
     def __array__(self) -> NDArray[Any]: ...
     def __len__(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    def astype(self, dtype: Any, /) -> Any: ...
+    def copy(self) -> Any: ...
+    def sum(self, axis: Any = None) -> Any: ...
+    def mean(self, axis: Any = None) -> Any: ...
+    def min(self, axis: Any = None) -> Any: ...
+    def max(self, axis: Any = None) -> Any: ...
+    def __iter__(self) -> Any: ...
     def __getitem__(self, key: Any, /) -> Any: ...
+    def __setitem__(self, key: Any, value: Any, /) -> None: ...
+    def __eq__(self, other: object, /) -> Any: ...
+    def __ne__(self, other: object, /) -> Any: ...
     def __neg__(self) -> Any: ...
     def __add__(self, other: Any, /) -> Any: ...
     def __radd__(self, other: Any, /) -> Any: ...
@@ -101,6 +113,7 @@ TableLike = (
 TargetLike = ArrayLike | Sequence[object] | _Lazy | None  # numbers or labels, one a row
 WeightLike = ArrayLike | _Lazy | None  # one number a row, or one for all; None counts each row once
 NumberLike = ArrayLike  # one number or an array of them
+AxesLike = Axes | Literal[False] | None  # None makes new axes, False draws nothing yet
 RandomState = int | np.random.Generator | np.random.RandomState | None
 
 

@@ -42,7 +42,7 @@ class Entry(Generic[P, R]):
     def __init__(self, run: Callable[P, R]) -> None:
         self.run = run
 
-    def takes(self, array: Any) -> bool:
+    def takes(self, array: object) -> bool:
         """Whether it can work on this array."""
         raise NotImplementedError
 
@@ -71,7 +71,7 @@ class Native(Entry[P, R]):
         any_shape = most_columns is None and not least_columns and not contiguous_rows
         self.dtypes_alone = dtypes if any_shape else ()
 
-    def takes(self, array: Any) -> bool:
+    def takes(self, array: object) -> bool:
         return (
             isinstance(array, ndarray)
             and array.dtype in self.dtypes
@@ -110,7 +110,7 @@ class Portable(Entry[P, R]):
         super().__init__(run)
         self.any_array, self.in_memory = any_array, in_memory
 
-    def takes(self, array: Any) -> bool:
+    def takes(self, array: object) -> bool:
         return True
 
     @property
@@ -159,7 +159,7 @@ class Operation(Generic[P, R]):
                 return entry.run(*args, **named)
         raise InvalidData(self._refusal(array))
 
-    def takes(self, array: Any) -> bool:
+    def takes(self, array: object) -> bool:
         """Whether an entry works on this array; the operation must not be called with it otherwise."""
         return any(entry.takes(array) for entry in self._open_entries())
 
@@ -172,7 +172,7 @@ class Operation(Generic[P, R]):
         passed_over = _passed_over.get()
         return [entry for entry in self.entries if entry.name not in passed_over]
 
-    def _refusal(self, array: Any) -> str:
+    def _refusal(self, array: object) -> str:
         got = f"{type(array).__name__} of {getattr(array, 'dtype', 'objects')}"
         known = ", ".join(f"{entry.name} code takes {entry.supports}" for entry in self.entries)
         return f"{self.name}: no code for an array of type {got}: {known}. Instead: {self.elsewhere}."

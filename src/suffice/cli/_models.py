@@ -98,7 +98,7 @@ class ModelGroup(click.Group):
 
         declared = [key for key in params.declared(cls) if key != "random_state"]
 
-        def callback(**options: Any) -> None:
+        def callback(**options: object) -> None:
             chosen = {key: options.pop(key) for key in declared}
             self.run(cls, {key: value for key, value in chosen.items() if value is not None}, **options)
 

@@ -107,7 +107,7 @@ def _family(member: Distribution) -> dict[str, Any]:
     return {f.name: getattr(member, f.name) for f in fields(member) if "parameter" not in f.metadata}
 
 
-def _with(rows: tuple[Any, ...], at: int, other: Any) -> tuple[Any, ...]:
+def _with(rows: tuple[Any, ...], at: int, other: object) -> tuple[Any, ...]:
     return (*rows[:at], other, *rows[at + 1 :])
 
 

@@ -14,6 +14,7 @@ from .. import backend
 from ..backend.dispatch import Entry, Operation, Portable
 from ..backend.examples import Case
 from ..errors import InvalidData
+from ..typing import NumberLike
 
 LAYOUTS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "rows": np.ascontiguousarray,
@@ -80,7 +81,7 @@ def _check_elsewhere(operation: Operation[..., Any], shapes: Iterable[tuple[int,
             raise AssertionError(f"{operation.name}: ran although only portable code was allowed")
 
 
-def _assert_close(found: Any, wanted: Any, scale: float, place: str) -> None:
+def _assert_close(found: object, wanted: object, scale: float, place: str) -> None:
     """Equal whole numbers and texts; numbers to rounding in double, or in single where they are stored so.
 
     `scale` is that of the arguments: what is zero in one entry may be rounding of them in another.
@@ -97,13 +98,13 @@ def _assert_close(found: Any, wanted: Any, scale: float, place: str) -> None:
         np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol * max(scale, _largest(b)), err_msg=f"{place}{name}")
 
 
-def _largest(values: Any) -> float:
+def _largest(values: NumberLike) -> float:
     """The largest finite number of some arrays."""
     floats = [part for part in map(np.asarray, _parts(values).values()) if part.dtype.kind == "f"]
     return max((float(np.max(np.abs(a), initial=0.0, where=np.isfinite(a))) for a in floats), default=0.0)
 
 
-def _parts(value: Any, name: str = "") -> dict[str, Any]:
+def _parts(value: object, name: str = "") -> dict[str, Any]:
     """The arrays and numbers that a result is made of, by their places in it."""
     if hasattr(value, "comparable"):
         return _parts(value.comparable(), name)

@@ -75,7 +75,7 @@ class DaskTable(Source):
         return "the dask dataframe" if is_dataframe_like(self.X) else "the dask array"
 
 
-def _summarised(f: Callable[[Chunk], Any], partition: Any, start: int, alone: bool) -> Part:
+def _summarised(f: Callable[[Chunk], Any], partition: object, start: int, alone: bool) -> Part:
     """What `f` gives for a partition, on one thread where others run beside it."""
     from .table import array_to_arrow, as_batches, frame_to_arrow
 

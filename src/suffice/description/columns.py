@@ -187,7 +187,7 @@ def _is_like_an_id(column: ColumnDescription, held: Summary) -> bool:
     return False
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, dict):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -13,7 +13,7 @@ from ..backend.arrays import Array
 from ..errors import InvalidParameter, squares_overflow
 from ..holds import array_like, optional
 from ..statistics import Moments
-from ..typing import Floats
+from ..typing import Floats, WeightLike
 from .base import Distance
 
 
@@ -42,7 +42,7 @@ class Mahalanobis(Distance):
     def learns(self) -> bool:
         return self.M is None
 
-    def summary(self, X: Array, weight: Any = None) -> Moments:
+    def summary(self, X: Array, weight: WeightLike = None) -> Moments:
         return Moments.of(X, weight)
 
     def given(self, summary: Moments) -> Self:

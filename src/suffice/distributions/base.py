@@ -21,7 +21,7 @@ from ..holds import Kind, floats, instance, optional, require
 from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
-from ..typing import Floats
+from ..typing import Floats, NumberLike, Numbers, RandomState, TableLike, WeightLike
 
 _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
 
@@ -127,11 +127,11 @@ class Distribution(Named):
         return self
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         """log p(x) of every row, (n,)."""
         raise TypeError(f"{type(self).__name__} does not define log_prob")
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         """n rows drawn from it, (n, d)."""
         raise TypeError(f"{type(self).__name__} does not define sample")
 
@@ -160,7 +160,7 @@ class Distribution(Named):
         """Σ w log p(x) over the rows of a summary."""
         raise TypeError(f"{type(self).__name__} does not define total_log_prob")
 
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Any, weight: WeightLike = None) -> Self:
         """A member to start EM from; for families without anything latent it is not needed."""
         return self.mle(self.statistic(X, weight))
 
@@ -180,7 +180,9 @@ class Distribution(Named):
             return self.mle(self.statistic(X, weight))
         return self.learn(X, weight, tol=tol, max_iter=max_iter).state
 
-    def learn(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Outcome[Self]:
+    def learn(
+        self, X: Numbers, weight: Floats | None = None, *, tol: float = 1e-10, max_iter: int = 1000
+    ) -> Outcome[Self]:
         """As `fit`, with the history of the iterations."""
         X = self._rows(X)
         weight = as_weight(weight, X.shape[0], type(self).__name__)
@@ -205,7 +207,7 @@ class Distribution(Named):
 
     # -- many at once, as the components of a mixture -----------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         """log p(x) of every row under every part, (n, k)."""
         return np.stack([part.log_prob(X) for part in parts], axis=1)
 
@@ -225,7 +227,7 @@ class Distribution(Named):
         return reduce(add, map(of_block, blocks(X.shape[0], max(X.shape[1], len(parts)))))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[Any, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[Any, ...]:
         """The summary of each part, whose weights of the rows are a column of `responsibilities` (n, k)."""
         return tuple(part.statistic(X, own) for part, own in zip(parts, responsibilities.T.copy(), strict=True))
 
@@ -254,7 +256,7 @@ class Distribution(Named):
         """Which cells of X, or of the values of sparse rows, are in the support; NaN may be either."""
         return np.isfinite(X)
 
-    def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
+    def check(self, X: Numbers, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
         """Raise `InvalidData` for the first cell outside the support; `columns` are the places of those of X."""
         if hasattr(X, "tocsr"):
             rows = X.tocsr()
@@ -272,7 +274,7 @@ class Distribution(Named):
         place = f"row {first_row + i}, column {j if columns is None else columns[j]}"
         raise InvalidData(f"{owner}: {place} holds {value:g}; {type(self).__name__} needs {self.support}.")
 
-    def _rows(self, X: Any) -> Any:
+    def _rows(self, X: Numbers) -> Any:
         """X as a table of cells in the support."""
         X = self._table(X)
         if not X.shape[0]:
@@ -294,7 +296,7 @@ class Distribution(Named):
             )
 
 
-def _array(owner: Distribution, name: str, value: Any) -> Floats:
+def _array(owner: Distribution, name: str, value: object) -> Floats:
     try:
         return np.atleast_1d(np.asarray(value, dtype=np.float64))
     except (TypeError, ValueError):
@@ -320,7 +322,7 @@ def _agree(owner: Distribution, field: dataclasses.Field[Any], values: Floats, s
 
 def _of_rows(method: Any) -> Any:
     @wraps(method)
-    def checked(self: Distribution, X: Any) -> Any:
+    def checked(self: Distribution, X: TableLike) -> Any:
         return method(self, self._table(X))
 
     return checked
@@ -328,7 +330,7 @@ def _of_rows(method: Any) -> Any:
 
 def _of_weighted_rows(method: Any) -> Any:
     @wraps(method)
-    def checked(self: Distribution, X: Any, weight: Any = None, *more: Any, **named: Any) -> Any:
+    def checked(self: Distribution, X: Numbers, weight: Floats | None = None, *more: Any, **named: Any) -> Any:
         X = self._table(X)
         return method(self, X, as_weight(weight, X.shape[0], type(self).__name__), *more, **named)
 
@@ -337,7 +339,7 @@ def _of_weighted_rows(method: Any) -> Any:
 
 def _of_grouped_rows(method: Any) -> Any:
     @wraps(method)
-    def checked(self: Distribution, X: Any, group: Any, groups: int, weight: Any = None) -> Any:
+    def checked(self: Distribution, X: Numbers, group: object, groups: int, weight: Floats | None = None) -> Any:
         X, owner = self._table(X), type(self).__name__
         codes = as_groups(group, X.shape[0], groups, owner)
         return method(self, X, codes, groups, as_weight(weight, X.shape[0], owner))
@@ -368,11 +370,11 @@ def _declared(cls: Any) -> tuple[dataclasses.Field[Any], ...]:
     return tuple(field for field in dataclasses.fields(cls) if "parameter" in field.metadata)
 
 
-def _total(log_prob: Floats, weight: Any) -> float:
+def _total(log_prob: Floats, weight: Numbers | None) -> float:
     return float(np.sum(log_prob) if weight is None else np.dot(weight, log_prob))
 
 
-def _has_missing(X: Any) -> bool:
+def _has_missing(X: Numbers) -> bool:
     return not hasattr(X, "tocsr") and bool(np.isnan(X).any())
 
 
@@ -396,7 +398,7 @@ def blocks(n: int, columns: int) -> list[slice]:
     return [slice(first, min(n, first + height)) for first in range(0, max(1, n), height)]
 
 
-def entropy_of(p: Any) -> float:
+def entropy_of(p: NumberLike) -> float:
     """The entropy −Σ p log p of a table of probabilities; 0 log 0 is 0."""
     from scipy.special import xlogy
 

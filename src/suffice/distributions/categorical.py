@@ -14,7 +14,7 @@ from ..errors import InvalidData, InvalidParameter
 from ..holds import either, floats, integers, lists, optional, tuples, whole
 from ..statistics import CategoryCounts
 from ..statistics.category_counts import found_sizes
-from ..typing import Floats
+from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, blocks, drawn, entropy_of, parameter
 
 _MOST_CODES = 1 << 24  # where the number of categories is not given: more are rather measurements, or keys
@@ -63,10 +63,10 @@ class Categorical(Distribution):
     def n_parameters(self) -> int:
         return sum(max(len(column) - 1, 0) for column in self.probability)
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rng = drawn(n, random_state)
         wrong = next((j for j, p in enumerate(self.probability) if abs(np.sum(p) - 1) > 1e-8), None)
@@ -98,7 +98,7 @@ class Categorical(Distribution):
         return sum(float(np.sum(xlogy(*_same_length(counts, p)))) for counts, p in pairs)
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         for part in parts:
             part._require_parameters()
         tables = [_log_table([part.probability[j] for part in parts]) for j in range(X.shape[1])]
@@ -109,7 +109,7 @@ class Categorical(Distribution):
         return total
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[CategoryCounts, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[CategoryCounts, ...]:
         sizes = parts[0]._sizes(X.shape[1]) or found_sizes(X)
         return tuple(CategoryCounts.of(X, weight, sizes) for weight in responsibilities.T.copy())
 
@@ -131,7 +131,7 @@ class Categorical(Distribution):
         return [int(size) for size in sizes]
 
 
-def _probabilities(counts: Floats, before: Any) -> Floats:
+def _probabilities(counts: Floats, before: object) -> Floats:
     """The share of each category; as before, or else equal, where none was seen."""
     if counts.any():
         return np.asarray(counts / counts.sum())

@@ -11,7 +11,7 @@ import numpy as np
 from ..backend.mixture import GaussianSums, Rule, Shape
 from ..holds import either, floats, number
 from ..statistics import DiagonalMoments
-from ..typing import Floats
+from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, Shared, drawn, parameter
 from .conditional import Given, given_apart
 from .gaussian import Gaussian
@@ -47,11 +47,11 @@ class DiagonalGaussian(Distribution):
         return np.asarray(np.broadcast_to(self.variance, self.mean.shape))
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         return drawn(n, random_state).normal(self.mean, np.sqrt(self.spread), (n, len(self.mean)))
 
@@ -107,7 +107,7 @@ class DiagonalGaussian(Distribution):
 
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         return Gaussian.log_probs(parts, X)
 
     @staticmethod

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Floats
+from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn, kept, parameter, stacked
 from .log_linear import linear_terms
 
@@ -38,10 +38,10 @@ class Exponential(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(0.2, 5.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         return drawn(n, random_state).exponential(1 / self.rate, (n, len(self.rate)))
 
@@ -72,12 +72,12 @@ class Exponential(Distribution):
         return prior.posterior(events)
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         rate = stacked(parts, "rate")  # (d, k)
         return linear_terms(X, -rate, np.log(rate))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities)
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:

@@ -11,7 +11,7 @@ from scipy.special import digamma, gammaln, polygamma
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Floats
+from ..typing import Floats, Numbers, RandomState, TableLike
 from .base import Distribution, drawn, kept, parameter, stacked
 from .log_linear import linear_terms
 
@@ -47,10 +47,10 @@ class GammaDistribution(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(1.2, 6.0, 3), rng.uniform(0.3, 3.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rows = drawn(n, random_state).gamma(self.shape, 1 / self.rate, (n, len(self.shape)))
         return np.maximum(rows, np.finfo(np.float64).tiny)  # a small shape draws below the smallest number
@@ -83,7 +83,7 @@ class GammaDistribution(Distribution):
         return float(np.sum((self.shape - 1) * logs - self.rate * total + weight * _log_scale(self.shape, self.rate)))
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         shape, rate = stacked(parts, "shape"), stacked(parts, "rate")  # (d, k)
         outside = np.any((X <= 0) | np.isinf(X), axis=1)
         rows = np.where(outside[:, None], 1.0, X)
@@ -92,7 +92,7 @@ class GammaDistribution(Distribution):
         return terms
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(_with_logs(X), responsibilities)
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
@@ -102,7 +102,7 @@ class GammaDistribution(Distribution):
         return (X > 0) & np.isfinite(X)
 
 
-def _with_logs(X: Any) -> Floats:
+def _with_logs(X: TableLike) -> Floats:
     """x and log x side by side, (n, 2d)."""
     X = np.asarray(X, dtype=np.float64)
     return np.hstack([X, np.log(X)])

@@ -12,7 +12,7 @@ import numpy as np
 from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log_probs, gaussian_sums
 from ..holds import covariances
 from ..statistics import DiagonalMoments, Moments
-from ..typing import Floats
+from ..typing import Floats, Numbers, RandomState, WeightLike
 from .base import Distribution, Shared, drawn, parameter
 from .conditional import Given, given_seen
 
@@ -63,11 +63,11 @@ class Gaussian(Distribution):
         return d + d * (d + 1) // 2
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rng = drawn(n, random_state)
         values, vectors = np.linalg.eigh(self.covariance)
@@ -106,7 +106,7 @@ class Gaussian(Distribution):
     def total_log_prob(self, statistic: Moments) -> float:
         return self.total_log_probs([self], [statistic])
 
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Any, weight: WeightLike = None) -> Self:
         """Columns by themselves, from the cells that are there."""
         columns = DiagonalMoments.of(X, weight)
         variance = columns.variance()
@@ -130,7 +130,7 @@ class Gaussian(Distribution):
 
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         means, spread = stacked_gaussians(parts)
         return gaussian_log_probs(X, means, spread, np.zeros(len(parts)), parts[0].shape)
 

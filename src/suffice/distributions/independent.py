@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InvalidParameter, did_you_mean
 from ..holds import Kind, Sizes, either, flag, instance, mapping, require, sometimes, text, tuples, whole
 from ..statistics import Statistic
-from ..typing import Floats
+from ..typing import Floats, Numbers, RandomState, TableLike, WeightLike
 from .base import Distribution, drawn
 from .exponential import Exponential
 from .named import as_distribution
@@ -116,10 +116,10 @@ class Independent(Distribution):
         return type(self)({tuple(_place(c, names) for c in key): part for key, part in self.families.items()})
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return np.asarray(sum((part.log_prob(own) for part, own in self._split(X)), np.zeros(X.shape[0])))
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         rng = drawn(n, random_state)
         rows = np.full((n, self._width()), np.nan)
         for key, part in self.families.items():
@@ -148,7 +148,7 @@ class Independent(Distribution):
     def total_log_prob(self, statistic: PartStatistics) -> float:
         return sum(part.total_log_prob(own) for part, own in zip(self.parts, statistic.parts, strict=True))
 
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Any, weight: WeightLike = None) -> Self:
         return self._with(part.begin(own, weight) for part, own in self._split(X))
 
     def posterior(self, statistic: PartStatistics, prior: Any) -> Any:
@@ -163,7 +163,7 @@ class Independent(Distribution):
 
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         total = np.zeros((X.shape[0], len(parts)))
         for g, key in enumerate(parts[0].columns):
             alike = [part.parts[g] for part in parts]
@@ -171,7 +171,7 @@ class Independent(Distribution):
         return total
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[PartStatistics, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[PartStatistics, ...]:
         columns = []
         for g, key in enumerate(parts[0].columns):
             alike = [part.parts[g] for part in parts]
@@ -197,12 +197,12 @@ class Independent(Distribution):
             inside[:, list(key)] = part.admits(_take(X, key))
         return inside
 
-    def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
+    def check(self, X: Numbers, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
         for key, part in self.families.items():
             places = key if columns is None else [columns[c] for c in key]
             part.check(_take(X, key), owner, first_row, places)
 
-    def _split(self, X: Any) -> list[tuple[Any, Any]]:
+    def _split(self, X: TableLike) -> list[tuple[Any, Any]]:
         return [(part, _take(X, key)) for key, part in self.families.items()]
 
     def _with(self, parts: Any) -> Self:

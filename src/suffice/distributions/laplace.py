@@ -9,7 +9,7 @@ import numpy as np
 
 from ..holds import floats
 from ..statistics import ColumnValues
-from ..typing import Floats
+from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn, kept, parameter
 
 
@@ -43,12 +43,12 @@ class Laplace(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.normal(size=3), rng.uniform(0.3, 3.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         terms = -np.abs(X - self.location) / self.scale - np.log(2 * self.scale)
         return np.asarray(np.nansum(terms, axis=1))
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         return drawn(n, random_state).laplace(self.location, self.scale, (n, len(self.location)))
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from ..typing import Floats
+from ..typing import Floats, Numbers
 
 _TABLE = gammaln(np.arange(4096.0) + 1)
 
 
-def linear_terms(X: Any, slope: Floats, offset: Floats) -> Floats:
+def linear_terms(X: Numbers, slope: Floats, offset: Floats) -> Floats:
     """Σⱼ xⱼ slopeⱼ + offsetⱼ over the cells that are there, for each of k columns of (d, k) coefficients, (n, k).
 
     A slope of −∞ makes every x > 0 impossible, and leaves x = 0 as it is.

@@ -16,7 +16,7 @@ from ..backend.weights import given_or_ones
 from ..holds import flag, floats, instance, number, require, sometimes, tuples, whole
 from ..statistics import Statistic, row_uniforms
 from ..statistics.base import check_alike
-from ..typing import Floats
+from ..typing import Floats, Numbers, RandomState, TableLike, WeightLike
 from .base import Distribution, Shared, drawn, parameter
 from .gaussian import Gaussian
 from .loaded import check_members
@@ -146,17 +146,17 @@ class Mixture(Distribution):
         joint[:, some] = type(parts[0]).log_probs(parts, X) + self.log_weights[some]
         return joint
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return log_total(self.log_joint(X))
 
-    def posterior_of(self, X: Any) -> Floats:
+    def posterior_of(self, X: TableLike) -> Floats:
         """The probability of each component given the row, (n, k); its weight where no component has a density."""
         return posterior(self.log_joint(X), self.log_weights)
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         return self.sample_labelled(n, random_state)[0]
 
-    def sample_labelled(self, n: int, random_state: Any = None) -> tuple[Floats, NDArray[np.int64]]:
+    def sample_labelled(self, n: int, random_state: RandomState = None) -> tuple[Floats, NDArray[np.int64]]:
         """n rows, sorted by component, and the component of each."""
         self._require_parameters()
         rng = drawn(n, random_state)
@@ -194,7 +194,7 @@ class Mixture(Distribution):
         inside = float(type(parts[0]).total_log_probs(parts, own))
         return float(np.sum(xlogy(statistic.weight, self.weights))) + inside
 
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Any, weight: WeightLike = None) -> Self:
         """Components that each begin with rows of their own, spread by a number that the row itself gives."""
         k = self.n_components
         whole = self.component if self.component.has_parameters else self.component.begin(X, weight)

@@ -12,7 +12,7 @@ from scipy.special import bdtr, gammaln, rel_entr, xlogy
 from ..errors import InvalidParameter
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Floats
+from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
 from .log_linear import are_counts, linear_terms, log_factorials
 
@@ -56,10 +56,10 @@ class Multinomial(Distribution):
     def n_parameters(self) -> int:
         return len(self.probability) - 1
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         if abs(np.sum(self.probability) - 1) > 1e-8 or np.sum(self.probability[:-1]) > 1 + 1e-12:
             raise InvalidParameter("Multinomial: the probabilities must sum to 1.")
@@ -88,13 +88,13 @@ class Multinomial(Distribution):
         return float(np.sum(xlogy(statistic.total, self.probability)) + statistic.base)
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         p = stacked(parts, "probability")  # (d, k)
         with np.errstate(divide="ignore"):
             return linear_terms(X, np.log(p), np.zeros_like(p)) + _arrangements(X)[:, None]
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities, _arrangements(X))
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:

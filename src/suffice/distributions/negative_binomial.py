@@ -11,7 +11,7 @@ from scipy.special import digamma, gammaln, xlogy
 
 from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
-from ..typing import Floats
+from ..typing import Floats, NumberLike, Numbers, RandomState
 from .base import Distribution, drawn, kept, parameter
 from .log_linear import are_counts
 from .poisson import counts_of_rates
@@ -53,13 +53,13 @@ class NegativeBinomial(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(0.5, 3.0, 3), rng.uniform(1.0, 6.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         inside = are_counts(X) | np.isnan(X)
         rows = np.where(inside, X, 0.0).astype(np.float64)
         return np.where(inside.all(axis=1), np.nansum(_log_prob(rows, self.mean, self.size), axis=1), -np.inf)
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rng, spreads = drawn(n, random_state), np.isfinite(self.size)
         size = np.where(spreads, self.size, 1.0)
@@ -87,7 +87,7 @@ class NegativeBinomial(Distribution):
         return are_counts(X)
 
 
-def _log_prob(x: Any, mean: Any, size: Any) -> Floats:
+def _log_prob(x: Any, mean: Any, size: NumberLike) -> Floats:
     s = np.minimum(size, _LARGEST)
     shared = xlogy(x, mean) - (x + s) * np.log1p(mean / s) - gammaln(x + 1)
     large = (x + s - 0.5) * np.log1p(x / s) - x + _stirling(x + s) - _stirling(s)

@@ -12,7 +12,7 @@ from scipy.special import rel_entr, xlogy
 from ..errors import InvalidParameter
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Floats
+from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn, kept, parameter, stacked
 from .log_linear import are_counts, linear_terms, log_factorials
 
@@ -40,10 +40,10 @@ class Poisson(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(0.5, 6.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         return counts_of_rates(drawn(n, random_state), np.broadcast_to(self.rate, (n, len(self.rate))), "Poisson")
 
@@ -63,13 +63,13 @@ class Poisson(Distribution):
         return float(np.sum(xlogy(statistic.total, self.rate) - statistic.weight * self.rate) + statistic.base)
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         rate = stacked(parts, "rate")  # (d, k)
         with np.errstate(divide="ignore"):
             return linear_terms(X, np.log(rate), -rate) - log_factorials(X)[:, None]
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities, -log_factorials(X))
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:

@@ -10,7 +10,7 @@ from scipy.special import i0e, i1e
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Floats
+from ..typing import Floats, Numbers, RandomState, WeightLike
 from .base import drawn, parameter
 from .gradient import ByGradient
 
@@ -40,7 +40,7 @@ class VonMises(ByGradient):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(-2, 2, 3), rng.uniform(0.5, 4.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         outside = np.any(np.abs(X) > np.pi, axis=1)
         terms = self.concentration * (np.cos(X - self.mean) - 1) - np.log(2 * np.pi * i0e(self.concentration))
@@ -49,7 +49,7 @@ class VonMises(ByGradient):
     def admits(self, X: Any) -> Any:
         return np.abs(X) <= np.pi
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         return drawn(n, random_state).vonmises(self.mean, self.concentration, (n, len(self.mean)))
 
@@ -72,7 +72,7 @@ class VonMises(ByGradient):
     def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
         return ColumnSums.of(np.hstack([np.cos(X), np.sin(X)]), weight)
 
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Any, weight: WeightLike = None) -> Self:
         return self._begun(self.statistic(X, weight))
 
     def mle(self, statistic: ColumnSums) -> Self:

@@ -22,7 +22,7 @@ from .history import History
 S = TypeVar("S")
 
 
-def _itself(value: Any) -> Any:
+def _itself(value: object) -> Any:
     return value
 
 

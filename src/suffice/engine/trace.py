@@ -116,7 +116,7 @@ def _pyarrow() -> tuple[Any, Any]:
     return needed("pyarrow", "files"), needed("pyarrow.parquet", "files")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """The value in JSON's terms; what is not a finite number becomes null."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
@@ -131,7 +131,7 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else repr(value)
 
 
-def _arrays(value: Any) -> Any:
+def _arrays(value: object) -> Any:
     """Lists as arrays, also those within mappings."""
     if isinstance(value, Mapping):
         return {name: _arrays(item) for name, item in value.items()}

@@ -14,6 +14,7 @@ from ..data.validate import check_some_weight, check_target, check_weight
 from ..errors import InvalidData
 from ..resampling.contingency import Contingency, Pairs
 from ..text import aligned, figure
+from ..typing import TargetLike, WeightLike
 
 _NEEDS = Needs(owner="align", target="classes")
 
@@ -65,7 +66,7 @@ class Alignment:
         return f"{aligned([header, *rows])}\n\n{aligned(figures)}"
 
 
-def align(labels: Any, classes: Any, sample_weight: Any = None) -> Alignment:
+def align(labels: TargetLike, classes: TargetLike, sample_weight: WeightLike = None) -> Alignment:
     """Compare clusters with classes: max Σₖ n(k, π(k)) over one-to-one maps π, by the Hungarian method.
 
     `labels` are the clusters of the rows and `classes` what they are, as numbers or text. A label of -1 is noise:

@@ -183,15 +183,15 @@ class Evaluation:
         self._only_for_classes()
         return Confusion(self.classes, self.answers.confusion)
 
-    def roc(self, cls: Any = None, fold: int | None = None) -> RankingCurve:
+    def roc(self, cls: object = None, fold: int | None = None) -> RankingCurve:
         """The ROC curve of a class against the rest, of all answers or of one fold (from 1)."""
         return roc(*self._ranking(cls, fold))
 
-    def precision_recall(self, cls: Any = None, fold: int | None = None) -> RankingCurve:
+    def precision_recall(self, cls: object = None, fold: int | None = None) -> RankingCurve:
         """The precision–recall curve of a class against the rest, of all answers or of one fold (from 1)."""
         return precision_recall(*self._ranking(cls, fold))
 
-    def _ranking(self, cls: Any, fold: int | None) -> tuple[Any, Any, Any]:
+    def _ranking(self, cls: object, fold: int | None) -> tuple[Any, Any, Any]:
         self._only_for_classes()
         code = self.problem.positive if cls is None else self.classes.index(cls) if cls in self.classes else None
         if code is None:

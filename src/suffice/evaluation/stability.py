@@ -15,7 +15,7 @@ from ..resampling.contingency import NOISE
 from ..resampling.folds import fitted, seeded
 from ..resampling.problem import problem
 from ..text import aligned, figure
-from ..typing import Floats
+from ..typing import EstimatorLike, Floats, RandomState, TableLike, WeightLike
 from .alignment import align
 
 
@@ -49,7 +49,13 @@ class Stability:
 
 
 def stability(
-    model: Any, X: Any, *, resamples: int = 20, share: float = 0.8, sample_weight: Any = None, random_state: Any = 0
+    model: EstimatorLike,
+    X: TableLike,
+    *,
+    resamples: int = 20,
+    share: float = 0.8,
+    sample_weight: WeightLike = None,
+    random_state: RandomState = 0,
 ) -> Stability:
     """Fit a clustering to all rows and to parts of them, and compare: mean ARI(all, part) over the rows of each part.
 
@@ -81,7 +87,7 @@ def stability(
     return Stability(np.array(scores), tuple(clusters.tolist()), sizes, _means(np.array(found)), labels)
 
 
-def _check(resamples: Any, share: Any) -> None:
+def _check(resamples: object, share: object) -> None:
     if not isinstance(resamples, Integral) or isinstance(resamples, bool) or resamples < 1:
         raise InvalidParameter(f"stability: resamples must be an integer, at least 1; got {resamples!r}.")
     if not isinstance(share, Real) or not 0 < float(share) < 1:

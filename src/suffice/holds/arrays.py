@@ -27,7 +27,7 @@ class _Array(Kind):
             raise InvalidData(f"must be an array of {' or '.join(map(str, self.dtypes))}; got {words(value)}")
         _measure_shape(value, self.shape, sizes)
 
-    def _made(self, value: Any) -> Any:
+    def _made(self, value: object) -> Any:
         if not self.lists or not isinstance(value, list):
             return value
         try:
@@ -157,7 +157,7 @@ class _Cells(Kind):
             require(_is_finite(held) or not np.isinf(held).any(), "must hold finite numbers or NaN; got infinity")
 
 
-def _is_csr(value: Any) -> bool:
+def _is_csr(value: object) -> bool:
     return getattr(value, "format", None) == "csr"
 
 

@@ -104,6 +104,6 @@ class Scanned(Index, saved=False):  # its rows are elsewhere
             "Scanned: rows in files cannot be inserted or removed; raise memory to hold them, and fit again."
         )
 
-    def remove(self, rows: Any) -> Self:
+    def remove(self, rows: object) -> Self:
         """Rows cannot be taken from a source."""
         return self.insert(rows)

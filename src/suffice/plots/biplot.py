@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, InvalidParameter
-from ..typing import Floats
+from ..typing import Floats, Numbers
 from . import style, tables
 from .display import Columns, Display
 
@@ -49,9 +49,9 @@ class BiplotDisplay(Display):
         *,
         alpha: float = 1.0,
         components: tuple[int, int] = (0, 1),
-        groups: Any = None,
-        names: Any = None,
-        labels: Any = None,
+        groups: Numbers | None = None,
+        names: object = None,
+        labels: Numbers | None = None,
         most_rows: int = tables.MOST_ROWS,
         ax: Any = None,
     ) -> Self:

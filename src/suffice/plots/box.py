@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..typing import Floats
+from ..typing import Floats, TargetLike
 from . import style, tables
 from .display import Columns, Display
 from .histogram import by_name
@@ -66,9 +66,9 @@ class BoxDisplay(Display):
     def from_table(
         cls,
         X: Any,
-        names: Any = None,
+        names: Sequence[str] | None = None,
         *,
-        groups: Any = None,
+        groups: TargetLike = None,
         standardise: bool = False,
         most: int = 30,
         ax: Any = None,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from ..typing import Floats
+from ..typing import Floats, Numbers, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -46,9 +46,9 @@ class ClusterDisplay(Display):
     @classmethod
     def from_predictions(
         cls,
-        X: Any,
-        labels: Any,
-        centers: Any = None,
+        X: TableLike,
+        labels: Numbers,
+        centers: Numbers | None = None,
         *,
         names: Any = None,
         voronoi: bool = True,
@@ -138,7 +138,7 @@ class ClusterDisplay(Display):
             self.ax_.text(x, y, str(k), **words)
 
 
-def _whole(labels: Any, n: int, who: str) -> NDArray[np.int64]:
+def _whole(labels: TargetLike, n: int, who: str) -> NDArray[np.int64]:
     codes = np.asarray(labels)
     if codes.shape != (n,):
         raise InvalidData(f"{who}: there are {n} rows but labels of shape {codes.shape}; give one label a row.")
@@ -147,7 +147,7 @@ def _whole(labels: Any, n: int, who: str) -> NDArray[np.int64]:
     return codes.astype(np.int64)
 
 
-def _centers(centers: Any, d: int, who: str) -> Floats:
+def _centers(centers: Numbers, d: int, who: str) -> Floats:
     middle = np.asarray(centers, dtype=float)
     if middle.ndim != 2 or middle.shape[1] != d:
         raise InvalidData(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidData
 from ..text import figure
-from ..typing import Floats
+from ..typing import Floats, Numbers, WeightLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -29,7 +29,9 @@ class ConfusionDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, sample_weight: Any = None, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: object, *, sample_weight: Floats | None = None, ax: Any = None
+    ) -> Self:
         """A fitted classifier, rows and their true classes."""
         return cls.from_predictions(y, estimator.predict(X), sample_weight=sample_weight, ax=ax)
 
@@ -41,7 +43,13 @@ class ConfusionDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_pred: Any, *, classes: Any = None, sample_weight: Any = None, ax: Any = None
+        cls,
+        y_true: object,
+        y_pred: Numbers,
+        *,
+        classes: Numbers | None = None,
+        sample_weight: WeightLike = None,
+        ax: Any = None,
     ) -> Self:
         """True and predicted classes; `classes` gives their order, and must name all of them."""
         from ..resampling.rates import table_of

@@ -31,7 +31,7 @@ class FrequencyDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_column(cls, column: Any, name: str = "", *, most: int = 20, ax: Any = None) -> Self:
+    def from_column(cls, column: object, name: str = "", *, most: int = 20, ax: Any = None) -> Self:
         """A column of any kind, as an array or a list; what is missing is left out."""
         if most < 1:
             raise InvalidParameter(f"{cls.__name__}: most={most!r} must be at least 1.")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from ..typing import Floats
+from ..typing import Axes, Floats, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -59,7 +59,14 @@ class HistogramDisplay(Display):
 
     @classmethod
     def from_table(
-        cls, X: Any, names: Any = None, *, groups: Any = None, bins: int | None = None, most: int = 12, ax: Any = None
+        cls,
+        X: Any,
+        names: Sequence[str] | None = None,
+        *,
+        groups: TargetLike = None,
+        bins: int | None = None,
+        most: int = 12,
+        ax: Any = None,
     ) -> Self:
         """Histograms of the first `most` columns, with `bins` bins or as many as Freedman and Diaconis say."""
         who = cls.__name__
@@ -128,7 +135,7 @@ class HistogramDisplay(Display):
         style.few_digits(ax.xaxis)
         style.few_digits(ax.yaxis)
 
-    def _name_groups(self, ax: Any) -> None:
+    def _name_groups(self, ax: Axes) -> None:
         from matplotlib.patches import Patch
 
         names = self.groups()

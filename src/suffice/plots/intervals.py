@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidData
+from ..typing import Axes
 from . import style
 from .display import Columns, Display
 
@@ -110,7 +111,7 @@ class IntervalsDisplay(Display):
             columns |= {f"{key} from {other.name}": values for key, values in ends.items()}
         return {key: np.asarray(values) for key, values in columns.items()}
 
-    def _rows(self, ax: Any, values: Numbers, low: Numbers, high: Numbers) -> None:
+    def _rows(self, ax: Axes, values: Numbers, low: Numbers, high: Numbers) -> None:
         for y, (value, left, right) in enumerate(zip(values, low, high, strict=True)):
             if ax is self.ax_[0] and self.folds is not None:
                 scores = np.asarray(self.folds[y], dtype=float)

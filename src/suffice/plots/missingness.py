@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from ..typing import Floats
+from ..typing import Floats, TableLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -36,7 +36,7 @@ class MissingnessDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_table(cls, X: Any, names: Any = None, *, most: int = 40, ax: Any = None) -> Self:
+    def from_table(cls, X: Any, names: Sequence[str] | None = None, *, most: int = 40, ax: Any = None) -> Self:
         """Any table: an array, a frame, or a mapping of columns; of many columns those with most missing values."""
         who = cls.__name__
         known, is_missing = missing_cells(X, names, who)
@@ -92,7 +92,7 @@ def _percent(share: float) -> str:
     return "<1%" if share < 0.01 else ">99%" if 0.99 < share < 1 else f"{100 * share:.0f}%"
 
 
-def missing_cells(X: Any, names: Any, who: str) -> tuple[tuple[str, ...], NDArray[np.bool_]]:
+def missing_cells(X: TableLike, names: Sequence[str] | None, who: str) -> tuple[tuple[str, ...], NDArray[np.bool_]]:
     """The names of the columns, and for each cell whether it is missing: null, None or NaN."""
     frame = tables.as_frame(X)
     if frame is not None:

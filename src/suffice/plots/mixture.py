@@ -123,7 +123,7 @@ class MixtureDisplay(Display):
         look: dict[str, Any] = {"colors": style.QUIET, "linewidths": 0.6, "alpha": 0.7, "zorder": 1}
         self.ax_.contour(across, up, density, levels=self.levels(), **look)
 
-    def _draw_component(self, j: int, colour: Any) -> None:
+    def _draw_component(self, j: int, colour: object) -> None:
         for radius, outline in zip(_RADII, self.ellipses(j), strict=True):
             width = 1.6 if radius == min(_RADII) else 0.9
             self.ax_.plot(*outline.T, color=colour, linewidth=width, zorder=3)
@@ -139,7 +139,7 @@ def _place(column: int | str, known: list[Any], d: int) -> int:
     return int(column)
 
 
-def _matrix(spread: Any) -> Floats:
+def _matrix(spread: object) -> Floats:
     """A covariance matrix from one, or from variances."""
     found = np.asarray(spread, dtype=np.float64)
     return np.diag(found) if found.ndim == 1 else found

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..typing import Floats
+from ..typing import Axes, Floats, TargetLike
 from . import style, tables
 from .display import Columns, Display
 from .histogram import bin_edges
@@ -35,9 +35,9 @@ class PairsDisplay(Display):
     def from_table(
         cls,
         X: Any,
-        names: Any = None,
+        names: Sequence[str] | None = None,
         *,
-        groups: Any = None,
+        groups: TargetLike = None,
         most: int = 6,
         most_rows: int = tables.MOST_ROWS,
         ax: Any = None,
@@ -108,7 +108,7 @@ class PairsDisplay(Display):
             style.few_digits(axis)
         ax.tick_params(labelsize=6.5, labelbottom=i == d - 1, labelleft=j == 0 and i > 0, left=i > j)
 
-    def _scatter(self, ax: Any, i: int, j: int) -> None:
+    def _scatter(self, ax: Axes | None, i: int, j: int) -> None:
         codes = self.row_codes()
         for k in range(len(self.groups)):
             own = self.values[codes == k]

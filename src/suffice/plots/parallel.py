@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..text import figure
-from ..typing import Floats
+from ..typing import Floats, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -38,9 +38,9 @@ class ParallelDisplay(Display):
     def from_table(
         cls,
         X: Any,
-        names: Any = None,
+        names: Sequence[str] | None = None,
         *,
-        groups: Any = None,
+        groups: TargetLike = None,
         most: int = 20,
         most_rows: int = MOST_LINES,
         ax: Any = None,

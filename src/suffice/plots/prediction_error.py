@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidData
-from ..typing import Floats
+from ..typing import Floats, Numbers
 from . import style, tables
 from .display import Columns, Display
 
@@ -27,7 +27,7 @@ class PredictionErrorDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, **more: Any) -> Self:
+    def from_estimator(cls, estimator: Any, X: Any, y: object, **more: Any) -> Self:
         """A fitted regressor, rows that it has not seen, and their true numbers."""
         return cls.from_predictions(y, estimator.predict(X), **more)
 
@@ -38,7 +38,7 @@ class PredictionErrorDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_pred: Any, *, name: str = "", most_rows: int = tables.MOST_ROWS, ax: Any = None
+        cls, y_true: object, y_pred: Numbers, *, name: str = "", most_rows: int = tables.MOST_ROWS, ax: Any = None
     ) -> Self:
         """True and predicted numbers; of many rows some are shown."""
         who = cls.__name__

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from ..typing import Floats
+from ..typing import Floats, Numbers, TableLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -47,7 +47,13 @@ class SilhouetteDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls, X: Any, labels: Any, *, metric: str = "euclidean", most_rows: int = tables.MOST_ROWS, ax: Any = None
+        cls,
+        X: TableLike,
+        labels: Numbers,
+        *,
+        metric: str = "euclidean",
+        most_rows: int = tables.MOST_ROWS,
+        ax: Any = None,
     ) -> Self:
         """Rows and their clusters. Of many rows the silhouettes of a sample among itself; noise (-1) is left out."""
         from ..resampling.silhouettes import silhouettes_of_rows

@@ -10,7 +10,7 @@ import numpy as np
 from ..distances import DISTANCES, as_distance
 from ..distributions import DiagonalGaussian, Gaussian, Mixture
 from ..engine.trace import FitTrace
-from ..typing import Floats
+from ..typing import Floats, Numbers, TableLike
 
 MOST_POINTS = 400
 MOST_FRAMES = 80
@@ -49,7 +49,7 @@ class View:
             rows = rows[np.sort(np.random.default_rng(0).choice(total, most, replace=False))]
         return cls(rows, origin, axes, (titles[0], titles[1] if len(titles) > 1 else ""), total)
 
-    def places(self, X: Any) -> Floats:
+    def places(self, X: TableLike) -> Floats:
         """Where rows stand in the plane, (n, 2)."""
         cells = np.asarray(X, dtype=np.float64)
         return np.asarray((np.where(np.isnan(cells), self.origin, cells) - self.origin) @ self.axes)
@@ -110,7 +110,7 @@ def _thinned(n: int) -> list[int]:
     return sorted(set(np.linspace(0, n - 1, min(n, MOST_FRAMES)).round().astype(int).tolist())) if n else []
 
 
-def _fits(centres: Any, view: View) -> bool:
+def _fits(centres: Numbers, view: View) -> bool:
     return np.ndim(centres) == 2 and bool(np.shape(centres)[1] == view.rows.shape[1])
 
 
@@ -119,7 +119,7 @@ def _points(view: View) -> dict[str, Any]:
     return {"points": _rounded(places), "axes": list(view.names), "total": view.total}
 
 
-def _centres_frame(i: int, centres: Any, view: View, labelled: bool) -> dict[str, Any]:
+def _centres_frame(i: int, centres: Numbers, view: View, labelled: bool) -> dict[str, Any]:
     made: dict[str, Any] = {"iteration": i, "centres": _rounded(view.places(centres))}
     if labelled:
         missing = np.isnan(view.rows)

@@ -16,6 +16,7 @@ from ..engine import limits
 from ..models.prepare import StandardScaler
 from ..models.registry import estimators
 from ..observing import unobserved
+from ..typing import EstimatorLike
 
 _PILOT_ROWS = (250, 1_000)
 
@@ -28,7 +29,7 @@ class Candidates:
     left_out: dict[str, str]
 
 
-def prepared(model: Any, missing: bool = True) -> Pipeline:
+def prepared(model: EstimatorLike, missing: bool = True) -> Pipeline:
     """The model after columns are brought to one scale and `missing` values filled by medians, both in its own fit."""
     filling = [SimpleImputer(strategy="median", keep_empty_features=True)] if missing else []
     return make_pipeline(*filling, StandardScaler(), model)

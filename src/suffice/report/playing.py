@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from ..engine.trace import FitTrace, Trace
 from ..errors import InvalidData
 from ..replacing import replace_text
+from ..typing import TableLike
 from .frames import MOST_LEAVES, View, film
 from .templating import framed, render
 
@@ -45,7 +47,9 @@ class Player:
         return framed(self.to_html(), self.title, f"{60 + 540 * len(self.films)}px")
 
 
-def player(trace: Trace, X: Any = None, *, names: Any = None, title: str = "Recorded fits") -> Player:
+def player(
+    trace: Trace, X: TableLike | None = None, *, names: Sequence[str] | None = None, title: str = "Recorded fits"
+) -> Player:
     """Replay the fits of a trace: centres that move, ellipses that breathe, trees that grow, with the objective beside.
 
     `X` are the rows that were fitted, for the fits that can be seen among them: as they are with two columns, and in
@@ -95,7 +99,7 @@ def _is_tree(fit: FitTrace) -> bool:
     return "children_" in fit.snapshots[0]
 
 
-def _rows(X: Any) -> Any:
+def _rows(X: TableLike) -> Any:
     from ..data.memory import to_matrix
     from ..data.source import Needs
 

@@ -13,6 +13,7 @@ from ..evaluation import Comparison, compare
 from ..evaluation.comparing import DUMMY
 from ..plots import CalibrationDisplay, ConfusionDisplay, IntervalsDisplay, PredictionErrorDisplay, RocDisplay
 from ..text import figure
+from ..typing import EstimatorLike
 from .model_choice import candidates, prepared
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
@@ -184,7 +185,7 @@ def _code(models: dict[str, Any], rows: Rows, study: Study, kind: str, folds: in
     return "\n".join(lines)
 
 
-def _call(model: Any) -> str:
+def _call(model: EstimatorLike) -> str:
     own = type(model).__module__.startswith(__name__.partition(".")[0])
     return " ".join(f"{'sf.' if own else ''}{model!r}".split())
 

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..typing import Floats
+from ..typing import Floats, NumberLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Answers:
         """The same with other weights; what was `kept` is not computed again."""
         return replace(self, weight=weight)
 
-    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
+    def kept(self, key: object, make: Callable[[], Any]) -> Any:
         """Something that does not depend on the weights, computed when it is first asked for."""
         if key not in self._kept:
             self._kept[key] = make()
@@ -48,7 +48,7 @@ class Answers:
         """The sum of the weights."""
         return float(self.weight.sum())
 
-    def mean(self, values: Any) -> float:
+    def mean(self, values: NumberLike) -> float:
         """The mean of one number a row, by weight; NaN where nothing weighs."""
         return float(np.dot(self.weight, values) / self.total) if self.total > 0 else float("nan")
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..typing import Floats
+from ..typing import Floats, TableLike
 
 MOST_ROWS = 2_000  # more are sampled, as the distances of all pairs are computed
 
@@ -27,7 +27,7 @@ def silhouettes(distances: Floats, labels: NDArray[Any], weight: Floats | None =
 
 
 def silhouettes_of_rows(
-    X: Any, labels: NDArray[Any], metric: str = "euclidean", weight: Floats | None = None
+    X: TableLike, labels: NDArray[Any], metric: str = "euclidean", weight: Floats | None = None
 ) -> Floats:
     """The silhouettes of rows, whose distances are computed and forgotten block by block.
 

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from ..errors import InvalidParameter
 from ..resampling.silhouettes import MOST_ROWS, silhouettes
-from ..typing import Floats
+from ..typing import EstimatorLike, Floats, WeightLike
 
 REFERENCE_ROWS = 10_000  # of each uniform table that the gap is measured against
 
@@ -220,7 +220,7 @@ def _costs_of_others(trial: Trial, out: NDArray[np.bool_]) -> list[float]:
     return costs
 
 
-def cost_of_new(model: Any, rows: Any, weight: Any = None) -> float:
+def cost_of_new(model: EstimatorLike, rows: object, weight: WeightLike = None) -> float:
     """The cost of rows that the model was not fitted to."""
     if not hasattr(model, "score"):
         name = type(model).__name__
@@ -228,7 +228,7 @@ def cost_of_new(model: Any, rows: Any, weight: Any = None) -> float:
     return -float(model.score(rows) if weight is None else model.score(rows, sample_weight=weight))
 
 
-def cost_of(model: Any, rows: Any) -> float:
+def cost_of(model: EstimatorLike, rows: object) -> float:
     """What a fitted clusterer minimised: its `inertia_`, or minus its score of the rows it was fitted to."""
     if not hasattr(model, "inertia_") and not hasattr(model, "score"):
         name = type(model).__name__

@@ -88,7 +88,7 @@ def _scaled(value: Any, factor: float) -> Any:
     return value.scaled(factor) if isinstance(value, Statistic) else value * factor
 
 
-def _put(arrays: Arrays, name: str, value: Any) -> None:
+def _put(arrays: Arrays, name: str, value: object) -> None:
     if isinstance(value, Statistic):
         arrays.update({f"{name}.{inner}": array for inner, array in value.to_arrays().items()})
     elif isinstance(value, tuple):
@@ -99,7 +99,7 @@ def _put(arrays: Arrays, name: str, value: Any) -> None:
         arrays[name] = np.asarray(value)
 
 
-def _get(arrays: Mapping[str, NDArray[Any]], name: str, hint: Any) -> Any:
+def _get(arrays: Mapping[str, NDArray[Any]], name: str, hint: object) -> Any:
     kind = typing.get_origin(hint) or hint
     if kind is tuple:
         inner = typing.get_args(hint)[0]

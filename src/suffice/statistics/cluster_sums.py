@@ -63,7 +63,7 @@ class ClusterSums(Statistic):
         return cls(mass[:, None], sums, shift, cost)
 
     @classmethod
-    def _with_missing(cls, X: Any, is_missing: Any, weight: Any, centres: Floats, shift: Floats) -> ClusterSums:
+    def _with_missing(cls, X: Any, is_missing: Any, weight: Floats, centres: Floats, shift: Floats) -> ClusterSums:
         labels, squared = nearest_with_missing(X, centres, shift)
         w = given_or_ones(weight, len(X))
         cells, sums = np.zeros_like(centres), np.zeros_like(centres)

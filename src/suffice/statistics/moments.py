@@ -210,7 +210,7 @@ class RootMoments(Statistic):
         return self._squared().to_arrays()
 
 
-def _checked(cls: type, X: Any, weight: Any, Y: Any = None) -> tuple[Any, Any, Any]:
+def _checked(cls: type, X: Any, weight: Floats, Y: Any = None) -> tuple[Any, Any, Any]:
     """X, Y and the weights as the kernels take them, with equally many rows."""
     X = as_rows(X, cls.__name__)
     if Y is not None:

@@ -35,7 +35,7 @@ def gaussian_log_probs(X: Any, means: Floats, covariance: Floats, log_weight: Fl
 
 
 def gaussian_sums(
-    X: Any, weight: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, rule: Rule
+    X: Any, weight: Floats, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, rule: Rule
 ) -> GaussianSums:
     """Share the rows out among Gaussians and add them up; see `GaussianSums`."""
     k, d = means.shape

@@ -19,6 +19,7 @@ from ...estimator import Attributes, Estimator, estimator
 from ...holds import instance, number, require
 from ...params import are_numbers, learned, param
 from ...statistics import Counts
+from ...typing import TableLike, TargetLike, WeightLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
@@ -129,19 +130,19 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         return {"density_": density, "threshold_": threshold, "offset_": threshold}
 
     # -- answers ----------------------------------------------------------------------------------------------------
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: TableLike) -> Any:
         """log p(x) of every row, (n,); the lower, the less normal."""
         return self._rows(X, self._scores)
 
-    def decision_function(self, X: Any) -> Any:
+    def decision_function(self, X: TableLike) -> Any:
         """log p(x) − t of every row; negative for anomalies."""
         return self._rows(X, lambda chunk: self._scores(chunk) - self.threshold_)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """-1 for anomalies, 1 for the others."""
         return self._rows(X, lambda chunk: np.where(self._scores(chunk) < self.threshold_, -1, 1))
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
         """Fit, and give -1 for anomalies, 1 for the others."""
         return self.fit(X, y, sample_weight).predict(X)
 
@@ -155,7 +156,7 @@ def _labelled(chunk: Chunk) -> Counts:
     return Counts.of(chunk.y, chunk.weight)
 
 
-def _is_other(chunk: Chunk, label: Any) -> Any:
+def _is_other(chunk: Chunk, label: object) -> Any:
     return np.asarray(chunk.y != label)
 
 

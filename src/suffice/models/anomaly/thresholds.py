@@ -37,7 +37,7 @@ class Scored:
         return True
 
 
-def scored(chunk: Chunk, score: Callable[[Chunk], Any], anomaly: Any) -> Scored:
+def scored(chunk: Chunk, score: Callable[[Chunk], Any], anomaly: object) -> Scored:
     """The scores of a chunk, apart by its labels, where there are any."""
     values, weight = score(chunk), given_or_ones(chunk.weight, len(chunk))
     normal = np.ones(len(chunk)) if anomaly is None else chunk.y != anomaly

@@ -13,7 +13,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned, param
 from ...scikit_learn import Counterpart
-from ...typing import Floats
+from ...typing import Floats, Numbers
 from .linear_nb import LinearNB, check_sparse_gaps
 from .naive import alpha_param
 
@@ -71,5 +71,5 @@ class BernoulliNB(LinearNB):
         log_p, log_q = np.log(p), np.log1p(-p)
         return log_p - log_q, log_q, {"feature_log_prob_": log_p}
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         return super()._log_densities(X) if self._is_smooth() else Bernoulli.log_probs(self._members, X)

@@ -17,7 +17,7 @@ from ...holds import floats, integers, lists, require
 from ...params import are_numbers, learned, param
 from ...scikit_learn import Counterpart
 from ...statistics import CategoryCounts
-from ...typing import Floats
+from ...typing import Floats, Numbers, TableLike, WeightLike
 from .categories import drawable, sizes_of, widened
 from .linear_nb import check_not_negative
 from .naive import Estimate, NaiveClassifier, alpha_param, alphas, estimate
@@ -98,7 +98,7 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         Categorical().check(chunk.X, type(self).__name__, chunk.start)
         return chunk.X
 
-    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[CategoryCounts, ...]:
+    def _grouped(self, X: TableLike, group: Numbers, groups: int, weight: WeightLike) -> tuple[CategoryCounts, ...]:
         return CategoryCounts.grouped(X, group, groups, weight)
 
     def _estimate(self, parts: tuple[CategoryCounts, ...]) -> Estimate:
@@ -127,7 +127,7 @@ class CategoricalNB(TextColumns, NaiveClassifier):
             )
         return np.asarray(np.maximum(found, least), dtype=np.int64)
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         """Codes beyond the last category stand for it: the one that the members have for the unseen."""
         return super()._log_densities(np.minimum(X, self.n_categories_))
 

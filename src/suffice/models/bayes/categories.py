@@ -23,7 +23,7 @@ def widened(part: CategoryCounts, sizes: Whole) -> CategoryCounts:
     return CategoryCounts(part.rows, counts)
 
 
-def drawable(member: Any) -> Any:
+def drawable(member: object) -> Any:
     """The member without the category for the unseen, so that its probabilities sum to 1."""
     if isinstance(member, Independent):
         return Independent({key: drawable(part) for key, part in member.families.items()})

@@ -161,7 +161,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
         return log_of(self.priors_)
 
 
-def _first_columns(moments: Any, d: int) -> Any:
+def _first_columns(moments: object, d: int) -> Any:
     """The moments of the first d columns."""
     if not isinstance(moments, Moments) or len(moments.mean) == d:
         return moments

@@ -16,7 +16,7 @@ from ...estimator import Attributes, declares
 from ...holds import floats, require
 from ...params import learned
 from ...statistics import ColumnSums
-from ...typing import Floats
+from ...typing import Floats, Numbers, TableLike, WeightLike
 from .naive import Estimate, NaiveClassifier, alphas, estimate
 from .smoothing import smoothed
 
@@ -53,7 +53,7 @@ class LinearNB(NaiveClassifier):
         """Slopes and offsets, (k, d) each, and the attributes that only this class has."""
         raise TypeError(f"{type(self).__name__} does not define _terms")
 
-    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[ColumnSums, ...]:
+    def _grouped(self, X: TableLike, group: Numbers, groups: int, weight: WeightLike) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
 
     def _estimate(self, parts: tuple[ColumnSums, ...]) -> Estimate:
@@ -79,7 +79,7 @@ class LinearNB(NaiveClassifier):
         """Whether nothing is impossible, so that every slope is finite."""
         return bool(np.all(np.asarray(vars(self)["alpha"]) > 0))
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         if hasattr(X, "tocsr") and self._is_smooth():
             return sparse.affine(X, self._slope, self._constant)
         return linear_terms(X, self._slope[:, : len(self._constant)], self._offset.T)

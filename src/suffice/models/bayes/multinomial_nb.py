@@ -15,7 +15,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned
 from ...scikit_learn import Counterpart
-from ...typing import Floats
+from ...typing import Floats, Numbers
 from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
 from .naive import alpha_param
 
@@ -71,7 +71,7 @@ class MultinomialNB(LinearNB):
         trials = round(self.feature_count_[k].sum() / self.class_count_[k])
         return Multinomial(self._members[k].probability, trials).sample(n, rng)
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         terms = super()._log_densities(X)
         if hasattr(X, "tocsr") or not (missing := np.isnan(X)).any():
             return terms

@@ -15,7 +15,7 @@ from ...estimator import Attributes, SummaryClassifier, declares
 from ...holds import floats, instance, tuples
 from ...params import are_numbers, learned, numbers, param
 from ...statistics import PerClass
-from ...typing import Floats
+from ...typing import Floats, Numbers, TableLike, WeightLike
 from .base import BayesClassifier, class_prior, log_of, with_rows
 
 
@@ -60,7 +60,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
         """The rows in the form that the family takes, checked."""
         raise TypeError(f"{type(self).__name__} does not define _prepared")
 
-    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[Any, ...]:
+    def _grouped(self, X: TableLike, group: Numbers, groups: int, weight: WeightLike) -> tuple[Any, ...]:
         raise TypeError(f"{type(self).__name__} does not define _grouped")
 
     def _estimate(self, parts: tuple[Any, ...]) -> Estimate:
@@ -94,7 +94,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     def _log_joint(self, chunk: Chunk) -> Floats:
         return np.asarray(self._log_densities(self._prepared(chunk)) + self.class_log_prior_)
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         """log p(x | class), (n, k), up to a term that is the same for all classes."""
         return np.asarray(type(self._members[0]).log_probs(self._members, X))
 

@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,6 +22,7 @@ from ...holds import flags, floats, integers, optional, record, require
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
+from ...typing import TableLike
 
 Array = NDArray[Any]
 Indices = NDArray[np.int64]
@@ -40,7 +41,7 @@ class _Votes:
     elected: NDArray[np.bool_]
 
     @classmethod
-    def kept(cls, n: int, dtype: Any) -> Kept[_Votes]:
+    def kept(cls, n: int, dtype: DTypeLike) -> Kept[_Votes]:
         """How they are written to a checkpoint; a sweep overwrites its matrices."""
         matrix, figures = floats(n, n, dtypes=(dtype,)), floats(n, finite=False)
         messages = record(matrix, matrix, matrix, optional(figures), figures, figures)
@@ -215,7 +216,7 @@ class AffinityPropagation(Clusterer):
             "n_iter_": iterations,
         }
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The number of the most similar exemplar, -1 where the fit found none."""
         check_is_fitted(self)
         at, centers = self.cluster_centers_indices_, self.cluster_centers_

@@ -19,7 +19,7 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
-from ...typing import Floats
+from ...typing import Floats, Numbers, TableLike
 from .alternation import (
     PIECEWISE,
     check_enough_rows,
@@ -69,7 +69,7 @@ class SplitTree:
         leaves = np.sort(self.label[~split])
         require(np.array_equal(leaves, np.arange(len(leaves))), "label must number the leaves")
 
-    def descend(self, X: Any) -> NDArray[np.int32]:
+    def descend(self, X: Numbers) -> NDArray[np.int32]:
         """The cluster that each row comes to by going to the nearer child at every split."""
         at = np.zeros(len(X), np.int64)
         for node, pair in enumerate(self.children):
@@ -200,7 +200,7 @@ class BisectingKMeans(NearestCentre):
             "n_iter_": iterations,
         }
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The cluster that each row comes to in the tree."""
         check_is_fitted(self)
         return self._rows(X, lambda chunk: self.tree_.descend(chunk.X))

@@ -16,7 +16,7 @@ from ...holds import floats, label_array, require, tuples, whole
 from ...params import numbers
 from ...registry import registered
 from ...statistics import Counts
-from ...typing import Floats, Whole
+from ...typing import Floats, Numbers, Whole
 from .alternation import CENTRES
 
 
@@ -98,7 +98,7 @@ class Coding:
                 out[:, j] = values.astype(out.dtype)[centres[:, len(self.numbers) + at].astype(np.intp)]
         return out
 
-    def encoded(self, centres: Any, k: int, owner: str) -> Floats:
+    def encoded(self, centres: Numbers, k: int, owner: str) -> Floats:
         """k centres that the user gives, coded; every category must be one of the fit."""
         cells = np.ma.filled(centres.astype(object), None) if np.ma.isMaskedArray(centres) else centres
         given, m = np.array(cells, dtype=object), len(self.numbers)

@@ -20,7 +20,7 @@ from ...params import are_numbers, numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
-from ...typing import Floats
+from ...typing import Floats, TableLike
 from .alternation import CENTRES, check_enough_rows
 from .initialisation import INITIALISERS, Called, Given, Initialiser, RandomAssignment, RandomRows, Rows, as_initialiser
 from .lloyd import Scale
@@ -141,7 +141,7 @@ class CentreBased(NearestCentre):
                 NotConverged,
             )
 
-    def _ready(self, X: Any) -> Any:
+    def _ready(self, X: TableLike) -> Any:
         return self._metric.rows(X)
 
     def _centres_ready(self) -> Floats:

@@ -241,7 +241,7 @@ INITIALISERS: dict[str, Initialiser] = {
 }
 
 
-def as_initialiser(init: Any) -> Initialiser:
+def as_initialiser(init: object) -> Initialiser:
     """The start that a parameter means: a name, an array of centres, a function, or a start itself."""
     if isinstance(init, str):
         return INITIALISERS[init]

@@ -138,7 +138,7 @@ def metric_param() -> Any:
     return param("euclidean", names=DISTANCES.only(_without_centres), doc="How distance is measured.")
 
 
-def as_metric(metric: Any, source: Source, owner: str) -> Unchanged:
+def as_metric(metric: object, source: Source, owner: str) -> Unchanged:
     """What k-means makes of a distance, which learns what it needs from the source."""
     measure = as_distance(metric, owner)
     if measure.is_plain:

@@ -14,7 +14,7 @@ from ...estimator import Attributes, Clusterer, declares
 from ...holds import floats, instance, label_array, require, tuples
 from ...params import learned
 from ...randomness import generator
-from ...typing import Floats
+from ...typing import Floats, TableLike
 from .alternation import alternated, moved, padded, stepped
 from .categories import Coding, learn_coding
 from .prototypes import Metric, Rows
@@ -103,7 +103,7 @@ class MixedClusterer(Clusterer):
             **labels,
         }
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The cluster with the nearest centre; a category that the fit did not see matches none."""
         check_is_fitted(self)
         metric, centres = self._metric, self._centres

@@ -17,7 +17,7 @@ from ...engine import Kept, Outcome, Step, iterate
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import param
-from ...typing import Floats
+from ...typing import Floats, TableLike
 from .alternation import weights
 from .centre_based import CentreBased, Prepared
 from .kmeans import KMeans
@@ -94,7 +94,7 @@ class SoftKMeans(CentreBased):
             **Labelled.of(hard.source, centres, hard.scale.shift).attributes,
         }
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: TableLike) -> Any:
         """φ: how much of each row belongs to each centre, (n, k)."""
         check_is_fitted(self)
         return self._rows(X, self._shares)

@@ -19,7 +19,7 @@ from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
-from ...typing import Floats
+from ...typing import Floats, TableLike
 from ..mixture.em import Sharing, em
 from ..mixture.initialisation import FirstLook
 
@@ -115,7 +115,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         return member
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: TableLike) -> Any:
         """log p(x) of every row, (n,)."""
         return self._rows(X, lambda chunk: self.distribution_.log_prob(chunk.X).astype(chunk.X.dtype))
 
@@ -123,12 +123,12 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         """The mean log p(x) of the rows."""
         return float(np.mean(self.score_samples(X), dtype=np.float64))
 
-    def bic(self, X: Any) -> float:
+    def bic(self, X: TableLike) -> float:
         """−2 log likelihood + (free parameters) · log n; the smaller the better."""
         each = self.score_samples(X)
         return float(-2 * np.sum(each, dtype=np.float64) + self.distribution_.n_parameters * np.log(len(each)))
 
-    def aic(self, X: Any) -> float:
+    def aic(self, X: TableLike) -> float:
         """−2 log likelihood + 2 · (free parameters); the smaller the better."""
         total = float(np.sum(self.score_samples(X), dtype=np.float64))
         return -2 * total + 2 * self.distribution_.n_parameters
@@ -152,18 +152,18 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     def _n_features_out(self) -> int:
         return self._factors
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """E[z | x], the latent coordinates of every row given what was seen of it, (n, q)."""
         check_is_fitted(self)
         return self._rows(X, partial(_latents, member=self.distribution_))
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: TableLike) -> Any:
         """The points of the factor plane whose latent coordinates these are, in the original units."""
         check_is_fitted(self)
         back = np.ascontiguousarray(self.distribution_.decoder.T)
         return self._rows_back(X, lambda chunk: backend.affine(chunk.X, None, back, self.mean_), len(back))
 
-    def impute(self, X: Any) -> Any:
+    def impute(self, X: TableLike) -> Any:
         """X with its missing values filled by their expected values given what was seen in the row."""
         return self._rows(X, lambda chunk: _filled(chunk, self.distribution_))
 

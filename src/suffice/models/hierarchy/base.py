@@ -20,7 +20,7 @@ from ...holds import flag, floats, instance, integers, optional, require, row_ar
 from ...params import learned, param
 from ...plots.dendrogram import DendrogramDisplay
 from ...randomness import generator
-from ...typing import Floats, Whole
+from ...typing import Floats, RandomState, TableLike, WeightLike, Whole
 from ..cluster.dissimilarity import check_precomputed, is_precomputed, measured
 from .tree import Hierarchy
 
@@ -117,7 +117,7 @@ class HierarchicalClusterer(Clusterer):
         units = measure.by_units
         return dataclasses.replace(needs, missing=missing, categories=measure.categories, scaled=units, one_hot=units)
 
-    def _open(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Source:
+    def _open(self, X: Any, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
         return super()._open(self._square(X), y, sample_weight, reset=reset)
 
     def _square(self, X: Any) -> Any:
@@ -215,7 +215,7 @@ class HierarchicalClusterer(Clusterer):
             drawing |= {"k": self.n_clusters_} if self._height() is None else {"height": self._height()}
         return self.tree_.dendrogram(names, **drawing)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The cluster of the nearest row of the fit; for precomputed, X holds distances to all rows of the fit."""
         check_is_fitted(self)
         if self._has_text:
@@ -232,7 +232,13 @@ class HierarchicalClusterer(Clusterer):
 
     @classmethod
     def from_sample(
-        cls, X: Any, size: int, *, sample_weight: Any = None, random_state: Any = None, **parameters: Any
+        cls,
+        X: TableLike,
+        size: int,
+        *,
+        sample_weight: WeightLike = None,
+        random_state: RandomState = None,
+        **parameters: Any,
     ) -> Self:
         """Cluster a sample of `size` rows, drawn by weight, and put every row into the cluster of the nearest of them.
 

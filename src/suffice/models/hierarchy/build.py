@@ -37,7 +37,7 @@ def merges_of(owner: str, X: Array, measure: Distance, linkage: str, weight: Flo
 
 
 def _merges_of_rows(
-    owner: str, own: Floats, dtype: Any, measure: Distance, linkage: str, weight: Floats, memory: int
+    owner: str, own: Floats, dtype: np.dtype[np.generic], measure: Distance, linkage: str, weight: Floats, memory: int
 ) -> Merges:
     single = dtype == np.float32
     by_ranking = linkage == "single" or (linkage == "complete" and not single)  # these only compare

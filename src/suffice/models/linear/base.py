@@ -16,7 +16,7 @@ from ...estimator import Attributes, Regressor, SummaryModel, declares
 from ...holds import either, floats, instance, number, require
 from ...params import learned, param
 from ...statistics import JointMoments
-from ...typing import Floats
+from ...typing import Floats, TableLike
 from .coefficients import CoefficientTable
 from .least_squares import LeastSquares, solve
 
@@ -127,7 +127,7 @@ class ClosedFormRegression(Regressor, SummaryModel):
         tags.target_tags.multi_output = True
         return tags
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The expected target of each row, X coef + intercept."""
         check_is_fitted(self)
         slope = np.ascontiguousarray(np.atleast_2d(self.coef_).T)

@@ -173,7 +173,7 @@ class _Responsibilities:
         return _Responsibilities(self.weight + other.weight, tuple(map(add, self.parts, other.parts)))
 
 
-def _random(chunk: Chunk, family: Any, k: int, seed: int) -> _Responsibilities:
+def _random(chunk: Chunk, family: object, k: int, seed: int) -> _Responsibilities:
     return reduce(add, (_random_block(chunk.rows(b.start, b.stop), family, k, seed) for b in _small_blocks(chunk)))
 
 

@@ -12,7 +12,7 @@ from ...errors import InvalidData, needed
 from ...replacing import replacing
 
 
-def as_image(values: Any, owner: str = "VectorQuantizer") -> NDArray[Any]:
+def as_image(values: object, owner: str = "VectorQuantizer") -> NDArray[Any]:
     """The picture as an array, refused where it is none."""
     image: NDArray[Any] = np.asarray(values)
     if image.ndim not in (2, 3) or 0 in image.shape:

@@ -20,7 +20,7 @@ from ...holds import floats, instance, require, tuples, whole
 from ...params import learned, param
 from ...randomness import random_state_param
 from ...registry import register
-from ...typing import Floats
+from ...typing import Floats, Numbers
 from .images import as_image, blocks_of, distinct, mean_squared_error, psnr
 
 C = TypeVar("C", bound=type)
@@ -104,7 +104,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         blocks, inverse, _ = distinct(blocks_of(image, self.block_size()))
         return nearest(blocks, self.codebook_)[inverse].reshape(self._grid(image.shape))
 
-    def decode(self, codes: Any, shape: tuple[int, ...] | None = None) -> NDArray[Any]:
+    def decode(self, codes: Numbers, shape: tuple[int, ...] | None = None) -> NDArray[Any]:
         """The picture of these codes, in the type of the fit; `shape` where it was not the fitted picture's."""
         check_is_fitted(self)
         codes = self._checked(codes)
@@ -131,7 +131,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         bits = rows * columns * (len(self.codebook_) - 1).bit_length()
         return int(bits + with_codebook * self.codebook_.size * self.dtype_.itemsize * 8)
 
-    def psnr(self, image: Any, peak: float | None = None) -> float:
+    def psnr(self, image: Numbers, peak: float | None = None) -> float:
         """10 log₁₀(peak² / mse) of the picture and its decoded codes, in dB; infinite where nothing is lost.
 
         `peak` is the largest number the type holds; for floats 1, or the largest size in the picture if above.

@@ -74,7 +74,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.channels_ = _channels(pictures[0])
         return self
 
-    def transform(self, images: Any) -> Floats:
+    def transform(self, images: object) -> Floats:
         """How often each word stands in each picture, (n, K)."""
         check_is_fitted(self)
         pictures = self._pictures(images)
@@ -85,12 +85,12 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         counts = np.array([self._count(picture) for picture in pictures], dtype=np.float64)  # (n, K)
         return counts / counts.sum(axis=1, keepdims=True) if self.normalize else counts
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """word0, word1, …"""
         check_is_fitted(self)
         return np.array([f"word{k}" for k in range(len(self.words_))], dtype=object)
 
-    def _pictures(self, images: Any) -> Pictures:
+    def _pictures(self, images: object) -> Pictures:
         if isinstance(images, str) or not isinstance(images, Iterable):
             raise InvalidData(f"VisualWords: a list of pictures is needed; got {type(images).__name__}.")
         pictures = [as_image(image, f"VisualWords: picture {i}") for i, image in enumerate(images)]
