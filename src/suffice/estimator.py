@@ -24,7 +24,7 @@ from .params import learned
 from .registry import register
 from .scikit_learn import Counterpart, admitted
 from .statistics import Statistic
-from .typing import Numbers, TableLike, TargetLike, WeightLike
+from .typing import Labels, Numbers, TableLike, TargetLike, WeightLike
 
 __all__ = [
     "Attributes", "Classifier", "Clusterer", "Estimator", "Regressor", "SummaryClassifier", "SummaryModel",
@@ -220,7 +220,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
                 f"expecting {self.n_features_in_} features as input."
             )
 
-    def _rows(self, X: TableLike, f: Callable[[Chunk], Any], late: bool = False) -> Any:
+    def _rows(self, X: TableLike, f: Callable[[Chunk], object], late: bool = False) -> Any:
         """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed.
 
         `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`).
@@ -235,7 +235,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         recode = recoder(self._schema, source.schema, needs.owner) if hasattr(self, "_schema") else None
         return source.map(f if recode is None else lambda chunk: f(recode(chunk)))
 
-    def _rows_back(self, X: TableLike, f: Callable[[Chunk], Any], width: int) -> Any:
+    def _rows_back(self, X: TableLike, f: Callable[[Chunk], object], width: int) -> Any:
         """Apply `f` to rows that this estimator made, which have `width` columns whatever their names."""
         source = as_source(X, needs=dataclasses.replace(self._needs(), target="none"))
         if len(source.schema) != width:
@@ -306,7 +306,7 @@ class SummaryModel(Estimator):
         check_is_fitted(self, "summary_")
         return self._update(lambda: self._open(X, y, sample_weight, reset=False), lambda old, new: old - new)
 
-    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], Any]) -> Self:
+    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
         old = getattr(self, "summary_", None)
         return self._adopt(lambda: closed_form(lambda: self._solved(merge(old, opened().reduce(self.summarise)))))
 
@@ -343,7 +343,7 @@ class _Scored:
 class Classifier(_Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
     """Base of estimators that predict a class."""
 
-    classes_: NDArray[Any] = learned("The classes, sorted.", holds=label_array("k", distinct=True))
+    classes_: Labels = learned("The classes, sorted.", holds=label_array("k", distinct=True))
 
     def check_loaded(self) -> None:
         super().check_loaded()
@@ -398,7 +398,7 @@ class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]
     there from any source.
     """
 
-    labels_: NDArray[Any] = learned(
+    labels_: NDArray[np.generic] = learned(
         "The cluster of each row, (n,), where the rows were in memory or gathered there.",
         holds=sometimes(integers(None, dtypes=(np.int32, np.int64), at_least=-1)),
     )

@@ -40,7 +40,7 @@ class Rule:
     at_most: float | None = None
     above: float | None = None
     below: float | None = None
-    choices: tuple[Any, ...] = ()
+    choices: tuple[object, ...] = ()
     names: Choices[Any] | None = None  # registered names, or the members themselves
     types: tuple[type, ...] = ()
     accept: Callable[[Any], bool] | None = None

@@ -39,7 +39,7 @@ class Counterpart:
         return "\n".join(lines)
 
 
-def admitted(cls: type, declared: Mapping[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+def admitted(cls: type, declared: Mapping[str, object], given: dict[str, object]) -> dict[str, Any]:
     """The arguments that a class declares; others are left aside, or refused in one sentence."""
     if given.keys() <= declared.keys():
         return given

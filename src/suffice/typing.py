@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 else:  # plots are an extra
-    Axes = Figure = object
+    Axes = Figure = SubFigure = object
 
 __all__ = [
     "ArrayLike", "Axes", "AxesLike", "EstimatorLike", "Figure", "Flags", "Floats", "Labels", "NumberLike", "Numbers",
-    "Predictor", "RandomState", "Reals", "Singles", "TableLike", "TargetLike", "WeightLike", "Whole",
+    "Predictor", "RandomState", "Reals", "Singles", "SubFigure", "TableLike", "TargetLike", "WeightLike", "Whole",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]

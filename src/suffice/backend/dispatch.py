@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import update_wrapper
@@ -37,7 +37,7 @@ class Entry(Generic[P, R]):
     """One way to run an operation."""
 
     name: ClassVar[str]
-    dtypes_alone: tuple[np.dtype[Any], ...] = ()  # of aligned NumPy arrays that it takes without looking further
+    dtypes_alone: tuple[np.dtype[np.generic], ...] = ()  # of aligned NumPy arrays that it takes without looking further
 
     def __init__(self, run: Callable[P, R]) -> None:
         self.run = run
@@ -60,7 +60,7 @@ class Native(Entry[P, R]):
     def __init__(
         self,
         run: Callable[P, R],
-        dtypes: tuple[np.dtype[Any], ...] = (DOUBLE, SINGLE),
+        dtypes: tuple[np.dtype[np.generic], ...] = (DOUBLE, SINGLE),
         most_columns: int | None = None,
         least_columns: int = 0,
         contiguous_rows: bool = False,
@@ -163,7 +163,7 @@ class Operation(Generic[P, R]):
         """Whether an entry works on this array; the operation must not be called with it otherwise."""
         return any(entry.takes(array) for entry in self._open_entries())
 
-    def deciding(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def deciding(self, args: tuple[object, ...], named: Mapping[str, object]) -> Any:
         """The array among the arguments of a call that decides which entry runs."""
         argument = args[self._place] if len(args) > self._place else named[self._parameter]
         return getattr(argument, self._attribute) if self._attribute else argument

@@ -60,7 +60,7 @@ def proportions(votes: Floats, otherwise: Floats) -> Floats:
     return np.asarray(scaled / scaled.sum(axis=1, keepdims=True))
 
 
-def rounded(values: NumberLike, dtype: np.dtype[Any]) -> Any:
+def rounded(values: NumberLike, dtype: np.dtype[np.generic]) -> Any:
     """The values in the precision of the rows; what is too large for it becomes infinite."""
     with np.errstate(over="ignore"):
         return np.asarray(values, dtype=dtype)

@@ -202,7 +202,7 @@ def _with_missing(X: Floats) -> Floats:
     return np.where(is_missing, np.nan, X)
 
 
-def _raises(error: type[Exception], call: Callable[[], Any], *words: str) -> None:
+def _raises(error: type[Exception], call: Callable[[], object], *words: str) -> None:
     try:
         call()
     except error as caught:

@@ -130,7 +130,7 @@ def check_harmless(path: Path, cls: type, ask: Ask, what: str) -> None:
 # ---- questions ------------------------------------------------------------------------------------------------------
 
 
-def _asked(question: Callable[[], Any]) -> None:
+def _asked(question: Callable[[], object]) -> None:
     try:
         question()
     except SufficeError:

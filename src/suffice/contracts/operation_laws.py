@@ -16,7 +16,7 @@ from ..backend.examples import Case
 from ..errors import InvalidData
 from ..typing import NumberLike
 
-LAYOUTS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+LAYOUTS: dict[str, Callable[[NDArray[np.generic]], NDArray[np.generic]]] = {
     "rows": np.ascontiguousarray,
     "columns": np.asfortranarray,
     "strided": lambda X: np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)[::2, ::3],
@@ -25,7 +25,7 @@ LAYOUTS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
 SHAPES = ((40, 7), (90, 17), (1, 7), (40, 1), (1, 1), (0, 7))
 
 
-def check_operation(operation: Operation[..., Any], shapes: Iterable[tuple[int, int]] = SHAPES) -> None:
+def check_operation(operation: Operation[..., object], shapes: Iterable[tuple[int, int]] = SHAPES) -> None:
     """Raise an AssertionError unless its entries agree on its examples, or it says what happens elsewhere.
 
     >>> check_operation(backend.moments)
@@ -46,7 +46,7 @@ def cases(shapes: Iterable[tuple[int, int]]) -> Iterator[Case]:
                 yield Case(n, d, dtype, layout)
 
 
-def _check_signatures(operation: Operation[..., Any]) -> None:
+def _check_signatures(operation: Operation[..., object]) -> None:
     """All entries can be called in the same way."""
     wanted = [(p.name, p.default, p.kind) for p in inspect.signature(operation).parameters.values()]
     for entry in operation.entries:
@@ -54,7 +54,7 @@ def _check_signatures(operation: Operation[..., Any]) -> None:
         assert found == wanted, f"{operation.name}: the {entry.name} entry has parameters {found}, not {wanted}"
 
 
-def _check_entry(operation: Operation[..., Any], entry: Entry[..., Any], case: Case) -> int:
+def _check_entry(operation: Operation[..., object], entry: Entry[..., object], case: Case) -> int:
     """How many examples an entry agrees on with the definition."""
     compared = 0
     for own, other in zip(operation.example(case), operation.example(case), strict=True):  # they may be overwritten
@@ -65,7 +65,7 @@ def _check_entry(operation: Operation[..., Any], entry: Entry[..., Any], case: C
     return compared
 
 
-def _check_elsewhere(operation: Operation[..., Any], shapes: Iterable[tuple[int, int]]) -> None:
+def _check_elsewhere(operation: Operation[..., object], shapes: Iterable[tuple[int, int]]) -> None:
     """Its examples run; without native code it is refused, with the sentence that says what happens then."""
     assert operation.elsewhere, f"{operation.name}: has no portable entry and does not say what happens elsewhere"
     drawn = [arguments for case in cases(shapes) for arguments in operation.example(case)]

@@ -76,7 +76,7 @@ def summed_in_pieces(
     return SummedInPieces(source)
 
 
-def check_summary(summarise: Callable[[Chunk], S], rows: Chunk, result: Callable[[S], Any] = _itself) -> S:
+def check_summary(summarise: Callable[[Chunk], S], rows: Chunk, result: Callable[[S], object] = _itself) -> S:
     """The sum over pieces of some rows, which must be the summary of all of them; what has no rows adds nothing.
 
     Sources add in row order, so `+` has to be associative but need not commute. `result` gives what is compared, where

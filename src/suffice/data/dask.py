@@ -222,7 +222,7 @@ class DaskSource(Source):
         starts = [None] * len(X) if self.sizes is None else [0, *accumulate(self.sizes)][:-1]
         return list(zip(X, y, weight, range(len(X)), starts, strict=True))
 
-    def _tasks(self, f: Callable[[Chunk], Any]) -> list[Delayed]:
+    def _tasks(self, f: Callable[[Chunk], object]) -> list[Delayed]:
         """One task a partition, each of which gives a `Part`."""
         job = Job(f, self.schema, self.needs, alone=len(self._raw) == 1)
         shared, task = delayed(job, pure=False, traverse=False), delayed(summarise)

@@ -53,7 +53,7 @@ def _on_cluster(client: Any, root: Delayed, parts: list[Delayed], n_rows: int | 
     from distributed import CancelledError, KilledWorker, as_completed
 
     counts = [delayed(_rows)(part) for part in parts] if observers() else []
-    futures: list[Any] = []
+    futures: list[object] = []
     try:
         futures = client.compute([root, *counts], **_cull(parts))
         return _awaited(client, futures[0], as_completed(futures[1:], with_results=True), n_rows, start)

@@ -38,7 +38,7 @@ class Part:
 class Job:
     """What to do with every partition: the summary, what the columns are, and whether there is but one."""
 
-    f: Callable[[Chunk], Any]
+    f: Callable[[Chunk], object]
     schema: Schema
     needs: Needs
     alone: bool

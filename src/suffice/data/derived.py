@@ -213,7 +213,7 @@ def _checked(chunk: Chunk, schema: Schema, needs: Needs, origin: str) -> Chunk:
     return chunk if needs.target != "none" else dataclasses.replace(chunk, y=None)
 
 
-def _after(chunk: Chunk, f: Callable[[Chunk], Any], change: Change) -> Any:
+def _after(chunk: Chunk, f: Callable[[Chunk], object], change: Change) -> Any:
     return f(change(chunk))
 
 

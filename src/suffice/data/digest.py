@@ -6,7 +6,6 @@ import hashlib
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +75,7 @@ def _mixed(values: Hashes) -> Hashes:
     return values ^ (values >> np.uint64(29))
 
 
-def _numbers(values: NDArray[Any]) -> NDArray[np.float64]:
+def _numbers(values: NDArray[np.generic]) -> NDArray[np.float64]:
     """Numbers as they are; other labels by a digest of each."""
     if values.dtype.kind in "biuf":
         return values.astype(np.float64)

@@ -72,7 +72,7 @@ class ArraySource(Source):
         chunk = mapped_chunk(self.chunk, f, len(schema), self.needs.owner)
         return dataclasses.replace(source, chunk=chunk, schema=schema)
 
-    def filtered(self, keep: Callable[[Chunk], Any]) -> ArraySource:
+    def filtered(self, keep: Callable[[Chunk], object]) -> ArraySource:
         """The rows for which something holds, found at once."""
         source, chunk = self._searched(), filtered_chunk(self.chunk, keep, self.needs.owner)
         if not len(chunk):
@@ -103,7 +103,7 @@ class ArraySource(Source):
             check_cells(self.chunk, self.schema, self.needs)
         return summary
 
-    def map(self, f: Callable[[Chunk], Any]) -> Any:
+    def map(self, f: Callable[[Chunk], object]) -> Any:
         """The per-row results, computed block by block so that temporaries stay small."""
         result = self._mapped(f)
         if checked_late(self.chunk, self.needs) and backend.first_bad(result.reshape(len(result), -1)):
@@ -229,7 +229,7 @@ def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[
     )
 
 
-def from_labels(values: list[Any], name: str) -> tuple[Column, NDArray[np.float64]]:
+def from_labels(values: list[object], name: str) -> tuple[Column, NDArray[np.float64]]:
     """Text as codes into its sorted distinct values; a column of numbers kept as objects becomes numeric."""
     present = [value for value in values if value is not None and value == value]
     if present and all(isinstance(value, int | float) for value in present):

@@ -17,7 +17,7 @@ def is_sparse(X: object) -> bool:
     return type(X).__module__.startswith("scipy.sparse")
 
 
-def plain(X: NDArray[Any]) -> NDArray[Any]:
+def plain(X: NDArray[np.generic]) -> NDArray[Any]:
     """The same cells without a subclass, in native byte order and aligned; masked cells become missing (NaN).
 
     >>> plain(np.ma.masked_array([[1.0, 2.0]], mask=[[False, True]]))

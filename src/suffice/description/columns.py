@@ -87,7 +87,7 @@ class Description:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values that JSON knows; a figure that does not exist is None."""
-        plain: dict[str, Any] = _plain(asdict(self))
+        plain: dict[str, object] = _plain(asdict(self))
         return plain
 
     def __str__(self) -> str:

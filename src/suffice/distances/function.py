@@ -37,7 +37,7 @@ class Function(Distance, saved=False):
     def _between(self, own: Array, other: Array | None, ranking: bool, dtype: DTypeLike) -> Array:
         if other is not None:
             return self._checked([[self.function(x, y) for y in other] for x in own], own, other, dtype)
-        values: list[list[Any]] = []
+        values: list[list[object]] = []
         for i, x in enumerate(own):  # each pair once
             values.append([values[j][i] for j in range(i)] + [self.function(x, y) for y in own[i:]])
         return self._checked(values, own, own, dtype)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class Mahalanobis(Distance):
     array([[1., 2.]])
     """
 
-    M: Any = None
+    M: object = None
     holds: ClassVar = {"M": optional(array_like("d", "d"))}
     names: ClassVar = ("mahalanobis",)
     takes_root: ClassVar = True

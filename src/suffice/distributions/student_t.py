@@ -52,7 +52,7 @@ class TailMoments(Statistic):
 class _Seen(NamedTuple):
     """Rows completed by expectation (n, d), how; and of what was seen of each: cells, log det S, distance, (n,)."""
 
-    filled: Any
+    filled: object
     groups: tuple[tuple[Any, Any, Floats], ...]
     cells: NDArray[np.int64]
     log_det: Floats

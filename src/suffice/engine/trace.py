@@ -26,7 +26,7 @@ class FitTrace:
     """
 
     name: str
-    params: dict[str, Any]
+    params: dict[str, object]
     iterations: list[Iteration] = field(default_factory=list)
     snapshots: list[dict[str, Any]] = field(default_factory=list)
     status: str = "running"
@@ -151,13 +151,13 @@ class _Recorder(Observer):
         self.open: list[FitTrace] = []
         self.numbers: list[int] = []  # of the fits under way, the innermost last
 
-    def fit_started(self, name: str, params: Mapping[str, Any]) -> None:
+    def fit_started(self, name: str, params: Mapping[str, object]) -> None:
         fit = FitTrace(name, _plain(params), within=self.numbers[-1] if self.numbers else None)
         self.numbers.append(len(self.trace.fits))
         self.trace.fits.append(fit)
         self.open.append(fit)
 
-    def iteration_done(self, done: Iteration, snapshot: Mapping[str, Any]) -> None:
+    def iteration_done(self, done: Iteration, snapshot: Mapping[str, object]) -> None:
         if self.open:
             self.open[-1].iterations.append(done)
             self.open[-1].snapshots.append(_copied(snapshot))

@@ -26,12 +26,12 @@ class Alignment:
     Matched clusters and classes stand first in `table`, so that what agrees stands on its diagonal.
     """
 
-    clusters: tuple[Any, ...]  # the rows of the table
-    classes: tuple[Any, ...]  # its columns
-    table: NDArray[Any]  # (clusters, classes): the weight of their common rows
-    noise: NDArray[Any]  # (classes,): the weight of rows in no cluster
-    one_to_one: dict[Any, Any]  # cluster to class, each used once
-    many_to_one: dict[Any, Any]  # cluster to its most frequent class
+    clusters: tuple[object, ...]  # the rows of the table
+    classes: tuple[object, ...]  # its columns
+    table: NDArray[np.number]  # (clusters, classes): the weight of their common rows
+    noise: NDArray[np.number]  # (classes,): the weight of rows in no cluster
+    one_to_one: dict[object, object]  # cluster to class, each used once
+    many_to_one: dict[object, object]  # cluster to its most frequent class
     accuracy: float  # the share of all rows that one_to_one gets right
     greedy_accuracy: float  # the share of all rows that many_to_one gets right
     purity: float  # the share of the rows in clusters that many_to_one gets right; NaN without clusters

@@ -19,7 +19,7 @@ from ..typing import Axes, Floats, TargetLike, WeightLike
 class Confusion:
     """How often each class was taken for which: `table[i, j]` is the weight of rows of class i called class j."""
 
-    classes: tuple[Any, ...]
+    classes: tuple[object, ...]
     table: Floats  # (true, predicted)
 
     @property

@@ -34,7 +34,7 @@ class Settings:
     """How models are evaluated, the same for all that are compared."""
 
     measures: tuple[Measure, ...]
-    inner: Any
+    inner: object
     level: float
     resamples: int
     seed: int | None
@@ -53,7 +53,7 @@ def evaluate(
     sample_weight: WeightLike = None,
     groups: TargetLike = None,
     positive: object = None,
-    search: Mapping[str, Sequence[Any]] | None = None,
+    search: Mapping[str, Sequence[object]] | None = None,
     inner: object = None,
     level: float = 0.95,
     resamples: int = 2000,
@@ -157,7 +157,7 @@ _WAYS = {
 }
 
 
-def _lacking(one: Measure, of: Problem, models: Sequence[Any]) -> str:
+def _lacking(one: Measure, of: Problem, models: Sequence[object]) -> str:
     """What a measure needs and does not get."""
     if one.truth and of.y is None:
         return "y, the classes to compare with, but y is None"

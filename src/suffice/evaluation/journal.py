@@ -41,7 +41,7 @@ class Journal:
     def __init__(self, path: str | os.PathLike[str], about: Mapping[str, str]) -> None:
         """Open or begin a journal; `about` holds the fingerprint of each thing that the results depend on."""
         self.path = Path(path)
-        self.done: dict[tuple[str, int], dict[str, Any]] = {}
+        self.done: dict[tuple[str, int], dict[str, object]] = {}
         self._models: dict[str, str] = {}  # the fingerprint of each model, by its name
         self._last = ""  # the digest of the last line
         self._file = self._opened()
@@ -109,7 +109,7 @@ class Journal:
                 f"evaluate: {self.path} is a journal that is damaged in line {number}: the line was changed, or is not "
                 "the one that followed. Cut the file off before it, or remove it to begin anew."
             )
-        document: dict[str, Any] = json.loads(line)
+        document: dict[str, object] = json.loads(line)
         return document
 
     def _take(self, document: dict[str, Any]) -> None:
@@ -184,7 +184,7 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def _sealed(document: Mapping[str, Any], before: str) -> tuple[bytes, str]:
+def _sealed(document: Mapping[str, object], before: str) -> tuple[bytes, str]:
     """The line of a document, its digest added as the last entry, and the digest."""
     body = json.dumps(document)[:-1].encode()
     digest = _digest(body, before)

@@ -32,7 +32,7 @@ class Evaluation:
     level: float = 0.95
     resamples: int = 2000
     seed: int | None = 0
-    final: Any = None  # the model fitted to all rows, where `refit` asked for it
+    final: object = None  # the model fitted to all rows, where `refit` asked for it
 
     @property
     def done(self) -> tuple[Fold, ...]:

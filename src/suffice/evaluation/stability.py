@@ -24,10 +24,10 @@ class Stability:
     """How like each other the clusters of all rows and of part of them are."""
 
     scores: Floats  # (resamples,): the adjusted Rand index on the rows that were drawn
-    clusters: tuple[Any, ...]
+    clusters: tuple[object, ...]
     sizes: NDArray[np.int64]  # (k,): rows of each cluster
     jaccard: Floats  # (k,): the mean over resamples of the best |A ∩ B| / |A ∪ B| that a cluster finds
-    labels: NDArray[Any]  # (n,): the clusters of all rows
+    labels: NDArray[np.generic]  # (n,): the clusters of all rows
 
     @property
     def value(self) -> float:
@@ -102,7 +102,7 @@ def labels_of(model: Any, of: Any, seed: int) -> NDArray[Any]:
     return np.asarray(model.labels_ if hasattr(model, "labels_") else model.predict(of.X))
 
 
-def _jaccard(before: NDArray[Any], after: NDArray[Any], clusters: NDArray[Any]) -> list[float]:
+def _jaccard(before: NDArray[np.generic], after: NDArray[np.generic], clusters: NDArray[np.generic]) -> list[float]:
     """For each cluster the best |A ∩ B| / |A ∪ B| over the new clusters; NaN where no row of it was drawn."""
     inside = after != NOISE if after.dtype.kind in "if" else np.ones(len(after), dtype=bool)
     names, codes = np.unique(after[inside], return_inverse=True)

@@ -30,7 +30,7 @@ class Reader:
     def __init__(self, archive: Archive, names: Names) -> None:
         self._archive, self._names = archive, names
         self.sizes: dict[int, Sizes] = {}  # the dimensions of objects, by identity
-        self._kept: list[Any] = []  # so that no identity is used again
+        self._kept: list[object] = []  # so that no identity is used again
         self._makers: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
             "float": (self._float, ("value",)),
             "tuple": (self._tuple, ("items",)),

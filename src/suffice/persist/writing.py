@@ -13,7 +13,7 @@ from .. import registry
 from ..errors import InvalidParameter
 from ..holds import Sizes, check
 from ..holds.checking import is_fitted
-from ..typing import Numbers
+from ..typing import Labels
 from .generators import GENERATORS
 
 SPARSE = ("csr_matrix", "csr_array", "csc_matrix", "csc_array")
@@ -24,10 +24,10 @@ class Writer:
     """Turns values into nodes, and keeps their arrays by name."""
 
     def __init__(self) -> None:
-        self.arrays: dict[str, Any] = {}
+        self.arrays: dict[str, Labels] = {}
         self._names: dict[int, str] = {}  # by identity: an array that stands twice is written once
         self._sizes: dict[int, Sizes] = {}  # the dimensions of objects, by identity
-        self._kept: list[Any] = []  # so that no identity is used again
+        self._kept: list[object] = []  # so that no identity is used again
 
     def node(self, value: object, place: str) -> Any:
         """The node of a value; `place` says where it stands, for messages."""
@@ -54,7 +54,7 @@ class Writer:
         items = [self.node(item, place) for item in value.ravel()]
         return {"$": "objects", "shape": list(value.shape), "items": items}
 
-    def _stored(self, array: Numbers | None) -> str:
+    def _stored(self, array: Labels) -> str:
         if id(array) not in self._names:
             name = f"arrays/{len(self.arrays)}.npy"
             self._names[id(array)] = name

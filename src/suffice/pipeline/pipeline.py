@@ -108,7 +108,7 @@ class Pipeline(Answers, Estimator):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters; with `deep` also the steps by name, and their parameters as `name__parameter`."""
-        given: dict[str, Any] = super().get_params(deep=False)
+        given: dict[str, object] = super().get_params(deep=False)
         if deep and _are_steps(self.steps):
             for name, step in self.steps:
                 given[name] = step

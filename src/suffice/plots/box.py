@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..typing import Floats, TargetLike
+from ..typing import AxesLike, Floats, TargetLike
 from . import style, tables
 from .display import Columns, Display
 from .histogram import by_name
@@ -71,7 +71,7 @@ class BoxDisplay(Display):
         groups: TargetLike = None,
         standardise: bool = False,
         most: int = 30,
-        ax: Any = None,
+        ax: AxesLike = None,
     ) -> Self:
         """Boxes of the first `most` columns of a table, of each group apart, or in standard deviations."""
         who = cls.__name__

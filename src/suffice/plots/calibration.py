@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, InvalidParameter
-from ..typing import Floats, Numbers
+from ..typing import AxesLike, Floats, Numbers
 from . import style, tables
 from .display import Columns, Display
 
@@ -92,7 +92,7 @@ class CalibrationDisplay(Display):
         positive: Any = None,
         bins: int = 10,
         strategy: str = "quantile",
-        ax: Any = None,
+        ax: AxesLike = None,
     ) -> Self:
         """True classes and probabilities: (n,) of the second of two classes, or one column a class, (n, k)."""
         who = cls.__name__

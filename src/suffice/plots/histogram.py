@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from ..typing import Axes, Floats, TargetLike
+from ..typing import Axes, AxesLike, Floats, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -66,7 +66,7 @@ class HistogramDisplay(Display):
         groups: TargetLike = None,
         bins: int | None = None,
         most: int = 12,
-        ax: Any = None,
+        ax: AxesLike = None,
     ) -> Self:
         """Histograms of the first `most` columns, with `bins` bins or as many as Freedman and Diaconis say."""
         who = cls.__name__

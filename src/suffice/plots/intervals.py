@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidData
-from ..typing import Axes
+from ..typing import Axes, AxesLike
 from . import style
 from .display import Columns, Display
 
@@ -57,7 +57,7 @@ class IntervalsDisplay(Display):
             )
 
     @classmethod
-    def from_comparison(cls, comparison: Any, *, dummy: bool = False, ax: Any = None) -> Self:
+    def from_comparison(cls, comparison: Any, *, dummy: bool = False, ax: AxesLike = None) -> Self:
         """What `compare` found, best first; with `dummy` also the differences from the model that knows nothing."""
         rows, measure = comparison.table(), comparison.measure.name
         names = [row["model"] for row in rows]

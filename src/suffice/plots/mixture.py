@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidParameter
-from ..typing import Floats
+from ..typing import Axes, AxesLike, Floats
 from . import style
 from .display import Columns, Display
 
@@ -40,7 +40,7 @@ class MixtureDisplay(Display):
     contours: bool = True
 
     @classmethod
-    def from_estimator(cls, model: Any, X: Any, columns: tuple[int | str, int | str] = (0, 1), ax: Any = None,
+    def from_estimator(cls, model: Any, X: Any, columns: tuple[int | str, int | str] = (0, 1), ax: AxesLike = None,
                        contours: bool = True) -> Self:  # fmt: skip
         """Draw a fitted mixture of Gaussians over two columns of X, given by their places or names."""
         known = list(getattr(model, "feature_names_in_", getattr(X, "columns", ())))
@@ -55,7 +55,7 @@ class MixtureDisplay(Display):
         responsibilities = np.asarray(model.predict_proba(X), dtype=np.float64)
         return cls(rows, responsibilities, tuple(model.weights_), means, covariances, (across, up), contours).drawn(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = style.new_axes(ax)
         self.figure_ = self.ax_.figure
@@ -130,7 +130,7 @@ class MixtureDisplay(Display):
         self.ax_.plot(*self.means[j][:, None], "+", color=style.INK, markersize=8, markeredgewidth=1.3, zorder=4)
 
 
-def _place(column: int | str, known: list[Any], d: int) -> int:
+def _place(column: int | str, known: list[object], d: int) -> int:
     """The place of a column that is given by its place or name."""
     if column in known:
         return known.index(column)

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..typing import Axes, Floats, TargetLike
+from ..typing import Axes, AxesLike, Floats, TargetLike
 from . import style, tables
 from .display import Columns, Display
 from .histogram import bin_edges
@@ -40,7 +40,7 @@ class PairsDisplay(Display):
         groups: TargetLike = None,
         most: int = 6,
         most_rows: int = tables.MOST_ROWS,
-        ax: Any = None,
+        ax: AxesLike = None,
     ) -> Self:
         """The first `most` columns of a table, coloured by groups, with at most so many rows as points."""
         table, parts, shown, note = tables.some_rows(X, names, groups, cls.__name__, most, most_rows)
@@ -132,7 +132,7 @@ def correlations(values: Floats) -> Floats:
     return out
 
 
-def _correlation(ax: Any, r: float) -> None:
+def _correlation(ax: Axes, r: float) -> None:
     style.matrix_axes(ax)
     ax.set_xticks([])
     ax.set_yticks([])

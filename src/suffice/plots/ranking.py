@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from ..typing import Floats, NumberLike, Numbers, WeightLike
+from ..typing import AxesLike, Floats, NumberLike, Numbers, WeightLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -67,7 +67,7 @@ class RankingDisplay(Display):
         return cls.from_predictions(y, score(X), classes=classes, positive=positive, **more)
 
     @classmethod
-    def from_evaluation(cls, evaluation: Any, *, positive: object = None, ax: Any = None) -> Self:
+    def from_evaluation(cls, evaluation: Any, *, positive: object = None, ax: AxesLike = None) -> Self:
         """What `evaluate` found: the mean over its folds with a band; one fold is one curve."""
         answers, classes = evaluation.answers, evaluation.classes
         score = answers.probability if answers.probability is not None else answers.decision
@@ -90,7 +90,7 @@ class RankingDisplay(Display):
         positive: Any = None,
         folds: Any = None,
         sample_weight: WeightLike = None,
-        ax: Any = None,
+        ax: AxesLike = None,
     ) -> Self:
         """True classes and scores: (n,) for the second of two classes, or one column a class, (n, k).
 

@@ -35,7 +35,7 @@ def new_axes(ax: Axes | None = None, size: tuple[float, float] = (4.6, 3.2)) -> 
     return made
 
 
-def grid(rows: int, columns: int, ax: Axes | None = None, size: tuple[float, float] = PANEL) -> list[list[Any]]:
+def grid(rows: int, columns: int, ax: Axes | None = None, size: tuple[float, float] = PANEL) -> list[list[Axes]]:
     """Rows of axes, each of the given size: in a new figure, or within the frame of a given axes."""
     if ax is None:
         whole = (size[0] * columns, size[1] * rows)
@@ -45,7 +45,7 @@ def grid(rows: int, columns: int, ax: Axes | None = None, size: tuple[float, flo
     ax.set_axis_off()
     width, height = 1 / columns, 1 / rows
 
-    def inner(i: int, j: int) -> Any:
+    def inner(i: int, j: int) -> Axes:
         return ax.inset_axes(((j + 0.12) * width, 1 - (i + 1) * height + 0.12 * height, 0.8 * width, 0.62 * height))
 
     return [[inner(i, j) for j in range(columns)] for i in range(rows)]
@@ -56,7 +56,7 @@ def columns_of(n: int) -> int:
     return 2 if n == 4 else max(1, min(n, COLUMNS))
 
 
-def panels(n: int, ax: Axes | None = None, size: tuple[float, float] = PANEL) -> list[Any]:
+def panels(n: int, ax: Axes | None = None, size: tuple[float, float] = PANEL) -> list[Axes]:
     """n axes side by side: in a new figure, or within the frame of a given one."""
     columns = columns_of(n)
     every = [each for row in grid(-(-n // columns), columns, ax, size) for each in row]
@@ -118,7 +118,7 @@ def points(ax: Any, x: Any, y: Numbers | None, group: int, n: int, **more: Any) 
     return ax.scatter(x, y, **{**defaults, **edges, "rasterized": n > MANY, **more})
 
 
-def shorts(names: Sequence[Any], most: int = 24) -> list[str]:
+def shorts(names: Sequence[object], most: int = 24) -> list[str]:
     """Names made short, and longer again where two would look the same.
 
     >>> shorts(["the first of two long names", "the other of two long names"], 12)
@@ -245,7 +245,7 @@ def separate(ax: Any, texts: Sequence[Any], iterations: int = 60) -> None:
         text.set_position(text.get_transform().inverted().transform((x, y + after - before)))
 
 
-def square_limits(ax: Any, xy: Any) -> None:
+def square_limits(ax: Axes, xy: Any) -> None:
     """Equal units on both axes, and room around all the points."""
     ax.update_datalim(xy)
     ax.margins(0.06)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from ..typing import Floats, Numbers, Predictor, TableLike, TargetLike
+from ..typing import Floats, Labels, Numbers, Predictor, TableLike, TargetLike
 
 MOST_ROWS = 5000  # points of a scatter, lines of a plot
 MOST_GROUPS = 40
@@ -150,7 +150,7 @@ def _is_gap(value: object) -> bool:
 def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The distinct objects in order, those that cannot be compared by their text, missing last; and codes."""
     cells = [None if _is_gap(value) else value for value in values.tolist()]
-    distinct: list[Any] = [value for value in dict.fromkeys(cells) if value is not None]
+    distinct: list[object] = [value for value in dict.fromkeys(cells) if value is not None]
     try:
         distinct.sort()
     except TypeError:
@@ -203,7 +203,7 @@ def rows_note(shown: int, total: int, *more: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def take(X: TableLike, rows: Sequence[int] | NDArray[Any]) -> Any:
+def take(X: TableLike, rows: Sequence[int] | NDArray[np.generic]) -> Any:
     """Some rows of an array or a frame, of the same kind."""
     frame = as_frame(X)
     return np.asarray(X)[rows] if frame is None else frame[np.asarray(rows)].to_native()
@@ -237,7 +237,7 @@ def like(X: TableLike, values: Floats) -> Any:
 
 
 def against_rest(
-    truth: NDArray[Any], values: Floats, classes: TargetLike, positive: object, who: str
+    truth: Labels, values: Floats, classes: TargetLike, positive: object, who: str
 ) -> Iterator[tuple[str, NDArray[np.bool_], Floats]]:
     """For each class that gets a curve: its name, whether rows are of it, and their scores."""
     known = np.unique(truth).tolist() if classes is None else np.asarray(classes).tolist()

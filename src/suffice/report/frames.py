@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,7 +121,7 @@ def _points(view: View) -> dict[str, Any]:
 
 
 def _centres_frame(i: int, centres: Numbers, view: View, labelled: bool) -> dict[str, Any]:
-    made: dict[str, Any] = {"iteration": i, "centres": _rounded(view.places(centres))}
+    made: dict[str, object] = {"iteration": i, "centres": _rounded(view.places(centres))}
     if labelled:
         missing = np.isnan(view.rows)
         filled = np.where(missing, 0.0, view.rows)
@@ -136,7 +137,7 @@ def _mixture_frame(i: int, mixture: dict[str, Any], view: View) -> dict[str, Any
         {"at": _rounded(view.places(mean[None])[0]), "spread": _rounded(view.spread(spread)), "weight": _number(weight)}
         for mean, spread, weight in zip(means, spreads, weights.tolist(), strict=True)
     ]
-    made: dict[str, Any] = {"iteration": i, "ellipses": ellipses}
+    made: dict[str, object] = {"iteration": i, "ellipses": ellipses}
     responsibilities = _responsibilities(weights, means, mixture, view.rows)
     if responsibilities is not None:
         made["labels"] = _letters(responsibilities.argmax(axis=1))
@@ -144,7 +145,7 @@ def _mixture_frame(i: int, mixture: dict[str, Any], view: View) -> dict[str, Any
     return made
 
 
-def _covariances(mixture: dict[str, Any], d: int) -> Floats:
+def _covariances(mixture: Mapping[str, object], d: int) -> Floats:
     if "covariance" in mixture:
         return np.asarray(mixture["covariance"])
     variance = np.asarray(mixture["variance"])
@@ -164,11 +165,11 @@ def _responsibilities(weights: Floats, means: Floats, mixture: dict[str, Any], r
         return None
 
 
-def _tree(snapshot: dict[str, Any], view: View | None) -> dict[str, Any]:
+def _tree(snapshot: Mapping[str, object], view: View | None) -> dict[str, Any]:
     children, heights = np.asarray(snapshot["children_"]), np.asarray(snapshot["distances_"])
     if len(heights) >= MOST_LEAVES or not len(heights):
         return {"frames": [{"iteration": 0}]}
-    made: dict[str, Any] = {"kind": "tree", "children": children.tolist(), "heights": heights.tolist()}
+    made: dict[str, object] = {"kind": "tree", "children": children.tolist(), "heights": heights.tolist()}
     if view is not None and len(view.rows) == len(children) + 1:
         made |= _points(view)
     return made

@@ -22,7 +22,7 @@ from .templating import framed, render
 class Player:
     """Films of fits; show it in a notebook, or `save` it as one page that needs nothing else."""
 
-    films: tuple[dict[str, Any], ...]
+    films: tuple[dict[str, object], ...]
     title: str = "Recorded fits"
 
     def to_html(self) -> str:
@@ -83,7 +83,7 @@ def player(
 
 def films_of(trace: Trace, view: View | None, tree_view: View | None = None) -> list[dict[str, Any]]:
     """A film of each fit; one within another only where that has nothing to show but its objective."""
-    made: list[dict[str, Any]] = []
+    made: list[dict[str, object]] = []
     closed: set[int | None] = set()  # fits whose inner ones are not shown
     for number, fit in enumerate(trace.fits):
         if fit.within in closed:
@@ -107,7 +107,7 @@ def _rows(X: TableLike) -> Any:
     return np.asarray(rows)
 
 
-def figure(one: dict[str, Any], number: int) -> dict[str, Any]:
+def figure(one: dict[str, object], number: int) -> dict[str, Any]:
     """What the template needs of a film: words, and its data as JSON that no HTML parser can end early."""
     data = json.dumps(one, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     for letter, code in (("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026")):

@@ -149,7 +149,7 @@ class Axes:
 
     def line(self, points: Any, cls: str) -> None:
         """A line through rows (x, y), broken where a number is missing."""
-        run: list[Any] = []
+        run: list[object] = []
         for a, b in (*points, (math.nan, math.nan)):
             if a == a and b == b:
                 run.append((a, b))
@@ -189,7 +189,7 @@ class Axes:
             self.picture.add("text", clipped(y_name, 40), transform=place, text_anchor="middle", cls="t name")
 
 
-def span(values: Sequence[Any] | Any, share: float = 0.05) -> tuple[float, float]:
+def span(values: Sequence[object] | object, share: float = 0.05) -> tuple[float, float]:
     """The range of the finite values with some room on both sides.
 
     >>> span([0.0, 10.0]), span([2.0, 2.0])

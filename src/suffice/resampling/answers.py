@@ -29,15 +29,15 @@ class Answers:
     decision: Any = None  # (m,) for two classes, else (m, c): scores that only rank
     log_density: Any = None  # (m,)
     silhouette: Any = None  # (m,)
-    classes: tuple[Any, ...] = ()
+    classes: tuple[object, ...] = ()
     positive: int | None = None  # the code of the class that rates are about, where there are two
-    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _kept: dict[object, object] = field(default_factory=dict, repr=False)
 
     def weighted(self, weight: Floats) -> Answers:
         """The same with other weights; what was `kept` is not computed again."""
         return replace(self, weight=weight)
 
-    def kept(self, key: object, make: Callable[[], Any]) -> Any:
+    def kept(self, key: object, make: Callable[[], object]) -> Any:
         """Something that does not depend on the weights, computed when it is first asked for."""
         if key not in self._kept:
             self._kept[key] = make()

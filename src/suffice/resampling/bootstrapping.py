@@ -91,7 +91,7 @@ class Bootstrap:
         check_level(level)
         return level
 
-    def _over_draws(self, figure: Callable[[Floats], Any]) -> Figure:
+    def _over_draws(self, figure: Callable[[Floats], object]) -> Figure:
         columns = self.replicates.reshape(len(self.replicates), -1).T
         known = [column[np.isfinite(column)] for column in columns]
         found = [figure(column) if len(column) else math.nan for column in known]

@@ -34,11 +34,11 @@ class Fold:
     test: NDArray[np.int64]
     predicted: Any = None  # (m,) classes, labels or numbers
     probability: Any = None  # (m, c), columns as in Evaluation.classes
-    decision: Any = None  # (m,) or (m, c)
+    decision: object = None  # (m,) or (m, c)
     log_density: Any = None  # (m,)
     silhouette: Any = None  # (m,)
-    params: Mapping[str, Any] | None = None  # what the search inside chose
-    model: Any = None
+    params: Mapping[str, object] | None = None  # what the search inside chose
+    model: object = None
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
     error: str | None = None  # why the fold has no answers
@@ -57,7 +57,7 @@ class Fold:
         )  # fmt: skip
 
 
-def _coded(labels: TargetLike, classes: tuple[Any, ...]) -> NDArray[np.int64]:
+def _coded(labels: TargetLike, classes: tuple[object, ...]) -> NDArray[np.int64]:
     """The position of each label among the classes; one after the last for any other."""
     code = {name: i for i, name in enumerate(classes)}
     return np.array([code.get(label, len(classes)) for label in np.asarray(labels).tolist()], dtype=np.int64)
@@ -67,9 +67,9 @@ def _coded(labels: TargetLike, classes: tuple[Any, ...]) -> NDArray[np.int64]:
 class Search:
     """Parameters to choose from within each fold: those with the best mean score of folds inside it."""
 
-    candidates: tuple[Mapping[str, Any], ...]
+    candidates: tuple[Mapping[str, object], ...]
     measure: Measure
-    splits: Any = None
+    splits: object = None
 
     @classmethod
     def over(
@@ -189,7 +189,7 @@ def _said(model: Any, X: Numbers, of: Problem, wanted: frozenset[str]) -> dict[s
     return said
 
 
-def _by_class(values: NDArray[Any], model: Any, classes: tuple[Any, ...], absent: float) -> NDArray[Any]:
+def _by_class(values: NDArray[np.generic], model: Any, classes: tuple[object, ...], absent: float) -> NDArray[Any]:
     """The columns in the order of all classes; a class that the fit did not see has the same value everywhere."""
     known = np.asarray(model.classes_).tolist()
     if known == list(classes):

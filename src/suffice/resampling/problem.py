@@ -30,7 +30,7 @@ class Problem:
     y: Any = None  # as given; the classes of clusters are only compared with
     weight: NDArray[np.float64] | None = None
     groups: NDArray[Any] | None = None
-    classes: tuple[Any, ...] = ()
+    classes: tuple[object, ...] = ()
     codes: NDArray[np.int64] | None = None  # the class of each row
     positive: int | None = None
     splits: tuple[Split, ...] = ()
@@ -109,7 +109,7 @@ def _with_target(made: Problem, y: Any, positive: object) -> Problem:
     return replace(made, y=y, classes=classes, codes=codes, positive=_positive(classes, positive, made.owner))
 
 
-def _positive(classes: tuple[Any, ...], positive: object, owner: str) -> int | None:
+def _positive(classes: tuple[object, ...], positive: object, owner: str) -> int | None:
     """The code of the class that rates are about: by default the second of two."""
     if positive is None:
         return 1 if len(classes) == 2 else None
@@ -139,7 +139,7 @@ def task_of(model: Any, owner: str = "evaluate") -> Task:
     )
 
 
-def _common_task(models: list[Any], owner: str) -> Task:
+def _common_task(models: list[object], owner: str) -> Task:
     tasks = [task_of(model, owner) for model in models]
     first = tasks[0]
     for model, task in zip(models, tasks, strict=True):

@@ -56,7 +56,7 @@ def holdout(test: float = 0.25, stratify: bool = True) -> MonteCarlo:
     return MonteCarlo(1, test, stratify)
 
 
-NAMES: dict[str, Any] = {
+NAMES: dict[str, object] = {
     "folds": Folds(),
     "monte_carlo": MonteCarlo(),
     "leave_one_out": LeaveOneOut(),
@@ -186,7 +186,7 @@ def _check_enough(wanted: Folds | MonteCarlo, n: int, y: Any, groups: Any, owner
 def _given(wanted: object, X: TableLike, n: int, y: TargetLike, groups: TargetLike, owner: str) -> list[Split]:
     """The splits of a scikit-learn splitter, or pairs of row numbers that the user made."""
     if hasattr(wanted, "split"):
-        pairs: Iterable[Any] = wanted.split(X, y, groups)
+        pairs: Iterable[object] = wanted.split(X, y, groups)
     elif isinstance(wanted, Iterable):
         pairs = wanted
     else:

@@ -22,7 +22,7 @@ from ..errors import InvalidData, InvalidParameter, did_you_mean
 from ..observing import Iteration, announced, observers
 from ..randomness import generator
 from ..text import aligned, figure
-from ..typing import EstimatorLike, RandomState, TableLike, WeightLike
+from ..typing import AxesLike, EstimatorLike, RandomState, TableLike, WeightLike
 from .criteria import CRITERIA, Scores, Trial, cost_of
 
 ALL = ("elbow", "penalty", "silhouette", "gap", "held_out")
@@ -43,7 +43,7 @@ class Selection:
     @property
     def table(self) -> dict[str, NDArray[Any]]:
         """Columns by name: k, what was measured, and each criterion's value and, where it has one, its spread."""
-        columns: dict[str, NDArray[Any]] = {"k": np.asarray(self.ks), self.measure: self.costs}
+        columns: dict[str, NDArray[np.generic]] = {"k": np.asarray(self.ks), self.measure: self.costs}
         for name, found in self.scores.items():
             columns[name] = found.values
             if found.spread is not None:
@@ -71,7 +71,7 @@ class Selection:
         text = aligned([("k", self.measure, *self.scores), *rows, choice])
         return f"{text}\n\nrecommended: k = {self.recommended}"
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: AxesLike = None) -> Any:
         """Draw what was measured and every criterion over k, each choice marked; gives the display."""
         from ..plots.criteria import CriteriaDisplay, Curve
 

@@ -30,13 +30,13 @@ class Scores:
 class Trial:
     """What criteria may look at; rows, weights and labels are None where the rows are not in memory."""
 
-    model: Any  # not fitted; `fit` sets its number of clusters, or what else `parameter` names
+    model: object  # not fitted; `fit` sets its number of clusters, or what else `parameter` names
     ks: tuple[int, ...]
     costs: Floats
     n_features: int
     rows: NDArray[Any] | None = None
     weight: Floats | None = None
-    labels: Sequence[NDArray[Any]] = ()
+    labels: Sequence[NDArray[np.generic]] = ()
     penalty: float | None = None
     references: int = 10
     folds: int = 5

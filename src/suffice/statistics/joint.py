@@ -59,7 +59,7 @@ class JointMoments(Statistic):
         return JointMoments(self.moments - other.moments, self.targets)  # type: ignore[operator]
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> JointMoments:
+    def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> JointMoments:
         own: Arrays = {k.removeprefix("moments."): v for k, v in arrays.items() if k.startswith("moments.")}
         kind = RootMoments if "root" in own else Moments
         count = int(arrays["targets"])

@@ -14,7 +14,7 @@ from ..data.labels import encode
 from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, instance, label_array, require, tuples
-from ..typing import Floats, Numbers, TargetLike, WeightLike
+from ..typing import Floats, Labels, Numbers, TargetLike, WeightLike
 from .base import Arrays, Statistic, check_alike
 from .moments import DiagonalMoments, Moments
 
@@ -32,7 +32,7 @@ class PerClass(Statistic, Generic[T]):
     (['a', 'b'], [1.0, 2.0], [3.0])
     """
 
-    classes: NDArray[Any]
+    classes: Labels
     weight: NDArray[np.float64]
     parts: tuple[T, ...]
 

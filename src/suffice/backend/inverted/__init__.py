@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...holds import floats, integers, record, require, rises
 from ...registry import registered
-from ...typing import Floats, Numbers
+from ...typing import Floats, Numbers, Whole
 from ..dispatch import DOUBLE, Native, Operation, Portable
 from ..neighbors.lists import Nearest, Within
 from . import native, portable
@@ -29,8 +29,8 @@ within = Operation(Native(native.within, dtypes=(DOUBLE,)), Portable(portable.wi
 class Inverted:
     """The rows of a CSR matrix, its columns as lists, the squared lengths of the rows, and the rows by length."""
 
-    rows: tuple[Any, ...]  # cells, columns, starts
-    lists: tuple[Any, ...]  # cells, rows, starts
+    rows: tuple[Floats, Columns, Whole]  # cells, columns, starts
+    lists: tuple[Floats, Columns, Whole]  # cells, rows, starts
     squared: Floats
     order: Columns
 

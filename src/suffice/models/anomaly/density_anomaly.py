@@ -19,7 +19,7 @@ from ...estimator import Attributes, Estimator, estimator
 from ...holds import instance, number, require
 from ...params import are_numbers, learned, param
 from ...statistics import Counts
-from ...typing import TableLike, TargetLike, WeightLike
+from ...typing import Floats, TableLike, TargetLike, WeightLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
@@ -53,7 +53,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
 
     maximises = True
 
-    density: Any = param(
+    density: object = param(
         None,
         positional=True,
         choices=(None,),
@@ -65,7 +65,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     contamination: float = param(
         0.1, number=True, above=0, at_most=0.5, doc="The share of the rows that are anomalies, where none is labelled."
     )
-    anomaly: Any = param(
+    anomaly: object = param(
         None,
         choices=(None,),
         accept=lambda value: isinstance(value, str | int | float | np.generic),
@@ -80,7 +80,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         doc="What a false alarm and a missed anomaly cost; None: the threshold has the best F1 score.",
     )
 
-    density_: Any = learned("The fitted density.", holds=instance(Estimator, d="d"))
+    density_: Floats = learned("The fitted density.", holds=instance(Estimator, d="d"))
     threshold_: float = learned("t, of log p(x).", holds=number(finite=False))
     offset_: float = learned("The same, by scikit-learn's name.", holds=number(finite=False))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -37,7 +36,7 @@ class Scored:
         return True
 
 
-def scored(chunk: Chunk, score: Callable[[Chunk], Any], anomaly: object) -> Scored:
+def scored(chunk: Chunk, score: Callable[[Chunk], object], anomaly: object) -> Scored:
     """The scores of a chunk, apart by its labels, where there are any."""
     values, weight = score(chunk), given_or_ones(chunk.weight, len(chunk))
     normal = np.ones(len(chunk)) if anomaly is None else chunk.y != anomaly

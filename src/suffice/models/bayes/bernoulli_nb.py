@@ -39,7 +39,7 @@ class BernoulliNB(LinearNB):
 
     family: ClassVar[Distribution] = Bernoulli()
 
-    alpha: Any = alpha_param("So many rows with the flag, and as many without, are added to each class and column.")
+    alpha: object = alpha_param("So many rows with the flag, and as many without, are added to each class and column.")
     binarize: float | None = param(
         0.0, number=True, choices=(None,), doc="Cells above this are flags; None if they are 0 and 1 already."
     )

@@ -51,8 +51,8 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         "check_classifiers_one_label_sample_weights": "its rows are fractions, which are no codes",
     }
 
-    alpha: Any = alpha_param("So many rows of each category are added to each class and column.")
-    min_categories: Any = param(
+    alpha: object = alpha_param("So many rows of each category are added to each class and column.")
+    min_categories: object = param(
         None,
         integer=True,
         at_least=1,

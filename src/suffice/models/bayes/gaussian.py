@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs, Source
 from ...distributions import DiagonalGaussian, Distribution, Gaussian, TiedGaussian
@@ -33,7 +34,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
 
     needs = Needs(target="classes", missing=True)
 
-    priors: Any = priors_param()
+    priors: ArrayLike | None = priors_param()
     floor: float = param(
         1e-8,
         number=True,
@@ -149,7 +150,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
             outcome = completed(self, source, tied=self._structure() == "tied")
         return outcome.then(lambda summary: {**self._solved(summary).state, "_from_gaps": True})
 
-    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], Any]) -> Self:
+    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
         if getattr(self, "_from_gaps", False):
             raise InvalidData(
                 f"{type(self).__name__}: the fit had missing values, so that rows can neither be added nor removed; "

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ... import backend
 from ...data import Chunk, Needs
@@ -41,7 +42,7 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     needs = Needs(target="classes", missing=True)
     holds: ClassVar = {"summary_": instance(PerClass, d="d")}
 
-    priors: Any = priors_param(positional=True)
+    priors: ArrayLike | None = priors_param(positional=True)
     var_smoothing: float = param(
         1e-9,
         number=True,

@@ -43,7 +43,7 @@ class MultinomialNB(LinearNB):
 
     family: ClassVar[Distribution] = Multinomial()
 
-    alpha: Any = alpha_param("This is added to the sum of each class and column.")
+    alpha: object = alpha_param("This is added to the sum of each class and column.")
 
     feature_log_prob_: Floats = learned(
         "log p, of each class and column, (k, d).", holds=floats("k", "d", finite=False)

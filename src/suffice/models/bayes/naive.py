@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs
 from ...distributions import Distribution
@@ -23,7 +24,7 @@ from .base import BayesClassifier, class_prior, log_of, with_rows
 class Estimate:
     """The member of each class, Σ w log p(x | class) of the rows, and the attributes that follow."""
 
-    members: tuple[Any, ...]
+    members: tuple[object, ...]
     log_likelihood: float
     attributes: Attributes
 
@@ -41,7 +42,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     needs = Needs(target="classes", missing=True)
 
     fit_prior: bool = param(True, choices=(True, False), doc="Whether P(class) is learned; else all are equal.")
-    class_prior: Any = param(
+    class_prior: ArrayLike | None = param(
         None,
         choices=(None,),
         accept=lambda value: are_numbers(value, 1),

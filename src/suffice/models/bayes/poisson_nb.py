@@ -45,7 +45,7 @@ class PoissonNB(LinearNB):
 
     family: ClassVar[Distribution] = Poisson()
 
-    alpha: Any = alpha_param("So many rows of ones are added to each class.")
+    alpha: object = alpha_param("So many rows of ones are added to each class.")
 
     rate_: Floats = learned("λ, the mean of each class and column, (k, d).", holds=floats("k", "d"))
 

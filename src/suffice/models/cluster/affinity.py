@@ -22,7 +22,7 @@ from ...holds import flags, floats, integers, optional, record, require
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
-from ...typing import TableLike
+from ...typing import RandomState, TableLike
 
 Array = NDArray[Any]
 Indices = NDArray[np.int64]
@@ -96,7 +96,7 @@ class AffinityPropagation(Clusterer):
     convergence_iter: int = param(
         15, integer=True, at_least=1, doc="Stop when the exemplars stay for so many iterations."
     )
-    preference: Any = param(
+    preference: object = param(
         None,
         number=True,
         choices=(None,),
@@ -105,7 +105,7 @@ class AffinityPropagation(Clusterer):
         doc="How much each row wants to be an exemplar; larger gives more clusters. None takes the median similarity.",
     )
     affinity: str = param("euclidean", choices=("euclidean", "precomputed"), doc="What s is; precomputed: X, (n, n).")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     cluster_centers_indices_: Indices = learned(
         "The row numbers of the exemplars, (k,).", holds=integers("k", at_least=0, below="n")

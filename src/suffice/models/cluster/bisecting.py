@@ -19,7 +19,7 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
-from ...typing import Floats, Numbers, TableLike
+from ...typing import Floats, Numbers, RandomState, TableLike
 from .alternation import (
     PIECEWISE,
     check_enough_rows,
@@ -129,7 +129,7 @@ class BisectingKMeans(NearestCentre):
     n_init: int = n_init_param()
     max_iter: int = max_iter_param(300)
     tol: float = param(1e-4, number=True, at_least=0, doc="As in KMeans, for each split.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
     memory: int = memory_param("rows brought into memory")
 
     tree_: SplitTree = learned("The tree of splits.", holds=instance(SplitTree, d="d"))

@@ -41,7 +41,7 @@ class Coding:
 
     numbers: tuple[int, ...]
     codes: tuple[int, ...]
-    categories: tuple[NDArray[Any], ...]
+    categories: tuple[NDArray[np.generic], ...]
     shares: tuple[Floats, ...]
 
     holds: ClassVar = {
@@ -117,7 +117,7 @@ class Coding:
         return out
 
 
-def positions_of(cells: NDArray[Any], values: NDArray[Any]) -> Floats:
+def positions_of(cells: NDArray[np.generic], values: NDArray[np.generic]) -> Floats:
     """The positions (n,) of cells among sorted values; `UNSEEN` where it is none of them, NaN for NaN."""
     if not len(values):
         codes = np.full(len(cells), UNSEEN)
@@ -155,7 +155,7 @@ def _counts(chunk: Chunk, j: int) -> Counts:
     return Counts.of(cells.astype(np.float64), weight)
 
 
-def _code_of(cell: Any, values: NDArray[Any]) -> float:
+def _code_of(cell: Any, values: NDArray[np.generic]) -> float:
     """The position of one cell among sorted values; `UNSEEN` where it is none of them, NaN for NaN."""
     try:
         wanted = str(cell) if values.dtype.kind == "U" else float(cell)

@@ -205,7 +205,7 @@ def _sums(chunk: Chunk, centres: Floats) -> ClusterSums:
 class Given:
     """Centres given by the user, in the units of the data; they are checked where they are used."""
 
-    centres: Any
+    centres: object
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Any:
         return self.centres
@@ -215,7 +215,7 @@ class Given:
 class Called:
     """Centres from the user's function (X, k, random_state), as in scikit-learn, among the rows X that it gets."""
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Any:
         state = np.random.RandomState(int(rng.integers(2**31)))

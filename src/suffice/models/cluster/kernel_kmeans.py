@@ -20,7 +20,7 @@ from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
 from ...kernels.gram import products
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
-from ...typing import Floats, TableLike
+from ...typing import Floats, RandomState, TableLike
 from .alternation import (
     PIECEWISE,
     alternated,
@@ -108,7 +108,7 @@ class KernelKMeans(Clusterer):
     }
 
     n_clusters: int = n_clusters_param()
-    kernel: Any = param(
+    kernel: object = param(
         "gaussian",
         choices=("precomputed",),
         names=KERNELS.only(_may_rise),
@@ -121,7 +121,7 @@ class KernelKMeans(Clusterer):
     )
     degree: int = param(3, integer=True, at_least=1, doc="The degree of the polynomial.")
     coef0: float = param(1.0, number=True, at_least=0, below=np.inf, doc="What the polynomial adds to gamma x·y.")
-    init: Any = param(
+    init: object = param(
         "k-means++",
         choices=("k-means++", "random"),
         accept=lambda value: are_numbers(value, 1),
@@ -131,7 +131,7 @@ class KernelKMeans(Clusterer):
     )
     n_init: int = n_init_param()
     max_iter: int = max_iter_param(300)
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
     memory: int = memory_param("the kernel matrix, and rows gathered from files or Dask,")
 
     inertia_: float = learned("The objective at the end.")

@@ -18,7 +18,7 @@ from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import floats, require
 from ...params import are_numbers, learned, numbers, param
 from ...randomness import generator, random_state_param
-from ...typing import Floats, Numbers, TableLike
+from ...typing import Floats, Numbers, RandomState, TableLike
 from .alternation import (
     CENTRES,
     PIECEWISE,
@@ -71,7 +71,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     }
 
     n_clusters: int = n_clusters_param()
-    init: Any = param(
+    init: object = param(
         "k-medians++",
         choices=("k-medians++", "random"),
         accept=lambda value: are_numbers(value, 2),
@@ -81,7 +81,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     )
     n_init: int = n_init_param()
     max_iter: int = max_iter_param(300)
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
     memory: int = memory_param("rows gathered from files or Dask")
 
     cluster_centers_: Floats = learned(

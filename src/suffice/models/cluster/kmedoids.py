@@ -21,7 +21,7 @@ from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import either, floats, instance, integers, number, optional, require, row_array, whole
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
-from ...typing import TableLike
+from ...typing import RandomState, TableLike
 from .clara import Clara
 from .dissimilarity import Array, Dissimilarity, Metric, check_precomputed, is_precomputed, measured, metric_param
 
@@ -56,7 +56,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     n_clusters: int = param(8, positional=True, integer=True, at_least=1, doc="How many medoids.")
     metric: Metric = metric_param()
     method: str = param("auto", choices=("auto", "fasterpam", "clara"), doc="Swaps on all pairs, or on samples.")
-    init: Any = param(
+    init: object = param(
         "build",
         choices=("build", "lab", "random"),
         accept=_is_list,
@@ -74,7 +74,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     )
     n_samples: int = param(5, integer=True, at_least=1, doc="How many samples to draw.")
     memory: int = param(1 << 30, integer=True, at_least=1, doc="The most bytes for dissimilarities and rows read.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     medoid_indices_: Indices = learned("The row numbers of the medoids, (k,).", holds=integers("k", at_least=0))
     cluster_centers_: Array | None = learned(

@@ -26,12 +26,12 @@ class MixedClusterer(Clusterer):
 
     needs = Needs(missing=True, categories=True)
 
-    cluster_centers_: NDArray[Any] = learned(
+    cluster_centers_: NDArray[np.generic] = learned(
         "The centres, (k, d), in the values of the table.", holds=label_array("k", "d")
     )
     inertia_: float = learned("The objective at the end.")
     n_iter_: int = learned("The iterations of the start that was kept.")
-    categories_: tuple[NDArray[Any], ...] = learned(
+    categories_: tuple[NDArray[np.generic], ...] = learned(
         "The values of each categorical column, sorted.", holds=tuples(label_array(None, distinct=True))
     )
     holds: ClassVar = {

@@ -19,7 +19,7 @@ from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
-from ...typing import Floats, TableLike
+from ...typing import Floats, RandomState, TableLike
 from ..mixture.em import Sharing, em
 from ..mixture.initialisation import FirstLook
 
@@ -34,7 +34,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     n_components: int = param(1, positional=True, integer=True, at_least=1, doc="How many latent factors, q.")
     tol: float = param(1e-6, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     components_: Floats = learned("The directions of the factors as rows, (q, d).", holds=floats("q", "d"))
     mean_: Floats = learned("m, (d,).", holds=floats("d"))

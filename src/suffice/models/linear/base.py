@@ -43,13 +43,13 @@ class ClosedFormRegression(Regressor, SummaryModel):
     )
 
     coef_: Floats = learned("The slopes, (d,), or (targets, d).", holds=either(floats("d"), floats("targets", "d")))
-    intercept_: Any = learned("The intercept, or one a target.", holds=either(number(), floats("targets")))
-    noise_variance_: Any = learned("Residual squares divided by the degrees of freedom, one a target.", holds=_EACH)
+    intercept_: Floats = learned("The intercept, or one a target.", holds=either(number(), floats("targets")))
+    noise_variance_: Floats = learned("Residual squares divided by the degrees of freedom, one a target.", holds=_EACH)
     standard_errors_: Floats = learned(
         "Of the slopes, in the shape of `coef_`; NaN for dependent columns.", holds=_ERRORS
     )
-    intercept_standard_error_: Any = learned("Of the intercept.", holds=_EACH)
-    degrees_of_freedom_: Any = learned("Σw less what the slopes and the intercept use.", holds=_EACH)
+    intercept_standard_error_: Floats = learned("Of the intercept.", holds=_EACH)
+    degrees_of_freedom_: Floats = learned("Σw less what the slopes and the intercept use.", holds=_EACH)
     rank_: int = learned("The numerical rank of the columns.")
     condition_: float = learned("The condition number of the columns scaled to length 1.", holds=number(finite=False))
     holds: ClassVar = {"summary_": instance(JointMoments)}
@@ -94,7 +94,7 @@ class ClosedFormRegression(Regressor, SummaryModel):
                 IllConditioned,
             )
 
-    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], Any]) -> Self:
+    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
         super()._update(opened, merge)
         if self.summary_.moments.weight > self.n_features_in_ + 1:  # else more rows are still to come
             self._warn(self.rank_)

@@ -24,7 +24,7 @@ from ...holds import floats, instance, label_array, lists, number, require, some
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Statistic
-from ...typing import Floats, TableLike, TargetLike, WeightLike
+from ...typing import Floats, RandomState, TableLike, TargetLike, WeightLike
 from .em import Sharing, State, iterations, share, updated
 from .initialisation import FirstLook, collapse_floor
 from .labels import Labels
@@ -53,7 +53,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     tol: float = param(1e-3, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
     max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
-    unlabelled: Any = param(
+    unlabelled: object = param(
         None,
         choices=(None,),
         accept=lambda value: isinstance(value, str | int | float | np.generic),
@@ -69,7 +69,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         at_most=1,
         doc="`partial_fit` gives a piece of data the share (its rows / all rows so far)^decay of the running summary.",
     )
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     mixture_: Mixture = learned("The mixture, a distribution.", holds=instance(Mixture, d="d", k="k"))
     weights_: Floats = learned("π, the weight of each component, (k,).", holds=floats("k", at_least=0))

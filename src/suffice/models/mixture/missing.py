@@ -42,7 +42,7 @@ class Imputes:
         key = int(generator(state).integers(2**63))
         return self._by_blocks(X, lambda chunk: _drawn(chunk, self.mixture_, key).astype(chunk.X.dtype))
 
-    def _by_blocks(self, X: TableLike, f: Callable[[Chunk], Any]) -> Any:
+    def _by_blocks(self, X: TableLike, f: Callable[[Chunk], object]) -> Any:
         """Apply `f` to few rows at once: a row with many missing values has a large covariance."""
 
         def of_chunk(chunk: Chunk) -> Any:

@@ -29,7 +29,7 @@ from .base import MixtureEstimator
 from .initialisation import FirstLook, seeded
 
 
-def _are_families(value: list[Any] | Mapping[Any, Any]) -> bool:
+def _are_families(value: list[object] | Mapping[object, object]) -> bool:
     given = value.values() if isinstance(value, Mapping) else value
     return len(given) > 0 and all(family in FAMILIES for family in given)
 
@@ -55,7 +55,7 @@ class MixtureModel(MixtureEstimator):
 
     needs = Needs(missing=True, categories=True)
 
-    component: Any = param(
+    component: object = param(
         None,
         choices=(None,),
         names=FAMILIES,

@@ -50,7 +50,9 @@ class NeighborsModel(NeighborLists):
     p: float = param(
         2, number=True, at_least=0, doc="The order for metric='minkowski'; 0 counts the columns that differ."
     )
-    metric_params: Any = param(None, choices=(None,), types=(dict,), doc="Arguments of a distance given by name.")
+    metric_params: dict[str, object] | None = param(
+        None, choices=(None,), types=(dict,), doc="Arguments of a distance given by name."
+    )
     algorithm: Any = param(
         "auto",
         choices=NAMES,

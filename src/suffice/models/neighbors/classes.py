@@ -26,7 +26,7 @@ _TIED = 1e-12  # votes that differ by less than this part are equal: sums round
 class VotingClassifier(NeighborsModel, Classifier):
     """Base: a subclass gives the pairs of rows and neighbours, and what each counts."""
 
-    ties: Any = param(
+    ties: object = param(
         "first",
         choices=tuple(RULES),
         accept=is_rule,

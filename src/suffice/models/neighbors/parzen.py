@@ -26,7 +26,7 @@ class ParzenWindows(NeighborsModel):
     radius: float = param(
         1.0, positional=True, number=True, above=0, doc="The radius of the window, or its scale where it never ends."
     )
-    window: str | Window | Callable[[Any], Any] = param(
+    window: str | Window | Callable[[Any], object] = param(
         "constant",
         names=WINDOWS,
         accept=callable,
@@ -70,7 +70,7 @@ class ParzenWindows(NeighborsModel):
             raise InvalidData(f"{type(self).__name__}: window must give one number, at least 0, for each distance.")
         return values
 
-    def _in_blocks(self, X: Numbers, f: Callable[[Any], Any]) -> Any:
+    def _in_blocks(self, X: Numbers, f: Callable[[Any], object]) -> Any:
         """f of some rows at a time, so that pairs with all rows of the fit stay few."""
         height = max(1, _CELLS // max(1, self.n_samples_fit_))
         if X.shape[0] <= height:

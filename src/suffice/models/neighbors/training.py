@@ -83,7 +83,7 @@ def _weights(rows: Training) -> Floats:
 
 def places_of(X: TableLike, y: TargetLike, among: Training, owner: str) -> NDArray[np.int64]:
     """For each row of X the place of an equal row with an equal target, the last one that is not taken yet."""
-    waiting: dict[Any, list[int]] = {}
+    waiting: dict[object, list[int]] = {}
     for place, key in enumerate(_keys(among.X, among.y if y is not None else None)):
         waiting.setdefault(key, []).append(place)
     found = []
@@ -100,7 +100,7 @@ def _cut(X: Any) -> list[tuple[Any, Any]]:
 
 
 def _keys(X: TableLike, y: Any) -> list[Any]:
-    cells: list[Any]
+    cells: list[object]
     if sparse.issparse(X):
         cells = [(places.tobytes(), values.tobytes()) for places, values in _cut(X)]
     else:

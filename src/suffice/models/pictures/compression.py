@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...errors import InvalidParameter
 from ...randomness import generator
 from ...text import aligned, figure
-from ...typing import Numbers, RandomState
+from ...typing import AxesLike, Numbers, RandomState
 from .images import as_image, mean_squared_error, psnr, read_image
 from .vector_quantizer import VectorQuantizer
 
@@ -147,7 +147,7 @@ class RateDistortion(Sequence[RatePoint]):
         ]  # fmt: skip
         return aligned([header, *lines])
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: AxesLike = None) -> Any:
         """Draw PSNR over bits per pixel, codebook included, with one line a block; gives the display."""
         from ...plots.rate_distortion import RateCurve, RateDistortionDisplay
 

@@ -74,7 +74,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
     codebook_: Floats = learned("The code blocks as rows, (K, rows · columns · channels).", holds=floats("k", "width"))
     inertia_: float = learned("The sum of squared distances of the blocks to their codes.")
     shape_: tuple[int, ...] = learned("The shape of the picture.", holds=tuples(whole(at_least=1)))
-    dtype_: np.dtype[Any] = learned("The type of its numbers.", holds=instance(np.dtype))
+    dtype_: np.dtype[np.generic] = learned("The type of its numbers.", holds=instance(np.dtype))
 
     def check_loaded(self) -> None:
         """Raise an error where the codes of a file are not blocks of its pictures."""
@@ -169,10 +169,10 @@ def codebook(rows: NDArray[Any], weight: NDArray[Any], k: int, options: dict[str
     return np.asarray(model.cluster_centers_, dtype=np.float64), float(model.inertia_)
 
 
-def nearest(rows: NDArray[Any], codes: Floats) -> NDArray[np.int64]:
+def nearest(rows: NDArray[np.generic], codes: Floats) -> NDArray[np.int64]:
     """For each row the number of the nearest code, (n,)."""
     return kernels.nearest(rows.astype(np.float64), codes, codes.mean(axis=0))[0].astype(np.int64)
 
 
-def _in_type(values: Floats, dtype: np.dtype[Any]) -> NDArray[Any]:
+def _in_type(values: Floats, dtype: np.dtype[np.generic]) -> NDArray[Any]:
     return values.astype(dtype) if dtype.kind == "f" else np.rint(values).astype(dtype)  # means stay within the range

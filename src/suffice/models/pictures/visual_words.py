@@ -15,7 +15,7 @@ from ...errors import InvalidData
 from ...holds import floats, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
-from ...typing import Floats
+from ...typing import Floats, RandomState
 from .images import as_image, distinct
 from .vector_quantizer import codebook, nearest, on_images
 
@@ -49,7 +49,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     n_init: int = param(1, integer=True, at_least=1, doc="How often k-means starts; the best is kept.")
     max_iter: int = param(300, integer=True, at_least=1, doc="Iterations of k-means at the most.")
     tol: float = param(1e-4, number=True, at_least=0, doc="Changes of the words below this end k-means.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     words_: Floats = learned(
         "The words as rows, (K, patch · patch · channels); fewer where patches are fewer.", holds=floats("k", "width")
@@ -109,7 +109,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 )
         return pictures
 
-    def _patches(self, picture: NDArray[Any]) -> NDArray[Any]:
+    def _patches(self, picture: NDArray[np.generic]) -> NDArray[Any]:
         """All patches as a view, (rows, columns, channels, patch, patch)."""
         pixels = picture.reshape(*picture.shape[:2], -1)
         windows = np.lib.stride_tricks.sliding_window_view(pixels, (self.patch, self.patch), axis=(0, 1))
@@ -128,11 +128,11 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             rows.append(view[i, j].reshape(len(part), view[0, 0].size))
         return np.concatenate(rows)
 
-    def _count(self, picture: NDArray[Any]) -> NDArray[np.int64]:
+    def _count(self, picture: NDArray[np.generic]) -> NDArray[np.int64]:
         view = self._patches(picture)
         patches, inverse, _ = distinct(view.reshape(view.shape[0] * view.shape[1], -1))
         return np.bincount(nearest(patches, self.words_)[inverse], minlength=len(self.words_))
 
 
-def _channels(picture: NDArray[Any]) -> int:
+def _channels(picture: NDArray[np.generic]) -> int:
     return picture.shape[2] if picture.ndim == 3 else 1

@@ -20,7 +20,7 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
-from ...typing import TableLike
+from ...typing import Reals, TableLike
 
 
 @estimator
@@ -103,7 +103,7 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
 Standardize = StandardScaler  # pickles and files of earlier versions name it so
 
 
-def _diagonal(values: NDArray[Any]) -> Any:
+def _diagonal(values: Reals) -> Any:
     from scipy.sparse import diags_array
 
     return diags_array(values, format="csr")
