@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import params
@@ -32,6 +33,7 @@ __all__ = [
 ]  # fmt: skip
 
 E = TypeVar("E", bound="type[Estimator]")
+T = TypeVar("T")
 Attributes = dict[str, Any]  # fitted attributes by name
 members: list[type[Estimator]] = []  # every class decorated with @estimator
 
@@ -220,7 +222,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
                 f"expecting {self.n_features_in_} features as input."
             )
 
-    def _rows(self, X: TableLike, f: Callable[[Chunk], object], late: bool = False) -> Any:
+    def _rows(self, X: TableLike, f: Callable[[Chunk], T], late: bool = False) -> T:
         """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed.
 
         `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`).
@@ -233,18 +235,20 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             source = as_source(X, needs=needs)
         self._check_columns(X, source, reset=False)
         recode = recoder(self._schema, source.schema, needs.owner) if hasattr(self, "_schema") else None
-        return source.map(f if recode is None else lambda chunk: f(recode(chunk)))
+        found: T = source.map(f if recode is None else lambda chunk: f(recode(chunk)))
+        return found
 
-    def _rows_back(self, X: TableLike, f: Callable[[Chunk], object], width: int) -> Any:
+    def _rows_back(self, X: TableLike, f: Callable[[Chunk], T], width: int) -> T:
         """Apply `f` to rows that this estimator made, which have `width` columns whatever their names."""
         source = as_source(X, needs=dataclasses.replace(self._needs(), target="none"))
         if len(source.schema) != width:
             raise InvalidData(
                 f"{type(self).__name__}: X has {len(source.schema)} columns; inverse_transform needs {width}."
             )
-        return source.map(f)
+        found: T = source.map(f)
+        return found
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         needs = self._needs()
         tags.input_tags.allow_nan = needs.missing
@@ -314,7 +318,7 @@ class SummaryModel(Estimator):
 class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
     """Base of estimators that map rows to rows."""
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import Bunch, get_tags
+from sklearn.utils import Bunch, Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from .. import params
@@ -272,7 +272,7 @@ class Pipeline(Answers, Estimator):
             return False
         return True
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         active = [step for _, step in self._active()] if _are_steps(self.steps) else []
         if active:

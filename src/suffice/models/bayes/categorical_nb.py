@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import Tags
 
 from ...data import Chunk, Needs
 from ...distributions import Categorical
@@ -84,7 +85,7 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         X = np.where(rng.random((n, 4)) < 0.6, common, rng.integers(0, 4, (n, 4)))
         return X.astype(np.float64), np.array(["ant", "bee", "cat"])[y]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = tags.input_tags.categorical = True
         return tags

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils import Tags
 
 from ...backend import sparse
 from ...data import Chunk, Needs
@@ -44,7 +45,7 @@ class LinearNB(NaiveClassifier):
             width % 8 == 0 and width >= len(self.classes_), "_slope must have a column for each class, and whole eights"
         )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # of real numbers, as scikit-learn's checks have them
         return tags

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
+from sklearn.utils import Tags
 
 from ...data import Chunk
 from ...distributions import Distribution, Multinomial
@@ -53,7 +54,7 @@ class MultinomialNB(LinearNB):
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
         return counts_example(rng, n)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy.spatial.distance import cdist
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affinity import Messages, sweep
@@ -229,7 +230,7 @@ class AffinityPropagation(Clusterer):
 
         return self._rows(X, lambda chunk: nearest(chunk.X))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags

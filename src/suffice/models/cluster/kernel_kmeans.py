@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
@@ -246,7 +247,7 @@ class KernelKMeans(Clusterer):
 
         return self._rows(X, nearest)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_precomputed()
         return tags

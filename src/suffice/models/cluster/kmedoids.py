@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend import medoids as backend
@@ -242,7 +243,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_
         return self._rows(X, lambda chunk: np.argmin(measure.between(chunk.X, medoids, centers), axis=1))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_precomputed(self.metric)
         return tags

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import squareform
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.weights import given_or_ones
@@ -255,7 +256,7 @@ class HierarchicalClusterer(Clusterer):
             del model.labels_  # those of the sample
         return model
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_precomputed()
         return tags

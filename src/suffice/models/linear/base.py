@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
@@ -122,7 +123,7 @@ class ClosedFormRegression(Regressor, SummaryModel):
             "condition_": found.condition,
         }
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import Tags
 
 from ...data import Chunk
 from ...estimator import Attributes, Regressor, declares
@@ -50,7 +51,7 @@ class AveragingRegressor(NeighborsModel, Regressor):
     def _means(self, X: TableLike, pairs: Pairs) -> Floats:
         return np.asarray(pairs.sums(self._y) / pairs.total[:, None])
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
