@@ -116,7 +116,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             return X, X @ rng.normal(size=4) + 0.1 * rng.normal(size=n) + 2
         return X, None
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Self:
         """Learn from a table: an array, sparse matrix, frame, `scan` of files or dask collection."""
         params.check(self)
         return self._adopt(lambda: self._learn_resumably(self._open(X, y, sample_weight, reset=True)), anew=True)
@@ -188,7 +188,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def _needs(self) -> Needs:
         return dataclasses.replace(self.needs, owner=type(self).__name__)
 
-    def _open(self, X: Any, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
+    def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
         """The checked source of a fit, its columns remembered or compared with those of the first fit."""
         source = as_source(X, y, sample_weight, needs=self._fit_needs())
         self._check_columns(X, source, reset)
@@ -327,7 +327,7 @@ class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
 class _Scored:
     """`score` from any source: a scan brings its target, dask collections are computed."""
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """How good the predictions for X are: accuracy for classes, R² for numbers; 1 is perfect."""
         if isinstance(X, Source):
             source = X.suited_to(self._needs())  # type: ignore[attr-defined]

@@ -18,7 +18,7 @@ from ..data import Needs, Schema
 from ..data.memory import from_memory
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded, RefusedRow
 from ..registry import register_member
-from ..typing import Floats, Numbers, TableLike, WeightLike
+from ..typing import Floats, Numbers, TableLike
 
 Centre = Literal["", "mean", "direction"]
 
@@ -62,7 +62,7 @@ class Distance(Named):
         """Whether it takes something from all rows (ranges, a covariance) that was not given."""
         return False
 
-    def summary(self, X: Array, weight: WeightLike = None) -> Any:
+    def summary(self, X: Array, weight: Numbers | None = None) -> Any:
         """What it takes from some rows, a statistic."""
         raise TypeError(f"{type(self).__name__} does not define summary")
 

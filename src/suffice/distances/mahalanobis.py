@@ -13,7 +13,7 @@ from ..backend.arrays import Array
 from ..errors import InvalidParameter, squares_overflow
 from ..holds import array_like, optional
 from ..statistics import Moments
-from ..typing import Floats, WeightLike
+from ..typing import Floats, Numbers
 from .base import Distance
 
 
@@ -42,7 +42,7 @@ class Mahalanobis(Distance):
     def learns(self) -> bool:
         return self.M is None
 
-    def summary(self, X: Array, weight: WeightLike = None) -> Moments:
+    def summary(self, X: Array, weight: Numbers | None = None) -> Moments:
         return Moments.of(X, weight)
 
     def given(self, summary: Moments) -> Self:

@@ -11,7 +11,7 @@ from ..backend.arrays import Array
 from ..errors import InvalidParameter
 from ..holds import array_like, optional
 from ..statistics import DiagonalMoments
-from ..typing import Floats, WeightLike
+from ..typing import Floats, Numbers
 from .base import Distance
 
 
@@ -40,7 +40,7 @@ class StandardizedEuclidean(Distance):
     def learns(self) -> bool:
         return self.V is None
 
-    def summary(self, X: Array, weight: WeightLike = None) -> DiagonalMoments:
+    def summary(self, X: Array, weight: Numbers | None = None) -> DiagonalMoments:
         return DiagonalMoments.of(X, weight)
 
     def given(self, summary: DiagonalMoments) -> Self:

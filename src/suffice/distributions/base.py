@@ -21,7 +21,7 @@ from ..holds import Kind, floats, instance, optional, require
 from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
-from ..typing import Floats, NumberLike, Numbers, RandomState, TableLike, WeightLike
+from ..typing import Flags, Floats, NumberLike, Numbers, RandomState, Reals, TableLike
 
 _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
 
@@ -148,7 +148,7 @@ class Distribution(Named):
         raise NoClosedForm(f"KL of {type(self).__name__} has no closed form; see `information.kl`.")
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def statistic(self, X: Any, weight: Any = None) -> Statistic:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> Statistic:
         """The summary of some rows, expected under this member where something is latent."""
         raise TypeError(f"{type(self).__name__} does not define statistic")
 
@@ -160,7 +160,7 @@ class Distribution(Named):
         """Σ w log p(x) over the rows of a summary."""
         raise TypeError(f"{type(self).__name__} does not define total_log_prob")
 
-    def begin(self, X: Any, weight: WeightLike = None) -> Self:
+    def begin(self, X: Numbers, weight: Numbers | None = None) -> Self:
         """A member to start EM from; for families without anything latent it is not needed."""
         return self.mle(self.statistic(X, weight))
 
@@ -172,7 +172,7 @@ class Distribution(Named):
         """The member at the mode of the posterior."""
         return dataclasses.replace(self, **self.posterior(statistic, prior).mode())
 
-    def fit(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
+    def fit(self, X: Numbers, weight: Numbers | None = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
         """The member that makes the rows of an array most likely; by EM where something is latent."""
         X = self._rows(X)
         weight = as_weight(weight, X.shape[0], type(self).__name__)
@@ -231,7 +231,9 @@ class Distribution(Named):
         """The summary of each part, whose weights of the rows are a column of `responsibilities` (n, k)."""
         return tuple(part.statistic(X, own) for part, own in zip(parts, responsibilities.T.copy(), strict=True))
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[Any, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[Any, ...]:
         """One summary for each group of rows, which `group` (n,) numbers from 0."""
         parts = [np.flatnonzero(group == g) for g in range(groups)]
         return tuple(self.statistic(X[rows], None if weight is None else weight[rows]) for rows in parts)
@@ -252,11 +254,11 @@ class Distribution(Named):
         return sum(part.n_parameters for part in parts)
 
     # -- checks -----------------------------------------------------------------------------------------------------
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         """Which cells of X, or of the values of sparse rows, are in the support; NaN may be either."""
         return np.isfinite(X)
 
-    def check(self, X: Numbers, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
+    def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
         """Raise `InvalidData` for the first cell outside the support; `columns` are the places of those of X."""
         if hasattr(X, "tocsr"):
             rows = X.tocsr()
@@ -282,12 +284,12 @@ class Distribution(Named):
         self.check(X, type(self).__name__)
         return X
 
-    def _table(self, X: Any) -> Any:
+    def _table(self, X: TableLike) -> Any:
         """X as rows of as many columns as a member has."""
-        X, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
-        if d is not None and X.shape[1] != d:
-            raise InvalidData(f"{type(self).__name__}: rows must have {d} columns; got an array of shape {X.shape}.")
-        return X
+        rows, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
+        if d is not None and rows.shape[1] != d:
+            raise InvalidData(f"{type(self).__name__}: rows must have {d} columns; got an array of shape {rows.shape}.")
+        return rows
 
     def _require_parameters(self) -> None:
         if not self.has_parameters:

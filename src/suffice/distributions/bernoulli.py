@@ -11,7 +11,7 @@ from scipy.special import rel_entr, xlog1py, xlogy
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Floats, Numbers, RandomState
+from ..typing import Flags, Floats, Numbers, RandomState, Reals
 from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
 from .log_linear import linear_terms
 
@@ -57,7 +57,7 @@ class Bernoulli(Distribution):
         p, q = self.probability, other.probability
         return float(np.sum(rel_entr(p, q) + rel_entr(1 - p, 1 - q)))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
         return ColumnSums.of(X, weight)
 
     def mle(self, statistic: ColumnSums) -> Self:
@@ -82,8 +82,11 @@ class Bernoulli(Distribution):
     def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities)
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
 
-    def admits(self, X: Any) -> Any:
-        return (X == 0) | (X == 1)
+    def admits(self, X: Reals) -> Flags:
+        inside: Flags = (X == 0) | (X == 1)
+        return inside

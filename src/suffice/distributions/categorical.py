@@ -14,7 +14,7 @@ from ..errors import InvalidData, InvalidParameter
 from ..holds import either, floats, integers, lists, optional, tuples, whole
 from ..statistics import CategoryCounts
 from ..statistics.category_counts import found_sizes
-from ..typing import Floats, Numbers, RandomState
+from ..typing import Flags, Floats, Numbers, RandomState, Reals
 from .base import Distribution, blocks, drawn, entropy_of, parameter
 
 _MOST_CODES = 1 << 24  # where the number of categories is not given: more are rather measurements, or keys
@@ -85,7 +85,7 @@ class Categorical(Distribution):
     def kl(self, other: Self) -> float:
         return sum(float(np.sum(rel_entr(*_same_length(p, q)))) for p, q in _paired(self, other))
 
-    def statistic(self, X: Any, weight: Any = None) -> CategoryCounts:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> CategoryCounts:
         return CategoryCounts.of(X, weight, self._sizes(X.shape[1]))
 
     def mle(self, statistic: CategoryCounts) -> Self:
@@ -113,13 +113,16 @@ class Categorical(Distribution):
         sizes = parts[0]._sizes(X.shape[1]) or found_sizes(X)
         return tuple(CategoryCounts.of(X, weight, sizes) for weight in responsibilities.T.copy())
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[CategoryCounts, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[CategoryCounts, ...]:
         return CategoryCounts.grouped(X, group, groups, weight, self._sizes(X.shape[1]))
 
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         sizes = self._sizes(X.shape[1])
         most = _MOST_CODES if sizes is None else np.array(sizes)
-        return (np.floor(X) == X) & (X >= 0) & (most > X)
+        inside: Flags = (np.floor(X) == X) & (X >= 0) & (most > X)
+        return inside
 
     def _sizes(self, d: int) -> list[int] | None:
         """The number of categories of each column where it was given."""

@@ -70,7 +70,7 @@ class DiagonalGaussian(Distribution):
         return given_apart(X, self.mean, self.spread)
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def statistic(self, X: Any, weight: Any = None) -> DiagonalMoments:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> DiagonalMoments:
         return DiagonalMoments.of(X, weight)
 
     def mle(self, statistic: DiagonalMoments) -> Self:

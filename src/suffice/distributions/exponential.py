@@ -10,7 +10,7 @@ import numpy as np
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Floats, Numbers, RandomState
+from ..typing import Flags, Floats, Numbers, RandomState, Reals
 from .base import Distribution, drawn, kept, parameter, stacked
 from .log_linear import linear_terms
 
@@ -55,7 +55,7 @@ class Exponential(Distribution):
         ratio = other.rate / self.rate
         return float(np.sum(ratio - 1 - np.log(ratio)))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
         return ColumnSums.of(X, weight)
 
     def mle(self, statistic: ColumnSums) -> Self:
@@ -80,8 +80,10 @@ class Exponential(Distribution):
     def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities)
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
 
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         return (X >= 0) & np.isfinite(X)

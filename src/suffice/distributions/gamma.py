@@ -11,7 +11,7 @@ from scipy.special import digamma, gammaln, polygamma
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Floats, Numbers, RandomState, TableLike
+from ..typing import Flags, Floats, Numbers, RandomState, Reals, TableLike
 from .base import Distribution, drawn, kept, parameter, stacked
 from .log_linear import linear_terms
 
@@ -68,7 +68,7 @@ class GammaDistribution(Distribution):
         apart = (a - other.shape) * digamma(a) - gammaln(a) + gammaln(other.shape)
         return float(np.sum(apart - other.shape * np.log(ratio) + a * (ratio - 1)))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
         return ColumnSums.of(_with_logs(X), weight)
 
     def mle(self, statistic: ColumnSums) -> Self:
@@ -95,10 +95,12 @@ class GammaDistribution(Distribution):
     def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(_with_logs(X), responsibilities)
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(_with_logs(X), group, groups, weight)
 
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         return (X > 0) & np.isfinite(X)
 
 

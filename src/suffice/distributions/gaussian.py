@@ -12,7 +12,7 @@ import numpy as np
 from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log_probs, gaussian_sums
 from ..holds import covariances
 from ..statistics import DiagonalMoments, Moments
-from ..typing import Floats, Numbers, RandomState, WeightLike
+from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, Shared, drawn, parameter
 from .conditional import Given, given_seen
 
@@ -90,7 +90,7 @@ class Gaussian(Distribution):
         return given_seen(X, self.mean, self.covariance)
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def statistic(self, X: Any, weight: Any = None) -> Moments:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> Moments:
         if not np.isnan(np.sum(X)):
             return Moments.of(X, weight)
         member = self if self.has_parameters else self.begin(X, weight)
@@ -106,7 +106,7 @@ class Gaussian(Distribution):
     def total_log_prob(self, statistic: Moments) -> float:
         return self.total_log_probs([self], [statistic])
 
-    def begin(self, X: Any, weight: WeightLike = None) -> Self:
+    def begin(self, X: Numbers, weight: Numbers | None = None) -> Self:
         """Columns by themselves, from the cells that are there."""
         columns = DiagonalMoments.of(X, weight)
         variance = columns.variance()
@@ -130,7 +130,7 @@ class Gaussian(Distribution):
 
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
         means, spread = stacked_gaussians(parts)
         return gaussian_log_probs(X, means, spread, np.zeros(len(parts)), parts[0].shape)
 

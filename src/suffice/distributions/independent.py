@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InvalidParameter, did_you_mean
 from ..holds import Kind, Sizes, either, flag, instance, mapping, require, sometimes, text, tuples, whole
 from ..statistics import Statistic
-from ..typing import Floats, Numbers, RandomState, TableLike, WeightLike
+from ..typing import Flags, Floats, Numbers, RandomState, Reals
 from .base import Distribution, drawn
 from .exponential import Exponential
 from .named import as_distribution
@@ -139,7 +139,7 @@ class Independent(Distribution):
         return float(sum(part.kl(other.families[key]) for key, part in self.families.items()))
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def statistic(self, X: Any, weight: Any = None) -> PartStatistics:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> PartStatistics:
         return PartStatistics(tuple(part.statistic(own, weight) for part, own in self._split(X)))
 
     def mle(self, statistic: PartStatistics) -> Self:
@@ -148,7 +148,7 @@ class Independent(Distribution):
     def total_log_prob(self, statistic: PartStatistics) -> float:
         return sum(part.total_log_prob(own) for part, own in zip(self.parts, statistic.parts, strict=True))
 
-    def begin(self, X: Any, weight: WeightLike = None) -> Self:
+    def begin(self, X: Numbers, weight: Numbers | None = None) -> Self:
         return self._with(part.begin(own, weight) for part, own in self._split(X))
 
     def posterior(self, statistic: PartStatistics, prior: Any) -> Any:
@@ -178,7 +178,9 @@ class Independent(Distribution):
             columns.append(type(alike[0]).shared_statistics(alike, _take(X, key), responsibilities))
         return tuple(PartStatistics(own) for own in zip(*columns, strict=True))
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[PartStatistics, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[PartStatistics, ...]:
         columns = [part.grouped_statistics(own, group, groups, weight) for part, own in self._split(X)]
         return tuple(PartStatistics(own) for own in zip(*columns, strict=True))
 
@@ -191,18 +193,18 @@ class Independent(Distribution):
         return tuple(part._with(own) for part, own in zip(parts, zip(*columns, strict=True), strict=True))
 
     # -- checks -------------------------------------------------------------------------------------------------------
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         inside = np.ones(X.shape, dtype=bool)
         for key, part in self.families.items():
             inside[:, list(key)] = part.admits(_take(X, key))
         return inside
 
-    def check(self, X: Numbers, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
+    def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
         for key, part in self.families.items():
             places = key if columns is None else [columns[c] for c in key]
             part.check(_take(X, key), owner, first_row, places)
 
-    def _split(self, X: TableLike) -> list[tuple[Any, Any]]:
+    def _split(self, X: Any) -> list[tuple[Any, Any]]:
         return [(part, _take(X, key)) for key, part in self.families.items()]
 
     def _with(self, parts: Any) -> Self:

@@ -63,7 +63,7 @@ class Laplace(Distribution):
         terms = ratio * np.exp(-apart / self.scale) + apart / other.scale - np.log(ratio) - 1
         return float(np.sum(terms))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnValues:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnValues:
         return ColumnValues.of(X, weight)
 
     def mle(self, statistic: ColumnValues) -> Self:

@@ -12,7 +12,7 @@ from scipy.special import bdtr, gammaln, rel_entr, xlogy
 from ..errors import InvalidParameter
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Floats, Numbers, RandomState
+from ..typing import Flags, Floats, Numbers, RandomState, Reals
 from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
 from .log_linear import are_counts, linear_terms, log_factorials
 
@@ -77,7 +77,7 @@ class Multinomial(Distribution):
     def kl(self, other: Self) -> float:
         return self.trials * float(np.sum(rel_entr(self.probability, other.probability)))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
         return ColumnSums.of(X, weight, _arrangements(X))
 
     def mle(self, statistic: ColumnSums) -> Self:
@@ -97,14 +97,16 @@ class Multinomial(Distribution):
     def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities, _arrangements(X))
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight, _arrangements(X))
 
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         return are_counts(X)
 
 
-def _arrangements(X: Any) -> Floats:
+def _arrangements(X: Numbers) -> Floats:
     """log N! − Σⱼ log xⱼ! of every row, (n,)."""
     totals = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
     return np.asarray(gammaln(totals + 1) - log_factorials(X))

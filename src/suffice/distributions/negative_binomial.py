@@ -11,7 +11,7 @@ from scipy.special import digamma, gammaln, xlogy
 
 from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
-from ..typing import Floats, NumberLike, Numbers, RandomState
+from ..typing import Flags, Floats, NumberLike, Numbers, RandomState, Reals
 from .base import Distribution, drawn, kept, parameter
 from .log_linear import are_counts
 from .poisson import counts_of_rates
@@ -69,7 +69,7 @@ class NegativeBinomial(Distribution):
     def moments(self) -> tuple[Floats, Floats]:
         return self.mean, self.mean + self.mean**2 / self.size
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnValues:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnValues:
         return ColumnValues.of(X, weight)
 
     def mle(self, statistic: ColumnValues) -> Self:
@@ -83,7 +83,7 @@ class NegativeBinomial(Distribution):
             total += float(weight @ _log_prob(values, mean, size)) if len(values) else 0.0
         return total
 
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         return are_counts(X)
 
 

@@ -12,7 +12,7 @@ from scipy.special import rel_entr, xlogy
 from ..errors import InvalidParameter
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Floats, Numbers, RandomState
+from ..typing import Flags, Floats, Numbers, RandomState, Reals
 from .base import Distribution, drawn, kept, parameter, stacked
 from .log_linear import are_counts, linear_terms, log_factorials
 
@@ -53,7 +53,7 @@ class Poisson(Distribution):
     def kl(self, other: Self) -> float:
         return float(np.sum(rel_entr(self.rate, other.rate) - self.rate + other.rate))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
         return ColumnSums.of(X, weight, -log_factorials(X))
 
     def mle(self, statistic: ColumnSums) -> Self:
@@ -72,10 +72,12 @@ class Poisson(Distribution):
     def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities, -log_factorials(X))
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight, -log_factorials(X))
 
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         return are_counts(X)
 
 

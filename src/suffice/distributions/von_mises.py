@@ -10,7 +10,7 @@ from scipy.special import i0e, i1e
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Floats, Numbers, RandomState, WeightLike
+from ..typing import Flags, Floats, Numbers, RandomState, Reals
 from .base import drawn, parameter
 from .gradient import ByGradient
 
@@ -46,7 +46,7 @@ class VonMises(ByGradient):
         terms = self.concentration * (np.cos(X - self.mean) - 1) - np.log(2 * np.pi * i0e(self.concentration))
         return np.where(outside, -np.inf, np.nansum(terms, axis=1))
 
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         return np.abs(X) <= np.pi
 
     def sample(self, n: int, random_state: RandomState = None) -> Floats:
@@ -69,10 +69,10 @@ class VonMises(ByGradient):
         cross = other.concentration * length * np.cos(self.mean - other.mean) - other.concentration
         return float(np.sum(np.log(2 * np.pi * i0e(other.concentration)) - cross)) - self.entropy()
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
         return ColumnSums.of(np.hstack([np.cos(X), np.sin(X)]), weight)
 
-    def begin(self, X: Any, weight: WeightLike = None) -> Self:
+    def begin(self, X: Numbers, weight: Numbers | None = None) -> Self:
         return self._begun(self.statistic(X, weight))
 
     def mle(self, statistic: ColumnSums) -> Self:

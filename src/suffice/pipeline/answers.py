@@ -9,7 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.source import TargetKind
-from ..typing import Numbers, TableLike, TargetLike, WeightLike
+from ..typing import TableLike, TargetLike, WeightLike
 from . import flow
 from .flow import Flow, Given
 
@@ -35,7 +35,7 @@ def last(method: str) -> Callable[[Any], bool]:
 class Answers:
     """The methods of a pipeline that its steps may have."""
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Self:
         """Fit all steps."""
         raise NotImplementedError
 
@@ -48,7 +48,7 @@ class Answers:
     def _target(self) -> TargetKind:
         raise NotImplementedError
 
-    def _before_last(self, X: Any, y: Numbers | None = None, weight: WeightLike = None) -> Flow:
+    def _before_last(self, X: TableLike, y: TargetLike = None, weight: WeightLike = None) -> Flow:
         raise NotImplementedError
 
     def _answer(self, method: str, X: TableLike, **named: object) -> Any:
@@ -80,7 +80,7 @@ class Answers:
         return self._answer("score_samples", X)
 
     @where(last("score"))
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """The score of the last step."""
         return flow.scored(self._final(), self._before_last(X, y, sample_weight), self._target())
 

@@ -22,7 +22,7 @@ from ..estimator import Attributes, Estimator, check_expected, estimator
 from ..holds import sometimes, whole
 from ..params import param
 from ..scikit_learn import VERBOSE, Counterpart
-from ..typing import EstimatorLike, Numbers, TableLike, TargetLike, WeightLike
+from ..typing import EstimatorLike, TableLike, TargetLike, WeightLike
 from . import flow
 from .answers import SKIPPED, Answers, every, where
 from .flow import Flow, Given
@@ -164,7 +164,7 @@ class Pipeline(Answers, Estimator):
 
     # ---- learning ----
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Self:
         """Fit one step after the other, from a table in memory, a `scan` of files or a dask collection."""
         self._check_steps()
         return self._adopt(lambda: self._learn_from(Given(X, y, sample_weight)))
@@ -227,7 +227,7 @@ class Pipeline(Answers, Estimator):
 
     # ---- what is known of it ----
 
-    def _before_last(self, X: Any, y: Numbers | None = None, weight: WeightLike = None) -> Flow:
+    def _before_last(self, X: TableLike, y: TargetLike = None, weight: WeightLike = None) -> Flow:
         """The rows as the last step gets them."""
         check_is_fitted(self)
         rows: Flow = Given(X, y, weight)

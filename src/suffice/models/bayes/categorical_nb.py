@@ -18,7 +18,7 @@ from ...holds import floats, integers, lists, require
 from ...params import are_numbers, learned, param
 from ...scikit_learn import Counterpart
 from ...statistics import CategoryCounts
-from ...typing import Floats, Numbers, TableLike, WeightLike
+from ...typing import Floats, Numbers
 from .categories import drawable, sizes_of, widened
 from .linear_nb import check_not_negative
 from .naive import Estimate, NaiveClassifier, alpha_param, alphas, estimate
@@ -99,7 +99,7 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         Categorical().check(chunk.X, type(self).__name__, chunk.start)
         return chunk.X
 
-    def _grouped(self, X: TableLike, group: Numbers, groups: int, weight: WeightLike) -> tuple[CategoryCounts, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[CategoryCounts, ...]:
         return CategoryCounts.grouped(X, group, groups, weight)
 
     def _estimate(self, parts: tuple[CategoryCounts, ...]) -> Estimate:

@@ -17,7 +17,7 @@ from ...estimator import Attributes, declares
 from ...holds import floats, require
 from ...params import learned
 from ...statistics import ColumnSums
-from ...typing import Floats, Numbers, TableLike, WeightLike
+from ...typing import Floats, Numbers
 from .naive import Estimate, NaiveClassifier, alphas, estimate
 from .smoothing import smoothed
 
@@ -54,7 +54,7 @@ class LinearNB(NaiveClassifier):
         """Slopes and offsets, (k, d) each, and the attributes that only this class has."""
         raise TypeError(f"{type(self).__name__} does not define _terms")
 
-    def _grouped(self, X: TableLike, group: Numbers, groups: int, weight: WeightLike) -> tuple[ColumnSums, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
 
     def _estimate(self, parts: tuple[ColumnSums, ...]) -> Estimate:

@@ -16,7 +16,7 @@ from ...estimator import Attributes, SummaryClassifier, declares
 from ...holds import floats, instance, tuples
 from ...params import are_numbers, learned, numbers, param
 from ...statistics import PerClass
-from ...typing import Floats, Numbers, TableLike, WeightLike
+from ...typing import Floats, Numbers
 from .base import BayesClassifier, class_prior, log_of, with_rows
 
 
@@ -61,7 +61,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
         """The rows in the form that the family takes, checked."""
         raise TypeError(f"{type(self).__name__} does not define _prepared")
 
-    def _grouped(self, X: TableLike, group: Numbers, groups: int, weight: WeightLike) -> tuple[Any, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[Any, ...]:
         raise TypeError(f"{type(self).__name__} does not define _grouped")
 
     def _estimate(self, parts: tuple[Any, ...]) -> Estimate:

@@ -18,7 +18,7 @@ from ...estimator import estimator
 from ...holds import floats, instance, require, tuples
 from ...params import learned, param
 from ...statistics import PerClass
-from ...typing import Floats, Numbers, TableLike, WeightLike
+from ...typing import Floats, Numbers
 from .categories import drawable, sizes_of, widened
 from .naive import Estimate, NaiveClassifier, estimate
 from .smoothing import smoothed
@@ -108,7 +108,7 @@ class NaiveBayes(TextColumns, NaiveClassifier):
                 )
         return X  # type: ignore[no-any-return]
 
-    def _grouped(self, X: TableLike, group: Numbers, groups: int, weight: WeightLike) -> tuple[Any, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[Any, ...]:
         return self._family().grouped_statistics(X, group, groups, weight)
 
     def _estimate(self, parts: tuple[Any, ...]) -> Estimate:

@@ -19,7 +19,7 @@ from ...holds import floats, number, require, sometimes
 from ...params import learned
 from ...statistics import ClusterSums
 from ...statistics.cluster_sums import nearest_with_missing
-from ...typing import Floats, TableLike
+from ...typing import Floats, TableLike, TargetLike, WeightLike
 
 
 @declares
@@ -74,7 +74,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
         check_is_fitted(self)
         return self._rows(X, lambda chunk: _distances(self._ready(chunk.X), self._centres_ready()))
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """Minus the sum of squares of X at the centres found."""
         check_is_fitted(self)
         source = self._open(X, None, sample_weight, reset=False)

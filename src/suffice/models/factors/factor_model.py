@@ -19,7 +19,7 @@ from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
-from ...typing import Floats, RandomState, TableLike
+from ...typing import Floats, RandomState, TableLike, TargetLike
 from ..mixture.em import Sharing, em
 from ..mixture.initialisation import FirstLook
 
@@ -119,7 +119,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         """log p(x) of every row, (n,)."""
         return self._rows(X, lambda chunk: self.distribution_.log_prob(chunk.X).astype(chunk.X.dtype))
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: TableLike, y: TargetLike = None) -> float:
         """The mean log p(x) of the rows."""
         return float(np.mean(self.score_samples(X), dtype=np.float64))
 

@@ -118,7 +118,7 @@ class HierarchicalClusterer(Clusterer):
         units = measure.by_units
         return dataclasses.replace(needs, missing=missing, categories=measure.categories, scaled=units, one_hot=units)
 
-    def _open(self, X: Any, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
+    def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
         return super()._open(self._square(X), y, sample_weight, reset=reset)
 
     def _square(self, X: Any) -> Any:

@@ -203,7 +203,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         """log p(x) of every row, (n,)."""
         return self._rows(X, lambda chunk: rounded(log_total(self._log_joint(chunk)), chunk.X.dtype))
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: TableLike, y: TargetLike = None) -> float:
         """The mean log p(x) of the rows."""
         return float(np.mean(self.score_samples(X), dtype=np.float64))
 

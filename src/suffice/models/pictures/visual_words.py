@@ -15,7 +15,7 @@ from ...errors import InvalidData
 from ...holds import floats, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
-from ...typing import Floats, RandomState
+from ...typing import Floats, RandomState, TargetLike
 from .images import as_image, distinct
 from .vector_quantizer import codebook, nearest, on_images
 
@@ -62,7 +62,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         width = self.patch**2 * self.channels_
         require(len(self.words_) and self.words_.shape[1] == width, f"words_ must have {width} columns")
 
-    def fit(self, images: Any, y: Any = None) -> Self:
+    def fit(self, images: Any, y: TargetLike = None) -> Self:
         """Learn the words from pictures: a list of arrays, or an array (n, h, w) or (n, h, w, channels)."""
         params.check(self)
         pictures = self._pictures(images)
