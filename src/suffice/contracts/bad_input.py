@@ -38,7 +38,7 @@ class Case:
     applies: Callable[[Needs], bool] = lambda needs: True
 
 
-def _cell(value: Any) -> Callable[[Data], Data]:
+def _cell(value: object) -> Callable[[Data], Data]:
     def spoil(data: Data) -> Data:
         X = data.X.astype(object) if isinstance(value, str) else data.X.copy()
         X[7, 2] = value

@@ -20,6 +20,7 @@ from ..errors import SufficeWarning, TimeLimit
 from ..estimator import ByChance, Estimator, SummaryModel
 from ..observing import Iteration, Observer, observe
 from ..persist import load, save
+from ..typing import EstimatorLike
 from .bad_input import bad_input_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
 from .model_files import hostile_arrays
@@ -89,7 +90,7 @@ def _sklearn_name(check: Any) -> str:
     return str(getattr(check, "func", check).__name__)
 
 
-def _sklearn_check(check: Callable[[Any], None], model: Any) -> None:
+def _sklearn_check(check: Callable[[Any], None], model: EstimatorLike) -> None:
     with suppress(SkipTest):  # scikit-learn says the check does not apply here
         check(clone(model))
 
@@ -164,7 +165,7 @@ def history(cls: type[Estimator]) -> None:
 class _CtrlC(Observer):
     """Presses Ctrl-C after the first round."""
 
-    def iteration_done(self, done: Iteration, snapshot: Any) -> None:
+    def iteration_done(self, done: Iteration, snapshot: object) -> None:
         raise KeyboardInterrupt
 
 
@@ -190,13 +191,13 @@ class _TimeIsUp(Observer):
         self.is_up = False
         self.has_iteration = False  # whether the outermost fit has one to keep
 
-    def fit_started(self, name: str, params: Any) -> None:
+    def fit_started(self, name: str, params: object) -> None:
         self.names.append(name)
 
     def fit_ended(self, status: str) -> None:
         self.names.pop()
 
-    def iteration_done(self, done: Iteration, snapshot: Any) -> None:
+    def iteration_done(self, done: Iteration, snapshot: object) -> None:
         self.is_up, self.has_iteration = True, self.has_iteration or len(self.names) == 1
         raise TimeLimit("the time is up.")
 

@@ -65,7 +65,7 @@ class DaskTable(Source):
     def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> DaskTable:
         raise InvalidData(f"{needs.owner}: {self} is a table with columns of all kinds; give the data themselves.")
 
-    def _tasks(self, f: Callable[[Chunk], Any]) -> list[Delayed]:
+    def _tasks(self, f: Callable[[Chunk], object]) -> list[Delayed]:
         parts = partitions(self.X)
         starts = [0, *accumulate(self.sizes)] if self.sizes is not None else range(0, len(parts) * _APART, _APART)
         shared, task = delayed(f, pure=False, traverse=False), delayed(_summarised)
@@ -75,7 +75,7 @@ class DaskTable(Source):
         return "the dask dataframe" if is_dataframe_like(self.X) else "the dask array"
 
 
-def _summarised(f: Callable[[Chunk], Any], partition: Any, start: int, alone: bool) -> Part:
+def _summarised(f: Callable[[Chunk], object], partition: object, start: int, alone: bool) -> Part:
     """What `f` gives for a partition, on one thread where others run beside it."""
     from .table import array_to_arrow, as_batches, frame_to_arrow
 

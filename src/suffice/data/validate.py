@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
+from ..backend.arrays import Array
 from ..errors import InvalidData, did_you_mean
 from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
 
-Array = Any
 _LATE_CELLS = 100_000  # a smaller chunk is searched faster than its result
 
 
@@ -111,7 +111,7 @@ def check_some_weight(total: float, owner: str, place: str = "sample_weight") ->
         raise InvalidData(f"{owner}: {place} is zero in every row; at least one row must count.")
 
 
-def check_target(y: Any, n: int, needs: Needs, place: str = "y", start: int = 0, origin: str = "") -> Array:
+def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int = 0, origin: str = "") -> Array:
     """The target as numbers (n,) or (n, q), or as class labels (n,)."""
     if needs.target == "none":
         return None if y is None else np.asarray(y)

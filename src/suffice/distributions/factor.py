@@ -6,14 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..holds import floats
 from ..statistics import Moments
+from ..typing import Floats
 from .base import parameter
 from .low_rank import LowRankGaussian
 
-Floats = NDArray[np.float64]
 _ROUNDS, _TOL = 1000, 1e-11  # of `mle`: at the most, and the rise of the mean log likelihood that ends them
 _LEAST = 1e-6  # share of a column's variance that is noise at the least; without, it may go to zero (Heywood)
 

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..backend.arrays import Array
 from ..backend.neighbors import Nearest, Within
 from ..distances import Distance, Euclidean, as_distance
 from ..errors import InvalidData, InvalidParameter
 from ..holds import instance, optional, require, row_array
 from ..registry import register_member
-
-Array = Any
-Whole = NDArray[np.int64]
+from ..typing import Numbers
 
 _EUCLIDEAN = Euclidean()
 
@@ -73,7 +72,7 @@ class Index:
         """How many rows can be found."""
         return 0 if self.rows is None else int(self.rows.shape[0])
 
-    def built(self, X: Any, metric: Any = "euclidean") -> Self:
+    def built(self, X: Numbers, metric: object = "euclidean") -> Self:
         """The index of the rows X, with the distance of that name, or the distance it is."""
         owner = type(self).__name__
         measure = as_distance(metric, owner).fitted(X)
@@ -107,7 +106,7 @@ class Index:
         self._check_built()
         return self._inserted(self._comparable(self.measure, self.measure.matrix(X, self.rows)))
 
-    def remove(self, rows: Any) -> Self:
+    def remove(self, rows: object) -> Self:
         """An index without the rows of these numbers; those behind them move up."""
         self._check_built()
         at = np.asarray(rows, dtype=np.int64).ravel()
@@ -134,7 +133,7 @@ class Index:
             return values
         return np.ascontiguousarray(measure.rows(values) if measure.has_kernel else values)
 
-    def _queries(self, Q: Any) -> Array:
+    def _queries(self, Q: Numbers | None) -> Array:
         values = self._comparable(self.measure, self.measure.matrix(Q, self.rows))
         if values.shape[1] != self.rows.shape[1]:
             raise InvalidData(

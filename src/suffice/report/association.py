@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..typing import Floats
 from .rows import Rows
-
-Floats = NDArray[np.float64]
 
 MOST_COLUMNS = 24  # side by side in one picture
 MOST_DIFFERENT = 50  # categories of a column; more are like names

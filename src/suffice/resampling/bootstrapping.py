@@ -16,10 +16,10 @@ from scipy import stats
 from ..data.validate import check_some_weight, check_weight
 from ..errors import InvalidData, InvalidParameter
 from ..randomness import generator
+from ..typing import Floats, Numbers, RandomState, TableLike, TargetLike, WeightLike
 from .intervals import Interval, check_level, normal_quantile
 from .rows import count_rows, in_memory, rows_of
 
-Floats = NDArray[np.float64]
 Figure = np.float64 | Floats  # () for one statistic, (statistics,) for several
 Statistic = Callable[[Any], Any]  # of rows, or of how often each row counts; one number, or several as an array
 JACKKNIFE = 500  # units left out one by one; more of them are left out in so many blocks
@@ -91,7 +91,7 @@ class Bootstrap:
         check_level(level)
         return level
 
-    def _over_draws(self, figure: Callable[[Floats], Any]) -> Figure:
+    def _over_draws(self, figure: Callable[[Floats], object]) -> Figure:
         columns = self.replicates.reshape(len(self.replicates), -1).T
         known = [column[np.isfinite(column)] for column in columns]
         found = [figure(column) if len(column) else math.nan for column in known]
@@ -123,13 +123,13 @@ class Bootstrap:
 
 def bootstrap(
     statistic: Statistic,
-    X: Any = None,
+    X: TableLike | None = None,
     *,
-    weight: Any = None,
-    units: Any = None,
+    weight: WeightLike = None,
+    units: TargetLike = None,
     level: float = 0.95,
     resamples: int = 2000,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
 ) -> Bootstrap:
     """Resample rows with replacement and see how a statistic varies: its standard error and its intervals.
 
@@ -180,7 +180,7 @@ def bootstrap(
     return Bootstrap(value[()], np.array(replicates), level, lambda: _jackknife(at, times, value.shape))
 
 
-def _of_counts(statistic: Statistic, X: Any, weight: Floats) -> Statistic:
+def _of_counts(statistic: Statistic, X: TableLike, weight: Floats) -> Statistic:
     """A statistic of rows as one of how often each row counts."""
     check_some_weight(float(weight.sum()), "bootstrap", "weight")
     part = weight != np.floor(weight)
@@ -194,7 +194,7 @@ def _of_counts(statistic: Statistic, X: Any, weight: Floats) -> Statistic:
     return lambda counts: statistic(rows_of(X, np.repeat(places, counts.astype(np.int64))))
 
 
-def _resampling(n: Any, weight: Any, units: Any) -> tuple[Floats, NDArray[np.int64], Floats]:
+def _resampling(n: Any, weight: Numbers | None, units: Numbers | None) -> tuple[Floats, NDArray[np.int64], Floats]:
     """How often each unit stands (U,), the unit of each row (n,), and how much a row counts within its unit (n,)."""
     size = n if n is not None else next((len(a) for a in (weight, units) if a is not None), 0)
     if not size > 0:
@@ -235,7 +235,7 @@ def bca(
     replicates: Sequence[float] | Floats,
     jackknife: Sequence[float] | Floats,
     level: float = 0.95,
-    counts: Any = None,
+    counts: Numbers | None = None,
 ) -> Interval:
     """The bootstrap interval corrected for bias and acceleration (Efron, 1987), from its three ingredients.
 
@@ -267,7 +267,7 @@ def _defined(replicates: Sequence[float] | Floats) -> Floats | None:
     return None if 2 * len(drawn) < np.size(replicates) or len(drawn) < 2 else drawn
 
 
-def _acceleration(jackknife: Any, counts: Any) -> float:
+def _acceleration(jackknife: object, counts: Numbers | None) -> float:
     values = np.asarray(jackknife, dtype=np.float64)
     weight = np.ones(len(values)) if counts is None else np.asarray(counts, dtype=np.float64)
     known = np.isfinite(values) & (weight > 0)

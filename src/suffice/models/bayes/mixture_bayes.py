@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs, Source
 from ...distributions import DiagonalGaussian, Mixture
@@ -17,7 +18,8 @@ from ...holds import floats, instance, tuples
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments, PerClass
-from .base import BayesClassifier, Floats, class_prior, log_of, priors_param, with_rows
+from ...typing import Floats, RandomState
+from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 
 if TYPE_CHECKING:
     from ..mixture import GaussianMixture
@@ -59,12 +61,12 @@ class MixtureBayes(BayesClassifier):
     covariance_type: str = param(
         "full", choices=("full", "tied", "diag", "spherical"), doc="The shape of the covariances within a class."
     )
-    priors: Any = priors_param()
+    priors: ArrayLike | None = priors_param()
     reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
     tol: float = param(1e-3, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
     max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations of EM at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts of each class; the best is kept.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     class_count_: Floats = learned("The weight of the rows of each class, (k,).", holds=floats("k"))
     priors_: Floats = learned("P(class), (k,).", holds=floats("k", at_least=0))
@@ -135,7 +137,7 @@ def _by_class(chunk: Chunk) -> PerClass[DiagonalMoments]:
     return PerClass.of(chunk.X, chunk.y, chunk.weight)
 
 
-def _is_label(chunk: Chunk, label: Any) -> Any:
+def _is_label(chunk: Chunk, label: object) -> Any:
     return np.asarray(chunk.y) == label
 
 

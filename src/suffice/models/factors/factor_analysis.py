@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...distributions import FactorGaussian
 from ...engine import Kept, Outcome, Step, closed_form, iterate, small_change
@@ -15,10 +14,10 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments
+from ...typing import Floats
 from ..projection.spectrum import with_sign
 from .factor_model import FactorModel
 
-Floats = NDArray[np.float64]
 _POWER = {"varimax": 1.0, "quartimax": 0.0}
 
 

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,10 +19,9 @@ from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
+from ...typing import Floats, RandomState, TableLike, TargetLike
 from ..mixture.em import Sharing, em
 from ..mixture.initialisation import FirstLook
-
-Floats = NDArray[np.float64]
 
 
 @declares
@@ -36,7 +34,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     n_components: int = param(1, positional=True, integer=True, at_least=1, doc="How many latent factors, q.")
     tol: float = param(1e-6, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     components_: Floats = learned("The directions of the factors as rows, (q, d).", holds=floats("q", "d"))
     mean_: Floats = learned("m, (d,).", holds=floats("d"))
@@ -117,20 +115,20 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         return member
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: TableLike) -> Any:
         """log p(x) of every row, (n,)."""
         return self._rows(X, lambda chunk: self.distribution_.log_prob(chunk.X).astype(chunk.X.dtype))
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: TableLike, y: TargetLike = None) -> float:
         """The mean log p(x) of the rows."""
         return float(np.mean(self.score_samples(X), dtype=np.float64))
 
-    def bic(self, X: Any) -> float:
+    def bic(self, X: TableLike) -> float:
         """−2 log likelihood + (free parameters) · log n; the smaller the better."""
         each = self.score_samples(X)
         return float(-2 * np.sum(each, dtype=np.float64) + self.distribution_.n_parameters * np.log(len(each)))
 
-    def aic(self, X: Any) -> float:
+    def aic(self, X: TableLike) -> float:
         """−2 log likelihood + 2 · (free parameters); the smaller the better."""
         total = float(np.sum(self.score_samples(X), dtype=np.float64))
         return -2 * total + 2 * self.distribution_.n_parameters
@@ -154,18 +152,18 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     def _n_features_out(self) -> int:
         return self._factors
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """E[z | x], the latent coordinates of every row given what was seen of it, (n, q)."""
         check_is_fitted(self)
         return self._rows(X, partial(_latents, member=self.distribution_))
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: TableLike) -> Any:
         """The points of the factor plane whose latent coordinates these are, in the original units."""
         check_is_fitted(self)
         back = np.ascontiguousarray(self.distribution_.decoder.T)
         return self._rows_back(X, lambda chunk: backend.affine(chunk.X, None, back, self.mean_), len(back))
 
-    def impute(self, X: Any) -> Any:
+    def impute(self, X: TableLike) -> Any:
         """X with its missing values filled by their expected values given what was seen in the row."""
         return self._rows(X, lambda chunk: _filled(chunk, self.distribution_))
 

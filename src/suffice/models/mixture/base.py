@@ -24,11 +24,10 @@ from ...holds import floats, instance, label_array, lists, number, require, some
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Statistic
+from ...typing import Floats, RandomState, TableLike, TargetLike, WeightLike
 from .em import Sharing, State, iterations, share, updated
 from .initialisation import FirstLook, collapse_floor
 from .labels import Labels
-
-Floats = NDArray[np.float64]
 
 
 @declares
@@ -54,7 +53,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     tol: float = param(1e-3, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
     max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
-    unlabelled: Any = param(
+    unlabelled: object = param(
         None,
         choices=(None,),
         accept=lambda value: isinstance(value, str | int | float | np.generic),
@@ -70,7 +69,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         at_most=1,
         doc="`partial_fit` gives a piece of data the share (its rows / all rows so far)^decay of the running summary.",
     )
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     mixture_: Mixture = learned("The mixture, a distribution.", holds=instance(Mixture, d="d", k="k"))
     weights_: Floats = learned("π, the weight of each component, (k,).", holds=floats("k", at_least=0))
@@ -173,7 +172,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     def _check_support(self, source: Source, family: Distribution) -> None:
         """Families that take any number have nothing to refuse."""
 
-    def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """One iteration of stepwise EM: the summary moves towards that of these rows (Cappé & Moulines, 2009)."""
         params.check(self)
         if not hasattr(self, "mixture_"):
@@ -200,23 +199,23 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         return Step(attributes, bound)
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: TableLike) -> Any:
         """log p(x) of every row, (n,)."""
         return self._rows(X, lambda chunk: rounded(log_total(self._log_joint(chunk)), chunk.X.dtype))
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: TableLike, y: TargetLike = None) -> float:
         """The mean log p(x) of the rows."""
         return float(np.mean(self.score_samples(X), dtype=np.float64))
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The likeliest component of every row."""
         return self._rows(X, lambda chunk: np.argmax(comparable(self._log_joint(chunk), self._log_weights()), axis=1))
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: TableLike) -> Any:
         """The probability of every component given the row, (n, k); its weight where no component has a density."""
         return self._rows(X, self._posterior)
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
         """Fit, and give the likeliest component of every row."""
         return self.fit(X, y, sample_weight).predict(X)
 
@@ -229,16 +228,16 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
             )
         return self.mixture_.sample_labelled(n_samples, generator(self.random_state))
 
-    def bic(self, X: Any) -> float:
+    def bic(self, X: TableLike) -> float:
         """−2 log likelihood + (free parameters) · log n; the smaller the better."""
         n, total = self._total(X)
         return -2 * total + self.mixture_.n_parameters * float(np.log(n))
 
-    def aic(self, X: Any) -> float:
+    def aic(self, X: TableLike) -> float:
         """−2 log likelihood + 2 · (free parameters); the smaller the better."""
         return -2 * self._total(X)[1] + 2 * self.mixture_.n_parameters
 
-    def _total(self, X: Any) -> tuple[int, float]:
+    def _total(self, X: TableLike) -> tuple[int, float]:
         each = self.score_samples(X)
         return len(each), float(np.sum(each, dtype=np.float64))
 

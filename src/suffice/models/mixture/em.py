@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend.mixture import Rule, Singular
 from ...data import Chunk, Source
@@ -24,8 +23,8 @@ from ...engine import Kept, Outcome, Step, iterate
 from ...errors import IllConditioned, squares_overflow, warn
 from ...holds import flag, instance, number, optional, whole
 from ...statistics import row_uniforms
+from ...typing import Floats, Numbers
 
-Floats = NDArray[np.float64]
 Algorithm = Literal["soft", "hard", "stochastic"]
 _EMPTY = 1e-10  # a component with less than this share of the rows has none
 
@@ -64,7 +63,7 @@ class Sharing:
         return Rule(self.algorithm == "hard", labels, uniforms)
 
 
-def uniforms_of(X: Any, seed: int) -> Floats:
+def uniforms_of(X: Numbers, seed: int) -> Floats:
     """A number in (0, 1) for each row, which may have missing values, by its cells and the seed alone."""
     return np.concatenate([row_uniforms(np.nan_to_num(X[rows]), seed) for rows in blocks(len(X), 4 * X.shape[1])])
 
