@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ... import backend
 from ...data import Chunk, Needs, Source
 from ...distributions import LowRankGaussian, Mixture
-from ...engine import Outcome
+from ...engine import Outcome, gain_tol_param
 from ...errors import IllConditioned, InvalidParameter, NotConverged, squares_overflow, warn
 from ...estimator import Attributes, Transformer, declares
 from ...holds import floats, instance, lists, number, require
@@ -34,7 +34,7 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     needs = Needs(missing=True)
 
     n_components: int = param(1, positional=True, integer=True, at_least=1, doc="How many latent factors, q.")
-    tol: float = param(1e-6, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
+    tol: float = gain_tol_param(1e-6)
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
     random_state: Any = random_state_param()
 
