@@ -22,12 +22,13 @@ from ...randomness import generator, random_state_param
 from ...statistics import Moments
 from ..mixture.em import Sharing, em
 from ..mixture.initialisation import FirstLook
+from ..mixture.scores import DensityScores
 
 Floats = NDArray[np.float64]
 
 
 @declares
-class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
+class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
     """Base of PPCA and factor analysis; a subclass gives `_family`, `_from_summary` and `_attributes`."""
 
     maximises = True
@@ -119,21 +120,13 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     # -- densities --------------------------------------------------------------------------------------------------
     def score_samples(self, X: Any) -> Any:
         """log p(x) of every row, (n,)."""
-        return self._rows(X, lambda chunk: self.distribution_.log_prob(chunk.X).astype(chunk.X.dtype))
+        return self._rows(X, lambda chunk: self._log_prob(chunk).astype(chunk.X.dtype))
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """The mean log p(x) of the rows."""
-        return float(np.mean(self.score_samples(X), dtype=np.float64))
+    def _density(self) -> LowRankGaussian:
+        return self.distribution_
 
-    def bic(self, X: Any) -> float:
-        """−2 log likelihood + (free parameters) · log n; the smaller the better."""
-        each = self.score_samples(X)
-        return float(-2 * np.sum(each, dtype=np.float64) + self.distribution_.n_parameters * np.log(len(each)))
-
-    def aic(self, X: Any) -> float:
-        """−2 log likelihood + 2 · (free parameters); the smaller the better."""
-        total = float(np.sum(self.score_samples(X), dtype=np.float64))
-        return -2 * total + 2 * self.distribution_.n_parameters
+    def _log_prob(self, chunk: Chunk) -> Floats:
+        return self.distribution_.log_prob(chunk.X)
 
     def sample(self, n_samples: int = 1) -> Floats:
         """Rows drawn from the model, (n, d)."""

@@ -27,12 +27,13 @@ from ...statistics import Statistic
 from .em import Sharing, State, iterations, share, updated
 from .initialisation import FirstLook, collapse_floor
 from .labels import Labels
+from .scores import DensityScores
 
 Floats = NDArray[np.float64]
 
 
 @declares
-class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
+class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[misc]
     """Base of the mixtures: a subclass gives `_family()`, `_initialise(look, rng)` and `_attributes(mixture)`."""
 
     maximises = True
@@ -207,11 +208,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     # -- densities --------------------------------------------------------------------------------------------------
     def score_samples(self, X: Any) -> Any:
         """log p(x) of every row, (n,)."""
-        return self._rows(X, lambda chunk: rounded(log_total(self._log_joint(chunk)), chunk.X.dtype))
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """The mean log p(x) of the rows."""
-        return float(np.mean(self.score_samples(X), dtype=np.float64))
+        return self._rows(X, lambda chunk: rounded(self._log_prob(chunk), chunk.X.dtype))
 
     def predict(self, X: Any) -> Any:
         """The likeliest component of every row."""
@@ -234,18 +231,11 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
             )
         return self.mixture_.sample_labelled(n_samples, generator(self.random_state))
 
-    def bic(self, X: Any) -> float:
-        """−2 log likelihood + (free parameters) · log n; the smaller the better."""
-        n, total = self._total(X)
-        return -2 * total + self.mixture_.n_parameters * float(np.log(n))
+    def _density(self) -> Mixture:
+        return self.mixture_
 
-    def aic(self, X: Any) -> float:
-        """−2 log likelihood + 2 · (free parameters); the smaller the better."""
-        return -2 * self._total(X)[1] + 2 * self.mixture_.n_parameters
-
-    def _total(self, X: Any) -> tuple[int, float]:
-        each = self.score_samples(X)
-        return len(each), float(np.sum(each, dtype=np.float64))
+    def _log_prob(self, chunk: Chunk) -> Floats:
+        return log_total(self._log_joint(chunk))
 
     def _log_joint(self, chunk: Chunk) -> Floats:
         return self.mixture_.log_joint(chunk.X)
