@@ -30,6 +30,7 @@ from .results import assert_same, fresh, results
 from .resuming import goes_on_from_a_checkpoint
 from .sources import left_out, source_checks
 from .summary_laws import summaries_add_up
+from .weighted_scores import weighted_score_checks
 
 MOST_SECONDS = 1.0  # for a check that is expected to fail
 Check = Callable[[], None]
@@ -84,6 +85,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     yield from bad_input_checks(cls)
     yield from parameter_checks(cls)
     yield from probability_checks(cls)
+    yield from weighted_score_checks(cls)
 
 
 def _sklearn_name(check: Any) -> str:

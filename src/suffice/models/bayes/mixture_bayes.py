@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs, Source
 from ...distributions import DiagonalGaussian, Mixture
-from ...engine import Outcome, Step, closed_form, in_turn
+from ...engine import Outcome, Step, closed_form, gain_tol_param, in_turn
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, estimator
 from ...holds import floats, instance, tuples
@@ -63,7 +63,7 @@ class MixtureBayes(BayesClassifier):
     )
     priors: ArrayLike | None = priors_param()
     reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
-    tol: float = param(1e-3, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
+    tol: float = gain_tol_param(1e-3)
     max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations of EM at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts of each class; the best is kept.")
     random_state: RandomState = random_state_param()
