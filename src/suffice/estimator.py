@@ -228,7 +228,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`).
         """
         source, recoded = self._known(X, None, late)
-        return source.map(recoded(f))
+        found: T = source.map(recoded(f))
+        return found
 
     def _summed(self, X: Any, sample_weight: Any, f: Callable[[Chunk], T]) -> T:
         """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""

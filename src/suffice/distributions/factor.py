@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..engine import LOOKS_BACK, still_to_gain
 from ..holds import floats, number, sometimes
@@ -14,7 +15,6 @@ from ..typing import Floats
 from .base import parameter
 from .low_rank import LowRankGaussian
 
-Floats = NDArray[np.float64]
 _ITERATIONS, _TOL = 1000, 1e-11  # of `mle`: at the most, and what the mean log likelihood has to gain at the end
 
 

@@ -20,7 +20,6 @@ from ...typing import Floats
 from ..projection.spectrum import with_sign
 from .factor_model import FactorModel
 
-Floats = NDArray[np.float64]
 _SURE = 3  # iterations in a row that must find little to gain: just after a leap it is underestimated
 _POWER = {"varimax": 1.0, "quartimax": 0.0}
 

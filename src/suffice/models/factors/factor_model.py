@@ -19,7 +19,7 @@ from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
-from ...typing import Floats, RandomState, TableLike, TargetLike
+from ...typing import Floats, RandomState, TableLike
 from ..mixture.em import Sharing, em
 from ..mixture.initialisation import FirstLook
 from ..mixture.scores import DensityScores
