@@ -201,6 +201,19 @@ def test_mixed_columns():
     assert model.predict(pd.DataFrame({"age": [6.0], "town": ["York"]})).tolist() == ["child"]
 
 
+@pytest.mark.parametrize("algorithm", ["auto", "brute", "kd_tree"])
+@pytest.mark.parametrize("metric", ["seuclidean", "mahalanobis"])
+def test_what_a_distance_learns_counts_weights(metric, algorithm):
+    weight = np.arange(len(X)) % 4
+    again = np.repeat(np.arange(len(X)), weight)
+    given = sf.NearestNeighbors(metric=metric, algorithm=algorithm).fit(X, sample_weight=weight)
+    repeated = sf.NearestNeighbors(metric=metric, algorithm=algorithm).fit(X[again])
+    np.testing.assert_allclose(given.score_samples(X), repeated.score_samples(X))
+    alone = given.partial_fit(X[:9], sample_weight=np.full(9, 5)).kneighbors(X)[0][:, 0]
+    more = repeated.partial_fit(np.repeat(X[:9], 5, axis=0)).kneighbors(X)[0][:, 0]
+    np.testing.assert_allclose(alone, more, atol=1e-7)
+
+
 # ---- rows come and go ----
 
 MODELS = [
