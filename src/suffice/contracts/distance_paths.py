@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from ..backend import distances as kernels
 from ..distances import Distance
 from ..indices import LSH, Brute, Index, KDTree
+from ..models.cluster.kmeans import KMeans
 from ..models.cluster.kmedoids import KMedoids
 from ..models.hierarchy.agglomerative import AgglomerativeClustering
 from ..models.hierarchy.divisive import Divisive
@@ -91,11 +93,26 @@ def _of_models(distance: Distance, measure: Distance, X: Any, Y: Any, D: Floats)
 
 
 def _weights_are_repetition(distance: Distance, X: Any, Y: Any) -> None:
-    """Integer weights give what repeated rows give, in the distance itself and in neighbours."""
+    """Integer weights give what repeated rows give, in the distance itself, in neighbours and in clusterers."""
     weight = np.random.default_rng(0).integers(0, 4, len(X))
     again = np.repeat(X, weight, axis=0)
     there = X[weight > 0]
     repeated = distance.fitted(again).pairwise(Y, there)
     _same(distance, "learned with weights", distance.fitted(X, weight=weight).pairwise(Y, there), repeated)
+    _of_models_are_repetition(distance, X, weight, again)
     model = NearestNeighbors(n_neighbors=4, metric=distance).fit(X, sample_weight=weight)
     _same(distance, "neighbours with weights", model.kneighbors(Y)[0], np.sort(repeated, axis=1)[:, :4])
+
+
+def _of_models_are_repetition(distance: Distance, X: Any, weight: Any, again: Any) -> None:
+    if distance.is_symmetric:
+        tree = AgglomerativeClustering(2, linkage="single", metric=distance)  # whose heights ties do not change
+        merges = clone(tree).fit(again).distances_[-(np.count_nonzero(weight) - 1) :]  # the first put equals together
+        _same(distance, "heights with weights", clone(tree).fit(X, sample_weight=weight).distances_, merges)
+        medoids = KMedoids(3, metric=distance)
+        costs = clone(medoids).fit(X, sample_weight=weight).inertia_, clone(medoids).fit(again).inertia_
+        _same(distance, "medoids with weights", *costs)
+    if distance.centre:
+        means = KMeans(3, metric=distance, random_state=0)
+        costs = clone(means).fit(X, sample_weight=weight).inertia_, clone(means).fit(again).inertia_
+        _same(distance, "centres with weights", *costs)
