@@ -18,10 +18,9 @@ METRICS = ("euclidean", "sqeuclidean", "seuclidean", "mahalanobis", "cosine", "c
 
 def own_result_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
     """For clusterers that take centres, rows or labels as `init`, and whose objective falls: with several metrics."""
-    rules = params.declared(cls)
-    takes_results = issubclass(cls, Clusterer) and "init" in rules and rules["init"].accept is not None
-    if not takes_results or "history" in cls.exemptions:
+    if not takes_results(cls) or "history" in cls.exemptions:
         return
+    rules = params.declared(cls)
     metrics = [name for name in METRICS if "metric" in rules and rules["metric"].allows(name)]
     for given in [{"metric": name} for name in metrics] or [{}]:
         yield "stays_at_its_own_result", partial(stays_at_its_own_result, cls, given)
@@ -37,12 +36,19 @@ def stays_at_its_own_result(cls: type[Any], given: dict[str, Any]) -> None:
     for rows, w in [(X, None), (X, weight), *([(missing, weight)] if allows_missing else [])]:
         model = fresh(cls).set_params(**given, n_clusters=3, max_iter=1000).fit(rows, sample_weight=w)
         assert model.history_.status == "converged"
-        again = fresh(cls).set_params(**given, n_clusters=3, init=_result(model), max_iter=1000)
+        again = fresh(cls).set_params(**given, n_clusters=3, init=result_of(model), max_iter=1000)
         again.fit(rows, sample_weight=w)
         _check_same(model, again, given)
 
 
-def _result(model: Any) -> Any:
+def takes_results(cls: type[Estimator]) -> bool:
+    """Whether a clusterer may be started at the result of another fit."""
+    rules = params.declared(cls)
+    return issubclass(cls, Clusterer) and "init" in rules and rules["init"].accept is not None
+
+
+def result_of(model: Any) -> Any:
+    """What `init` takes of a fitted clusterer."""
     return next(getattr(model, name) for name in RESULTS if hasattr(model, name))
 
 

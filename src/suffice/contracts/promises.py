@@ -28,6 +28,7 @@ from .parameters import parameter_checks
 from .probabilities import probability_checks
 from .results import assert_same, fresh, results
 from .resuming import goes_on_from_a_checkpoint
+from .row_order import row_order_checks
 from .sources import left_out, source_checks
 from .summary_laws import summaries_add_up
 
@@ -81,6 +82,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     for check in own:
         yield check.__name__, partial(check, cls)
     yield from own_result_checks(cls)
+    yield from row_order_checks(cls)
     yield from source_checks(cls)
     yield from bad_input_checks(cls)
     yield from parameter_checks(cls)

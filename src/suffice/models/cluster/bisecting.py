@@ -121,7 +121,10 @@ class BisectingKMeans(NearestCentre):
         },
     )
 
-    exemptions: ClassVar = KMeans.exemptions
+    exemptions: ClassVar = {
+        **KMeans.exemptions,
+        "order_of_rows_does_not_matter": "the rows where each split begins are drawn in their order",
+    }
     n_clusters: int = n_clusters_param()
     bisecting_strategy: str = param(
         "biggest_inertia", choices=("biggest_inertia", "largest_cluster"), doc="Which cluster is split next."
