@@ -21,6 +21,7 @@ from ..estimator import ByChance, Estimator, SummaryModel
 from ..observing import Iteration, Observer, observe
 from ..persist import load, save
 from .bad_input import bad_input_checks
+from .cluster_counts import cluster_count_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
 from .model_files import hostile_arrays
 from .own_results import own_result_checks
@@ -81,6 +82,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         own += [takes_the_arguments_of_its_counterpart]
     for check in own:
         yield check.__name__, partial(check, cls)
+    yield from cluster_count_checks(cls)
     yield from own_result_checks(cls)
     yield from row_order_checks(cls)
     yield from source_checks(cls)

@@ -21,7 +21,7 @@ from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
 from .alternation import (
     PIECEWISE,
-    check_enough_rows,
+    Counted,
     max_iter_param,
     memory_param,
     n_clusters_param,
@@ -140,7 +140,7 @@ class BisectingKMeans(NearestCentre):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         chunk = source.gather(self.memory, PIECEWISE)
-        check_enough_rows(type(self).__name__, len(chunk), self.n_clusters)
+        Counted.of(chunk).check_enough(type(self).__name__, self.n_clusters)
         rng = generator(self.random_state)
         outcome = iterate(
             lambda run: _root(chunk),

@@ -21,6 +21,7 @@ from ...randomness import generator, random_state_param
 from .alternation import (
     CENTRES,
     PIECEWISE,
+    Counted,
     Floats,
     alternated,
     draw,
@@ -98,6 +99,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         owner = type(self).__name__
         whole = source.gather(self.memory, PIECEWISE)
         rows = with_weight(whole)
+        Counted.of(rows).check_enough(owner, self.n_clusters)
         rng, w, order = generator(self.random_state), weights(rows), columns.column_order(rows.X)
         middle = columns.group_medians(rows.X, order, np.zeros(len(rows), dtype=np.int64), 1, rows.weight)[0]
 

@@ -20,6 +20,7 @@ from ...holds import floats, number, whole
 from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
+from .alternation import Counted
 from .centre_based import CentreBased
 from .initialisation import Rows, as_initialiser
 from .metrics import Unchanged, as_metric
@@ -173,7 +174,7 @@ class MiniBatchKMeans(CentreBased):
         ready = metric.prepared(source)
         chunk = ready.gather()
         if first:
-            self._check_clusters(len(chunk))
+            self._check_clusters(Counted.of(chunk))
             rows, rng = Rows(chunk.X, chunk.weight), generator(self.random_state)
             centres = self._initialise(as_initialiser(self.init), metric, ready, rows, rng)
             state = _State(centres, np.zeros(self.n_clusters), 0)
