@@ -22,6 +22,8 @@ from ...typing import Floats, Numbers, RandomState, TableLike
 from .alternation import (
     CENTRES,
     PIECEWISE,
+    Counted,
+    Floats,
     alternated,
     draw,
     max_iter_param,
@@ -98,6 +100,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         owner = type(self).__name__
         whole = source.gather(self.memory, PIECEWISE)
         rows = with_weight(whole)
+        Counted.of(rows).check_enough(owner, self.n_clusters)
         rng, w, order = generator(self.random_state), weights(rows), columns.column_order(rows.X)
         middle = columns.group_medians(rows.X, order, np.zeros(len(rows), dtype=np.int64), 1, rows.weight)[0]
 
