@@ -11,6 +11,7 @@ from scipy import sparse
 from .. import backend
 from ..distances import Distance
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded, SufficeError
+from ..typing import Numbers, TableLike
 from .distance_paths import check_paths
 
 RTOL = 1e-10

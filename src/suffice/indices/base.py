@@ -14,6 +14,7 @@ from ..distances import Distance, Euclidean, as_distance
 from ..errors import InvalidData, InvalidParameter
 from ..holds import instance, optional, require, row_array
 from ..registry import register_member
+from ..typing import Numbers
 from .tied import nearest_with_ties
 
 Array = Any

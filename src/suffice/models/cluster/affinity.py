@@ -22,6 +22,7 @@ from ...holds import flags, floats, integers, optional, record, require
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
+from ...typing import TableLike
 from .alternation import weights
 
 Array = NDArray[Any]

@@ -16,6 +16,7 @@ from ...holds import floats, label_array, require, tuples, whole
 from ...params import numbers
 from ...registry import registered
 from ...statistics import Counts
+from ...typing import Floats, Numbers, Whole
 from .alternation import CENTRES, Counted
 
 

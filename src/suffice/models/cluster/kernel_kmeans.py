@@ -25,7 +25,6 @@ from ...typing import Floats, RandomState, TableLike
 from .alternation import (
     PIECEWISE,
     Counted,
-    Floats,
     alternated,
     draw,
     max_iter_param,

@@ -23,7 +23,6 @@ from .alternation import (
     CENTRES,
     PIECEWISE,
     Counted,
-    Floats,
     alternated,
     draw,
     max_iter_param,

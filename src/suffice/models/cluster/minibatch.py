@@ -19,6 +19,7 @@ from ...holds import floats, number, whole
 from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
+from ...typing import Floats, TableLike, TargetLike, WeightLike
 from .alternation import Counted
 from .centre_based import CentreBased
 from .initialisation import Rows, as_initialiser

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ...distances import Distance
 from ...estimator import estimator
+from ...typing import Floats
 from ..cluster.dissimilarity import NO_COMMON_COLUMN, metric_param
 from .base import HierarchicalClusterer, memory_param
 from .build import pairs_of

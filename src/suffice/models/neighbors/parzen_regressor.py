@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
 from ...estimator import estimator
-from ...typing import Floats, TableLike
+from ...typing import Floats
 from .parzen import ParzenWindows
 from .targets import AveragingRegressor
 from .votes import Pairs
