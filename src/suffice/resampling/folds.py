@@ -52,7 +52,7 @@ class Fold:
         columns = {name: getattr(self, name) for name in COLUMNS[1:]}
         return Answers(
             self.test, weight, None if truth is None else truth[self.test], predicted, **columns,
-            classes=of.classes, positive=of.positive,
+            fold=np.full(len(self.test), self.number), classes=of.classes, positive=of.positive,
         )  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def _coded(labels: Any, classes: tuple[Any, ...]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Search:
-    """Parameters to choose from within each fold: those with the best mean score of folds inside it."""
+    """Parameters to choose from within each fold: those with the best score over folds inside it."""
 
     candidates: tuple[Mapping[str, Any], ...]
     measure: Measure
@@ -90,7 +90,7 @@ class Search:
         return cls(candidates, measure, splits)
 
     def best(self, model: Any, of: Problem, seed: int | None) -> Mapping[str, Any]:
-        """The parameters with the best mean score; of equal ones the first."""
+        """The parameters with the best score over folds; of equal ones the first."""
         inside = of.split(self.splits, seed, folds=5)
         scores = [self._score(clone(model).set_params(**candidate), inside, seed) for candidate in self.candidates]
         oriented = np.array(scores) if self.measure.larger else -np.array(scores)
@@ -99,7 +99,7 @@ class Search:
 
     def _score(self, model: Any, inside: Problem, seed: int | None) -> float:
         folds = run_folds(model, inside, needed(inside, [self.measure]), seed)
-        return float(np.mean([self.measure(fold.answers(inside)) for fold in folds]))
+        return self.measure.over_folds([fold.answers(inside) for fold in folds])
 
 
 def needed(of: Problem, measures: Sequence[Measure]) -> frozenset[str]:
