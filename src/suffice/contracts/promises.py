@@ -23,6 +23,7 @@ from ..persist import load, save
 from .bad_input import bad_input_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
 from .model_files import hostile_arrays
+from .overflow import overflow_checks
 from .parameters import parameter_checks
 from .probabilities import probability_checks
 from .results import assert_same, fresh, results
@@ -81,6 +82,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         yield check.__name__, partial(check, cls)
     yield from source_checks(cls)
     yield from bad_input_checks(cls)
+    yield from overflow_checks(cls)
     yield from parameter_checks(cls)
     yield from probability_checks(cls)
 

@@ -15,7 +15,7 @@ from ..errors import InvalidData
 from .memory import to_matrix
 from .schema import Schema
 from .source import Chunk, Needs
-from .validate import check_chunk, check_target, check_weight
+from .validate import check_chunk, check_target, check_weight, total_weight
 
 Array = Any
 
@@ -50,8 +50,7 @@ def summarise(job: Job, X: Any, y: Any, weight: Any, k: int, start: int | None) 
         return Part(0, 0.0, None)
     with nullcontext() if job.alone else backend.threads(1):
         chunk = _checked(job, X, y, weight, k, start)
-        total = float(len(chunk) if chunk.weight is None else chunk.weight.sum())
-        return Part(len(chunk), total, job.f(chunk))
+        return Part(len(chunk), total_weight(chunk), job.f(chunk))
 
 
 def _checked(job: Job, X: Any, y: Any, weight: Any, k: int, start: int | None) -> Chunk:

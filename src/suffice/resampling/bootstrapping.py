@@ -183,7 +183,7 @@ def bootstrap(
 
 def _of_counts(statistic: Statistic, X: Any, weight: Floats) -> Statistic:
     """A statistic of rows as one of how often each row counts."""
-    check_some_weight(float(weight.sum()), "bootstrap", "weight")
+    check_some_weight(weight, "bootstrap", "weight")
     part = weight != np.floor(weight)
     if part.any():
         row = int(np.argmax(part))
