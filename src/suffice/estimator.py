@@ -200,7 +200,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return source if recode is None else source.mapped(recode, self._schema)
 
     def _fit_needs(self) -> Needs:
-        return self._needs()
+        return dataclasses.replace(self._needs(), squares=True)
 
     def _check_columns(self, X: TableLike, source: Source, reset: bool) -> None:
         if source.in_memory is not None and not isinstance(X, Source):
@@ -292,7 +292,7 @@ class SummaryModel(Estimator):
         raise TypeError(f"{type(self).__name__} does not define solve")
 
     def _fit_needs(self) -> Needs:
-        return dataclasses.replace(self._needs(), late=True)  # sums carry a bad cell into the summary
+        return dataclasses.replace(super()._fit_needs(), late=True)  # sums carry a bad cell into the summary
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._solved(source.reduce(self.summarise)))

@@ -25,6 +25,7 @@ from .bad_input import bad_input_checks
 from .cluster_counts import cluster_count_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
 from .model_files import hostile_arrays
+from .overflow import overflow_checks
 from .own_results import own_result_checks
 from .parameters import parameter_checks
 from .probabilities import probability_checks
@@ -89,6 +90,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     yield from row_order_checks(cls)
     yield from source_checks(cls)
     yield from bad_input_checks(cls)
+    yield from overflow_checks(cls)
     yield from parameter_checks(cls)
     yield from probability_checks(cls)
     yield from weighted_score_checks(cls)

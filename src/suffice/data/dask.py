@@ -20,7 +20,7 @@ from ..backend.arrays import Array
 from ..errors import InvalidData
 from ..typing import TableLike, WeightLike
 from .dask_run import computed
-from .dask_worker import Job, labels, result, summarise
+from .dask_worker import Job, labels, result, selected, summarise
 from .memory import ArraySource, from_labels, to_matrix
 from .schema import Schema
 from .source import Chunk, Needs, S, Source
@@ -231,7 +231,10 @@ class DaskSource(Source):
     def _select(self, columns: tuple[str, ...]) -> DaskSource:
         at = positions(self.schema, columns, self.needs.owner)
         schema = Schema(tuple(self.schema.columns[j] for j in at))
-        return dataclasses.replace(self, X=self.X[[self.X.columns[j] for j in at]], schema=schema)
+        names = [self.X.columns[j] for j in at]
+        meta = list(self.X[names].dtypes.items())
+        X = self.X.map_partitions(selected, names, meta=meta, enforce_metadata=False)
+        return dataclasses.replace(self, X=X, schema=schema)
 
     def _with_categories(self) -> DaskSource:
         """This source with the values of its categorical columns, found in one pass where unknown."""
@@ -241,8 +244,10 @@ class DaskSource(Source):
             unknown = [j for j in unknown if str(self.X.dtypes.iloc[j]) in ("object", "category")]
         if not unknown:
             return self
-        frame = self.X[[self.X.columns[j] for j in unknown]]
-        found = computed([delayed(labels)(part) for part in partitions(frame)], None).summary
+        shared, task = delayed(self.schema, pure=False, traverse=False), delayed(labels)
+        parts = partitions(self.X)
+        tasks = [task(part, unknown, shared, k, self.needs.owner) for k, part in enumerate(parts)]
+        found = computed(tasks, None).summary
         for j, values in zip(unknown, found.values if found else (), strict=bool(found)):
             columns[j] = from_labels(list(values), columns[j].name)[0]
         return dataclasses.replace(self, schema=Schema(tuple(columns), self.schema.named))

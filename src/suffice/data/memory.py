@@ -154,7 +154,7 @@ def from_memory(X: TableLike, y: object, sample_weight: WeightLike, needs: Needs
     weight = None
     if sample_weight is not None:
         weight = check_weight(sample_weight, n, needs.owner)
-        check_some_weight(float(weight.sum()), needs.owner)
+        check_some_weight(weight, needs.owner)
     chunk = Chunk(values, check_target(y, n, needs), weight)
     check_chunk(chunk, schema, needs, cells=not checked_late(chunk, needs))
     return ArraySource(chunk, schema, needs)

@@ -82,6 +82,8 @@ class Needs:
     one_hot: bool = False
     # A bad cell always shows in what the model computes, so a large array is searched for it only then.
     late: bool = False
+    # Squares of cells are summed by weight, so that they must not overflow.
+    squares: bool = False
 
     def allows(self, checked: Needs) -> bool:
         """Whether rows that were checked for other needs are good for these."""

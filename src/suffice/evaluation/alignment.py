@@ -99,7 +99,7 @@ def _checked(labels: Any, classes: Any, sample_weight: Any) -> tuple[NDArray[Any
     if sample_weight is None:
         return labels, classes, np.ones(n)
     weight = check_weight(sample_weight, n, "align")
-    check_some_weight(float(weight.sum()), "align")
+    check_some_weight(weight, "align")
     return labels, classes, weight
 
 

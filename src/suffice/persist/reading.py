@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 import re
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ import numpy as np
 from .. import registry
 from ..errors import InvalidData
 from ..holds import Sizes, check, require, rises
-from ..holds.checking import is_fitted
+from ..holds.checking import declared, is_fitted
 from .archive import Archive
 from .generators import generator
 from .names import Names
@@ -121,6 +123,9 @@ class Reader:
         called = getattr(cls, "formerly", {})  # attributes by the names they had in earlier versions
         held = {called.get(key, key): self._value(item, f"{inner}{key}", depth + 1) for key, item in state.items()}
         is_ours = registry.name_of(cls) is not None
+        if not is_ours:
+            hidden = next((key for key in held if _hides(cls, key)), None)
+            require(hidden is None, f"{place or cls.__name__} has {hidden}, which is a name of its class")
         held = {**(_defaults(cls) if is_ours else {}), **held}
         try:
             sizes = check(cls, held, self.sizes, strict=is_ours)
@@ -133,6 +138,12 @@ class Reader:
         self._kept.append(made)
         self.sizes[id(made)] = sizes
         return made
+
+
+def _hides(cls: Any, key: str) -> bool:
+    """Whether an attribute would stand before a method or a setting of the class, such as the template of a link."""
+    own = inspect.getattr_static(cls, key, None)
+    return own is not None and key not in declared(cls) and not isinstance(own, cached_property)
 
 
 def _defaults(cls: Any) -> dict[str, Any]:

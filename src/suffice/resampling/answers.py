@@ -29,7 +29,8 @@ class Answers:
     decision: Any = None  # (m,) for two classes, else (m, c): scores that only rank
     log_density: Any = None  # (m,)
     silhouette: Any = None  # (m,)
-    classes: tuple[object, ...] = ()
+    fold: Any = None  # (m,): which fit answered; None where it was one
+    classes: tuple[Any, ...] = ()
     positive: int | None = None  # the code of the class that rates are about, where there are two
     _kept: dict[object, object] = field(default_factory=dict, repr=False)
 

@@ -53,7 +53,7 @@ class Fold:
         columns = {name: getattr(self, name) for name in COLUMNS[1:]}
         return Answers(
             self.test, weight, None if truth is None else truth[self.test], predicted, **columns,
-            classes=of.classes, positive=of.positive,
+            fold=np.full(len(self.test), self.number), classes=of.classes, positive=of.positive,
         )  # fmt: skip
 
 
@@ -65,7 +65,7 @@ def _coded(labels: TargetLike, classes: tuple[object, ...]) -> NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Search:
-    """Parameters to choose from within each fold: those with the best mean score of folds inside it."""
+    """Parameters to choose from within each fold: those with the best score over folds inside it."""
 
     candidates: tuple[Mapping[str, object], ...]
     measure: Measure
@@ -90,8 +90,8 @@ class Search:
                 raise InvalidParameter(f"{owner}: search names {name!r}, which is no parameter of {kind}.{hint}")
         return cls(candidates, measure, splits)
 
-    def best(self, model: EstimatorLike, of: Problem, seed: int | None) -> Mapping[str, Any]:
-        """The parameters with the best mean score; of equal ones the first."""
+    def best(self, model: Any, of: Problem, seed: int | None) -> Mapping[str, Any]:
+        """The parameters with the best score over folds; of equal ones the first."""
         inside = of.split(self.splits, seed, folds=5)
         scores = [self._score(clone(model).set_params(**candidate), inside, seed) for candidate in self.candidates]
         oriented = np.array(scores) if self.measure.larger else -np.array(scores)
@@ -100,7 +100,7 @@ class Search:
 
     def _score(self, model: EstimatorLike, inside: Problem, seed: int | None) -> float:
         folds = run_folds(model, inside, needed(inside, [self.measure]), seed)
-        return float(np.mean([self.measure(fold.answers(inside)) for fold in folds]))
+        return self.measure.over_folds([fold.answers(inside) for fold in folds])
 
 
 def needed(of: Problem, measures: Sequence[Measure]) -> frozenset[str]:

@@ -98,7 +98,7 @@ class Spread:
 
     mean: float
     scale: float
-    freedom: int
+    freedom: float
 
     def interval(self, level: float) -> Interval:
         """mean ± t √((1/J + test/train) s²)."""

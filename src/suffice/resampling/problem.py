@@ -82,7 +82,7 @@ def problem(
     weight = None
     if sample_weight is not None:
         weight = check_weight(sample_weight, n, owner)
-        check_some_weight(float(weight.sum()), owner)
+        check_some_weight(weight, owner)
     made = Problem(task, X, n, None, weight, None if groups is None else _groups(groups, n, owner), owner=owner)
     return _with_target(made, y, positive)
 

@@ -126,7 +126,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         )
 
     def _fit_needs(self) -> Needs:
-        return dataclasses.replace(self._needs(), late=is_precomputed(self.metric))  # all cells are looked at
+        return dataclasses.replace(super()._fit_needs(), late=is_precomputed(self.metric))  # all cells are looked at
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         rows = source.gather(self.memory, "fit a sample of the rows")

@@ -24,7 +24,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
     """Base of the imputers: a subclass gives `_density()`, the mixture that it is fitted as."""
 
     maximises = True
-    needs = Needs(missing=True)
+    needs = Needs(missing=True, squares=True)
 
     sample: bool = param(
         False,

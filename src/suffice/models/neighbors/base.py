@@ -112,6 +112,7 @@ class NeighborsModel(NeighborLists):
             categories=measure.categories,
             scaled=measure.by_units,
             one_hot=measure.by_units,
+            squares=True,
         )
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
