@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from .base import Distribution, drawn, kept, parameter, stacked
+from .base import Distribution, drawn
 from .log_linear import linear_terms
+from .parameters import kept, parameter, stacked
+from .support import AMOUNTS
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +31,7 @@ class Exponential(Distribution):
     """
 
     names = ("exponential",)
-    support = "numbers that are at least 0"
+    support = AMOUNTS
 
     rate: Any = parameter(
         "λ, one over the mean of each column, (d,).", ("d",), holds=floats("d", finite=False, above=0)
@@ -84,6 +86,3 @@ class Exponential(Distribution):
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
-
-    def admits(self, X: Any) -> Any:
-        return (X >= 0) & np.isfinite(X)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..holds import floats
 from ..statistics import Moments
-from .base import parameter
 from .low_rank import LowRankGaussian
+from .parameters import parameter
 
 Floats = NDArray[np.float64]
 _ROUNDS, _TOL = 1000, 1e-11  # of `mle`: at the most, and the rise of the mean log likelihood that ends them

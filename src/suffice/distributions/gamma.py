@@ -12,8 +12,10 @@ from scipy.special import digamma, gammaln, polygamma
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from .base import Distribution, drawn, kept, parameter, stacked
+from .base import Distribution, drawn
 from .log_linear import linear_terms
+from .parameters import kept, parameter, stacked
+from .support import POSITIVE
 
 Floats = NDArray[np.float64]
 _ROUNDS = 20  # of Newton's method, which doubles the digits each time
@@ -38,7 +40,7 @@ class GammaDistribution(Distribution):
     """
 
     names = ("gamma",)
-    support = "numbers above 0"
+    support = POSITIVE
 
     shape: Any = parameter("a, (d,).", ("d",), holds=floats("d", above=0))
     rate: Any = parameter("r, (d,).", ("d",), holds=floats("d", above=0))
@@ -86,11 +88,7 @@ class GammaDistribution(Distribution):
     @staticmethod
     def log_probs(parts: Sequence[Any], X: Any) -> Floats:
         shape, rate = stacked(parts, "shape"), stacked(parts, "rate")  # (d, k)
-        outside = np.any((X <= 0) | np.isinf(X), axis=1)
-        rows = np.where(outside[:, None], 1.0, X)
-        terms = linear_terms(_with_logs(rows), np.vstack([-rate, shape - 1]), _halves(_log_scale(shape, rate)))
-        terms[outside] = -np.inf
-        return terms
+        return linear_terms(_with_logs(X), np.vstack([-rate, shape - 1]), _halves(_log_scale(shape, rate)))
 
     @staticmethod
     def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
@@ -98,9 +96,6 @@ class GammaDistribution(Distribution):
 
     def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(_with_logs(X), group, groups, weight)
-
-    def admits(self, X: Any) -> Any:
-        return (X > 0) & np.isfinite(X)
 
 
 def _with_logs(X: Any) -> Floats:

@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log_probs, gaussian_sums
 from ..holds import covariances
 from ..statistics import DiagonalMoments, Moments
-from .base import Distribution, Shared, drawn, parameter
+from .base import Distribution, drawn
 from .conditional import Given, given_seen
+from .parameters import parameter
+from .sharing import Shared
 
 Floats = NDArray[np.float64]
 _NO_WEIGHT = np.zeros(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -17,6 +17,7 @@ from .base import Distribution, drawn
 from .exponential import Exponential
 from .named import as_distribution
 from .poisson import Poisson
+from .support import Support
 
 Floats = NDArray[np.float64]
 Columns = tuple[int | str, ...]
@@ -67,7 +68,8 @@ class Independent(Distribution):
     ((1,),)
     """
 
-    support = "what the family of its column needs"
+    support = Support("what the family of its column needs")
+    composed = True
 
     families: Any = None
 
@@ -118,7 +120,7 @@ class Independent(Distribution):
 
     # -- densities --------------------------------------------------------------------------------------------------
     def log_prob(self, X: Any) -> Floats:
-        return np.asarray(sum((part.log_prob(own) for part, own in self._split(X)), np.zeros(X.shape[0])))
+        return product_of((part.log_prob(own) for part, own in self._split(X)), (X.shape[0],))
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
         rng = drawn(n, random_state)
@@ -165,11 +167,10 @@ class Independent(Distribution):
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
     def log_probs(parts: Sequence[Any], X: Any) -> Floats:
-        total = np.zeros((X.shape[0], len(parts)))
-        for g, key in enumerate(parts[0].columns):
-            alike = [part.parts[g] for part in parts]
-            total += type(alike[0]).log_probs(alike, _take(X, key))
-        return total
+        alike = [[part.parts[g] for part in parts] for g in range(len(parts[0].parts))]
+        pairs = zip(alike, parts[0].columns, strict=True)
+        each = (type(own[0]).log_probs(own, _take(X, key)) for own, key in pairs)
+        return product_of(each, (X.shape[0], len(parts)))
 
     @staticmethod
     def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[PartStatistics, ...]:
@@ -198,6 +199,19 @@ class Independent(Distribution):
             inside[:, list(key)] = part.admits(_take(X, key))
         return inside
 
+    def outside(self, X: Any) -> NDArray[np.bool_]:
+        return np.asarray(np.any([part.outside(own) for part, own in self._split(X)], axis=0))
+
+    def possible(self, X: Any) -> NDArray[np.bool_]:
+        return np.asarray(np.all([part.possible(own) for part, own in self._split(X)], axis=0))
+
+    def supports(self) -> tuple[Support, ...]:
+        found = [self.support] * self._width()
+        for key, part in self.families.items():
+            for column, own in zip(key, part.supports(), strict=True):
+                found[column] = own
+        return tuple(found)
+
     def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
         for key, part in self.families.items():
             places = key if columns is None else [columns[c] for c in key]
@@ -211,6 +225,16 @@ class Independent(Distribution):
 
     def _width(self) -> int:
         return 1 + max((c for key in self.columns for c in key), default=-1)  # type: ignore[operator]
+
+
+def product_of(log_factors: Iterable[Floats], shape: tuple[int, ...]) -> Floats:
+    """The logarithm of a product of densities; where one is 0 the product is, also beside an infinite one."""
+    total, impossible = np.zeros(shape), np.zeros(shape, dtype=bool)
+    with np.errstate(invalid="ignore"):
+        for log_factor in log_factors:
+            total += log_factor
+            impossible |= np.isneginf(log_factor)
+    return np.where(impossible, -np.inf, total)
 
 
 def _columns(key: Any) -> Columns:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ..holds import floats
 from ..statistics import ColumnValues
-from .base import Distribution, drawn, kept, parameter
+from .base import Distribution, drawn
+from .parameters import kept, parameter
 
 Floats = NDArray[np.float64]
 

@@ -48,8 +48,3 @@ def _log_factorial(x: Any) -> Floats:
     if np.isnan(most):
         return _log_factorial(np.nan_to_num(x))
     return _TABLE.take(x.astype(np.intp)) if most < len(_TABLE) else np.asarray(gammaln(x.astype(np.float64) + 1))
-
-
-def are_counts(X: Any) -> Any:
-    """Which cells are 0, 1, 2, …"""
-    return (X >= 0) & (np.floor(X) == X) & np.isfinite(X)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..holds import floats, require, whole
 from ..statistics import Moments
-from .base import parameter
 from .gaussian import Gaussian
+from .parameters import parameter
 
 Floats = NDArray[np.float64]
 

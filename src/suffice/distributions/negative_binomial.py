@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,9 +12,10 @@ from scipy.special import digamma, gammaln, xlogy
 
 from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
-from .base import Distribution, drawn, kept, parameter
-from .log_linear import are_counts
+from .base import Distribution, drawn
+from .parameters import kept, parameter
 from .poisson import counts_of_rates
+from .support import COUNTS, Support
 
 Floats = NDArray[np.float64]
 _SERIES = 20.0  # from this size on, Stirling's series is exact to the last digit
@@ -41,7 +42,7 @@ class NegativeBinomial(Distribution):
     """
 
     names = ("negative_binomial",)
-    support = "counts: 0, 1, 2, …"
+    support = COUNTS
 
     mean: Any = parameter("m, (d,).", ("d",), holds=floats("d", at_least=0))
     size: Any = parameter(
@@ -56,9 +57,7 @@ class NegativeBinomial(Distribution):
 
     def log_prob(self, X: Any) -> Floats:
         self._require_parameters()
-        inside = are_counts(X) | np.isnan(X)
-        rows = np.where(inside, X, 0.0).astype(np.float64)
-        return np.where(inside.all(axis=1), np.nansum(_log_prob(rows, self.mean, self.size), axis=1), -np.inf)
+        return np.asarray(np.nansum(_log_prob(X.astype(np.float64), self.mean, self.size), axis=1))
 
     def sample(self, n: int, random_state: Any = None) -> Floats:
         self._require_parameters()
@@ -84,8 +83,8 @@ class NegativeBinomial(Distribution):
             total += float(weight @ _log_prob(values, mean, size)) if len(values) else 0.0
         return total
 
-    def admits(self, X: Any) -> Any:
-        return are_counts(X)
+    def supports(self) -> tuple[Support, ...]:
+        return tuple(replace(COUNTS, most=np.inf if mean > 0 else 0.0) for mean in self.mean)
 
 
 def _log_prob(x: Any, mean: Any, size: Any) -> Floats:

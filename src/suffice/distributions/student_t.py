@@ -14,8 +14,10 @@ from ..backend.weights import given_or_ones
 from ..errors import InvalidData
 from ..holds import covariances, instance, number
 from ..statistics import DiagonalMoments, Moments, Statistic
-from .base import Distribution, blocks, drawn, parameter
+from .base import Distribution, drawn
 from .conditional import Given, given_seen
+from .parameters import parameter
+from .sharing import blocks
 
 Floats = NDArray[np.float64]
 _FEWEST, _MOST = 1e-2, 1e7  # degrees of freedom beyond which nothing changes any more

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ...backend.mixture import Rule, Singular
 from ...data import Chunk, Source
 from ...distributions import Mixture
-from ...distributions.base import blocks
 from ...distributions.mixture import MixtureStatistic
+from ...distributions.sharing import blocks
 from ...engine import Kept, Outcome, Step, iterate
 from ...errors import IllConditioned, squares_overflow, warn
 from ...holds import flag, instance, number, optional, whole

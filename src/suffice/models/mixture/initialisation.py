@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ...backend.mixture import Rule, has_missing
 from ...data import ArraySource, Chunk, Source
 from ...distributions import Distribution, Mixture
-from ...distributions.base import blocks
+from ...distributions.sharing import blocks
 from ...errors import InvalidData, squares_overflow
 from ...statistics import DiagonalMoments, row_uniforms
 from ..cluster.initialisation import KMeansPlusPlus, RandomRows, Rows
