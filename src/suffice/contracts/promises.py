@@ -22,6 +22,7 @@ from ..observing import Iteration, Observer, observe
 from ..persist import load, save
 from .bad_input import bad_input_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
+from .joint_densities import joint_density_checks
 from .model_files import hostile_arrays
 from .parameters import parameter_checks
 from .probabilities import probability_checks
@@ -83,6 +84,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     yield from bad_input_checks(cls)
     yield from parameter_checks(cls)
     yield from probability_checks(cls)
+    yield from joint_density_checks(cls)
 
 
 def _sklearn_name(check: Any) -> str:

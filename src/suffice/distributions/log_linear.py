@@ -43,8 +43,10 @@ def log_factorials(X: Any) -> Floats:
 
 
 def _log_factorial(x: Any) -> Floats:
-    """log x!, 0 for a missing value; small counts from a table, which is faster than the gamma function."""
+    """log x! = log Γ(x + 1), 0 for a missing value; small counts from a table, which is faster than the function."""
     most = x.max(initial=0)
     if np.isnan(most):
         return _log_factorial(np.nan_to_num(x))
-    return _TABLE.take(x.astype(np.intp)) if most < len(_TABLE) else np.asarray(gammaln(x.astype(np.float64) + 1))
+    if most < len(_TABLE) and np.array_equal(places := x.astype(np.intp), x):
+        return np.asarray(_TABLE.take(places))
+    return np.asarray(gammaln(x.astype(np.float64) + 1))

@@ -89,6 +89,37 @@ def test_rows_come_and_go(mixed):
     assert_allclose(model.predict_proba(X), sf.NaiveBayes(FAMILIES).fit(X[30:], y[30:]).predict_proba(X), rtol=1e-8)
 
 
+@pytest.mark.parametrize("family", ["laplace", "negative_binomial"])
+def test_rows_go_where_the_values_are_kept(mixed, family):
+    X, y = mixed[0][:, [2]], mixed[1]
+    model = sf.NaiveBayes(family).fit(X, y).remove(X[:40], y[:40])
+    assert_allclose(model.predict_proba(X), sf.NaiveBayes(family).fit(X[40:], y[40:]).predict_proba(X), rtol=1e-9)
+    with pytest.raises(InvalidData, match="NaiveBayes: these rows were never added: a value has fewer rows"):
+        model.remove(X[:40] + 50, y[:40])
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
+def test_probabilities_of_categories_sum_to_one(mixed, alpha):
+    X, y = mixed
+    X[y == "a", 3] = np.nan  # never seen in one class
+    X[:, 1] = np.nan  # nor in any
+    categories = {(1, 3): "categorical"}
+    for member in sf.NaiveBayes(categories, alpha=alpha).fit(X, y).families_:
+        assert_allclose([p.sum() for p in member.families[1, 3].probability], 1.0, rtol=1e-12)
+    codes = sf.CategoricalNB(alpha=alpha).fit(X[:, [1, 3]], y)
+    assert_allclose([np.exp(own).sum(axis=1) for own in codes.feature_log_prob_[1:]], 1.0, rtol=1e-12)
+    assert codes.sample(5, random_state=0)[0].shape == (5, 2)
+
+
+def test_an_unseen_category_counts_as_one_without_rows(mixed):
+    X, y = mixed[0][:, [3]], mixed[1]
+    joint = sf.CategoricalNB(alpha=0.5).fit(X, y).predict_joint_log_proba([[99.0]])[0]
+    n, K = np.unique(y, return_counts=True)[1], X.max() + 1
+    assert_allclose(joint, np.log(n / n.sum()) + np.log(0.5 / (n + 0.5 * K)), rtol=1e-12)
+    silent = sf.CategoricalNB(alpha=0).fit(X, y).predict_proba([[99.0]])[0]
+    assert_allclose(silent, n / n.sum())
+
+
 def test_samples(mixed):
     X, y = mixed
     drawn, classes = sf.NaiveBayes(FAMILIES).fit(X, y).sample(20_000, random_state=0)

@@ -18,9 +18,9 @@ from ...estimator import estimator
 from ...holds import floats, instance, require, tuples
 from ...params import learned, param
 from ...statistics import PerClass
-from .base import Floats
-from .categories import drawable, sizes_of, widened
-from .naive import Estimate, NaiveClassifier, estimate
+from .base import Floats, with_rows
+from .categories import log_unseen, sizes_of, widened
+from .naive import Estimate, estimate
 from .smoothing import smoothed
 from .text_columns import TextColumns
 
@@ -35,7 +35,7 @@ ONE_PASS = FAMILIES.only(_rounds_needed)
 
 
 @estimator
-class NaiveBayes(TextColumns, NaiveClassifier):
+class NaiveBayes(TextColumns):
     """Naive Bayes with a family for each column: P(c | x) ∝ P(c) ∏ⱼ pⱼ(xⱼ | c).
 
     `families` maps a column, by name or position, or a tuple of columns, to a family: a name, or a distribution of
@@ -137,11 +137,16 @@ class NaiveBayes(TextColumns, NaiveClassifier):
         return dataclasses.replace(family.around(total.mean, variance), floor=floor)
 
     def _log_densities(self, X: Any) -> Floats:
-        """Codes beyond the last category stand for it: the one that the members have for the unseen."""
-        return super()._log_densities(np.minimum(X, self._most.astype(X.dtype)))
+        return self._with_unseen_terms(X, self._most)
 
-    def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
-        return np.asarray(drawable(self._members[k]).sample(n, rng))
+    def _log_unseen(self) -> Floats:
+        summary, d = with_rows(type(self).__name__, self.summary_), self.n_features_in_
+        weight = np.zeros((len(summary.parts), d))
+        for g, (key, own) in enumerate(self._family().families.items()):
+            if isinstance(own, Categorical):
+                counts = [part.parts[g].counts for part in summary.parts]
+                weight[:, list(key)] = [[column.sum() for column in columns] for columns in counts]
+        return log_unseen(weight, np.full(d, self.alpha), np.where(np.isfinite(self._most), self._most, 0.0))
 
     def _family(self) -> Independent:
         """The families with positions for names, Gaussian where nothing else is said."""
