@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/binding.hpp"
-#include "distances/pair_terms.hpp"
+#include "distances/pair_sums.hpp"
 
 namespace suffice {
 namespace {
@@ -49,11 +49,7 @@ struct Target {
     }
 };
 
-// Missing cells need twice the registers.
-template <bool kGaps, class Term>
-void all_pairs(const Rows& x, const Rows& y, const Term& term, const Form& form, const Target& out,
-               const Runtime& runtime) {
-    constexpr int kRows = kGaps ? 2 : 4;
+void all_pairs(const Rows& x, const Rows& y, const PairSums& sums, const Target& out, const Runtime& runtime) {
     const std::size_t d = x.cols;
     const std::vector<double> panels = packed(y);
     const Stripes stripes(x.rows, kBlock);
@@ -62,15 +58,9 @@ void all_pairs(const Rows& x, const Rows& y, const Term& term, const Form& form,
     };
     auto block = [&](std::size_t first, std::size_t count, Scratch& scratch) {
         x.copy(first, count, scratch.rows.data());
-        const double* rows = scratch.rows.data();
         double* values = scratch.values.data();
         for (std::size_t p = out.layout == Layout::kFull ? 0 : first / kPanel; p * kPanel < y.rows; ++p) {
-            const double* panel = panels.data() + p * kPanel * d;
-            std::size_t i = 0;
-            for (; i + kRows <= count; i += kRows)
-                tile<kRows, kGaps>(rows + i * d, d, panel, term, form, values + i * kPanel);
-            for (; i < count; ++i) tile<1, kGaps>(rows + i * d, d, panel, term, form, values + i * kPanel);
-            finish(form, values, count * kPanel);
+            sums.panel(scratch.rows.data(), count, d, panels.data() + p * kPanel * d, values);
             out.put_block(first, count, p * kPanel, std::min(kPanel, y.rows - p * kPanel), values);
         }
     };
@@ -95,16 +85,12 @@ void bind(nb::module_& m) {
         expect("weight", weight, x.shape(1));
         expect("out", out, layout == "condensed" ? n * (n - 1) / 2 : n * m);
         const Rows a(view<T>(x)), b(view<T>(y));
-        const Form form = make_form(finish, p, pointer(weight), scale);
+        const PairSums sums = pair_sums(kind, p, numbers, make_form(finish, p, pointer(weight), scale));
         const Layout shape = layout == "full"        ? Layout::kFull
                              : layout == "symmetric" ? Layout::kSymmetric
                                                      : Layout::kCondensed;
         const Target target{out.data(), sizeof(O) == sizeof(float), shape, b.rows};
-        call(threads, [&](const Runtime& r) {
-            with_term(kind, p, numbers, form.weight != nullptr, [&](auto term, auto gaps) {
-                all_pairs<decltype(gaps)::value>(a, b, term, form, target, r);
-            });
-        });
+        call(threads, [&](const Runtime& r) { all_pairs(a, b, sums, target, r); });
     }, nb::arg("x"), nb::arg("y"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"),
        nb::arg("finish"), nb::arg("weight").none(), nb::arg("scale"), nb::arg("layout"), nb::arg("threads"),
        nb::arg("out"));

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "distances/pair_terms.hpp"
+#include "distances/pair_sums.hpp"
 #include "core/simd.hpp"
 
 namespace suffice {
@@ -41,23 +41,19 @@ class Given : public Leaves<T> {
 };
 
 // From rows, when they are asked for.
-template <class T, bool kGaps, class Term>
+template <class T>
 class Computed : public Leaves<T> {
-    static constexpr int kAcross = kGaps ? 4 : 8;  // vectors side by side: no sum waits for the one before
-    static constexpr std::size_t kWidth = kAcross * kLanes;
-
   public:
-    Computed(std::vector<double> points, std::size_t d, Term term, const Form& form)
-        : points_(std::move(points)), d_(d), term_(term), form_(form) {
+    Computed(std::vector<double> points, std::size_t d, const PairSums& sums)
+        : points_(std::move(points)), d_(d), sums_(sums) {
         pack();
     }
     void row(std::size_t at, T* out) override {
         const std::size_t n = points_.size() / d_;
-        double values[kWidth];
-        for (std::size_t j = 0; j < n; j += kWidth) {
-            tile<1, kGaps, kAcross>(points_.data() + at * d_, d_, panels_.data() + j * d_, term_, form_, values);
-            finish(form_, values, kWidth);
-            std::copy_n(values, std::min(kWidth, n - j), out + j);
+        double values[kWide];
+        for (std::size_t j = 0; j < n; j += kWide) {
+            sums_.wide(points_.data() + at * d_, d_, panels_.data() + j * d_, values);
+            std::copy_n(values, std::min(kWide, n - j), out + j);
         }
     }
     void squeeze(const std::vector<std::size_t>& kept) override {
@@ -71,12 +67,11 @@ class Computed : public Leaves<T> {
   private:
     void pack() {
         const View<double> rows{points_.data(), points_.size() / d_, d_, static_cast<std::ptrdiff_t>(d_), 1};
-        panels_ = packed(Rows(rows), kWidth);
+        panels_ = packed(Rows(rows), kWide);
     }
     std::vector<double> points_, panels_;
     std::size_t d_;
-    Term term_;
-    Form form_;
+    PairSums sums_;
 };
 
 }  // namespace suffice

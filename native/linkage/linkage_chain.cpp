@@ -260,15 +260,15 @@ void from_matrix(const T* matrix, std::size_t n, const double* weight, const std
     with_linkage(linkage, [&](auto method) { Chain<T>(leaves, slot, weight).run(method, merges, Poll(runtime)); });
 }
 
-template <class T, class Gaps, class Term>
-void from_rows(const Rows& x, Term term, Gaps, const Form& form, const double* weight, const std::string& linkage,
-               Merges merges, const Runtime& runtime) {
+template <class T>
+void from_rows(const Rows& x, const PairSums& sums, const double* weight, const std::string& linkage, Merges merges,
+               const Runtime& runtime) {
     const std::size_t n = x.rows, d = x.cols;
     std::vector<double> points(n * d), sorted(n * d);
     x.copy(0, n, points.data());
-    const std::vector<std::size_t> slot = spatial_order(points.data(), n, d, n > kNear && !Gaps::value ? 32 : n);
+    const std::vector<std::size_t> slot = spatial_order(points.data(), n, d, n > kNear && sums.form.weight == nullptr ? 32 : n);
     for (std::size_t i = 0; i < n; ++i) std::copy_n(points.data() + slot[i] * d, d, sorted.data() + i * d);
-    Computed<T, Gaps::value, Term> leaves(std::move(sorted), d, term, form);
+    Computed<T> leaves(std::move(sorted), d, sums);
     with_linkage(linkage, [&](auto method) { Chain<T>(leaves, slot, weight).run(method, merges, Poll(runtime)); });
 }
 
@@ -300,16 +300,14 @@ void bind_rows(nb::module_& m) {
         expect("pair", pair, 2 * (n - 1));
         expect("height", height, n - 1);
         const Rows rows(view<double>(x));
-        const Form form = make_form(finish, p, pointer(cells), scale);
+        const PairSums sums = plain_pair_sums(kind, p, numbers, make_form(finish, p, pointer(cells), scale));
         const Merges merges{pair.data(), height.data()};
         const double* sizes = weight.data();
         call(1, [&](const Runtime& r) {
-            with_term(kind, p, numbers, form.weight != nullptr, [&](auto term, auto gaps) {
-                if (single)
-                    from_rows<float>(rows, term, gaps, form, sizes, linkage, merges, r);
-                else
-                    from_rows<double>(rows, term, gaps, form, sizes, linkage, merges, r);
-            });
+            if (single)
+                from_rows<float>(rows, sums, sizes, linkage, merges, r);
+            else
+                from_rows<double>(rows, sums, sizes, linkage, merges, r);
         });
     }, nb::arg("x"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"), nb::arg("finish"),
        nb::arg("cells").none(), nb::arg("scale"), nb::arg("single"), nb::arg("weight"), nb::arg("linkage"),

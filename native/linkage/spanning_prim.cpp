@@ -10,7 +10,7 @@
 
 #include "core/binding.hpp"
 #include "linkage/linkage.hpp"
-#include "distances/pair_terms.hpp"
+#include "distances/pair_sums.hpp"
 
 namespace suffice {
 namespace {
@@ -18,16 +18,12 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Rows that have not joined yet, with their distances from the tree.
-template <bool kGaps, class Term>
 class Outside {
-    static constexpr int kAcross = kGaps ? 4 : 8;
-    static constexpr std::size_t kWidth = kAcross * kLanes;
-
   public:
-    Outside(std::vector<double> points, std::size_t d, Term term, const Form& form)
-        : points_(std::move(points)), d_(d), term_(term), form_(form), row_(points_.size() / d), from_(d) {
+    Outside(std::vector<double> points, std::size_t d, const PairSums& sums)
+        : points_(std::move(points)), d_(d), sums_(sums), row_(points_.size() / d), from_(d) {
         std::iota(row_.begin(), row_.end(), std::size_t{0});
-        distance_.assign(round_up(row_.size(), kWidth), kInfinity);
+        distance_.assign(round_up(row_.size(), kWide), kInfinity);
         left_ = row_.size();
         pack();
     }
@@ -47,7 +43,7 @@ class Outside {
     std::size_t next(double& least) {
         least = kInfinity;
         std::size_t place = 0;
-        for (std::size_t first = 0; first < row_.size(); first += kWidth) {
+        for (std::size_t first = 0; first < row_.size(); first += kWide) {
             const double here = look(first);
             if (here < least) {
                 least = here;
@@ -60,10 +56,10 @@ class Outside {
 
   private:
     double look(std::size_t first) {
-        double values[kWidth];
-        tile<1, kGaps, kAcross>(from_.data(), d_, panels_.data() + first * d_, term_, form_, values);
+        double values[kWide];
+        sums_.wide(from_.data(), d_, panels_.data() + first * d_, values);
         Vec least = broadcast(kInfinity);
-        for (std::size_t c = 0; c < kWidth; c += kLanes) {
+        for (std::size_t c = 0; c < kWide; c += kLanes) {
             const Vec now = load(values + c), before = load(&distance_[first + c]);
             const Vec nearer = now < before ? now : before, there = nearer + load(&gone_[first + c]);
             store(&distance_[first + c], nearer);
@@ -84,32 +80,30 @@ class Outside {
         }
         row_.resize(kept);
         points_.resize(kept * d_);
-        distance_.resize(round_up(kept, kWidth));
+        distance_.resize(round_up(kept, kWide));
         pack();
     }
 
     void pack() {
         const std::size_t n = row_.size();
         const View<double> rows{points_.data(), n, d_, static_cast<std::ptrdiff_t>(d_), 1};
-        panels_ = packed(Rows(rows), kWidth);
+        panels_ = packed(Rows(rows), kWide);
         gone_.assign(distance_.size(), kInfinity);
         std::fill_n(gone_.begin(), n, 0.0);
     }
 
     std::vector<double> points_, panels_;
     std::size_t d_;
-    Term term_;
-    Form form_;
+    PairSums sums_;
     std::vector<std::size_t> row_;
     std::vector<double> from_, distance_, gone_;
     std::size_t left_ = 0;
 };
 
-template <bool kGaps, class Term>
-void from_rows(const Rows& x, Term term, const Form& form, Merges merges, Poll poll) {
+void from_rows(const Rows& x, const PairSums& sums, Merges merges, Poll poll) {
     std::vector<double> points(x.rows * x.cols);
     x.copy(0, x.rows, points.data());
-    Outside<kGaps, Term> outside(std::move(points), x.cols, term, form);
+    Outside outside(std::move(points), x.cols, sums);
     std::size_t last = outside.join(0);
     while (outside.left() > 0) {
         double distance;
@@ -162,13 +156,9 @@ const Register registered([](nb::module_& m) {
         expect("pair", pair, 2 * (n - 1));
         expect("height", height, n - 1);
         const Rows rows(view<double>(x));
-        const Form form = make_form("none", p, pointer(cells), scale);
+        const PairSums sums = plain_pair_sums(kind, p, numbers, make_form("none", p, pointer(cells), scale));
         const Merges merges{pair.data(), height.data()};
-        call(1, [&](const Runtime& r) {
-            with_term(kind, p, numbers, form.weight != nullptr, [&](auto term, auto gaps) {
-                from_rows<decltype(gaps)::value>(rows, term, form, merges, Poll(r));
-            });
-        });
+        call(1, [&](const Runtime& r) { from_rows(rows, sums, merges, Poll(r)); });
     }, nb::arg("x"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"), nb::arg("cells").none(),
        nb::arg("scale"), nb::arg("pair"), nb::arg("height"));
 });

@@ -1,6 +1,8 @@
 // Searches in a k-d tree.
 #include <nanobind/stl/string.h>
 
+#include <memory>
+
 #include "core/binding.hpp"
 #include "neighbors/kd_tree.hpp"
 #include "neighbors/neighbours.hpp"
@@ -12,17 +14,36 @@ using Whole = Held<nb::ndarray<const std::int64_t, nb::c_contig, nb::device::cpu
 
 static_assert(sizeof(TreeNode) == 5 * sizeof(std::int64_t));
 
+// A search for any term: a pointer is followed once a query, and what goes on around it is compiled once.
+struct Search {
+    virtual ~Search() = default;
+    virtual void nearest(const double* point, TopK& list) const = 0;
+    virtual void within(const double* point, double radius, std::vector<Neighbour>& found) const = 0;
+};
+
+template <class Term, std::size_t D>
+class TermSearch final : public Search {
+  public:
+    TermSearch(const TreeView& tree, const Term& term) : search_(tree, term) {}
+    void nearest(const double* point, TopK& list) const override { search_.nearest(point, list); }
+    void within(const double* point, double radius, std::vector<Neighbour>& found) const override {
+        search_.within(point, radius, found);
+    }
+
+  private:
+    TreeSearch<Term, D> search_;
+};
+
 // Queries in the order of the leaves they lie in: neighbours need the same parts of the tree.
-template <class Search>
-std::vector<std::uint32_t> in_leaf_order(const Search& search, const double* queries, std::size_t m, std::size_t d,
-                                         std::size_t nodes, const Runtime& runtime) {
+std::vector<std::uint32_t> in_leaf_order(const TreeView& tree, const double* queries, std::size_t m, const Runtime& runtime) {
+    const std::size_t nodes = tree_nodes(tree.n);
     std::vector<std::uint32_t> leaf(m), order(m), start(nodes + 1);
     const Stripes stripes(m, 1024);
     reduce_stripes(
         stripes.count(), 100.0 * static_cast<double>(m), runtime, [] { return 0; },
         [&](std::size_t s, int&) {
             for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i)
-                leaf[i] = static_cast<std::uint32_t>(search.leaf_of(queries + i * d));
+                leaf[i] = static_cast<std::uint32_t>(leaf_of(tree, queries + i * tree.d));
         },
         [](std::size_t, int&) {});
     for (const std::uint32_t at : leaf) ++start[at + 1];
@@ -35,10 +56,9 @@ double cost_of(const TreeView& tree, std::size_t queries) {
     return static_cast<double>(queries) * (500.0 + 20.0 * static_cast<double>(tree.d));
 }
 
-template <class Search>
 void nearest(const Search& search, const TreeView& tree, const double* queries, std::size_t m, std::size_t k, Lists out,
              const Runtime& runtime) {
-    const std::vector<std::uint32_t> order = in_leaf_order(search, queries, m, tree.d, tree_nodes(tree.n), runtime);
+    const std::vector<std::uint32_t> order = in_leaf_order(tree, queries, m, runtime);
     const Stripes stripes(m, 64);
     reduce_stripes(
         stripes.count(), cost_of(tree, m), runtime, [&] { return TopK(k); },
@@ -52,7 +72,6 @@ void nearest(const Search& search, const TreeView& tree, const double* queries, 
         [](std::size_t, TopK&) {});
 }
 
-template <class Search>
 Found within(const Search& search, const TreeView& tree, const double* queries, std::size_t m, double radius,
              const Runtime& runtime) {
     return find_all(m, cost_of(tree, m), runtime, [] { return 0; },
@@ -62,18 +81,18 @@ Found within(const Search& search, const TreeView& tree, const double* queries, 
                     });
 }
 
-template <class Use>
-void with_search(const TreeView& tree, const std::string& kind, double p, Use use) {
-    auto known = [&](auto term) {
+// The number of columns is known beforehand where that makes a search faster.
+std::unique_ptr<Search> search_of(const TreeView& tree, const std::string& kind, double p) {
+    auto known = [&](auto term) -> std::unique_ptr<Search> {
         using Term = decltype(term);
-        if (tree.d == 2) return use(TreeSearch<Term, 2>(tree, term));
-        if (tree.d == 3) return use(TreeSearch<Term, 3>(tree, term));
-        return use(TreeSearch<Term, 0>(tree, term));
+        if (tree.d == 2) return std::make_unique<TermSearch<Term, 2>>(tree, term);
+        if (tree.d == 3) return std::make_unique<TermSearch<Term, 3>>(tree, term);
+        return std::make_unique<TermSearch<Term, 0>>(tree, term);
     };
     if (kind == "squared") return known(Squared{});
     if (kind == "absolute") return known(Absolute{});
     if (kind == "largest") return known(Largest{});
-    if (kind == "power") return known(Power{{}, p});
+    if (kind == "power") return std::make_unique<TermSearch<Power, 0>>(tree, Power{{}, p});
     throw std::invalid_argument("no tree for this kind of distance: " + kind);
 }
 
@@ -109,23 +128,17 @@ const Register registered([](nb::module_& m) {
         expect("values", values, x.shape(0) * k);
         expect("found", found, x.shape(0) * k);
         const Lists out{values.data(), found.data()};
-        call(threads, [&](const Runtime& r) {
-            with_search(tree, kind, p,
-                        [&](const auto& search) { nearest(search, tree, x.data(), x.shape(0), k, out, r); });
-        });
+        const auto search = search_of(tree, kind, p);
+        call(threads, [&](const Runtime& r) { nearest(*search, tree, x.data(), x.shape(0), k, out, r); });
     }, nb::arg("x"), nb::arg("nodes"), nb::arg("splits"), nb::arg("boxes"), nb::arg("rows"), nb::arg("cells"),
        nb::arg("kind"), nb::arg("p"), nb::arg("k"), nb::arg("threads"), nb::arg("values"),
        nb::arg("found"));
     m.def("kd_within", [](Full<double> x, Whole nodes, Input splits, Input boxes, Whole rows, Input cells,
                           const std::string& kind, double p, double radius, int threads) {
         const TreeView tree = view_of(x, nodes, splits, boxes, rows, cells);
-        return to_python(call(threads, [&](const Runtime& r) {
-            Found found;
-            with_search(tree, kind, p, [&](const auto& search) {
-                found = within(search, tree, x.data(), x.shape(0), radius, r);
-            });
-            return found;
-        }));
+        const auto search = search_of(tree, kind, p);
+        return to_python(
+            call(threads, [&](const Runtime& r) { return within(*search, tree, x.data(), x.shape(0), radius, r); }));
     }, nb::arg("x"), nb::arg("nodes"), nb::arg("splits"), nb::arg("boxes"), nb::arg("rows"), nb::arg("cells"),
        nb::arg("kind"), nb::arg("p"), nb::arg("radius"), nb::arg("threads"));
 });

@@ -132,19 +132,19 @@ inline double gap_of(const Absolute&, double gap) { return gap; }
 inline double gap_of(const Largest&, double gap) { return gap; }
 inline double gap_of(const Power& term, double gap) { return std::pow(gap, term.p); }
 
+// The leaf in whose part of space a point lies.
+inline std::size_t leaf_of(const TreeView& tree, const double* point) {
+    std::size_t k = 0;
+    while (tree.nodes[k].right != 0)
+        k = point[tree.nodes[k].column] < tree.splits[k] ? k + 1 : static_cast<std::size_t>(tree.nodes[k].right);
+    return k;
+}
+
 // D is the number of columns, or 0 where it is known later.
 template <class Term, std::size_t D>
 class TreeSearch {
   public:
     TreeSearch(const TreeView& tree, const Term& term) : tree_(tree), term_(term) {}
-
-    // The leaf in whose part of space a point lies.
-    std::size_t leaf_of(const double* point) const {
-        std::size_t k = 0;
-        while (tree_.nodes[k].right != 0)
-            k = point[tree_.nodes[k].column] < tree_.splits[k] ? k + 1 : static_cast<std::size_t>(tree_.nodes[k].right);
-        return k;
-    }
 
     void nearest(const double* point, TopK& list) const {
         visit(point, [&](double bound, std::int64_t first_row) {

@@ -8,38 +8,36 @@
 #include <vector>
 
 #include "core/binding.hpp"
+#include "core/lane_bits.hpp"
 #include "neighbors/neighbours.hpp"
-#include "distances/pair_terms.hpp"
+#include "distances/pair_sums.hpp"
 
 namespace suffice {
 namespace {
 
 constexpr std::size_t kQueries = 32;  // in the cache at once
 
-// Calls see(query, first row, rows, values) for every tile of queries [first, first + count) with all rows.
-template <bool kGaps, class Term, class See>
+// Calls take(query, row, value) for what lies within limit(query) of each query, panel by panel, so rows come in order.
+template <class Limit, class Take>
 void compare(const double* queries, std::size_t count, std::size_t d, const std::vector<double>& panels, std::size_t n,
-             const Term& term, const Form& form, See see) {
-    constexpr int kRows = kGaps ? 2 : 4;
-    double values[kRows * kPanel];
+             const PairSums& sums, Limit limit, Take take) {
+    double values[kQueries * kPanel];
     for (std::size_t p = 0; p * kPanel < n; ++p) {
-        const double* panel = panels.data() + p * kPanel * d;
-        const std::size_t width = std::min(kPanel, n - p * kPanel);
-        std::size_t i = 0;
-        for (; i + kRows <= count; i += kRows) {
-            tile<kRows, kGaps>(queries + i * d, d, panel, term, form, values);
-            for (std::size_t r = 0; r < kRows; ++r) see(i + r, p * kPanel, width, values + r * kPanel);
-        }
-        for (; i < count; ++i) {
-            tile<1, kGaps>(queries + i * d, d, panel, term, form, values);
-            see(i, p * kPanel, width, values);
+        sums.panel(queries, count, d, panels.data() + p * kPanel * d, values);
+        const unsigned there = (1u << std::min(kPanel, n - p * kPanel)) - 1;
+        for (std::size_t i = 0; i < count; ++i) {
+            const Vec most = broadcast(limit(i));
+            unsigned some = 0;
+            for (int v = 0; v < kVectors; ++v) some |= at_most(load(values + i * kPanel + v * kLanes), most) << (v * kLanes);
+            for (some &= there; some != 0; some &= some - 1) {
+                const auto c = static_cast<std::size_t>(__builtin_ctz(some));
+                take(i, static_cast<std::int64_t>(p * kPanel + c), values[i * kPanel + c]);
+            }
         }
     }
 }
 
-template <bool kGaps, class Term>
-void nearest_rows(const Rows& x, const Rows& y, const Term& term, const Form& form, std::size_t k, Lists out,
-                  const Runtime& runtime) {
+void nearest_rows(const Rows& x, const Rows& y, const PairSums& sums, std::size_t k, Lists out, const Runtime& runtime) {
     const std::size_t d = x.cols;
     const std::vector<double> panels = packed(y);
     const Stripes stripes(x.rows, kQueries);
@@ -52,13 +50,12 @@ void nearest_rows(const Rows& x, const Rows& y, const Term& term, const Form& fo
             const std::size_t count = std::min(kQueries, stripes.end(s) - first);
             x.copy(first, count, scratch.rows.data());
             for (TopK& list : scratch.lists) list.clear();
-            compare<kGaps>(scratch.rows.data(), count, d, panels, y.rows, term, form,
-                           [&](std::size_t i, std::size_t row, std::size_t width, const double* values) {
-                               TopK& list = scratch.lists[i];
-                               for (std::size_t c = 0; c < width; ++c)
-                                   if (values[c] < list.worst().value)  // rows come in order: of equals the first stays
-                                       list.offer(values[c], static_cast<std::int64_t>(row + c));
-                           });
+            compare(
+                scratch.rows.data(), count, d, panels, y.rows, sums,
+                [&](std::size_t i) { return scratch.lists[i].worst().value; },
+                [&](std::size_t i, std::int64_t row, double value) {
+                    if (value < scratch.lists[i].worst().value) scratch.lists[i].offer(value, row);  // not infinite ones
+                });
             for (std::size_t i = 0; i < count; ++i)
                 scratch.lists[i].write(out.values + (first + i) * k, out.rows + (first + i) * k);
         }
@@ -70,9 +67,7 @@ void nearest_rows(const Rows& x, const Rows& y, const Term& term, const Form& fo
         [](std::size_t, Scratch&) {});
 }
 
-template <bool kGaps, class Term>
-Found rows_within(const Rows& x, const Rows& y, const Term& term, const Form& form, double radius,
-                  const Runtime& runtime) {
+Found rows_within(const Rows& x, const Rows& y, const PairSums& sums, double radius, const Runtime& runtime) {
     const std::size_t d = x.cols;
     const std::vector<double> panels = packed(y);
     const double operations = static_cast<double>(x.rows) * static_cast<double>(y.rows) * static_cast<double>(2 * d + 4);
@@ -82,12 +77,9 @@ Found rows_within(const Rows& x, const Rows& y, const Term& term, const Form& fo
             for (std::size_t first = 0; first < height; first += kQueries) {
                 const std::size_t count = std::min(kQueries, height - first);
                 x.copy(begin + first, count, rows.data());
-                compare<kGaps>(rows.data(), count, d, panels, y.rows, term, form,
-                               [&](std::size_t i, std::size_t row, std::size_t width, const double* values) {
-                                   for (std::size_t c = 0; c < width; ++c)
-                                       if (values[c] <= radius)
-                                           lists[first + i].push_back({values[c], static_cast<std::int64_t>(row + c)});
-                               });
+                compare(
+                    rows.data(), count, d, panels, y.rows, sums, [&](std::size_t) { return radius; },
+                    [&](std::size_t i, std::int64_t row, double value) { lists[first + i].push_back({value, row}); });
             }
         });
 }
@@ -102,13 +94,9 @@ void bind(nb::module_& m) {
         expect("values", values, x.shape(0) * k);
         expect("rows", rows, x.shape(0) * k);
         const Rows queries(view<double>(x)), all(view<T>(y));
-        const Form form = make_form("none", p, pointer(weight), scale);
+        const PairSums sums = pair_sums(kind, p, numbers, make_form("none", p, pointer(weight), scale));
         const Lists out{values.data(), rows.data()};
-        call(threads, [&](const Runtime& r) {
-            with_term(kind, p, numbers, form.weight != nullptr, [&](auto term, auto gaps) {
-                nearest_rows<decltype(gaps)::value>(queries, all, term, form, k, out, r);
-            });
-        });
+        call(threads, [&](const Runtime& r) { nearest_rows(queries, all, sums, k, out, r); });
     }, nb::arg("x"), nb::arg("y"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"),
        nb::arg("weight").none(), nb::arg("scale"), nb::arg("k"), nb::arg("threads"), nb::arg("values"),
        nb::arg("rows"));
@@ -117,14 +105,8 @@ void bind(nb::module_& m) {
         expect("x", x, x.shape(0) * y.shape(1));
         expect("weight", weight, y.shape(1));
         const Rows queries(view<double>(x)), all(view<T>(y));
-        const Form form = make_form("none", p, pointer(weight), scale);
-        return to_python(call(threads, [&](const Runtime& r) {
-            Found found;
-            with_term(kind, p, numbers, form.weight != nullptr, [&](auto term, auto gaps) {
-                found = rows_within<decltype(gaps)::value>(queries, all, term, form, radius, r);
-            });
-            return found;
-        }));
+        const PairSums sums = pair_sums(kind, p, numbers, make_form("none", p, pointer(weight), scale));
+        return to_python(call(threads, [&](const Runtime& r) { return rows_within(queries, all, sums, radius, r); }));
     }, nb::arg("x"), nb::arg("y"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"),
        nb::arg("weight").none(), nb::arg("scale"), nb::arg("radius"), nb::arg("threads"));
 }

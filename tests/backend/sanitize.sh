@@ -8,7 +8,7 @@ build="$root/build/sanitize"
 
 cmake -S "$root" -B "$build" -DSUFFICE_SANITIZE=ON -DPython_EXECUTABLE="$python" \
       -Dnanobind_DIR="$("$python" -m nanobind --cmake_dir)" >/dev/null
-cmake --build "$build" --parallel 2 >/dev/null
+cmake --build "$build" --parallel "$(nproc)" >/dev/null
 site="$build/site"
 rm -rf "$site" && mkdir -p "$site"
 cp -r "$root/src/suffice" "$site/suffice"
@@ -21,7 +21,7 @@ cd "$root"
 export LD_PRELOAD="$(g++ -print-file-name=libasan.so):$(g++ -print-file-name=libubsan.so)"
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 # An editable install would come first on the path: -S leaves it out, and site-packages is named by hand.
-export PYTHONPATH="$site:$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+export PYTHONPATH="$site:$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')${PYTHONPATH:+:$PYTHONPATH}"
 "$python" -S -c "
 from suffice.backend import native
 assert native._kernels.__file__.startswith('$site'), native._kernels.__file__
@@ -29,6 +29,6 @@ assert native._kernels.__file__.startswith('$site'), native._kernels.__file__
 mapfile -t files < <(grep -rlE 'pytest\.mark\.native' --include='test_*.py' tests)
 for part in "${@:-1/1}"; do
     SECONDS=0
-    "$python" -S -m pytest -q -n 2 -p no:cacheprovider -m 'native and not unsanitized' --part "$part" "${files[@]}"
+    "$python" -S -m pytest -q -n "$(nproc)" -p no:cacheprovider -m 'native and not unsanitized' --part "$part" "${files[@]}"
     echo "part $part: ${SECONDS} s"
 done
