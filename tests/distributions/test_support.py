@@ -49,6 +49,11 @@ def test_zero_wins_over_an_infinite_density():
     np.testing.assert_array_equal(Independent.log_probs([point, point], np.array([[0.0, 0.5]])), -np.inf)
 
 
+def test_a_laplace_of_one_value():
+    point = Laplace([1.0], [0.0])
+    np.testing.assert_array_equal(point.log_prob([[1.0], [2.0], [np.nan]]), [np.inf, -np.inf, 0.0])
+
+
 # -- divergences ----------------------------------------------------------------------------------------------------
 def test_kl_is_infinite_where_the_supports_demand_it():
     assert kl(NORMAL, WAIT) == np.inf

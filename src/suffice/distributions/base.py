@@ -286,6 +286,6 @@ def entropy_of(p: Any) -> float:
 
 def drawn(n: int, random_state: Any) -> np.random.Generator:
     """The generator for n draws, checked."""
-    if n < 0:
-        raise InvalidParameter(f"sample: n must be at least 0; got {n}.")
+    if not isinstance(n, int | np.integer) or n < 0:
+        raise InvalidParameter(f"sample: n must be a whole number, at least 0; got {n!r}.")
     return generator(random_state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -15,6 +15,7 @@ from ..holds import Kind, Sizes, either, flag, instance, mapping, require, somet
 from ..statistics import Statistic
 from .base import Distribution, drawn
 from .exponential import Exponential
+from .log_linear import product_of
 from .named import as_distribution
 from .poisson import Poisson
 from .support import Support
@@ -225,16 +226,6 @@ class Independent(Distribution):
 
     def _width(self) -> int:
         return 1 + max((c for key in self.columns for c in key), default=-1)  # type: ignore[operator]
-
-
-def product_of(log_factors: Iterable[Floats], shape: tuple[int, ...]) -> Floats:
-    """The logarithm of a product of densities; where one is 0 the product is, also beside an infinite one."""
-    total, impossible = np.zeros(shape), np.zeros(shape, dtype=bool)
-    with np.errstate(invalid="ignore"):
-        for log_factor in log_factors:
-            total += log_factor
-            impossible |= np.isneginf(log_factor)
-    return np.where(impossible, -np.inf, total)
 
 
 def _columns(key: Any) -> Columns:

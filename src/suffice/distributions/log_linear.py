@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -50,3 +51,13 @@ def _log_factorial(x: Any) -> Floats:
     if most < len(_TABLE) and np.array_equal(places := x.astype(np.intp), x):
         return np.asarray(_TABLE.take(places))
     return np.asarray(gammaln(x.astype(np.float64) + 1))
+
+
+def product_of(log_factors: Iterable[Floats], shape: tuple[int, ...]) -> Floats:
+    """The logarithm of a product of densities; where one is 0 the product is, also beside an infinite one."""
+    total, impossible = np.zeros(shape), np.zeros(shape, dtype=bool)
+    with np.errstate(invalid="ignore"):
+        for log_factor in log_factors:
+            total += log_factor
+            impossible |= np.isneginf(log_factor)
+    return np.where(impossible, -np.inf, total)

@@ -120,6 +120,56 @@ def test_an_unseen_category_counts_as_one_without_rows(mixed):
     assert_allclose(silent, n / n.sum())
 
 
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (sf.NaiveBayes(var_smoothing=0), "column 0 does not vary in class 'b', .* Give var_smoothing a number above 0"),
+        (sf.NaiveBayes("laplace"), "column 0 does not vary in class 'b', .* Give the floor of Laplace"),
+        (sf.NaiveBayes({(0, 2): Gaussian()}), "column 0 does not vary in class 'b', .* Give the floor of Gaussian"),
+    ],
+)
+def test_a_density_must_be_finite(mixed, model, words):
+    X, y = mixed
+    X[y == "b", 0] = 2.0
+    with pytest.raises(InvalidData, match=f"NaiveBayes: {words}"):
+        model.fit(X, y)
+
+
+def test_columns_that_follow_from_each_other(mixed):
+    X, y = mixed
+    X[:, 2] = 2 * X[:, 0]
+    with pytest.raises(InvalidData, match=r"columns \(0, 2\) follow from each other in class 'a'"):
+        sf.NaiveBayes({(0, 2): Gaussian()}).fit(X, y)
+
+
+@pytest.mark.parametrize("labels", [np.array([1, "b", 2] * 40, dtype=object), np.array([{}, {}, {}] * 40)])
+def test_labels_that_cannot_be_sorted(mixed, labels):
+    with pytest.raises(InvalidData, match=r"NaiveBayes: y, row [01] holds .* give all labels as text"):
+        sf.NaiveBayes().fit(mixed[0][:120], labels[: len(mixed[0][:120])])
+
+
+def test_text_and_numbers_do_not_become_one_class(mixed):
+    X, y = mixed
+    model = sf.GaussianNB().fit(X, np.repeat([1, 2], [60, len(y) - 60]))
+    with pytest.raises(InvalidData, match=r"GaussianNB: some labels are text \('1'\) and others are not \(1\)"):
+        model.partial_fit(X[:2], ["1", "x"])
+    assert model.classes_.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("n", [-1, 2.5, "x"])
+def test_the_number_of_draws(mixed, n):
+    with pytest.raises(InvalidParameter, match="n must be a whole number, at least 0"):
+        sf.NaiveBayes().fit(*mixed).sample(n)
+
+
+@pytest.mark.parametrize("cls", [sf.NaiveBayes, sf.GaussianNB, sf.GaussianBayes, sf.LinearDiscriminantAnalysis])
+def test_a_score_counts_weights(mixed, cls):
+    X, y = mixed
+    weight = np.random.default_rng(0).integers(0, 4, len(y))
+    model, again = cls().fit(X, y), np.repeat(np.arange(len(y)), weight)
+    assert model.score(X, y, weight) == pytest.approx(model.score(X[again], y[again]))
+
+
 def test_samples(mixed):
     X, y = mixed
     drawn, classes = sf.NaiveBayes(FAMILIES).fit(X, y).sample(20_000, random_state=0)

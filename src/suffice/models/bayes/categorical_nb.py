@@ -101,7 +101,7 @@ class CategoricalNB(TextColumns):
     def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[CategoryCounts, ...]:
         return CategoryCounts.grouped(X, group, groups, weight)
 
-    def _estimate(self, parts: tuple[CategoryCounts, ...]) -> Estimate:
+    def _estimate(self, parts: tuple[CategoryCounts, ...], classes: Any) -> Estimate:
         alpha = alphas(type(self).__name__, self.alpha, len(parts[0].counts))
         sizes = self._sizes(parts)
         parts = tuple(widened(part, sizes) for part in parts)

@@ -56,7 +56,7 @@ class LinearNB(NaiveClassifier):
     def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
 
-    def _estimate(self, parts: tuple[ColumnSums, ...]) -> Estimate:
+    def _estimate(self, parts: tuple[ColumnSums, ...], classes: Any) -> Estimate:
         alpha = alphas(type(self).__name__, vars(self)["alpha"], len(parts[0].total))
         members = tuple(smoothed(self.family, part, alpha) for part in parts)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -111,7 +111,7 @@ class NaiveBayes(TextColumns):
     def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[Any, ...]:
         return self._family().grouped_statistics(X, group, groups, weight)
 
-    def _estimate(self, parts: tuple[Any, ...]) -> Estimate:
+    def _estimate(self, parts: tuple[Any, ...], classes: Any) -> Estimate:
         family = self._family()
         columns = list(zip(*(part.parts for part in parts), strict=True))  # for each key the statistic of every class
         most = np.full(self.n_features_in_, np.inf)
@@ -126,6 +126,8 @@ class NaiveBayes(TextColumns):
         each = zip(*columns, strict=True)
         parts = tuple(dataclasses.replace(part, parts=own) for part, own in zip(parts, each, strict=True))
         members = tuple(smoothed(whole, part, self.alpha) for part in parts)
+        for label, member in zip(classes, members, strict=True):
+            _check_finite(member, label)
         return estimate(members, parts, {"families_": members, "_most": most})
 
     def _with_floor(self, family: DiagonalGaussian, parts: tuple[Any, ...]) -> DiagonalGaussian:
@@ -173,6 +175,30 @@ class NaiveBayes(TextColumns):
                     f"{type(own).__name__}; make it categorical, or turn it into numbers."
                 )
         return family
+
+
+def _check_finite(member: Independent, label: Any) -> None:
+    """Refuse a density that is infinite at its mean, because the rows of a class do not vary."""
+    for key, part in member.families.items():
+        mean, variance = part.moments()
+        if _finite_at(part, mean):
+            continue
+        constant = [column for column, own in zip(key, variance, strict=True) if own == 0]
+        what = f"column {constant[0]} does not vary" if constant else f"columns {key} follow from each other"
+        remedy = "var_smoothing" if isinstance(part, DiagonalGaussian) else f"the floor of {type(part).__name__}"
+        raise InvalidData(
+            f"NaiveBayes: {what} in class '{label}', so that the density is infinite. Give {remedy} a number above 0, "
+            "or leave the column out."
+        )
+
+
+def _finite_at(part: Distribution, mean: Any) -> bool:
+    """Whether the density at the mean is a number."""
+    try:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return bool(part.log_prob(mean[None])[0] < np.inf)
+    except (InvalidData, np.linalg.LinAlgError):
+        return False
 
 
 def _known(column: Any, family: Any) -> Distribution:
