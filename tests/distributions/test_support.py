@@ -112,6 +112,8 @@ def test_divergences_need_the_same_columns():
         kl(WAIT, Laplace([0.0, 0.0], [1.0, 1.0]))
     with pytest.raises(InvalidParameter, match="between two distributions"):
         jensen_shannon(WAIT, [0.5, 0.5])
+    with pytest.raises(InvalidParameter, match="table of probabilities has numbers; got a Exponential"):
+        kl([0.5, 0.5], WAIT)
 
 
 # -- models ---------------------------------------------------------------------------------------------------------

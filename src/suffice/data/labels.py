@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..typing import Labels
 
 
 def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -41,7 +42,7 @@ def _are_text(labels: NDArray[Any]) -> bool:
     return isinstance(labels[0], str | bytes)
 
 
-def _encode_small(y: NDArray[Any], low: int, high: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _encode_small(y: Labels, low: int, high: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Whole numbers in a narrow range need no sorting, only a table."""
     offset = y.astype(np.int64) - low
     seen = np.bincount(offset, minlength=high - low + 1) > 0

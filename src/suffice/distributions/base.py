@@ -8,24 +8,22 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.mixture import Rule
 from ..choices import Choices, Named
 from ..data import Needs, Source, as_source
 from ..data.rows import as_rows, as_weight
-from ..engine import Kept, Outcome, Step, iterate, resumable, small_change
+from ..engine import Kept, Outcome, Step, iterate, little_to_gain, resumable
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
 from ..holds import instance, require
 from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
+from ..typing import Flags, Floats, Numbers, RandomState, Reals, TableLike
 from .entries import check_entries
 from .parameters import parameters_of, set_arrays
 from .sharing import Shared, shared_out, weighted_sum
 from .support import NUMBERS, Support
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -95,11 +93,11 @@ class Distribution(Named):
         return self
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         """log p(x) of every row, (n,)."""
         raise TypeError(f"{type(self).__name__} does not define log_prob")
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         """n rows drawn from it, (n, d)."""
         raise TypeError(f"{type(self).__name__} does not define sample")
 
@@ -116,7 +114,7 @@ class Distribution(Named):
         raise NoClosedForm(f"KL of {type(self).__name__} has no closed form; see `information.kl`.")
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def statistic(self, X: Any, weight: Any = None) -> Statistic:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> Statistic:
         """The summary of some rows, expected under this member where something is latent."""
         raise TypeError(f"{type(self).__name__} does not define statistic")
 
@@ -128,7 +126,7 @@ class Distribution(Named):
         """Σ w log p(x) over the rows of a summary."""
         raise TypeError(f"{type(self).__name__} does not define total_log_prob")
 
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Numbers, weight: Numbers | None = None) -> Self:
         """A member to start EM from; for families without anything latent it is not needed."""
         return self.mle(self.statistic(X, weight))
 
@@ -141,14 +139,19 @@ class Distribution(Named):
         return dataclasses.replace(self, **self.posterior(statistic, prior).mode())
 
     def fit(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
-        """The member that makes the rows of an array most likely; by EM where something is latent."""
+        """The member that makes the rows of an array most likely; by EM where something is latent.
+
+        EM ends when the mean log-likelihood of a row has less than `tol` still to gain.
+        """
         X = self._rows(X)
         weight = as_weight(weight, X.shape[0], type(self).__name__)
         if not (self.latent or _has_missing(X)):
             return self.mle(self.statistic(X, weight))
         return self.learn(X, weight, tol=tol, max_iter=max_iter).state
 
-    def learn(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Outcome[Self]:
+    def learn(
+        self, X: Numbers, weight: Floats | None = None, *, tol: float = 1e-10, max_iter: int = 1000
+    ) -> Outcome[Self]:
         """As `fit`, with the history of the iterations."""
         X = self._rows(X)
         weight = as_weight(weight, X.shape[0], type(self).__name__)
@@ -165,7 +168,7 @@ class Distribution(Named):
             return iterate(
                 lambda run: self if self.has_parameters or not by_iterations else self.begin(X, weight),
                 step,
-                stop=small_change(tol),
+                stop=little_to_gain(tol * (X.shape[0] if weight is None else float(np.sum(weight)))),
                 max_iter=max_iter if by_iterations else 1,
                 minimise=False,
                 kept=Kept(instance(type(self), d=X.shape[1])),
@@ -173,7 +176,7 @@ class Distribution(Named):
 
     # -- many at once, as the components of a mixture -----------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         """log p(x) of every row under every part, (n, k)."""
         return np.stack([part.log_prob(X) for part in parts], axis=1)
 
@@ -183,11 +186,13 @@ class Distribution(Named):
         return shared_out(parts, log_weight, X, weight, rule)
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[Any, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[Any, ...]:
         """The summary of each part, whose weights of the rows are a column of `responsibilities` (n, k)."""
         return tuple(part.statistic(X, own) for part, own in zip(parts, responsibilities.T.copy(), strict=True))
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[Any, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[Any, ...]:
         """One summary for each group of rows, which `group` (n,) numbers from 0."""
         parts = [np.flatnonzero(group == g) for g in range(groups)]
         return tuple(self.statistic(X[rows], None if weight is None else weight[rows]) for rows in parts)
@@ -208,11 +213,11 @@ class Distribution(Named):
         return sum(part.n_parameters for part in parts)
 
     # -- the support --------------------------------------------------------------------------------------------------
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         """Which cells of X, or of the values of sparse rows, are in the support; NaN may be either."""
         return self.support.admits(X)
 
-    def outside(self, X: Any) -> NDArray[np.bool_]:
+    def outside(self, X: Numbers) -> Flags:
         """Which rows have a cell outside the support, (n,); a missing one is not."""
         if hasattr(X, "tocsr"):
             found, rows = np.zeros(X.shape[0], dtype=bool), X.tocsr()
@@ -220,9 +225,10 @@ class Distribution(Named):
             return found
         if type(self).admits is Distribution.admits and self.support.admits_all(X):
             return np.zeros(X.shape[0], dtype=bool)
-        return np.asarray((~self.admits(X) & ~np.isnan(X)).any(axis=1))
+        cells = np.asarray(X)
+        return np.asarray((~self.admits(cells) & ~np.isnan(cells)).any(axis=1))
 
-    def possible(self, X: Any) -> NDArray[np.bool_]:
+    def possible(self, X: Numbers) -> Flags:
         """Which rows may be drawn from a member, (n,)."""
         return ~self.outside(X)
 
@@ -248,7 +254,7 @@ class Distribution(Named):
         place = f"row {first_row + i}, column {j if columns is None else columns[j]}"
         raise InvalidData(f"{owner}: {place} holds {value:g}; {type(self).__name__} needs {self.support}.")
 
-    def _rows(self, X: Any) -> Any:
+    def _rows(self, X: Numbers) -> Any:
         """X as a table of cells in the support."""
         X = self._table(X)
         if not X.shape[0]:
@@ -256,12 +262,12 @@ class Distribution(Named):
         self.check(X, type(self).__name__)
         return X
 
-    def _table(self, X: Any) -> Any:
+    def _table(self, X: TableLike) -> Any:
         """X as rows of as many columns as a member has."""
-        X, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
-        if d is not None and X.shape[1] != d:
-            raise InvalidData(f"{type(self).__name__}: rows must have {d} columns; got an array of shape {X.shape}.")
-        return X
+        rows, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
+        if d is not None and rows.shape[1] != d:
+            raise InvalidData(f"{type(self).__name__}: rows must have {d} columns; got an array of shape {rows.shape}.")
+        return rows
 
     def _require_parameters(self) -> None:
         if not self.has_parameters:
@@ -284,7 +290,7 @@ def entropy_of(p: Any) -> float:
     return -float(np.sum(xlogy(p, p)))
 
 
-def drawn(n: int, random_state: Any) -> np.random.Generator:
+def drawn(n: int, random_state: RandomState) -> np.random.Generator:
     """The generator for n draws, checked."""
     if not isinstance(n, int | np.integer) or n < 0:
         raise InvalidParameter(f"sample: n must be a whole number, at least 0; got {n!r}.")

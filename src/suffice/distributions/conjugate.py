@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.rows import as_rows
 from ..errors import InvalidParameter
 from ..holds import either, floats
 from ..registry import register_member
 from ..statistics import Statistic
+from ..typing import RandomState
 from .base import Distribution, drawn
 from .named import as_distribution
 
-Floats = NDArray[np.float64]
 Values = dict[str, Any]
 EACH = either(floats(), floats("d"))  # one number for all columns, or one for each
 
@@ -70,7 +69,7 @@ class Prior:
         """The log density of parameters given by name; of an improper prior, up to a constant."""
         raise TypeError(f"{type(self).__name__} does not define log_prob")
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         """n draws of each parameter, (n, …)."""
         raise TypeError(f"{type(self).__name__} does not define sample")
 
@@ -123,6 +122,6 @@ class Prior:
         if not self.proper:
             raise InvalidParameter(f"{type(self).__name__}: an improper prior {what}; update it by rows first.")
 
-    def _drawn(self, n: int, random_state: Any) -> np.random.Generator:
+    def _drawn(self, n: int, random_state: RandomState) -> np.random.Generator:
         self._require_proper("has no draws")
         return drawn(n, random_state)

@@ -6,17 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, polygamma, xlogy
 
 from ..holds import floats, whole
 from ..statistics import ColumnValues, SortedValues
+from ..typing import Flags, Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .parameters import parameter
 from .rising import digamma_rise, log_rise
 from .support import COUNTS, Support
 
-Floats = NDArray[np.float64]
 _ROUNDS, _TOL = 200, 1e-14  # of `mle`: at the most, and the rise of the log-likelihood, as a part of it, that ends them
 _MOST = 1e8  # the sum of the concentrations at the most: beyond, the counts are multinomial
 
@@ -54,13 +53,13 @@ class DirichletMultinomial(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(0.5, 3.0, 3), trials=7)
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         X, a = np.asarray(X, dtype=np.float64), self.concentration
         columns = np.concatenate([X, X.sum(axis=1, keepdims=True)], axis=1)
         return np.asarray(sum(_term(columns[:, j], a, j) for j in range(len(a) + 1)))
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rng = drawn(n, random_state)
         return rng.multinomial(self.trials, rng.dirichlet(self.concentration, n)).astype(np.float64)
@@ -70,8 +69,8 @@ class DirichletMultinomial(Distribution):
         p, extra = self.concentration / total, (self.trials + total) / (1 + total)
         return self.trials * p, self.trials * p * (1 - p) * extra
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnValues:
-        return ColumnValues.of(np.concatenate([X, X.sum(axis=1, keepdims=True)], axis=1), weight)
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnValues:
+        return ColumnValues.of(np.column_stack([X, X.sum(axis=1)]), weight)
 
     def mle(self, statistic: ColumnValues) -> Self:
         *columns, totals = statistic.columns
@@ -111,7 +110,7 @@ class DirichletMultinomial(Distribution):
             total += float(weight @ _term(values, self.concentration, j))
         return total
 
-    def possible(self, X: Any) -> NDArray[np.bool_]:
+    def possible(self, X: Numbers) -> Flags:
         """Of all counts those that add up to `trials`."""
         return np.asarray(super().possible(X) & (X.sum(axis=1) == self.trials))
 

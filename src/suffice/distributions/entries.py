@@ -7,14 +7,11 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.rows import as_groups, as_weight
 
 if TYPE_CHECKING:
     from .base import Distribution
-
-Floats = NDArray[np.float64]
 
 
 def check_entries(cls: type[Distribution], one_by_one: bool) -> None:

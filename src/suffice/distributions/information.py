@@ -6,15 +6,14 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 from ..errors import InvalidParameter, NoClosedForm
 from ..randomness import generator
+from ..typing import Floats, NumberLike, RandomState
 from .base import Distribution, entropy_of
 from .support import Support
 
-Floats = NDArray[np.float64]
 _DRAWS = 100_000
 
 
@@ -37,7 +36,7 @@ class Estimate(float):
         return Estimate, (float(self), self.standard_error)
 
 
-def entropy(p: Any, *, draws: int = _DRAWS, random_state: Any = 0) -> Estimate:
+def entropy(p: NumberLike | Distribution, *, draws: int = _DRAWS, random_state: RandomState = 0) -> Estimate:
     """The entropy −E log p(x), in nats, of a table of probabilities or of a distribution.
 
     Where a distribution has no formula, the mean over `draws` of its rows.
@@ -51,7 +50,9 @@ def entropy(p: Any, *, draws: int = _DRAWS, random_state: Any = 0) -> Estimate:
     return _closed_or_drawn(p.entropy, lambda x: -p.log_prob(x), p, draws, random_state)
 
 
-def kl(p: Any, q: Any, *, draws: int = _DRAWS, random_state: Any = 0) -> Estimate:
+def kl(
+    p: NumberLike | Distribution, q: NumberLike | Distribution, *, draws: int = _DRAWS, random_state: RandomState = 0
+) -> Estimate:
     """KL(p ‖ q) = E log p(x)/q(x) under p, in nats, at least 0; infinite where p can be what q cannot.
 
     Both are tables of one shape, or distributions over the same columns. Where there is no formula, the mean over
@@ -66,19 +67,22 @@ def kl(p: Any, q: Any, *, draws: int = _DRAWS, random_state: Any = 0) -> Estimat
     """
     if not isinstance(p, Distribution):
         return Estimate(float(np.sum(rel_entr(*_tables(p, q)))))
-    if not all(own.within(other) for own, other in _supports(p, q)):
+    other = _distribution(q)
+    if not all(own.within(wide) for own, wide in _supports(p, other)):
         return Estimate(np.inf)
 
     def closed() -> float:
-        if type(p).kl is not type(q).kl:
-            raise NoClosedForm(f"KL of {type(p).__name__} and {type(q).__name__} has no closed form.")
-        return p.kl(q)
+        if type(p).kl is not type(other).kl:
+            raise NoClosedForm(f"KL of {type(p).__name__} and {type(other).__name__} has no closed form.")
+        return p.kl(other)
 
-    found = _closed_or_drawn(closed, lambda x: p.log_prob(x) - _log_chance(q, x), p, draws, random_state)
+    found = _closed_or_drawn(closed, lambda x: p.log_prob(x) - _log_chance(other, x), p, draws, random_state)
     return Estimate(max(0.0, found), found.standard_error)
 
 
-def jensen_shannon(p: Any, q: Any, *, draws: int = _DRAWS, random_state: Any = 0) -> Estimate:
+def jensen_shannon(
+    p: NumberLike | Distribution, q: NumberLike | Distribution, *, draws: int = _DRAWS, random_state: RandomState = 0
+) -> Estimate:
     """The Jensen–Shannon divergence ½ KL(p ‖ m) + ½ KL(q ‖ m) with m = ½ p + ½ q, from 0 to log 2.
 
     Of tables by the formula; of distributions the mean over `draws` rows, half from each. It is log 2 between whole
@@ -92,18 +96,23 @@ def jensen_shannon(p: Any, q: Any, *, draws: int = _DRAWS, random_state: Any = 0
         first, second = _tables(p, q)
         middle = (first + second) / 2
         return Estimate(float(np.sum(rel_entr(first, middle) + rel_entr(second, middle))) / 2)
-    if any(own.whole != other.whole for own, other in _supports(p, q)):
+    other = _distribution(q)
+    if any(own.whole != wide.whole for own, wide in _supports(p, other)):
         return Estimate(np.log(2))
     rng = generator(random_state)
-    sides = [_mean(_above_middle(a, b, a.sample(max(2, draws // 2), rng))) for a, b in ((p, q), (q, p))]
+    sides = [_mean(_above_middle(a, b, a.sample(max(2, draws // 2), rng))) for a, b in ((p, other), (other, p))]
     error = float(np.hypot(sides[0].standard_error, sides[1].standard_error)) / 2
     return Estimate(min(max(0.0, (sides[0] + sides[1]) / 2), np.log(2)), error)
 
 
-def _supports(p: Distribution, q: Any) -> list[tuple[Support, Support]]:
-    """The supports of each column, which must be the same ones."""
+def _distribution(q: object) -> Distribution:
     if not isinstance(q, Distribution):
         raise InvalidParameter(f"A divergence is between two distributions, or two tables; got a {type(q).__name__}.")
+    return q
+
+
+def _supports(p: Distribution, q: Distribution) -> list[tuple[Support, Support]]:
+    """The supports of each column, which must be the same ones."""
     first, second = p.supports(), q.supports()
     if len(first) != len(second):
         raise InvalidParameter(
@@ -125,7 +134,7 @@ def _log_chance(q: Distribution, X: Floats) -> Floats:
 
 
 def _closed_or_drawn(
-    closed: Callable[[], float], term: Callable[[Any], Floats], p: Distribution, draws: int, random_state: Any
+    closed: Callable[[], float], term: Callable[[Any], Floats], p: Distribution, draws: int, random_state: RandomState
 ) -> Estimate:
     try:
         return Estimate(closed())
@@ -139,7 +148,7 @@ def _mean(terms: Floats) -> Estimate:
     return Estimate(float(terms.mean()), float(terms.std(ddof=1) / np.sqrt(len(terms))))
 
 
-def _tables(p: Any, q: Any) -> tuple[Floats, Floats]:
+def _tables(p: object, q: object) -> tuple[Floats, Floats]:
     first, second = _table(p), _table(q)
     if first.shape != second.shape:
         raise InvalidParameter(f"The two tables must have one shape; got {first.shape} and {second.shape}.")
@@ -147,7 +156,10 @@ def _tables(p: Any, q: Any) -> tuple[Floats, Floats]:
 
 
 def _table(p: Any) -> Floats:
-    table = np.asarray(p, dtype=np.float64)
+    try:
+        table = np.asarray(p, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidParameter(f"A table of probabilities has numbers; got a {type(p).__name__}.") from None
     if not (table >= 0).all() or abs(table.sum() - 1) > 1e-8:
         raise InvalidParameter(
             f"A table of probabilities has numbers of at least 0 that add up to 1; got a sum of {table.sum():g}."

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
-Floats = NDArray[np.float64]
+from ..typing import Floats, Numbers
+
 _TABLE = gammaln(np.arange(4096.0) + 1)
 
 
-def linear_terms(X: Any, slope: Floats, offset: Floats) -> Floats:
+def linear_terms(X: Numbers, slope: Floats, offset: Floats) -> Floats:
     """Σⱼ xⱼ slopeⱼ + offsetⱼ over the cells that are there, for each of k columns of (d, k) coefficients, (n, k).
 
     A slope of −∞ makes every x > 0 impossible, and leaves x = 0 as it is.
@@ -34,7 +34,7 @@ def linear_terms(X: Any, slope: Floats, offset: Floats) -> Floats:
     return terms
 
 
-def log_factorials(X: Any) -> Floats:
+def log_factorials(X: Numbers) -> Floats:
     """Σⱼ log xⱼ! over the cells that are there, (n,)."""
     if hasattr(X, "tocsr"):
         rows = X.tocsr()

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
+from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .parameters import kept, parameter
 from .support import AMOUNTS
 
-Floats = NDArray[np.float64]
 _LEAST, _MOST, _STEPS = 1e-6, 1e8, 57  # scales that are looked at, in units of the mean, and how many
 
 
@@ -46,11 +45,11 @@ class Lomax(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(6.0, 9.0, 3), rng.uniform(1.0, 4.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         return np.asarray(np.nansum(_log_prob(X, self.shape, self.scale), axis=1))
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         return np.asarray(self.scale * drawn(n, random_state).pareto(self.shape, (n, len(self.shape))))
 
@@ -63,7 +62,7 @@ class Lomax(Distribution):
     def entropy(self) -> float:
         return float(np.sum(1 + 1 / self.shape + np.log(self.scale / self.shape)))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnValues:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnValues:
         return ColumnValues.of(X, weight)
 
     def mle(self, statistic: ColumnValues) -> Self:

@@ -6,19 +6,18 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import gammaln, xlogy
 
 from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
+from ..typing import Floats, NumberLike, Numbers, RandomState
 from .base import Distribution, drawn
 from .parameters import kept, parameter
 from .poisson import counts_of_rates
 from .rising import digamma_rise, log_rise
 from .support import COUNTS, Support
 
-Floats = NDArray[np.float64]
 _LARGEST = 1e300  # stands for an infinite size in the formulas, which then are those of Poisson
 _LEAST, _MOST = 1e-10, 1e8  # sizes that are looked at, the most in units of 1 + mean
 
@@ -55,11 +54,11 @@ class NegativeBinomial(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(0.5, 3.0, 3), rng.uniform(1.0, 6.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         return np.asarray(np.nansum(_log_prob(X.astype(np.float64), self.mean, self.size), axis=1))
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rng, spreads = drawn(n, random_state), np.isfinite(self.size)
         size = np.where(spreads, self.size, 1.0)
@@ -69,7 +68,7 @@ class NegativeBinomial(Distribution):
     def moments(self) -> tuple[Floats, Floats]:
         return self.mean, self.mean + self.mean**2 / self.size
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnValues:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnValues:
         return ColumnValues.of(X, weight)
 
     def mle(self, statistic: ColumnValues) -> Self:
@@ -87,7 +86,7 @@ class NegativeBinomial(Distribution):
         return tuple(replace(COUNTS, most=np.inf if mean > 0 else 0.0) for mean in self.mean)
 
 
-def _log_prob(x: Any, mean: Any, size: Any) -> Floats:
+def _log_prob(x: Any, mean: Any, size: NumberLike) -> Floats:
     s = np.minimum(size, _LARGEST)
     return np.asarray(xlogy(x, mean) - (x + s) * np.log1p(mean / s) - gammaln(x + 1) + log_rise(x, s))
 

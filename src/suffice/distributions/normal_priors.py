@@ -6,21 +6,19 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, multigammaln, xlogy
 
 from ..data.rows import as_rows
 from ..errors import InvalidData
 from ..holds import covariances, floats
 from ..statistics import DiagonalMoments, Moments, Statistic
+from ..typing import Floats, RandomState
 from .base import Distribution
 from .conjugate import EACH, Prior, Values
 from .diagonal import DiagonalGaussian
 from .gaussian import Gaussian
 from .independent import Independent
 from .student_t import StudentT
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ class NormalInverseGamma(Prior):
             terms = terms + constant + xlogy(self.shape, self.scale)
         return float(np.sum(terms))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng = self._drawn(n, random_state)
         each = (self.location, self.strength, self.shape, self.scale)
         shape = (n, *np.broadcast_shapes(*(value.shape for value in each)))
@@ -158,7 +156,7 @@ class NormalInverseWishart(Prior):
         constant = self.df / 2 * (np.linalg.slogdet(self.scale)[1] - d * np.log(2)) - multigammaln(self.df / 2, d)
         return float(kernel + constant + d / 2 * np.log(self.strength / (2 * np.pi)))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng, d = self._drawn(n, random_state), self._d
         lower = np.tril(rng.normal(size=(n, d, d)), -1)  # Bartlett's root of a Wishart matrix
         lower[:, range(d), range(d)] = np.sqrt(rng.chisquare(self.df - np.arange(d), (n, d)))

@@ -8,15 +8,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InvalidParameter
 from ..holds import Kind, floats, optional
+from ..typing import Floats
 
 if TYPE_CHECKING:
     from .base import Distribution
 
-Floats = NDArray[np.float64]
 Shape = tuple[str | int, ...]  # sizes by name, which all parameters of a member share; "d or 1" may also be 1
 
 

@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaln, gammaln, xlog1py, xlogy
 
 from ..errors import InvalidData, InvalidParameter
 from ..holds import either, floats, tuples
 from ..statistics import CategoryCounts, ColumnSums
+from ..typing import Floats, NumberLike, RandomState
 from .base import Distribution
 from .bernoulli import Bernoulli
 from .categorical import Categorical
@@ -35,8 +35,6 @@ from .lomax import Lomax
 from .multinomial import Multinomial
 from .negative_binomial import NegativeBinomial
 from .poisson import Poisson
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,7 @@ class Beta(Prior):
         constant = betaln(self.ones, self.zeros) if self.proper else 0.0
         return float(np.sum(xlogy(self.ones - 1, p) + xlog1py(self.zeros - 1, -p) - constant))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng = self._drawn(n, random_state)
         shape = np.broadcast_shapes(self.ones.shape, self.zeros.shape)
         return {"probability": rng.beta(self.ones, self.zeros, (n, *shape))}
@@ -152,7 +150,7 @@ class Dirichlet(Prior):
         own = self._columns() if isinstance(self.concentration, tuple) else self._columns() * len(columns)
         return float(sum(_dirichlet_log_prob(a, p) for a, p in zip(own, columns, strict=True)))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng = self._drawn(n, random_state)
         self._require_sizes()
         return self._each(lambda a: rng.dirichlet(a, n))
@@ -222,7 +220,7 @@ class Gamma(Prior):
         constant = xlogy(self.shape, self.rate) - gammaln(self.shape) if self.proper else 0.0
         return float(np.sum(xlogy(self.shape - 1, rate) - self.rate * rate + constant))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng = self._drawn(n, random_state)
         shape = np.broadcast_shapes(self.shape.shape, self.rate.shape)
         return {"rate": rng.gamma(self.shape, 1 / self.rate, (n, *shape))}
@@ -259,7 +257,7 @@ def _normalised(a: Floats) -> Floats:
     return _ratio(a, a.sum())
 
 
-def _dirichlet_log_prob(a: Floats, p: Any) -> float:
+def _dirichlet_log_prob(a: Floats, p: NumberLike) -> float:
     a = np.broadcast_to(a, np.shape(p))
     constant = gammaln(a.sum()) - gammaln(a).sum() if np.all(a > 0) else 0.0
     return float(np.sum(xlogy(a - 1, p)) + constant)

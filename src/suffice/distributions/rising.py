@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import digamma, gammaln
 
-Floats = NDArray[np.float64]
+from ..typing import Floats
+
 _SERIES = 20.0  # from here on, Stirling's series is exact to the last digit
 
 

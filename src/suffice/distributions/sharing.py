@@ -8,12 +8,11 @@ from operator import add
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.mixture import Rule, responsibilities
 from ..backend.posteriors import comparable
+from ..typing import Floats
 
-Floats = NDArray[np.float64]
 _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..typing import Flags, Reals
+
 
 @dataclass(frozen=True)
 class Support:
@@ -29,7 +31,7 @@ class Support:
     def __str__(self) -> str:
         return self.words
 
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         """Which cells are inside; NaN is not."""
         inside = np.isfinite(X)
         if np.isfinite(self.least):

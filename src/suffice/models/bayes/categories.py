@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...statistics import CategoryCounts
-from .base import Floats
-
-Whole = NDArray[np.int64]
+from ...typing import Floats, Whole
 
 
 def sizes_of(parts: tuple[CategoryCounts, ...]) -> Whole:

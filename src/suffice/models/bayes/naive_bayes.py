@@ -18,7 +18,8 @@ from ...estimator import estimator
 from ...holds import floats, instance, require, tuples
 from ...params import learned, param
 from ...statistics import PerClass
-from .base import Floats, with_rows
+from ...typing import Floats, Numbers
+from .base import with_rows
 from .categories import log_unseen, sizes_of, widened
 from .naive import Estimate, estimate
 from .smoothing import smoothed
@@ -108,7 +109,7 @@ class NaiveBayes(TextColumns):
                 )
         return X  # type: ignore[no-any-return]
 
-    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[Any, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[Any, ...]:
         return self._family().grouped_statistics(X, group, groups, weight)
 
     def _estimate(self, parts: tuple[Any, ...], classes: Any) -> Estimate:
@@ -201,7 +202,7 @@ def _finite_at(part: Distribution, mean: Any) -> bool:
         return False
 
 
-def _known(column: Any, family: Any) -> Distribution:
+def _known(column: object, family: object) -> Distribution:
     """The family of a column; one given by name has independent columns, as the model assumes."""
     found = ONE_PASS.member(family, "NaiveBayes", f"families: the family of {column!r}")
     return found.by_column() if isinstance(family, str) else found

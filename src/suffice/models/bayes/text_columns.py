@@ -9,7 +9,7 @@ import numpy as np
 from ...data import Schema
 from ...data.recode import UNSEEN
 from ...holds import instance
-from .base import Floats
+from ...typing import Floats
 from .naive import NaiveClassifier
 
 
@@ -42,5 +42,5 @@ class TextColumns(NaiveClassifier):
         """log p(x | class), (n, k), where codes from the number of categories of a column on are unseen."""
         unseen = sizes.astype(X.dtype) <= X
         if not unseen.any():
-            return super()._log_densities(X)
+            return np.asarray(super()._log_densities(X))
         return np.asarray(super()._log_densities(np.where(unseen, np.nan, X)) + unseen @ self._log_unseen().T)

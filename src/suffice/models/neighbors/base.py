@@ -7,7 +7,6 @@ import math
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -32,10 +31,9 @@ from ...holds import instance, require
 from ...indices import Index, KDTree, Scanned, as_index, choose
 from ...indices.choice import NAMES
 from ...params import param
+from ...typing import TableLike, TargetLike, WeightLike, Whole
 from .lists import NeighborLists
 from .training import Training, places_of
-
-Whole = NDArray[np.int64]
 
 
 @declares
@@ -52,7 +50,9 @@ class NeighborsModel(NeighborLists):
     p: float = param(
         2, number=True, at_least=0, doc="The order for metric='minkowski'; 0 counts the columns that differ."
     )
-    metric_params: Any = param(None, choices=(None,), types=(dict,), doc="Arguments of a distance given by name.")
+    metric_params: dict[str, object] | None = param(
+        None, choices=(None,), types=(dict,), doc="Arguments of a distance given by name."
+    )
     algorithm: Any = param(
         "auto",
         choices=NAMES,
@@ -112,6 +112,7 @@ class NeighborsModel(NeighborLists):
             categories=measure.categories,
             scaled=measure.by_units,
             one_hot=measure.by_units,
+            squares=True,
         )
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
@@ -127,8 +128,9 @@ class NeighborsModel(NeighborLists):
         return self._step(index, rows, measure)
 
     def _built(self, rows: Training, measure: Distance) -> Index:
-        chosen = as_index(self.algorithm, type(self).__name__) or choose(rows.X, measure)
-        return chosen.built(rows.X, measure)
+        learned = measure.fitted(rows.X, weight=rows.weight)
+        chosen = as_index(self.algorithm, type(self).__name__) or choose(rows.X, learned)
+        return chosen.built(rows.X, learned)
 
     def _left_there(self, rows: Training, source: Source, measure: Distance) -> Scanned:
         owner = type(self).__name__
@@ -153,7 +155,7 @@ class NeighborsModel(NeighborLists):
 
     # ---- rows come and go ----
 
-    def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Add rows: afterwards the model is what one fit of all rows so far would give."""
         params.check(self)
         first = not hasattr(self, "index_")
@@ -173,7 +175,7 @@ class NeighborsModel(NeighborLists):
         keeps = keeps and not measure.learns
         return self._step(self.index_.insert(new.X) if keeps else self._built(rows, measure), rows, measure)
 
-    def remove(self, X: Any = None, y: Any = None, *, rows: Any = None) -> Self:
+    def remove(self, X: TableLike | None = None, y: TargetLike = None, *, rows: object = None) -> Self:
         """Take rows away: those equal to the rows of X (and targets y), or those with the numbers `rows`.
 
         Afterwards the model is what a fit without them would give; the rows behind them move up.
@@ -183,7 +185,7 @@ class NeighborsModel(NeighborLists):
             self.index_.remove(rows)
         return self._adopt(lambda: closed_form(lambda: self._fewer(self._places(X, y, rows))))
 
-    def _places(self, X: Any, y: Any, rows: Any) -> Whole:
+    def _places(self, X: Any, y: Any, rows: object) -> Whole:
         if rows is not None:
             return np.unique(np.asarray(rows, dtype=np.int64))
         own = np.zeros(len(X)) if y is None and self.needs.target != "none" else y  # only what is given is compared
