@@ -15,7 +15,7 @@ from ...backend.mixture import Rule, has_missing
 from ...backend.weights import RunningMass
 from ...data import ArraySource, Chunk, Source
 from ...distributions import Distribution, Mixture
-from ...distributions.base import blocks
+from ...distributions.sharing import blocks
 from ...errors import InvalidData, squares_overflow
 from ...statistics import DiagonalMoments, row_uniforms
 from ...typing import Floats
