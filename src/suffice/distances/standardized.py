@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, squares_overflow
 from ..holds import array_like, optional
 from ..statistics import DiagonalMoments
 from .base import Array, Distance, Floats
@@ -42,6 +42,8 @@ class StandardizedEuclidean(Distance):
         return DiagonalMoments.of(X, weight)
 
     def given(self, summary: DiagonalMoments) -> Self:
+        if not summary.is_finite():
+            raise squares_overflow(type(self).__name__)
         variance = summary.scatter / np.maximum(summary.weight - 1, 1)
         return replace(self, V=np.where(variance > 0, variance, 1.0))
 

@@ -30,6 +30,7 @@ from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, declares
 from ...holds import instance, require
 from ...indices import Index, KDTree, Scanned, as_index, choose
+from ...indices.base import row_numbers
 from ...indices.choice import NAMES
 from ...params import param
 from .lists import NeighborLists
@@ -186,7 +187,7 @@ class NeighborsModel(NeighborLists):
 
     def _places(self, X: Any, y: Any, rows: Any) -> Whole:
         if rows is not None:
-            return np.unique(np.asarray(rows, dtype=np.int64))
+            return np.unique(row_numbers(type(self).__name__, rows, self.n_samples_fit_))
         own = np.zeros(len(X)) if y is None and self.needs.target != "none" else y  # only what is given is compared
         source = self._open(X, own, None, reset=False)
         given = self._in_codes_of_fit(Training.of(source, self.memory), source)
