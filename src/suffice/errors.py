@@ -18,6 +18,7 @@
 
     SufficeWarning (UserWarning)
     ├── IllConditioned                    columns (almost) determined by others
+    │   └── HeywoodCase                   a column that latent factors explain entirely
     ├── NotConverged                      a fit that stopped at `max_iter`
     └── Renamed (DeprecationWarning)      a name that something had before
 """
@@ -125,6 +126,10 @@ class IllConditioned(SufficeWarning):
     """Some columns are (almost) determined by the others, so that many solutions fit equally well."""
 
 
+class HeywoodCase(IllConditioned):
+    """A column of a factor analysis has no noise of its own: the factors explain it entirely."""
+
+
 class NotConverged(SufficeWarning):
     """The fit stopped at `max_iter` before its own rule said so."""
 
@@ -164,7 +169,7 @@ def squares_overflow(owner: str, place: str = "X", largest: float | None = None)
     >>> str(squares_overflow("PCA"))
     'PCA: X holds numbers so large that their squares overflow; scale the columns down.'
     """
-    figure = "" if largest is None else f" (up to {largest:.3g})"
+    figure = "" if largest is None else f" up to {largest:.3g},"
     return InvalidData(
-        f"{owner}: {place} holds numbers so large{figure} that their squares overflow; scale the columns down."
+        f"{owner}: {place} holds numbers{figure} so large that their squares overflow; scale the columns down."
     )

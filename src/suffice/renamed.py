@@ -14,7 +14,7 @@ FORMER = {
 }
 
 
-def with_former_names(module: str, lookup: Callable[[str], Any]) -> Callable[[str], Any]:
+def with_former_names(module: str, lookup: Callable[[str], object]) -> Callable[[str], Any]:
     """The `__getattr__` of a module that also knows former names; `lookup` finds the present ones."""
 
     def found(name: str) -> Any:

@@ -13,8 +13,8 @@ from scipy.stats import t as student
 
 from ..distributions import Distribution
 from ..errors import NoClosedForm
+from ..typing import Floats
 
-Floats = NDArray[np.float64]
 _DRAWS = 100_000
 _ERRORS = 5.0  # standard errors that an estimate may be off
 

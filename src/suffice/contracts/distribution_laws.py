@@ -11,12 +11,12 @@ from operator import add
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
 
 from ..distributions import Distribution, Mixture
 from ..errors import InvalidData, InvalidParameter
+from ..typing import Floats
 from .array_kinds import distribution_arguments
 from .density_laws import (
     drawn_rows,
@@ -30,7 +30,6 @@ from .density_laws import (
 from .laws import _same
 
 Check = Callable[[], None]
-Floats = NDArray[np.float64]
 
 
 def check_distribution(cls: type[Distribution]) -> None:
@@ -203,7 +202,7 @@ def _with_missing(X: Floats) -> Floats:
     return np.where(is_missing, np.nan, X)
 
 
-def _raises(error: type[Exception], call: Callable[[], Any], *words: str) -> None:
+def _raises(error: type[Exception], call: Callable[[], object], *words: str) -> None:
     try:
         call()
     except error as caught:

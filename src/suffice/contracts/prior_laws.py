@@ -95,9 +95,9 @@ def _draws_of(prior: Prior, n: int) -> Iterator[dict[str, Any]]:
         yield {k: tuple(a[i] for a in v) if isinstance(v, tuple) else v[i] for k, v in draws.items()}
 
 
-def _flat(value: Any) -> tuple[Any, ...]:
+def _flat(value: object) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-def _pairs(a: Any, b: Any) -> Iterator[tuple[Any, Any]]:
+def _pairs(a: object, b: object) -> Iterator[tuple[Any, Any]]:
     return zip(_flat(a), _flat(b), strict=True)

@@ -8,13 +8,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..data import Needs, Schema
 from ..data.memory import ArraySource, from_memory
 from ..errors import InvalidData, InvalidParameter, squares_overflow
 from ..holds import array_like, either, flags, floats, instance, optional, text, tuples, whole
 from ..registry import registered
-from .base import Array, Distance, Floats
+from ..typing import Floats, Numbers, TableLike
+from .base import Distance
 
 
 @registered("part/GowerColumns")
@@ -91,7 +93,7 @@ class Gower(Distance):
     def learns(self) -> bool:
         return self.columns is None
 
-    def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
+    def fitted(self, X: TableLike, *more: object, weight: Numbers | None = None) -> Self:
         if self.columns is not None:
             return self
         tables = [self._source(table) for table in (X, *more)]

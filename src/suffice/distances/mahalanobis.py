@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from .. import backend
+from ..backend.arrays import Array
 from ..errors import InvalidParameter, squares_overflow
 from ..holds import array_like, optional
 from ..statistics import Moments
-from .base import Array, Distance, Floats
+from ..typing import Floats, Numbers
+from .base import Distance
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +27,7 @@ class Mahalanobis(Distance):
     array([[1., 2.]])
     """
 
-    M: Any = None
+    M: object = None
     holds: ClassVar = {"M": optional(array_like("d", "d"))}
     names: ClassVar = ("mahalanobis",)
     takes_root: ClassVar = True
@@ -40,7 +42,7 @@ class Mahalanobis(Distance):
     def learns(self) -> bool:
         return self.M is None
 
-    def summary(self, X: Array, weight: Any = None) -> Moments:
+    def summary(self, X: Array, weight: Numbers | None = None) -> Moments:
         return Moments.of(X, weight)
 
     def given(self, summary: Moments) -> Self:

@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..errors import InvalidParameter
 from ..holds import number
-from .base import Array, Distance
+from .base import Distance
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def is_distance(value: object) -> bool:
     return isinstance(value, Distance) or is_function(value)
 
 
-def as_distance(value: Any, owner: str = "as_distance", **arguments: Any) -> Distance:
+def as_distance(value: Any, owner: str = "as_distance", **arguments: object) -> Distance:
     """The distance of a name (with its arguments), of a function of two rows, or the distance that it is already.
 
     >>> as_distance("cityblock"), as_distance("minkowski", p=3)

@@ -7,10 +7,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..errors import InvalidParameter, squares_overflow
 from ..holds import array_like, optional
 from ..statistics import DiagonalMoments
-from .base import Array, Distance, Floats
+from ..typing import Floats, Numbers
+from .base import Distance
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +40,7 @@ class StandardizedEuclidean(Distance):
     def learns(self) -> bool:
         return self.V is None
 
-    def summary(self, X: Array, weight: Any = None) -> DiagonalMoments:
+    def summary(self, X: Array, weight: Numbers | None = None) -> DiagonalMoments:
         return DiagonalMoments.of(X, weight)
 
     def given(self, summary: DiagonalMoments) -> Self:

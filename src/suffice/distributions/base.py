@@ -10,20 +10,19 @@ from operator import add
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.mixture import Rule, responsibilities
 from ..choices import Choices, Named
 from ..data import Needs, Source, as_source
 from ..data.rows import as_groups, as_rows, as_weight
-from ..engine import Kept, Outcome, Step, iterate, resumable, small_change
+from ..engine import Kept, Outcome, Step, iterate, little_to_gain, resumable
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
 from ..holds import Kind, floats, instance, optional, require
 from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
+from ..typing import Flags, Floats, NumberLike, Numbers, RandomState, Reals, TableLike
 
-Floats = NDArray[np.float64]
 _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
 
 
@@ -128,11 +127,11 @@ class Distribution(Named):
         return self
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         """log p(x) of every row, (n,)."""
         raise TypeError(f"{type(self).__name__} does not define log_prob")
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         """n rows drawn from it, (n, d)."""
         raise TypeError(f"{type(self).__name__} does not define sample")
 
@@ -149,7 +148,7 @@ class Distribution(Named):
         raise NoClosedForm(f"KL of {type(self).__name__} has no closed form; see `information.kl`.")
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def statistic(self, X: Any, weight: Any = None) -> Statistic:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> Statistic:
         """The summary of some rows, expected under this member where something is latent."""
         raise TypeError(f"{type(self).__name__} does not define statistic")
 
@@ -161,7 +160,7 @@ class Distribution(Named):
         """Σ w log p(x) over the rows of a summary."""
         raise TypeError(f"{type(self).__name__} does not define total_log_prob")
 
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Numbers, weight: Numbers | None = None) -> Self:
         """A member to start EM from; for families without anything latent it is not needed."""
         return self.mle(self.statistic(X, weight))
 
@@ -174,14 +173,19 @@ class Distribution(Named):
         return dataclasses.replace(self, **self.posterior(statistic, prior).mode())
 
     def fit(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
-        """The member that makes the rows of an array most likely; by EM where something is latent."""
+        """The member that makes the rows of an array most likely; by EM where something is latent.
+
+        EM ends when the mean log-likelihood of a row has less than `tol` still to gain.
+        """
         X = self._rows(X)
         weight = as_weight(weight, X.shape[0], type(self).__name__)
         if not (self.latent or _has_missing(X)):
             return self.mle(self.statistic(X, weight))
         return self.learn(X, weight, tol=tol, max_iter=max_iter).state
 
-    def learn(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Outcome[Self]:
+    def learn(
+        self, X: Numbers, weight: Floats | None = None, *, tol: float = 1e-10, max_iter: int = 1000
+    ) -> Outcome[Self]:
         """As `fit`, with the history of the iterations."""
         X = self._rows(X)
         weight = as_weight(weight, X.shape[0], type(self).__name__)
@@ -198,7 +202,7 @@ class Distribution(Named):
             return iterate(
                 lambda run: self if self.has_parameters or not by_iterations else self.begin(X, weight),
                 step,
-                stop=small_change(tol),
+                stop=little_to_gain(tol * (X.shape[0] if weight is None else float(np.sum(weight)))),
                 max_iter=max_iter if by_iterations else 1,
                 minimise=False,
                 kept=Kept(instance(type(self), d=X.shape[1])),
@@ -206,7 +210,7 @@ class Distribution(Named):
 
     # -- many at once, as the components of a mixture -----------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         """log p(x) of every row under every part, (n, k)."""
         return np.stack([part.log_prob(X) for part in parts], axis=1)
 
@@ -226,11 +230,13 @@ class Distribution(Named):
         return reduce(add, map(of_block, blocks(X.shape[0], max(X.shape[1], len(parts)))))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[Any, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[Any, ...]:
         """The summary of each part, whose weights of the rows are a column of `responsibilities` (n, k)."""
         return tuple(part.statistic(X, own) for part, own in zip(parts, responsibilities.T.copy(), strict=True))
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[Any, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[Any, ...]:
         """One summary for each group of rows, which `group` (n,) numbers from 0."""
         parts = [np.flatnonzero(group == g) for g in range(groups)]
         return tuple(self.statistic(X[rows], None if weight is None else weight[rows]) for rows in parts)
@@ -251,7 +257,7 @@ class Distribution(Named):
         return sum(part.n_parameters for part in parts)
 
     # -- checks -----------------------------------------------------------------------------------------------------
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         """Which cells of X, or of the values of sparse rows, are in the support; NaN may be either."""
         return np.isfinite(X)
 
@@ -273,7 +279,7 @@ class Distribution(Named):
         place = f"row {first_row + i}, column {j if columns is None else columns[j]}"
         raise InvalidData(f"{owner}: {place} holds {value:g}; {type(self).__name__} needs {self.support}.")
 
-    def _rows(self, X: Any) -> Any:
+    def _rows(self, X: Numbers) -> Any:
         """X as a table of cells in the support."""
         X = self._table(X)
         if not X.shape[0]:
@@ -281,12 +287,12 @@ class Distribution(Named):
         self.check(X, type(self).__name__)
         return X
 
-    def _table(self, X: Any) -> Any:
+    def _table(self, X: TableLike) -> Any:
         """X as rows of as many columns as a member has."""
-        X, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
-        if d is not None and X.shape[1] != d:
-            raise InvalidData(f"{type(self).__name__}: rows must have {d} columns; got an array of shape {X.shape}.")
-        return X
+        rows, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
+        if d is not None and rows.shape[1] != d:
+            raise InvalidData(f"{type(self).__name__}: rows must have {d} columns; got an array of shape {rows.shape}.")
+        return rows
 
     def _require_parameters(self) -> None:
         if not self.has_parameters:
@@ -295,14 +301,14 @@ class Distribution(Named):
             )
 
 
-def _array(owner: Distribution, name: str, value: Any) -> Floats:
+def _array(owner: Distribution, name: str, value: object) -> Floats:
     try:
         return np.atleast_1d(np.asarray(value, dtype=np.float64))
     except (TypeError, ValueError):
         raise InvalidParameter(f"{type(owner).__name__}: {name} must hold numbers; got {value!r}.") from None
 
 
-def _agree(owner: Distribution, field: dataclasses.Field[Any], values: Floats, sizes: dict[str, int]) -> None:
+def _agree(owner: Distribution, field: dataclasses.Field[object], values: Floats, sizes: dict[str, int]) -> None:
     """Refuse a parameter whose sizes are not those of the others."""
     shape: Shape = field.metadata["shape"]
     known = [size if isinstance(size, int) else sizes.get(size.removesuffix(" or 1")) for size in shape]
@@ -321,7 +327,7 @@ def _agree(owner: Distribution, field: dataclasses.Field[Any], values: Floats, s
 
 def _of_rows(method: Any) -> Any:
     @wraps(method)
-    def checked(self: Distribution, X: Any) -> Any:
+    def checked(self: Distribution, X: TableLike) -> Any:
         return method(self, self._table(X))
 
     return checked
@@ -329,7 +335,7 @@ def _of_rows(method: Any) -> Any:
 
 def _of_weighted_rows(method: Any) -> Any:
     @wraps(method)
-    def checked(self: Distribution, X: Any, weight: Any = None, *more: Any, **named: Any) -> Any:
+    def checked(self: Distribution, X: Numbers, weight: Floats | None = None, *more: Any, **named: Any) -> Any:
         X = self._table(X)
         return method(self, X, as_weight(weight, X.shape[0], type(self).__name__), *more, **named)
 
@@ -338,7 +344,7 @@ def _of_weighted_rows(method: Any) -> Any:
 
 def _of_grouped_rows(method: Any) -> Any:
     @wraps(method)
-    def checked(self: Distribution, X: Any, group: Any, groups: int, weight: Any = None) -> Any:
+    def checked(self: Distribution, X: Numbers, group: object, groups: int, weight: Floats | None = None) -> Any:
         X, owner = self._table(X), type(self).__name__
         codes = as_groups(group, X.shape[0], groups, owner)
         return method(self, X, codes, groups, as_weight(weight, X.shape[0], owner))
@@ -369,11 +375,11 @@ def _declared(cls: Any) -> tuple[dataclasses.Field[Any], ...]:
     return tuple(field for field in dataclasses.fields(cls) if "parameter" in field.metadata)
 
 
-def _total(log_prob: Floats, weight: Any) -> float:
+def _total(log_prob: Floats, weight: Numbers | None) -> float:
     return float(np.sum(log_prob) if weight is None else np.dot(weight, log_prob))
 
 
-def _has_missing(X: Any) -> bool:
+def _has_missing(X: Numbers) -> bool:
     return not hasattr(X, "tocsr") and bool(np.isnan(X).any())
 
 
@@ -397,7 +403,7 @@ def blocks(n: int, columns: int) -> list[slice]:
     return [slice(first, min(n, first + height)) for first in range(0, max(1, n), height)]
 
 
-def entropy_of(p: Any) -> float:
+def entropy_of(p: NumberLike) -> float:
     """The entropy −Σ p log p of a table of probabilities; 0 log 0 is 0."""
     from scipy.special import xlogy
 

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 from ..errors import InvalidParameter, NoClosedForm
 from ..randomness import generator
+from ..typing import Floats, NumberLike, RandomState
 from .base import Distribution, entropy_of
 
-Floats = NDArray[np.float64]
 _DRAWS = 100_000
 
 
@@ -36,7 +35,7 @@ class Estimate(float):
         return Estimate, (float(self), self.standard_error)
 
 
-def entropy(p: Any, *, draws: int = _DRAWS, random_state: Any = 0) -> Estimate:
+def entropy(p: NumberLike, *, draws: int = _DRAWS, random_state: RandomState = 0) -> Estimate:
     """The entropy −E log p(x), in nats, of a table of probabilities or of a distribution.
 
     Where a distribution has no formula, the mean over `draws` of its rows.
@@ -50,7 +49,7 @@ def entropy(p: Any, *, draws: int = _DRAWS, random_state: Any = 0) -> Estimate:
     return _closed_or_drawn(p.entropy, lambda x: -p.log_prob(x), p, draws, random_state)
 
 
-def kl(p: Any, q: Any, *, draws: int = _DRAWS, random_state: Any = 0) -> Estimate:
+def kl(p: NumberLike, q: NumberLike, *, draws: int = _DRAWS, random_state: RandomState = 0) -> Estimate:
     """KL(p ‖ q) = E log p(x)/q(x) under p, in nats; infinite where p can be what q cannot.
 
     Both are tables of one shape, or distributions over the same columns. Where there is no formula, the mean over
@@ -71,7 +70,7 @@ def kl(p: Any, q: Any, *, draws: int = _DRAWS, random_state: Any = 0) -> Estimat
     return _closed_or_drawn(closed, lambda x: p.log_prob(x) - q.log_prob(x), p, draws, random_state)
 
 
-def jensen_shannon(p: Any, q: Any, *, draws: int = _DRAWS, random_state: Any = 0) -> Estimate:
+def jensen_shannon(p: NumberLike, q: NumberLike, *, draws: int = _DRAWS, random_state: RandomState = 0) -> Estimate:
     """The Jensen–Shannon divergence ½ KL(p ‖ m) + ½ KL(q ‖ m) with m = ½ p + ½ q, from 0 to log 2.
 
     Of tables by the formula; of distributions the mean over `draws` rows, half from each.
@@ -97,7 +96,7 @@ def _above_middle(p: Distribution, q: Distribution, X: Floats) -> Floats:
 
 
 def _closed_or_drawn(
-    closed: Callable[[], float], term: Callable[[Any], Floats], p: Distribution, draws: int, random_state: Any
+    closed: Callable[[], float], term: Callable[[Any], Floats], p: Distribution, draws: int, random_state: RandomState
 ) -> Estimate:
     try:
         return Estimate(closed())
@@ -111,14 +110,14 @@ def _mean(terms: Floats) -> Estimate:
     return Estimate(float(terms.mean()), float(terms.std(ddof=1) / np.sqrt(len(terms))))
 
 
-def _tables(p: Any, q: Any) -> tuple[Floats, Floats]:
+def _tables(p: NumberLike, q: NumberLike) -> tuple[Floats, Floats]:
     first, second = _table(p), _table(q)
     if first.shape != second.shape:
         raise InvalidParameter(f"The two tables must have one shape; got {first.shape} and {second.shape}.")
     return first, second
 
 
-def _table(p: Any) -> Floats:
+def _table(p: NumberLike) -> Floats:
     table = np.asarray(p, dtype=np.float64)
     if not (table >= 0).all() or abs(table.sum() - 1) > 1e-8:
         raise InvalidParameter(

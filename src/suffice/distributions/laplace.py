@@ -6,13 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..holds import floats
 from ..statistics import ColumnValues
+from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn, kept, parameter
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -45,12 +43,12 @@ class Laplace(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.normal(size=3), rng.uniform(0.3, 3.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         terms = -np.abs(X - self.location) / self.scale - np.log(2 * self.scale)
         return np.asarray(np.nansum(terms, axis=1))
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         return drawn(n, random_state).laplace(self.location, self.scale, (n, len(self.location)))
 
@@ -65,7 +63,7 @@ class Laplace(Distribution):
         terms = ratio * np.exp(-apart / self.scale) + apart / other.scale - np.log(ratio) - 1
         return float(np.sum(terms))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnValues:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnValues:
         return ColumnValues.of(X, weight)
 
     def mle(self, statistic: ColumnValues) -> Self:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
-Floats = NDArray[np.float64]
+from ..typing import Flags, Floats, Numbers
+
 _TABLE = gammaln(np.arange(4096.0) + 1)
 
 
-def linear_terms(X: Any, slope: Floats, offset: Floats) -> Floats:
+def linear_terms(X: Numbers, slope: Floats, offset: Floats) -> Floats:
     """Σⱼ xⱼ slopeⱼ + offsetⱼ over the cells that are there, for each of k columns of (d, k) coefficients, (n, k).
 
     A slope of −∞ makes every x > 0 impossible, and leaves x = 0 as it is.
@@ -33,7 +33,7 @@ def linear_terms(X: Any, slope: Floats, offset: Floats) -> Floats:
     return terms
 
 
-def log_factorials(X: Any) -> Floats:
+def log_factorials(X: Numbers) -> Floats:
     """Σⱼ log xⱼ! over the cells that are there, (n,)."""
     if hasattr(X, "tocsr"):
         rows = X.tocsr()
@@ -50,6 +50,7 @@ def _log_factorial(x: Any) -> Floats:
     return _TABLE.take(x.astype(np.intp)) if most < len(_TABLE) else np.asarray(gammaln(x.astype(np.float64) + 1))
 
 
-def are_counts(X: Any) -> Any:
+def are_counts(X: Numbers) -> Flags:
     """Which cells are 0, 1, 2, …"""
-    return (X >= 0) & (np.floor(X) == X) & np.isfinite(X)
+    counts: Flags = (X >= 0) & (np.floor(X) == X) & np.isfinite(X)
+    return counts

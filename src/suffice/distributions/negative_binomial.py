@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import digamma, gammaln, xlogy
 
 from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
+from ..typing import Flags, Floats, NumberLike, Numbers, RandomState, Reals
 from .base import Distribution, drawn, kept, parameter
 from .log_linear import are_counts
 from .poisson import counts_of_rates
 
-Floats = NDArray[np.float64]
 _SERIES = 20.0  # from this size on, Stirling's series is exact to the last digit
 _LARGEST = 1e300  # stands for an infinite size in the formulas, which then are those of Poisson
 _LEAST, _MOST = 1e-10, 1e8  # sizes that are looked at, the most in units of 1 + mean
@@ -54,13 +53,13 @@ class NegativeBinomial(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(0.5, 3.0, 3), rng.uniform(1.0, 6.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         inside = are_counts(X) | np.isnan(X)
         rows = np.where(inside, X, 0.0).astype(np.float64)
         return np.where(inside.all(axis=1), np.nansum(_log_prob(rows, self.mean, self.size), axis=1), -np.inf)
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rng, spreads = drawn(n, random_state), np.isfinite(self.size)
         size = np.where(spreads, self.size, 1.0)
@@ -70,7 +69,7 @@ class NegativeBinomial(Distribution):
     def moments(self) -> tuple[Floats, Floats]:
         return self.mean, self.mean + self.mean**2 / self.size
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnValues:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnValues:
         return ColumnValues.of(X, weight)
 
     def mle(self, statistic: ColumnValues) -> Self:
@@ -84,11 +83,11 @@ class NegativeBinomial(Distribution):
             total += float(weight @ _log_prob(values, mean, size)) if len(values) else 0.0
         return total
 
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         return are_counts(X)
 
 
-def _log_prob(x: Any, mean: Any, size: Any) -> Floats:
+def _log_prob(x: Any, mean: Any, size: NumberLike) -> Floats:
     s = np.minimum(size, _LARGEST)
     shared = xlogy(x, mean) - (x + s) * np.log1p(mean / s) - gammaln(x + 1)
     large = (x + s - 0.5) * np.log1p(x / s) - x + _stirling(x + s) - _stirling(s)

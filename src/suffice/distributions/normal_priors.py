@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, multigammaln, xlogy
 
 from ..holds import covariances, floats
 from ..statistics import DiagonalMoments, Moments
+from ..typing import Floats, RandomState
 from .priors import EACH, Prior, Values
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ class NormalInverseGamma(Prior):
             terms = terms + constant + xlogy(self.shape, self.scale)
         return float(np.sum(terms))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng = self._drawn(n, random_state)
         each = (self.location, self.strength, self.shape, self.scale)
         shape = (n, *np.broadcast_shapes(*(value.shape for value in each)))
@@ -142,7 +140,7 @@ class NormalInverseWishart(Prior):
         constant = self.df / 2 * (np.linalg.slogdet(self.scale)[1] - d * np.log(2)) - multigammaln(self.df / 2, d)
         return float(kernel + constant + d / 2 * np.log(self.strength / (2 * np.pi)))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng, d = self._drawn(n, random_state), self._d
         lower = np.tril(rng.normal(size=(n, d, d)), -1)  # Bartlett's root of a Wishart matrix
         lower[:, range(d), range(d)] = np.sqrt(rng.chisquare(self.df - np.arange(d), (n, d)))

@@ -20,16 +20,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaln, gammaln, xlog1py, xlogy
 
 from ..errors import InvalidParameter
 from ..holds import either, floats, tuples
 from ..registry import register_member
 from ..statistics import CategoryCounts, ColumnSums
+from ..typing import Floats, NumberLike, RandomState
 from .base import drawn
 
-Floats = NDArray[np.float64]
 Values = dict[str, Any]
 EACH = either(floats(), floats("d"))  # one number for all columns, or one for each
 
@@ -82,11 +81,11 @@ class Prior:
         """The log density of parameters given by name; of an improper prior, up to a constant."""
         raise TypeError(f"{type(self).__name__} does not define log_prob")
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         """n draws of each parameter, (n, …)."""
         raise TypeError(f"{type(self).__name__} does not define sample")
 
-    def _drawn(self, n: int, random_state: Any) -> np.random.Generator:
+    def _drawn(self, n: int, random_state: RandomState) -> np.random.Generator:
         if not self.proper:
             raise InvalidParameter(f"{type(self).__name__}: an improper prior has no draws; update it by rows first.")
         return drawn(n, random_state)
@@ -137,7 +136,7 @@ class Beta(Prior):
         constant = betaln(self.ones, self.zeros) if self.proper else 0.0
         return float(np.sum(xlogy(self.ones - 1, p) + xlog1py(self.zeros - 1, -p) - constant))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng = self._drawn(n, random_state)
         shape = np.broadcast_shapes(self.ones.shape, self.zeros.shape)
         return {"probability": rng.beta(self.ones, self.zeros, (n, *shape))}
@@ -202,7 +201,7 @@ class Dirichlet(Prior):
         own = self._columns() if isinstance(self.concentration, tuple) else self._columns() * len(columns)
         return float(sum(_dirichlet_log_prob(a, p) for a, p in zip(own, columns, strict=True)))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng = self._drawn(n, random_state)
         if any(not column.ndim for column in self._columns()):
             raise InvalidParameter("Dirichlet: one number does not say how many categories to draw; give one for each.")
@@ -260,7 +259,7 @@ class Gamma(Prior):
         constant = xlogy(self.shape, self.rate) - gammaln(self.shape) if self.proper else 0.0
         return float(np.sum(xlogy(self.shape - 1, rate) - self.rate * rate + constant))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng = self._drawn(n, random_state)
         shape = np.broadcast_shapes(self.shape.shape, self.rate.shape)
         return {"rate": rng.gamma(self.shape, 1 / self.rate, (n, *shape))}
@@ -284,7 +283,7 @@ def _normalised(a: Floats) -> Floats:
     return _ratio(a, a.sum())
 
 
-def _dirichlet_log_prob(a: Floats, p: Any) -> float:
+def _dirichlet_log_prob(a: Floats, p: NumberLike) -> float:
     a = np.broadcast_to(a, np.shape(p))
     constant = gammaln(a.sum()) - gammaln(a).sum() if np.all(a > 0) else 0.0
     return float(np.sum(xlogy(a - 1, p)) + constant)

@@ -14,6 +14,7 @@ from ..distances import Distance, Euclidean, as_distance
 from ..errors import InvalidData, InvalidParameter, squares_overflow
 from ..holds import instance, optional, require, row_array
 from ..registry import register_member
+from ..typing import Numbers
 from .tied import nearest_with_ties
 
 Array = Any
@@ -75,7 +76,7 @@ class Index:
         """How many rows can be found."""
         return 0 if self.rows is None else int(self.rows.shape[0])
 
-    def built(self, X: Any, metric: Any = "euclidean") -> Self:
+    def built(self, X: Numbers, metric: object = "euclidean") -> Self:
         """The index of the rows X, with the distance of that name, or the distance it is."""
         owner = type(self).__name__
         measure = as_distance(metric, owner).fitted(X)
@@ -121,7 +122,7 @@ class Index:
         self._check_built()
         return self._inserted(self._comparable(self.measure, self._formed(X)))
 
-    def remove(self, rows: Any) -> Self:
+    def remove(self, rows: object) -> Self:
         """An index without the rows of these numbers; those behind them move up."""
         self._check_built()
         at = row_numbers(type(self).__name__, rows, self.n_rows)
@@ -156,7 +157,7 @@ class Index:
         with np.errstate(over="ignore"):
             return float(self.measure.to_ranking(np.float64(radius if radius < _LARGEST else np.inf)))
 
-    def _queries(self, Q: Any) -> Array:
+    def _queries(self, Q: Numbers) -> Array:
         values = self._comparable(self.measure, self._formed(Q))
         if values.shape[1] != self.rows.shape[1]:
             raise InvalidData(

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..backend.arrays import Array
 from ..backend.hashing import MOST_PROJECTIONS, Hashing, HashTables
-from ..backend.neighbors import Floats, Nearest, Within
+from ..backend.neighbors import Nearest, Within
 from ..distances import Distance
 from ..errors import InvalidData, InvalidParameter, squares_overflow
 from ..holds import instance, number, optional, require, row_array, whole
-from .base import Array, Index
+from ..typing import Floats
+from .base import Index
 from .brute import Brute
 
 _SAMPLE = 200  # rows whose neighbours are searched exactly, to measure the recall

@@ -14,16 +14,14 @@ from itertools import zip_longest
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.weights import given_or_ones
 from ..data.rows import as_column, as_rows, as_weight
 from ..holds import floats, instance, number, require, tuples
+from ..typing import Floats, Numbers
 from .base import Arrays, Statistic
 
 CAPACITY = 1 << 17
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class SortedValues(Statistic):
         require(np.isfinite(weights).all() and weights.min() >= 0, "levels must have weights of at least 0")
 
     @classmethod
-    def of(cls, values: Any, weight: Any = None) -> SortedValues:
+    def of(cls, values: Any, weight: Numbers | None = None) -> SortedValues:
         """The values of a column that are not NaN and have weight."""
         x = as_column(values, cls.__name__).astype(np.float64, copy=False)
         w = given_or_ones(as_weight(weight, len(x), cls.__name__), len(x))
@@ -118,7 +116,7 @@ class ColumnValues(Statistic):
     holds: ClassVar = {"rows": number(finite=False), "columns": tuples(instance(SortedValues), "d")}
 
     @classmethod
-    def of(cls, X: Any, weight: Any = None) -> ColumnValues:
+    def of(cls, X: Numbers, weight: Numbers | None = None) -> ColumnValues:
         """The values of the columns of X."""
         X = as_rows(X, cls.__name__)
         weight = as_weight(weight, len(X), cls.__name__)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...holds import floats, instance, integers, require, rises, whole
 from ...registry import registered
-from ..arrays import Floats, Singles
+from ...typing import Floats, Singles
 from ..dense import affine
 from ..dispatch import SINGLE, Native, Operation, Portable
 from ..neighbors.lists import Nearest, Within

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Array, Floats
+from ...typing import Floats
+from ..arrays import Array
 from ..weights import given_or_ones
 from .values import Assignment, Moved, cluster_weights
 

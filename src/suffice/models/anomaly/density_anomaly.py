@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import OutlierMixin, clone
 from sklearn.utils.validation import has_fit_parameter
 
@@ -20,11 +19,10 @@ from ...estimator import Attributes, Estimator, estimator
 from ...holds import instance, number, require
 from ...params import are_numbers, learned, param
 from ...statistics import Counts
+from ...typing import Floats, TableLike, TargetLike, WeightLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
-
-Floats = NDArray[np.float64]
 
 
 def _is_cost(value: object) -> bool:
@@ -55,7 +53,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
 
     maximises = True
 
-    density: Any = param(
+    density: object = param(
         None,
         positional=True,
         choices=(None,),
@@ -67,7 +65,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     contamination: float = param(
         0.1, number=True, above=0, at_most=0.5, doc="The share of the rows that are anomalies, where none is labelled."
     )
-    anomaly: Any = param(
+    anomaly: object = param(
         None,
         choices=(None,),
         accept=lambda value: isinstance(value, str | int | float | np.generic),
@@ -82,7 +80,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         doc="What a false alarm and a missed anomaly cost; None: the threshold has the best F1 score.",
     )
 
-    density_: Any = learned("The fitted density.", holds=instance(Estimator, d="d"))
+    density_: Floats = learned("The fitted density.", holds=instance(Estimator, d="d"))
     threshold_: float = learned("t, of log p(x).", holds=number(finite=False))
     offset_: float = learned("The same, by scikit-learn's name.", holds=number(finite=False))
 
@@ -132,19 +130,19 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         return {"density_": density, "threshold_": threshold, "offset_": threshold}
 
     # -- answers ----------------------------------------------------------------------------------------------------
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: TableLike) -> Any:
         """log p(x) of every row, (n,); the lower, the less normal."""
         return self._rows(X, self._scores)
 
-    def decision_function(self, X: Any) -> Any:
+    def decision_function(self, X: TableLike) -> Any:
         """log p(x) − t of every row; negative for anomalies."""
         return self._rows(X, lambda chunk: self._scores(chunk) - self.threshold_)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """-1 for anomalies, 1 for the others."""
         return self._rows(X, lambda chunk: np.where(self._scores(chunk) < self.threshold_, -1, 1))
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
         """Fit, and give -1 for anomalies, 1 for the others."""
         return self.fit(X, y, sample_weight).predict(X)
 
@@ -158,7 +156,7 @@ def _labelled(chunk: Chunk) -> Counts:
     return Counts.of(chunk.y, chunk.weight)
 
 
-def _is_other(chunk: Chunk, label: Any) -> Any:
+def _is_other(chunk: Chunk, label: object) -> Any:
     return np.asarray(chunk.y != label)
 
 

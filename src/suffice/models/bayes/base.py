@@ -17,8 +17,7 @@ from ...estimator import Classifier
 from ...holds import require
 from ...params import are_numbers, numbers, param
 from ...statistics import PerClass
-
-Floats = NDArray[np.float64]
+from ...typing import Floats, RandomState, TableLike
 
 
 class BayesClassifier(Classifier):
@@ -45,7 +44,7 @@ class BayesClassifier(Classifier):
         """n rows of class k."""
         return np.asarray(self._members[k].sample(n, rng))
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The class with the largest posterior probability; the likeliest one where the row has no density."""
 
         def likeliest(chunk: Chunk) -> Any:
@@ -53,11 +52,11 @@ class BayesClassifier(Classifier):
 
         return self._rows(X, likeliest)
 
-    def predict_joint_log_proba(self, X: Any) -> Any:
+    def predict_joint_log_proba(self, X: TableLike) -> Any:
         """log P(class) + log p(x | class), (n, k)."""
         return self._rows(X, lambda chunk: rounded(self._log_joint(chunk), chunk.X.dtype))
 
-    def predict_log_proba(self, X: Any) -> Any:
+    def predict_log_proba(self, X: TableLike) -> Any:
         """log P(class | x), (n, k)."""
 
         def logs(chunk: Chunk) -> Any:
@@ -65,7 +64,7 @@ class BayesClassifier(Classifier):
 
         return self._rows(X, logs)
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: TableLike) -> Any:
         """P(class | x), (n, k); P(class) for a row that no class gives a density above 0."""
 
         def probabilities(chunk: Chunk) -> Any:
@@ -73,7 +72,7 @@ class BayesClassifier(Classifier):
 
         return self._rows(X, probabilities)
 
-    def log_density(self, X: Any) -> Any:
+    def log_density(self, X: TableLike) -> Any:
         """log p(x) = log Σ P(class) p(x | class), (n,); rows where it is low are unlike all classes."""
 
         def density(chunk: Chunk) -> Any:
@@ -81,7 +80,7 @@ class BayesClassifier(Classifier):
 
         return self._rows(X, density)
 
-    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Floats, NDArray[Any]]:
+    def sample(self, n: int = 1, random_state: RandomState = None) -> tuple[Floats, NDArray[Any]]:
         """n rows (n, d) drawn from the model, and their classes (n,)."""
         check_is_fitted(self)
         rng = drawn(n, random_state)
@@ -106,7 +105,7 @@ def priors_param(positional: bool = False) -> Any:
     )
 
 
-def class_prior(owner: str, name: str, given: Any, count: Floats) -> Floats:
+def class_prior(owner: str, name: str, given: object, count: Floats) -> Floats:
     """P(class), (k,): what the parameter `name` gives, or the shares of the classes where it is None."""
     if given is None:
         return np.asarray(count / count.sum())

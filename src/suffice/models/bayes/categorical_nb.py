@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import Tags
 
 from ...data import Chunk, Needs
 from ...distributions import Categorical
@@ -17,7 +18,7 @@ from ...holds import floats, integers, lists, require
 from ...params import are_numbers, learned, param
 from ...scikit_learn import Counterpart
 from ...statistics import CategoryCounts
-from .base import Floats
+from ...typing import Floats, Numbers
 from .categories import drawable, sizes_of, widened
 from .linear_nb import check_not_negative
 from .naive import Estimate, NaiveClassifier, alpha_param, alphas, estimate
@@ -51,8 +52,8 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         "check_classifiers_one_label_sample_weights": "its rows are fractions, which are no codes",
     }
 
-    alpha: Any = alpha_param("So many rows of each category are added to each class and column.")
-    min_categories: Any = param(
+    alpha: object = alpha_param("So many rows of each category are added to each class and column.")
+    min_categories: object = param(
         None,
         integer=True,
         at_least=1,
@@ -84,7 +85,7 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         X = np.where(rng.random((n, 4)) < 0.6, common, rng.integers(0, 4, (n, 4)))
         return X.astype(np.float64), np.array(["ant", "bee", "cat"])[y]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = tags.input_tags.categorical = True
         return tags
@@ -98,7 +99,7 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         Categorical().check(chunk.X, type(self).__name__, chunk.start)
         return chunk.X
 
-    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[CategoryCounts, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[CategoryCounts, ...]:
         return CategoryCounts.grouped(X, group, groups, weight)
 
     def _estimate(self, parts: tuple[CategoryCounts, ...]) -> Estimate:
@@ -127,7 +128,7 @@ class CategoricalNB(TextColumns, NaiveClassifier):
             )
         return np.asarray(np.maximum(found, least), dtype=np.int64)
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         """Codes beyond the last category stand for it: the one that the members have for the unseen."""
         return super()._log_densities(np.minimum(X, self.n_categories_))
 

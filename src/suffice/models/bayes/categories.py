@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...distributions import Categorical, Independent
 from ...statistics import CategoryCounts
-from .base import Floats
-
-Whole = NDArray[np.int64]
+from ...typing import Floats, Whole
 
 
 def sizes_of(parts: tuple[CategoryCounts, ...]) -> Whole:
@@ -26,7 +23,7 @@ def widened(part: CategoryCounts, sizes: Whole) -> CategoryCounts:
     return CategoryCounts(part.rows, counts)
 
 
-def drawable(member: Any) -> Any:
+def drawable(member: object) -> Any:
     """The member without the category for the unseen, so that its probabilities sum to 1."""
     if isinstance(member, Independent):
         return Independent({key: drawable(part) for key, part in member.families.items()})

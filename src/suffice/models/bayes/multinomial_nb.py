@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
+from sklearn.utils import Tags
 
 from ...data import Chunk
 from ...distributions import Distribution, Multinomial
@@ -15,7 +16,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned
 from ...scikit_learn import Counterpart
-from .base import Floats
+from ...typing import Floats, Numbers
 from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
 from .naive import alpha_param
 
@@ -43,7 +44,7 @@ class MultinomialNB(LinearNB):
 
     family: ClassVar[Distribution] = Multinomial()
 
-    alpha: Any = alpha_param("This is added to the sum of each class and column.")
+    alpha: object = alpha_param("This is added to the sum of each class and column.")
 
     feature_log_prob_: Floats = learned(
         "log p, of each class and column, (k, d).", holds=floats("k", "d", finite=False)
@@ -53,7 +54,7 @@ class MultinomialNB(LinearNB):
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
         return counts_example(rng, n)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
@@ -71,7 +72,7 @@ class MultinomialNB(LinearNB):
         trials = round(self.feature_count_[k].sum() / self.class_count_[k])
         return Multinomial(self._members[k].probability, trials).sample(n, rng)
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         terms = super()._log_densities(X)
         if hasattr(X, "tocsr") or not (missing := np.isnan(X)).any():
             return terms

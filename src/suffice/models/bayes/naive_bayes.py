@@ -18,7 +18,7 @@ from ...estimator import estimator
 from ...holds import floats, instance, require, tuples
 from ...params import learned, param
 from ...statistics import PerClass
-from .base import Floats
+from ...typing import Floats, Numbers
 from .categories import drawable, sizes_of, widened
 from .naive import Estimate, NaiveClassifier, estimate
 from .smoothing import smoothed
@@ -108,7 +108,7 @@ class NaiveBayes(TextColumns, NaiveClassifier):
                 )
         return X  # type: ignore[no-any-return]
 
-    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[Any, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[Any, ...]:
         return self._family().grouped_statistics(X, group, groups, weight)
 
     def _estimate(self, parts: tuple[Any, ...]) -> Estimate:
@@ -136,7 +136,7 @@ class NaiveBayes(TextColumns, NaiveClassifier):
         floor: Any = self.var_smoothing * variance
         return dataclasses.replace(family.around(total.mean, variance), floor=floor)
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         """Codes beyond the last category stand for it: the one that the members have for the unseen."""
         return super()._log_densities(np.minimum(X, self._most.astype(X.dtype)))
 
@@ -170,7 +170,7 @@ class NaiveBayes(TextColumns, NaiveClassifier):
         return family
 
 
-def _known(column: Any, family: Any) -> Distribution:
+def _known(column: object, family: object) -> Distribution:
     """The family of a column; one given by name has independent columns, as the model assumes."""
     found = ONE_PASS.member(family, "NaiveBayes", f"families: the family of {column!r}")
     return found.by_column() if isinstance(family, str) else found

@@ -21,11 +21,11 @@ from ...distributions import (
     Poisson,
 )
 from ...statistics import CategoryCounts, ColumnSums, DiagonalMoments
-from .base import Floats
+from ...typing import Floats, NumberLike
 
 
 @singledispatch
-def smoothed(family: Distribution, statistic: Any, alpha: Any) -> Any:
+def smoothed(family: Distribution, statistic: object, alpha: NumberLike) -> Any:
     """The member that follows from a statistic with `alpha` pseudo-observations; a family without a rule has none."""
     return family.mle(statistic)
 
@@ -54,7 +54,7 @@ def _(family: Multinomial, statistic: ColumnSums, alpha: Any) -> Multinomial:
 
 
 @smoothed.register
-def _(family: Categorical, statistic: CategoryCounts, alpha: Any) -> Categorical:
+def _(family: Categorical, statistic: CategoryCounts, alpha: NumberLike) -> Categorical:
     """p = (count + α) / (n + αK) of K categories; one more, last, stands for every category without rows."""
     each = np.broadcast_to(alpha, len(statistic.counts)).tolist()
     found = family.map_estimate(statistic, Dirichlet(tuple(1 + a for a in each)))
@@ -63,13 +63,13 @@ def _(family: Categorical, statistic: CategoryCounts, alpha: Any) -> Categorical
 
 
 @smoothed.register
-def _(family: DiagonalGaussian, statistic: DiagonalMoments, alpha: Any) -> DiagonalGaussian:
+def _(family: DiagonalGaussian, statistic: DiagonalMoments, alpha: NumberLike) -> DiagonalGaussian:
     """The floor of the family, and of nothing known the standard normal distribution."""
     return family.mle(statistic) if np.any(statistic.weight > 0) else _standard(family, len(statistic.mean))
 
 
 @smoothed.register
-def _(family: Independent, statistic: Any, alpha: Any) -> Independent:
+def _(family: Independent, statistic: Any, alpha: NumberLike) -> Independent:
     pairs = zip(family.families.items(), statistic.parts, strict=True)
     return Independent({key: smoothed(part, own, alpha) for (key, part), own in pairs})
 

@@ -8,8 +8,9 @@ from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from scipy.spatial.distance import cdist
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affinity import Messages, sweep
@@ -21,6 +22,7 @@ from ...holds import flags, floats, integers, optional, record, require
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
+from ...typing import TableLike
 from .alternation import weights
 
 Array = NDArray[Any]
@@ -36,7 +38,7 @@ class _Votes:
     elected: NDArray[np.bool_]
 
     @classmethod
-    def kept(cls, n: int, dtype: Any) -> Kept[_Votes]:
+    def kept(cls, n: int, dtype: DTypeLike) -> Kept[_Votes]:
         """How they are written to a checkpoint; a sweep overwrites its matrices."""
         matrix, figures = floats(n, n, dtypes=(dtype,)), floats(n, finite=False)
         messages = record(matrix, matrix, matrix, optional(figures), figures, figures)
@@ -92,7 +94,7 @@ class AffinityPropagation(Clusterer):
     convergence_iter: int = param(
         15, integer=True, at_least=1, doc="Stop when the exemplars stay for so many iterations."
     )
-    preference: Any = param(
+    preference: object = param(
         None,
         number=True,
         choices=(None,),
@@ -224,7 +226,7 @@ class AffinityPropagation(Clusterer):
             "n_iter_": iterations,
         }
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The number of the most similar exemplar, -1 where the fit found none."""
         check_is_fitted(self)
         at, centers = self.cluster_centers_indices_, self.cluster_centers_
@@ -237,7 +239,7 @@ class AffinityPropagation(Clusterer):
 
         return self._rows(X, lambda chunk: nearest(chunk.X))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend.weights import given_or_ones
 from ...data import Chunk
 from ...engine import Kept, Outcome, Step, iterate
 from ...errors import InvalidData, NotConverged, SufficeWarning, warn
 from ...params import param
+from ...typing import Floats
 
-Floats = NDArray[np.float64]
 S = TypeVar("S")
 PIECEWISE = "use KMeans, which reads its rows piece by piece"  # instead of a method that needs them all
 CENTRES = "one row a cluster and one column a column of X"

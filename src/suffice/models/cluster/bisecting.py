@@ -19,6 +19,7 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
+from ...typing import Floats, Numbers, RandomState, TableLike
 from .alternation import (
     PIECEWISE,
     Counted,
@@ -33,8 +34,6 @@ from .nearest import NearestCentre
 
 if TYPE_CHECKING:
     from ..hierarchy import Hierarchy
-
-Floats = NDArray[np.float64]
 
 
 @registered("tree/SplitTree")
@@ -70,7 +69,7 @@ class SplitTree:
         leaves = np.sort(self.label[~split])
         require(np.array_equal(leaves, np.arange(len(leaves))), "label must number the leaves")
 
-    def descend(self, X: Any) -> NDArray[np.int32]:
+    def descend(self, X: Numbers) -> NDArray[np.int32]:
         """The cluster that each row comes to by going to the nearer child at every split."""
         at = np.zeros(len(X), np.int64)
         for node, pair in enumerate(self.children):
@@ -133,7 +132,7 @@ class BisectingKMeans(NearestCentre):
     n_init: int = n_init_param()
     max_iter: int = max_iter_param(300)
     tol: float = param(1e-4, number=True, at_least=0, doc="As in KMeans, for each split.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
     memory: int = memory_param("rows brought into memory")
 
     tree_: SplitTree = learned("The tree of splits.", holds=instance(SplitTree, d="d"))
@@ -204,7 +203,7 @@ class BisectingKMeans(NearestCentre):
             "n_iter_": iterations,
         }
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The cluster that each row comes to in the tree."""
         check_is_fitted(self)
         return self._rows(X, lambda chunk: self.tree_.descend(chunk.X))

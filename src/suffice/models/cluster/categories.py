@@ -16,10 +16,8 @@ from ...holds import floats, label_array, require, tuples, whole
 from ...params import numbers
 from ...registry import registered
 from ...statistics import Counts
+from ...typing import Floats, Numbers, Whole
 from .alternation import CENTRES, Counted
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Coding:
 
     numbers: tuple[int, ...]
     codes: tuple[int, ...]
-    categories: tuple[NDArray[Any], ...]
+    categories: tuple[NDArray[np.generic], ...]
     shares: tuple[Floats, ...]
 
     holds: ClassVar = {
@@ -102,7 +100,7 @@ class Coding:
                 out[:, j] = values.astype(out.dtype)[centres[:, len(self.numbers) + at].astype(np.intp)]
         return out
 
-    def encoded(self, centres: Any, k: int, owner: str) -> Floats:
+    def encoded(self, centres: Numbers, k: int, owner: str) -> Floats:
         """k centres that the user gives, coded; every category must be one of the fit."""
         cells = np.ma.filled(centres.astype(object), None) if np.ma.isMaskedArray(centres) else centres
         given, m = np.array(cells, dtype=object), len(self.numbers)
@@ -121,7 +119,7 @@ class Coding:
         return out
 
 
-def positions_of(cells: NDArray[Any], values: NDArray[Any]) -> Floats:
+def positions_of(cells: NDArray[np.generic], values: NDArray[np.generic]) -> Floats:
     """The positions (n,) of cells among sorted values; `UNSEEN` where it is none of them, NaN for NaN."""
     if not len(values):
         codes = np.full(len(cells), UNSEEN)
@@ -159,7 +157,7 @@ def _counts(chunk: Chunk, j: int) -> Counts:
     return Counts.of(cells.astype(np.float64), weight)
 
 
-def _code_of(cell: Any, values: NDArray[Any]) -> float:
+def _code_of(cell: Any, values: NDArray[np.generic]) -> float:
     """The position of one cell among sorted values; `UNSEEN` where it is none of them, NaN for NaN."""
     try:
         wanted = str(cell) if values.dtype.kind == "U" else float(cell)

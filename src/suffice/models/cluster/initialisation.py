@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, Protocol, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend import kmeans
 from ...backend.weights import given_or_ones
@@ -19,10 +18,10 @@ from ...errors import InvalidParameter
 from ...registry import registered
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
+from ...typing import Floats
 from .alternation import draw
 from .swaps import improve_by_swaps
 
-Floats = NDArray[np.float64]
 Rng = np.random.Generator
 
 
@@ -235,7 +234,7 @@ def _sums(chunk: Chunk, centres: Floats) -> ClusterSums:
 class Given:
     """Centres given by the user, in the units of the data; they are checked where they are used."""
 
-    centres: Any
+    centres: object
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Any:
         return self.centres
@@ -245,7 +244,7 @@ class Given:
 class Called:
     """Centres from the user's function (X, k, random_state), as in scikit-learn, among the rows X that it gets."""
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Any:
         state = np.random.RandomState(int(rng.integers(2**31)))
@@ -271,7 +270,7 @@ INITIALISERS: dict[str, Initialiser] = {
 }
 
 
-def as_initialiser(init: Any) -> Initialiser:
+def as_initialiser(init: object) -> Initialiser:
     """The start that a parameter means: a name, an array of centres, a function, or a start itself."""
     if isinstance(init, str):
         return INITIALISERS[init]

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend import medoids as backend
@@ -21,6 +22,7 @@ from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import either, floats, instance, integers, number, optional, require, row_array, whole
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
+from ...typing import RandomState, TableLike
 from .clara import Clara
 from .dissimilarity import (
     NO_COMMON_COLUMN,
@@ -68,7 +70,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     n_clusters: int = param(8, positional=True, integer=True, at_least=1, doc="How many medoids.")
     metric: Metric = metric_param()
     method: str = param("auto", choices=("auto", "fasterpam", "clara"), doc="Swaps on all pairs, or on samples.")
-    init: Any = param(
+    init: object = param(
         "build",
         choices=("build", "lab", "random"),
         accept=_is_list,
@@ -86,7 +88,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     )
     n_samples: int = param(5, integer=True, at_least=1, doc="How many samples to draw.")
     memory: int = param(1 << 30, integer=True, at_least=1, doc="The most bytes for dissimilarities and rows read.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     medoid_indices_: Indices = learned("The row numbers of the medoids, (k,).", holds=integers("k", at_least=0))
     cluster_centers_: Array | None = learned(
@@ -124,7 +126,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         )
 
     def _fit_needs(self) -> Needs:
-        return dataclasses.replace(self._needs(), late=is_precomputed(self.metric))  # all cells are looked at
+        return dataclasses.replace(super()._fit_needs(), late=is_precomputed(self.metric))  # all cells are looked at
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         rows = source.gather(self.memory, "fit a sample of the rows")
@@ -241,19 +243,19 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     def _n_features_out(self) -> int:
         return len(self.medoid_indices_)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """The dissimilarities to the medoids, (n, k)."""
         check_is_fitted(self)
         measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_
         return self._rows(X, lambda chunk: measure.between(chunk.X, medoids, centers))
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The number of the nearest medoid of each row, the first of equals."""
         check_is_fitted(self)
         measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_
         return self._rows(X, lambda chunk: np.argmin(measure.between(chunk.X, medoids, centers), axis=1))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_precomputed(self.metric)
         return tags

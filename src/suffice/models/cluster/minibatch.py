@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import params
 from ...backend import kmeans as kernels
@@ -20,13 +19,12 @@ from ...holds import floats, number, whole
 from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
+from ...typing import Floats, TableLike, TargetLike, WeightLike
 from .alternation import Counted
 from .centre_based import CentreBased, Prepared
 from .initialisation import Rows, as_initialiser
 from .metrics import Unchanged, as_metric
 from .nearest import Labelled
-
-Floats = NDArray[np.float64]
 
 
 def _most_drawn(weight: float) -> int:
@@ -167,7 +165,7 @@ class MiniBatchKMeans(CentreBased):
             return (weight / counts)[:, None]
         return self.step(t) if callable(self.step) else float(t) ** -self.step
 
-    def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Take one batch in; the first batch must have at least as many rows as there are clusters."""
         params.check(self)
         measure = as_distance(self.metric)

@@ -15,8 +15,9 @@ from ...data import Chunk, Schema, Source
 from ...holds import instance
 from ...registry import registered
 from ...statistics import DiagonalMoments
+from ...typing import Floats
 from .alternation import draw, weights
-from .categories import Coding, Floats
+from .categories import Coding
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from ...errors import InvalidParameter
 from ...estimator import estimator
 from ...params import param
 from ...scikit_learn import Counterpart
+from ...typing import Reals
 from ..cluster.dissimilarity import metric_param
 from .base import HierarchicalClusterer, memory_param
 from .build import merges_of, merges_of_matrix
@@ -72,7 +73,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
             )
         return float(np.nextafter(self.distance_threshold, -np.inf))
 
-    def _merged(self, X: NDArray[Any], measure: Distance | None, weight: NDArray[np.float64]) -> Hierarchy:
+    def _merged(self, X: Reals, measure: Distance | None, weight: NDArray[np.float64]) -> Hierarchy:
         owner = type(self).__name__
         if measure is None:
             return Hierarchy.of(merges_of_matrix(owner, X, self.linkage, weight, self._memory), weight)

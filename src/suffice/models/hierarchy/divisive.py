@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from ...distances import Distance
 from ...estimator import estimator
+from ...typing import Floats
 from ..cluster.dissimilarity import NO_COMMON_COLUMN, metric_param
 from .base import HierarchicalClusterer, memory_param
 from .build import pairs_of
 from .tree import Hierarchy
 
 Array = NDArray[Any]
-Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 

@@ -10,7 +10,6 @@ from operator import add
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend.mixture import Rule, has_missing
 from ...data import ArraySource, Chunk, Source
@@ -18,9 +17,9 @@ from ...distributions import Distribution, Mixture
 from ...distributions.base import blocks
 from ...errors import InvalidData, squares_overflow
 from ...statistics import DiagonalMoments, row_uniforms
+from ...typing import Floats
 from ..cluster.initialisation import KMeansPlusPlus, RandomRows, Rows
 
-Floats = NDArray[np.float64]
 _SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with
 NAMES = ("kmeans", "k-means++", "random_from_data", "random")
 
@@ -174,7 +173,7 @@ class _Responsibilities:
         return _Responsibilities(self.weight + other.weight, tuple(map(add, self.parts, other.parts)))
 
 
-def _random(chunk: Chunk, family: Any, k: int, seed: int) -> _Responsibilities:
+def _random(chunk: Chunk, family: object, k: int, seed: int) -> _Responsibilities:
     return reduce(add, (_random_block(chunk.rows(b.start, b.stop), family, k, seed) for b in _small_blocks(chunk)))
 
 

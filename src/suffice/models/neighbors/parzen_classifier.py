@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
 from ...estimator import estimator
+from ...typing import Floats, TableLike
 from .classes import VotingClassifier
 from .parzen import ParzenWindows
-from .votes import Floats, Pairs
+from .votes import Pairs
 
 
 @estimator
@@ -36,7 +37,7 @@ class ParzenClassifier(ParzenWindows, VotingClassifier):
         shares = super()._shares
         return self._where_empty(X, shares(X, pairs), pairs.total, lambda near: shares(X, near), self.class_prior_)
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: TableLike) -> Any:
         """The share of each class among the votes, (m, classes)."""
 
         def shares(rows: Any) -> NDArray[Any]:

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
 from ...estimator import estimator
+from ...typing import Floats
 from .parzen import ParzenWindows
 from .targets import AveragingRegressor
-from .votes import Floats, Pairs
+from .votes import Pairs
 
 
 @estimator

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ...registry import register_member
 from ...statistics.rows import row_uniforms
-from .votes import Floats, Pairs, Whole
+from ...typing import Floats, TableLike, Whole
+from .votes import Pairs
 
 Flags = NDArray[np.bool_]
 
@@ -31,7 +32,7 @@ class TieRule:
     def __init_subclass__(cls) -> None:
         register_member(cls, "tie_rule")
 
-    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
+    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: TableLike) -> Whole:
         """The class of each query, (m,), among those that are `tied` (m, classes)."""
         raise TypeError(f"{type(self).__name__} does not define decide")
 
@@ -42,7 +43,7 @@ class FirstDecides(TieRule):
 
     name: ClassVar = "first"
 
-    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
+    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: TableLike) -> Whole:
         return np.asarray(np.argmax(tied, axis=1))
 
 
@@ -67,7 +68,7 @@ class PriorDecides(TieRule):
 
     name: ClassVar = "prior"
 
-    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
+    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: TableLike) -> Whole:
         return np.asarray(np.argmax(np.where(tied, prior, -1.0), axis=1))
 
 
@@ -78,7 +79,7 @@ class RandomDecides(TieRule):
     seed: int = 0
     name: ClassVar = "random"
 
-    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
+    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: TableLike) -> Whole:
         rows = X.toarray() if hasattr(X, "toarray") else X
         wanted = np.floor(row_uniforms(rows, self.seed) * tied.sum(axis=1))
         return np.asarray(np.argmax(tied & (np.cumsum(tied, axis=1) - 1 == wanted[:, None]), axis=1))

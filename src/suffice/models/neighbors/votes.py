@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from ...backend.neighbors import Within
 from ...errors import InvalidData
 from ...indices import Index
+from ...typing import Floats, Whole
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 Weighing = str | Callable[[Floats], Any]
 
 
