@@ -13,6 +13,7 @@ from ..backend.neighbors import Floats, Nearest, Within
 from ..distances import Distance, Euclidean, as_distance
 from ..errors import InvalidData, InvalidParameter, squares_overflow
 from ..holds import instance, optional, require, row_array
+from ..params import as_float
 from ..registry import register_member
 from ..typing import Numbers
 from .tied import nearest_with_ties
@@ -21,7 +22,6 @@ Array = Any
 Whole = NDArray[np.int64]
 
 _EUCLIDEAN = Euclidean()
-_LARGEST = 1e300  # a radius beyond is infinite
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +155,7 @@ class Index:
         if not is_number or not radius >= 0:
             raise InvalidParameter(f"{type(self).__name__}: radius must be a number, at least 0; got {radius!r}.")
         with np.errstate(over="ignore"):
-            return float(self.measure.to_ranking(np.float64(radius if radius < _LARGEST else np.inf)))
+            return float(self.measure.to_ranking(np.float64(as_float(radius))))
 
     def _queries(self, Q: Numbers) -> Array:
         values = self._comparable(self.measure, self._formed(Q))
