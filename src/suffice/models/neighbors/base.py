@@ -92,12 +92,7 @@ class NeighborsModel(NeighborLists):
         if isinstance(self.metric, str) and self.metric in Minkowski.names and not arguments:
             simple = {0: Hamming(), 1: Manhattan(), 2: Euclidean(), math.inf: Chebyshev()}
             return simple.get(self.p) or Minkowski(float(self.p))
-        try:
-            return as_distance(self.metric, owner, **arguments)
-        except TypeError as error:
-            raise InvalidParameter(
-                f"{owner}: metric_params={arguments!r} do not suit metric={self.metric!r}: {error}."
-            ) from None
+        return as_distance(self.metric, owner, **arguments)
 
     def _needs(self) -> Needs:
         needs = super()._needs()
