@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 from operator import add
 from typing import Any
@@ -19,6 +19,7 @@ from ...distributions.base import blocks
 from ...errors import InvalidData, squares_overflow
 from ...statistics import DiagonalMoments, row_uniforms
 from ..cluster.initialisation import KMeansPlusPlus, RandomRows, Rows
+from .prior import SpreadPrior
 
 Floats = NDArray[np.float64]
 _SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with
@@ -32,14 +33,24 @@ class FirstLook:
     source: Source
     columns: DiagonalMoments
     has_missing: bool
+    prior: SpreadPrior
     family: Distribution
     k: int
     concentration: float
     seed: int
 
     @classmethod
-    def of(cls, source: Source, family: Any, k: int, concentration: float, seed: int) -> FirstLook:
-        """Look at the source: one pass."""
+    def of(
+        cls,
+        source: Source,
+        family: Any,
+        k: int,
+        concentration: float,
+        seed: int,
+        reg_covar: float,
+        variance: Any = None,
+    ) -> FirstLook:
+        """Look at the source: one pass. `variance` is that of the columns, where these rows are a part of more."""
         owner = source.needs.owner
         seen = source.reduce(_Seen.of)
         if np.any(seen.columns.weight == 0):
@@ -51,7 +62,9 @@ class FirstLook:
             raise InvalidData(
                 f"{owner}: n_components={k}, but there are only {seen.rows} rows. Expected n_samples >= n_components."
             )
-        return cls(source, seen.columns, seen.missing, family, k, concentration, seed)
+        scale = seen.columns.variance() if variance is None else variance
+        prior = SpreadPrior.of(reg_covar, scale, seen.weight, k)
+        return cls(source, seen.columns, seen.missing, prior, family, k, concentration, seed)
 
     @cached_property
     def rows(self) -> Rows:
@@ -59,11 +72,6 @@ class FirstLook:
         d = len(self.columns.mean)
         found = self.source.sample(max(100 * self.k, min(_SAMPLE_ROWS, _SAMPLE_CELLS // d)), self.seed)
         return Rows(np.asarray(found.X, dtype=np.float64), found.weight)
-
-    @property
-    def floor(self) -> float:
-        """What is added to variances if one collapses."""
-        return collapse_floor(self.columns.variance())
 
     def filled(self) -> Rows:
         """The rows with column means in their missing values."""
@@ -86,24 +94,27 @@ class FirstLook:
         parts = [self.family.around(centre, _positive(scale)) for centre in centres]  # type: ignore[attr-defined]
         near = self.mixture(np.full(self.k, 1 / self.k), parts)
         found = self.source.reduce(partial(_hard, mixture=near))
-        return near.mle(found)
+        return self.prior.likeliest(near, found)
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """The columns by themselves, how many rows have a weight, and whether a cell is missing."""
+    """The columns by themselves, how many rows have a weight, Σw, and whether a cell is missing."""
 
     columns: DiagonalMoments
     rows: int
+    weight: float
     missing: bool
 
     @classmethod
     def of(cls, chunk: Chunk) -> _Seen:
         rows = len(chunk) if chunk.weight is None else np.count_nonzero(chunk.weight)
-        return cls(DiagonalMoments.of(chunk.X, chunk.weight), int(rows), has_missing(chunk.X))
+        weight = float(len(chunk) if chunk.weight is None else np.sum(chunk.weight))
+        return cls(DiagonalMoments.of(chunk.X, chunk.weight), int(rows), weight, has_missing(chunk.X))
 
     def __add__(self, other: _Seen) -> _Seen:
-        return _Seen(self.columns + other.columns, self.rows + other.rows, self.missing or other.missing)
+        missing = self.missing or other.missing
+        return _Seen(self.columns + other.columns, self.rows + other.rows, self.weight + other.weight, missing)
 
 
 def _hard(chunk: Chunk, mixture: Mixture) -> Any:
@@ -152,13 +163,9 @@ def _random_responsibilities(look: FirstLook, seed: int) -> Mixture:
     family = look.family.around(look.columns.mean, _positive(look.columns.variance()))  # type: ignore[attr-defined]
     found = look.source.reduce(partial(_random, family=family, k=look.k, seed=seed))
     weight = found.weight
-    parts = type(family).mle_together([family] * look.k, found.parts)
+    parts = [family] * look.k
+    parts = type(family).mle_together(parts, look.prior.added(parts, found.parts))
     return look.mixture(weight / weight.sum(), parts)
-
-
-def collapse_floor(variance: Any) -> float:
-    """A millionth of the mean variance of the columns."""
-    return 1e-6 * (float(np.mean(variance)) or 1.0)
 
 
 def _positive(variance: Floats) -> Floats:
@@ -197,6 +204,7 @@ def seeded(look: FirstLook, rng: np.random.Generator) -> Mixture:
     family, rows, weights = look.family, look.rows.X, look.rows.weights()
     whole = family.begin(rows, weights)
     everything = whole.statistic(rows, weights).scaled(1 / weights.sum())
+    prior = replace(look.prior, size=2.0).stronger()  # some, so that every component has a density to compare
     best = np.full(len(rows), -np.inf)
     parts: list[Any] = []
     for _ in range(look.k):
@@ -204,6 +212,7 @@ def seeded(look: FirstLook, rng: np.random.Generator) -> Mixture:
         mass = weights * (lack if lack.any() else 1.0)
         running = np.cumsum(mass)
         at = min(int(np.searchsorted(running, rng.random() * running[-1], side="right")), len(rows) - 1)
-        parts.append(whole.mle(reduce(add, (everything, whole.statistic(rows[at : at + 1], np.ones(1))))))
+        found = reduce(add, (everything, whole.statistic(rows[at : at + 1], np.ones(1))))
+        parts.append(whole.mle(prior.added([whole], [found])[0]))
         best = np.maximum(best, parts[-1].log_prob(rows))
     return look.mixture(np.full(look.k, 1 / look.k), parts)
