@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...backend.mixture import Rule, has_missing
 from ...data import ArraySource, Chunk, Source
-from ...distributions import Distribution, Mixture
+from ...distributions import Distribution, FactorGaussian, LowRankGaussian, Mixture, SphericalGaussian
 from ...distributions.base import blocks
 from ...errors import InvalidData, squares_overflow
 from ...statistics import DiagonalMoments, row_uniforms
@@ -23,6 +23,7 @@ from .prior import SpreadPrior
 
 Floats = NDArray[np.float64]
 _SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with
+_ONE_UNIT = (SphericalGaussian, LowRankGaussian)
 NAMES = ("kmeans", "k-means++", "random_from_data", "random")
 
 
@@ -73,25 +74,29 @@ class FirstLook:
         found = self.source.sample(max(100 * self.k, min(_SAMPLE_ROWS, _SAMPLE_CELLS // d)), self.seed)
         return Rows(np.asarray(found.X, dtype=np.float64), found.weight)
 
+    @cached_property
+    def unit(self) -> Floats:
+        """What columns are measured in before rows are compared, (d,): their own scale, or one for all.
+
+        A family that has one variance for all columns compares them as they are.
+        """
+        scale = np.sqrt(_positive(self.columns.variance()))
+        per_column = not isinstance(self.family, _ONE_UNIT) or isinstance(self.family, FactorGaussian)
+        return scale if per_column or self.has_missing else np.full(len(scale), np.sqrt(np.mean(scale**2)))
+
     def filled(self) -> Rows:
-        """The rows with column means in their missing values."""
+        """The rows with column means in their missing values, in these units."""
         rows = self.rows
-        if not np.isnan(rows.X).any():
-            return rows
-        return Rows(np.where(np.isnan(rows.X), self.columns.mean, rows.X), rows.weight)
+        X = np.where(np.isnan(rows.X), self.columns.mean, rows.X) if np.isnan(rows.X).any() else rows.X
+        return Rows(X / self.unit, rows.weight)
 
     def mixture(self, weights: Any, parts: Any) -> Mixture:
         """A mixture of these parts."""
         return Mixture(self.family, self.k, np.asarray(weights), tuple(parts), self.concentration)
 
     def around(self, centres: Floats) -> Mixture:
-        """Every row given to the nearest centre."""
-        scale = self.columns.variance()
-        if (
-            not self.has_missing
-        ):  # then by distance; rows with missing values are completed, in the units of the columns
-            scale = np.full(len(scale), np.mean(scale))
-        parts = [self.family.around(centre, _positive(scale)) for centre in centres]  # type: ignore[attr-defined]
+        """Every row given to the nearest centre, in these units."""
+        parts = [self.family.around(centre, self.unit**2) for centre in centres]  # type: ignore[attr-defined]
         near = self.mixture(np.full(self.k, 1 / self.k), parts)
         found = self.source.reduce(partial(_hard, mixture=near))
         return self.prior.likeliest(near, found)
@@ -130,7 +135,7 @@ def initialise(how: str, look: FirstLook, rng: np.random.Generator) -> Mixture:
     """The mixture that a named start gives."""
     if how == "random":
         return _random_responsibilities(look, int(rng.integers(2**31)))
-    return look.around(_CENTRES[how](look, rng))
+    return look.around(_CENTRES[how](look, rng) * look.unit)
 
 
 def _by_kmeans(look: FirstLook, rng: np.random.Generator) -> Floats:
