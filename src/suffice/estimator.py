@@ -121,15 +121,17 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         params.check(self)
         return self._adopt(lambda: self._learn_resumably(self._open(X, y, sample_weight, reset=True)), anew=True)
 
-    def fit_source(self, source: Source) -> Self:
+    def fit_source(self, source: Source, **known: Any) -> Self:
         """Learn from a source as a part of another fit, whose observers and limits hold on.
+
+        `known` is what that one knows already, by the names of arguments of this class's `_learn`.
 
         Ctrl-C and a time limit end this fit with what it has, as `history_` says, and the one around it after the
         iteration it is in; they are raised only where there is nothing to keep. Rows that were checked already are not
         searched again, and errors name the owner of the source.
         """
         params.check(self)
-        self._take(lambda: self._learn(self._entered(source)), anew=True)
+        self._take(lambda: self._learn(self._entered(source), **known), anew=True)
         end_outer(self.history_.status)
         return self
 

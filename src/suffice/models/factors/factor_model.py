@@ -88,14 +88,14 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
 
     def _with_missing(self, source: Source) -> Outcome[Any]:
         """By EM: rows completed by their expectation under the distribution so far, then the best one for those."""
-        look = FirstLook.of(source, self._family(), 1, 1.0, seed=0)
+        look = FirstLook.of(source, self._family(), 1, 1.0, seed=0, reg_covar=0.0)
         variance = look.columns.variance()
         start = self._family().around(look.columns.mean, np.where(variance > 0, variance, 1.0))
         outcome = em(
             source,
             lambda run: Mixture.of([1.0], [start]),
             sharing=Sharing(),
-            floor=1e-6 * (float(np.mean(variance)) or 1.0),
+            prior=look.prior,
             tol=self.tol,
             max_iter=self.max_iter,
         )

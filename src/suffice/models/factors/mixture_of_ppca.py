@@ -16,6 +16,7 @@ from ...typing import Floats, TableLike
 from ..mixture.base import MixtureEstimator
 from ..mixture.initialisation import NAMES, FirstLook, initialise
 from ..mixture.missing import Imputes
+from ..mixture.prior import reg_covar_param
 
 
 @estimator
@@ -37,7 +38,7 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
     needs = Needs(missing=True, scaled=True)
 
     rank: int = param(1, integer=True, at_least=1, doc="How many latent factors each component has, q.")
-    reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
+    reg_covar: float = reg_covar_param()
     init_params: str = param("kmeans", choices=NAMES, doc="Where to begin, as for `GaussianMixture`.")
 
     means_: Floats = learned("m, (k, d).", holds=floats("k", "d"))
@@ -50,7 +51,7 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
         require(isinstance(self.mixture_.parts[0], LowRankGaussian), "mixture_ must be of LowRankGaussian")
 
     def _family(self, source: Source) -> Distribution:
-        return LowRankGaussian(rank=self.rank, floor=self.reg_covar)
+        return LowRankGaussian(rank=self.rank)
 
     def _initialise(self, look: FirstLook, rng: np.random.Generator) -> Mixture:
         return initialise(self.init_params, look, rng)

@@ -17,6 +17,7 @@ from ...randomness import random_state_param
 from ...typing import Floats, RandomState, TableLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.missing import Imputes
+from ..mixture.prior import reg_covar_param
 
 
 @declares
@@ -31,7 +32,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
         choices=(True, False),
         doc="Whether missing values are filled by draws from what may stand there, or by the mean.",
     )
-    reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
+    reg_covar: float = reg_covar_param()
     tol: float = gain_tol_param(1e-5)
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
     random_state: RandomState = random_state_param()
