@@ -25,7 +25,7 @@ from .params import learned
 from .registry import register
 from .scikit_learn import Counterpart, admitted
 from .statistics import Statistic
-from .typing import Labels, Numbers, TableLike, TargetLike, WeightLike
+from .typing import Codes, Labels, Numbers, TableLike, TargetLike, WeightLike
 
 __all__ = [
     "Attributes", "Classifier", "Clusterer", "Estimator", "Regressor", "SummaryClassifier", "SummaryModel",
@@ -402,12 +402,12 @@ class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]
     there from any source.
     """
 
-    labels_: NDArray[np.generic] = learned(
+    labels_: Codes = learned(
         "The cluster of each row, (n,), where the rows were in memory or gathered there.",
         holds=sometimes(integers(None, dtypes=(np.int32, np.int64), at_least=-1)),
     )
 
-    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Codes:
         """Fit, and give the cluster of every row."""
         self.fit(X, y, sample_weight)
         return self.labels_ if hasattr(self, "labels_") else self.predict(X)

@@ -20,14 +20,16 @@ else:  # plots are an extra
     Axes = Figure = SubFigure = object
 
 __all__ = [
-    "ArrayLike", "Axes", "AxesLike", "EstimatorLike", "Figure", "Flags", "Floats", "Labels", "NumberLike", "Numbers",
-    "Predictor", "RandomState", "Reals", "Singles", "SubFigure", "TableLike", "TargetLike", "WeightLike", "Whole",
+    "ArrayLike", "Axes", "AxesLike", "Codes", "EstimatorLike", "Figure", "Flags", "Floats", "Labels", "NumberLike",
+    "Numbers", "Predictor", "RandomState", "Reals", "Singles", "SubFigure", "TableLike", "TargetLike",
+    "WeightLike", "Whole",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Reals = NDArray[np.floating]  # float32 or float64, as the rows were
 Whole = NDArray[np.int64]
+Codes = NDArray[np.integer]  # clusters or groups by number
 Flags = NDArray[np.bool_]
 Labels = NDArray[np.generic]  # text, numbers or objects: compared, sorted and counted, never added
 

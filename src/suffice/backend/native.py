@@ -12,7 +12,7 @@ from ._cpu import level as machine_level
 _LEVELS = ("v2", "v3", "v4")
 
 
-def _load() -> tuple[str, Any]:
+def _load() -> tuple[str, object]:
     best = machine_level()
     wanted = os.environ.get("SUFFICE_ISA") or best
     allowed = _LEVELS[: _LEVELS.index(best) + 1] if best in _LEVELS else (best,)

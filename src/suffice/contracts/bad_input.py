@@ -60,7 +60,7 @@ def _weights(change: Callable[[Any], Any]) -> Callable[[Data], Data]:
     return lambda data: replace(data, weight=change(np.ones(len(data.X))))
 
 
-def _set(values: Any, at: int, value: float) -> Any:
+def _set(values: Any, at: int, value: float) -> object:
     values[at] = value
     return values
 

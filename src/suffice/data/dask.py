@@ -69,7 +69,7 @@ def _array_parts(X: Any, needs: Needs) -> tuple[Any, tuple[int, ...] | None, Sch
     return row_blocks(X), sizes_of(X), schema
 
 
-def row_blocks(X: Any) -> Any:
+def row_blocks(X: Any) -> object:
     """An array whose blocks hold whole rows."""
     return X.rechunk(dict.fromkeys(range(1, X.ndim), -1)) if any(n > 1 for n in X.numblocks[1:]) else X
 
@@ -80,7 +80,7 @@ def sizes_of(values: Any) -> tuple[int, ...] | None:
     return None if any(math.isnan(size) for size in sizes) else tuple(int(size) for size in sizes)
 
 
-def _aligned(values: Any, X: TableLike, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> Any:
+def _aligned(values: Any, X: TableLike, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> object:
     """The target or weights cut into the partitions of X; None and a single number stay as they are."""
     if not is_dask_collection(values):
         alone = values is None or (place != "y" and np.ndim(values) == 0)
@@ -96,7 +96,7 @@ def _aligned(values: Any, X: TableLike, sizes: tuple[int, ...] | None, place: st
     return values
 
 
-def _dealt(values: object, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> Any:
+def _dealt(values: object, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> object:
     """An array in memory, checked as a whole and cut into the partitions of X."""
     import dask.array as da
 

@@ -143,7 +143,7 @@ class FileSource(Source):
 
         return numbers(batch.column(name)).astype(np.float64, copy=False)
 
-    def _target(self, file: TableFile, batch: Any) -> Any:
+    def _target(self, file: TableFile, batch: Any) -> object:
         from .arrow import labels
 
         if self.needs.target == "none" or self.targets is None:
@@ -181,7 +181,7 @@ class FileSource(Source):
         counts = [file.about_rows() for file in self.files]
         return None if None in counts else sum(count or 0 for count in counts)
 
-    def target(self) -> Any:
+    def target(self) -> Array:
         """The target of every row; only its columns are read."""
         needs = self.needs
         if needs.target == "none":

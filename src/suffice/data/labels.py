@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..typing import Labels
 
 
-def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def encode(y: NDArray[Any]) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     """The distinct labels, sorted, and for each row the position of its label among them.
 
     >>> classes, codes = encode(np.array([7, 3, 7]))
@@ -25,7 +25,7 @@ def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     return classes, codes.reshape(-1).astype(np.int64, copy=False)
 
 
-def _encode_small(y: Labels, low: int, high: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _encode_small(y: Labels, low: int, high: int) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     """Whole numbers in a narrow range need no sorting, only a table."""
     offset = y.astype(np.int64) - low
     seen = np.bincount(offset, minlength=high - low + 1) > 0

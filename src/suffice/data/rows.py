@@ -17,7 +17,7 @@ def is_sparse(X: object) -> bool:
     return type(X).__module__.startswith("scipy.sparse")
 
 
-def plain(X: NDArray[np.generic]) -> NDArray[Any]:
+def plain(X: NDArray[np.generic]) -> NDArray[np.generic]:
     """The same cells without a subclass, in native byte order and aligned; masked cells become missing (NaN).
 
     >>> plain(np.ma.masked_array([[1.0, 2.0]], mask=[[False, True]]))
@@ -55,7 +55,7 @@ def as_rows(X: Any, owner: str, sparse: bool = False) -> Any:
     return rows
 
 
-def as_column(values: object, owner: str) -> NDArray[Any]:
+def as_column(values: object, owner: str) -> NDArray[np.generic]:
     """Numbers of one column (n,), float32 or float64.
 
     >>> as_column([1, 2], "Quantiles")

@@ -201,7 +201,7 @@ def array_to_arrow(values: Any) -> pa.Table:
     return pa.table({f"x{j}": _column(values[:, j], f"x{j}") for j in range(values.shape[1])})
 
 
-def _column(values: Any, name: str) -> Any:
+def _column(values: Any, name: str) -> object:
     import pyarrow as pa
 
     try:

@@ -109,7 +109,7 @@ class Distance(Named):
         return (cls(),)
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> Any:
+    def example(cls, rng: np.random.Generator, n: int) -> Floats:
         """Rows that have this distance, for the contract tests."""
         return rng.normal(size=(n, 5))
 

@@ -322,26 +322,26 @@ def _agree(owner: Distribution, field: dataclasses.Field[object], values: Floats
     sizes.update({size: got for size, got in zip(shape, values.shape, strict=True) if isinstance(size, str)})
 
 
-def _of_rows(method: Any) -> Any:
+def _of_rows(method: Any) -> object:
     @wraps(method)
-    def checked(self: Distribution, X: TableLike) -> Any:
+    def checked(self: Distribution, X: TableLike) -> object:
         return method(self, self._table(X))
 
     return checked
 
 
-def _of_weighted_rows(method: Any) -> Any:
+def _of_weighted_rows(method: Any) -> object:
     @wraps(method)
-    def checked(self: Distribution, X: Numbers, weight: Floats | None = None, *more: Any, **named: Any) -> Any:
+    def checked(self: Distribution, X: Numbers, weight: Floats | None = None, *more: Any, **named: Any) -> object:
         X = self._table(X)
         return method(self, X, as_weight(weight, X.shape[0], type(self).__name__), *more, **named)
 
     return checked
 
 
-def _of_grouped_rows(method: Any) -> Any:
+def _of_grouped_rows(method: Any) -> object:
     @wraps(method)
-    def checked(self: Distribution, X: Numbers, group: object, groups: int, weight: Floats | None = None) -> Any:
+    def checked(self: Distribution, X: Numbers, group: object, groups: int, weight: Floats | None = None) -> object:
         X, owner = self._table(X), type(self).__name__
         codes = as_groups(group, X.shape[0], groups, owner)
         return method(self, X, codes, groups, as_weight(weight, X.shape[0], owner))
@@ -361,14 +361,14 @@ _ENTRIES = {
 FAMILIES: Choices[Distribution] = Choices("distribution", Distribution)
 
 
-def parameters_of(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
+def parameters_of(distribution: Distribution) -> tuple[dataclasses.Field[object], ...]:
     """The fields that are its parameters."""
     kind: Any = type(distribution)
     return _declared(kind)
 
 
 @cache
-def _declared(cls: Any) -> tuple[dataclasses.Field[Any], ...]:
+def _declared(cls: Any) -> tuple[dataclasses.Field[object], ...]:
     return tuple(field for field in dataclasses.fields(cls) if "parameter" in field.metadata)
 
 

@@ -225,7 +225,7 @@ def _words(key: Columns) -> str:
     return ", ".join(f"column {column!r}" for column in key)
 
 
-def _take(X: Any, key: Columns) -> Any:
+def _take(X: Any, key: Columns) -> object:
     if any(isinstance(column, str) for column in key):
         raise InvalidParameter(f"Independent: {_words(key)} is a name; use `named(schema)` to say where it stands.")
     if max(key) >= X.shape[1]:

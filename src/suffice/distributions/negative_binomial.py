@@ -96,7 +96,7 @@ def _log_prob(x: Any, mean: Any, size: NumberLike) -> Floats:
     return np.asarray(shared + np.where(s < _SERIES, exact, large))  # log Γ(x + s) − log Γ(s) − x log s
 
 
-def _stirling(z: Any) -> Any:
+def _stirling(z: Any) -> object:
     """What log Γ(z) is above (z − ½) log z − z + ½ log 2π, for large z."""
     u = (1 / z) ** 2
     return (1 / 12 - u * (1 / 360 - u * (1 / 1260 - u / 1680))) / z
@@ -130,7 +130,7 @@ def _digamma_rise(x: Floats, s: float) -> Floats:
     return np.asarray(np.log1p(x / s) - _digamma_series(x + s) + _digamma_series(s))
 
 
-def _digamma_series(z: Any) -> Any:
+def _digamma_series(z: Any) -> object:
     """log z − ψ(z) for large z."""
     u = (1 / z) ** 2
     return 1 / (2 * z) + u * (1 / 12 - u * (1 / 120 - u / 252))

@@ -59,7 +59,7 @@ def _feed_array(digest: Any, value: Any) -> None:
         digest.update(np.ascontiguousarray(value).tobytes())
 
 
-def _parts(value: Any) -> Any:
+def _parts(value: Any) -> object:
     """What a value is made of, as simpler values."""
     if hasattr(value, "get_params") and not isinstance(value, type):
         return dict(sorted(value.get_params(deep=False).items()))

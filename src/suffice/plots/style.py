@@ -209,7 +209,7 @@ def shades(colour: str = COLOURS[0]) -> Any:
     return LinearSegmentedColormap.from_list("suffice", ["#ffffff", colour])
 
 
-def diverging() -> Any:
+def diverging() -> object:
     """A colour map for signs: vermilion below, white at 0, blue above."""
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -273,7 +273,7 @@ def without_overlap(ax: Any, texts: Sequence[Any]) -> None:
             kept.append(box)
 
 
-def line(k: int) -> dict[str, Any]:
+def line(k: int) -> dict[str, object]:
     """The colour of curve k, and another kind of line when the colours are used up."""
     kinds = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1, 1, 1)))
     return {"color": COLOURS[k % len(COLOURS)], "linestyle": kinds[k // len(COLOURS) % len(kinds)], "linewidth": 1.4}

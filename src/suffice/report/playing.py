@@ -29,7 +29,7 @@ class Player:
         """The page: one file without any reference to another."""
         return render("player.html.j2", title=self.title, films=self._figures())
 
-    def widget(self) -> Any:
+    def widget(self) -> object:
         """The films as a live widget of a notebook, played by the same scripts; needs anywidget."""
         from .widget import widget_of
 

@@ -247,7 +247,7 @@ def _spread_of(labels: Numbers) -> str:
     return ", ".join(count(int(n)) for n in np.bincount(labels))
 
 
-def _film(fit: Any, view: View, number_: int, study: Study) -> dict[str, Any]:
+def _film(fit: Any, view: View, number_: int, study: Study) -> dict[str, object]:
     made = film_figure(film(fit, view), number_)
     shown = study.shown(len(view.rows))
     made["caption"] = f"{fit.name}, iteration by iteration as it was fitted." + (f" {shown}." if shown else "")

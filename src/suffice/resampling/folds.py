@@ -142,7 +142,7 @@ def fitted(model: Any, of: Problem) -> Any:
     return model.fit(of.X, of.y, **arguments) if of.supervised else model.fit(of.X, **arguments)
 
 
-def weight_arguments(model: Predictor, weight: WeightLike, owner: str = "evaluate") -> dict[str, Any]:
+def weight_arguments(model: Predictor, weight: WeightLike, owner: str = "evaluate") -> dict[str, object]:
     """How `fit` of a model is told the weights; in a pipeline, of every step that takes them."""
     if isinstance(model, GridSearchCV | RandomizedSearchCV):
         return weight_arguments(model.estimator, weight, owner)
@@ -189,7 +189,9 @@ def _said(model: Any, X: Numbers, of: Problem, wanted: frozenset[str]) -> dict[s
     return said
 
 
-def _by_class(values: NDArray[np.generic], model: Any, classes: tuple[object, ...], absent: float) -> NDArray[Any]:
+def _by_class(
+    values: NDArray[np.generic], model: Any, classes: tuple[object, ...], absent: float
+) -> NDArray[np.generic]:
     """The columns in the order of all classes; a class that the fit did not see has the same value everywhere."""
     known = np.asarray(model.classes_).tolist()
     if known == list(classes):

@@ -99,7 +99,7 @@ def _put(arrays: Arrays, name: str, value: object) -> None:
         arrays[name] = np.asarray(value)
 
 
-def _get(arrays: Mapping[str, NDArray[np.generic]], name: str, hint: object) -> Any:
+def _get(arrays: Mapping[str, NDArray[np.generic]], name: str, hint: object) -> object:
     kind = typing.get_origin(hint) or hint
     if kind is tuple:
         inner = typing.get_args(hint)[0]

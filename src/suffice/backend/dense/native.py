@@ -36,7 +36,7 @@ def grouped_moments(
     return sums
 
 
-def affine(X: Reals, shift: Floats | None, matrix: Floats, offset: Floats) -> NDArray[Any]:
+def affine(X: Reals, shift: Floats | None, matrix: Floats, offset: Floats) -> Reals:
     """(X − shift) matrix + offset, in the type of X."""
     out = np.empty((len(X), len(offset)), dtype=X.dtype)
     kernels().affine(X, doubles(shift), doubles(matrix), doubles(offset), thread_count(), out)

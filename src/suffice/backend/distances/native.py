@@ -24,7 +24,7 @@ def pairwise(X: Reals, Y: Reals | None, term: Term, dtype: DTypeLike | None = No
     return out
 
 
-def condensed(X: Reals, term: Term, dtype: DTypeLike | None = None) -> NDArray[Any]:
+def condensed(X: Reals, term: Term, dtype: DTypeLike | None = None) -> NDArray[np.generic]:
     """The distances of the pairs i < j."""
     out = np.empty(len(X) * (len(X) - 1) // 2, dtype=dtype or X.dtype)
     _run(X, X, term, "condensed", out)

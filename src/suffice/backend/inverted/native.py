@@ -28,7 +28,7 @@ def within(Q: Numbers, squared: Floats, index: Inverted, radius: float) -> Withi
     return Within.made(kernels().inverted_within(*_asked(Q, squared, index), float(radius), thread_count()))
 
 
-def _asked(Q: Numbers, squared: Floats, index: Inverted) -> tuple[Any, ...]:
+def _asked(Q: Numbers, squared: Floats, index: Inverted) -> tuple[object, ...]:
     return *csr_parts(Q), squared, *index.rows, *index.lists, index.squared, index.order
 
 

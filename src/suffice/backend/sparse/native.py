@@ -38,7 +38,7 @@ def padded(matrix: Floats) -> Floats:
     return wide
 
 
-def _parts(X: Any) -> tuple[Any, Any, Any]:
+def _parts(X: Any) -> tuple[object, object, object]:
     """Values, columns and row starts, the last two of one type."""
     kind = np.promote_types(X.indices.dtype, X.indptr.dtype)
     columns, starts = X.indices.astype(kind, copy=False), X.indptr.astype(kind, copy=False)

@@ -19,7 +19,7 @@ from ...estimator import Attributes, Estimator, estimator
 from ...holds import instance, number, require
 from ...params import are_numbers, learned, param
 from ...statistics import Counts
-from ...typing import Floats, TableLike, TargetLike, WeightLike
+from ...typing import Codes, Floats, Reals, TableLike, TargetLike, WeightLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
@@ -89,7 +89,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         known = hasattr(self.density_, "score_samples") and hasattr(self.density_, "history_")
         require(known, "density_ must be a fitted density")
 
-    def _density(self) -> Any:
+    def _density(self) -> Floats:
         if self.density is None:
             return GaussianMixture()
         return MixtureModel(1, component=self.density) if self.density in FAMILIES else clone(self.density)
@@ -130,19 +130,19 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         return {"density_": density, "threshold_": threshold, "offset_": threshold}
 
     # -- answers ----------------------------------------------------------------------------------------------------
-    def score_samples(self, X: TableLike) -> Any:
+    def score_samples(self, X: TableLike) -> Reals:
         """log p(x) of every row, (n,); the lower, the less normal."""
         return self._rows(X, self._scores)
 
-    def decision_function(self, X: TableLike) -> Any:
+    def decision_function(self, X: TableLike) -> Reals:
         """log p(x) − t of every row; negative for anomalies."""
         return self._rows(X, lambda chunk: self._scores(chunk) - self.threshold_)
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """-1 for anomalies, 1 for the others."""
         return self._rows(X, lambda chunk: np.where(self._scores(chunk) < self.threshold_, -1, 1))
 
-    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Codes:
         """Fit, and give -1 for anomalies, 1 for the others."""
         return self.fit(X, y, sample_weight).predict(X)
 
@@ -156,7 +156,7 @@ def _labelled(chunk: Chunk) -> Counts:
     return Counts.of(chunk.y, chunk.weight)
 
 
-def _is_other(chunk: Chunk, label: object) -> Any:
+def _is_other(chunk: Chunk, label: object) -> Floats:
     return np.asarray(chunk.y != label)
 
 
@@ -175,7 +175,7 @@ def _foreign(density: Any, source: Source, owner: str) -> Step[Any]:
     return Step(density, float(np.average(density.score_samples(X), weights=weight)))
 
 
-def _scores(chunk: Chunk, density: Any, schema: Schema) -> Any:
+def _scores(chunk: Chunk, density: Any, schema: Schema) -> Reals:
     """log p(x) of the rows of a chunk, in their precision."""
     rows = ArraySource(Chunk(chunk.X), schema, density._needs()) if isinstance(density, Estimator) else chunk.X
     return np.asarray(density.score_samples(rows)).astype(chunk.X.dtype, copy=False)

@@ -137,7 +137,7 @@ def _by_class(chunk: Chunk) -> PerClass[DiagonalMoments]:
     return PerClass.of(chunk.X, chunk.y, chunk.weight)
 
 
-def _is_label(chunk: Chunk, label: object) -> Any:
+def _is_label(chunk: Chunk, label: object) -> object:
     return np.asarray(chunk.y) == label
 
 

@@ -85,7 +85,7 @@ class MultinomialNB(LinearNB):
         return np.asarray(gammaln(np.asarray(total, dtype=np.float64).ravel() + 1) - log_factorials(X))
 
 
-def counts_example(rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+def counts_example(rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], object]:
     """Counts of four columns in three classes, for the contract tests."""
     y = rng.integers(0, 3, n)
     rates = np.array([[1, 4, 2, 8], [6, 1, 2, 3], [2, 2, 7, 1]])

@@ -23,7 +23,7 @@ from ...holds import flags, floats, integers, optional, record, require
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
-from ...typing import RandomState, TableLike
+from ...typing import Codes, RandomState, TableLike
 
 Array = NDArray[Any]
 Indices = NDArray[np.int64]
@@ -217,7 +217,7 @@ class AffinityPropagation(Clusterer):
             "n_iter_": iterations,
         }
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The number of the most similar exemplar, -1 where the fit found none."""
         check_is_fitted(self)
         at, centers = self.cluster_centers_indices_, self.cluster_centers_

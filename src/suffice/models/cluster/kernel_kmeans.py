@@ -21,7 +21,7 @@ from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
 from ...kernels.gram import products
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
-from ...typing import Floats, RandomState, TableLike
+from ...typing import Codes, Floats, RandomState, TableLike
 from .alternation import (
     PIECEWISE,
     alternated,
@@ -236,7 +236,7 @@ class KernelKMeans(Clusterer):
             "norm_": state.norm,
         }
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The cluster with the nearest mean; for a precomputed kernel X holds k(x, xⱼ), (m, n)."""
         check_is_fitted(self)
         function, fitted, share, norm = self._function(), self.X_fit_, self.share_, self.norm_

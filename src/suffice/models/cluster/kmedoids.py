@@ -22,7 +22,7 @@ from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import either, floats, instance, integers, number, optional, require, row_array, whole
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
-from ...typing import RandomState, TableLike
+from ...typing import Codes, RandomState, Reals, TableLike
 from .clara import Clara
 from .dissimilarity import Array, Dissimilarity, Metric, check_precomputed, is_precomputed, measured, metric_param
 
@@ -231,13 +231,13 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     def _n_features_out(self) -> int:
         return len(self.medoid_indices_)
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Reals:
         """The dissimilarities to the medoids, (n, k)."""
         check_is_fitted(self)
         measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_
         return self._rows(X, lambda chunk: measure.between(chunk.X, medoids, centers))
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The number of the nearest medoid of each row, the first of equals."""
         check_is_fitted(self)
         measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_

@@ -148,7 +148,7 @@ class MiniBatchKMeans(CentreBased):
         after = _State(new, counts, state.updates + 1, smooth, min(state.lowest, smooth), since)
         return Step(after, smooth, {"batch": cost}, done=since >= self.max_no_improvement)
 
-    def _rate(self, t: int, weight: Floats, counts: Floats) -> Any:
+    def _rate(self, t: int, weight: Floats, counts: Floats) -> object:
         if isinstance(self.step, str):
             return (weight / counts)[:, None]
         return self.step(t) if callable(self.step) else float(t) ** -self.step

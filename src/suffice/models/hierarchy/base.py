@@ -21,7 +21,7 @@ from ...holds import flag, floats, instance, integers, optional, require, row_ar
 from ...params import learned, param
 from ...plots.dendrogram import DendrogramDisplay
 from ...randomness import generator
-from ...typing import Floats, RandomState, TableLike, WeightLike, Whole
+from ...typing import Codes, Floats, RandomState, TableLike, WeightLike, Whole
 from ..cluster.dissimilarity import check_precomputed, is_precomputed, measured
 from .tree import Hierarchy
 
@@ -216,7 +216,7 @@ class HierarchicalClusterer(Clusterer):
             drawing |= {"k": self.n_clusters_} if self._height() is None else {"height": self._height()}
         return self.tree_.dendrogram(names, **drawing)
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The cluster of the nearest row of the fit; for precomputed, X holds distances to all rows of the fit."""
         check_is_fitted(self)
         if self._has_text:
@@ -262,5 +262,5 @@ class HierarchicalClusterer(Clusterer):
         return tags
 
 
-def _snapshot(found: Attributes) -> dict[str, Any]:
+def _snapshot(found: Attributes) -> dict[str, object]:
     return {name: found[name] for name in ("children_", "distances_")}

@@ -14,7 +14,7 @@ from ...estimator import Attributes, Transformer, declares, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import random_state_param
-from ...typing import Floats, RandomState, TableLike
+from ...typing import Floats, RandomState, Reals, TableLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.missing import Imputes
 
@@ -61,7 +61,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
     def _kept(self, mixture: Mixture) -> Attributes:
         return {"mixture_": mixture}
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Reals:
         """X with its missing values filled."""
         return self.sample_missing(X) if self.sample else self.impute(X)
 

@@ -24,7 +24,7 @@ from ...holds import floats, instance, label_array, lists, number, require, some
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Statistic
-from ...typing import Floats, RandomState, TableLike, TargetLike, WeightLike
+from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
 from .em import Sharing, State, iterations, share, updated
 from .initialisation import FirstLook, collapse_floor
 from .labels import Labels
@@ -199,7 +199,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         return Step(attributes, bound)
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def score_samples(self, X: TableLike) -> Any:
+    def score_samples(self, X: TableLike) -> Reals:
         """log p(x) of every row, (n,)."""
         return self._rows(X, lambda chunk: rounded(log_total(self._log_joint(chunk)), chunk.X.dtype))
 
@@ -207,15 +207,15 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         """The mean log p(x) of the rows."""
         return float(np.mean(self.score_samples(X), dtype=np.float64))
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The likeliest component of every row."""
         return self._rows(X, lambda chunk: np.argmax(comparable(self._log_joint(chunk), self._log_weights()), axis=1))
 
-    def predict_proba(self, X: TableLike) -> Any:
+    def predict_proba(self, X: TableLike) -> Reals:
         """The probability of every component given the row, (n, k); its weight where no component has a density."""
         return self._rows(X, self._posterior)
 
-    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Codes:
         """Fit, and give the likeliest component of every row."""
         return self.fit(X, y, sample_weight).predict(X)
 
@@ -247,5 +247,5 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
     def _log_weights(self) -> Floats:
         return self.mixture_.log_weights
 
-    def _posterior(self, chunk: Chunk) -> Any:
+    def _posterior(self, chunk: Chunk) -> Reals:
         return rounded(posterior(self._log_joint(chunk), self._log_weights()), chunk.X.dtype)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...backend.posteriors import proportions
 from ...data import Chunk, Needs
 from ...estimator import estimator
-from ...typing import Floats, TableLike
+from ...typing import Floats, Numbers, Reals, TableLike
 from .classes import VotingClassifier
 from .parzen import ParzenWindows
 from .votes import Pairs
@@ -40,14 +40,14 @@ class ParzenClassifier(ParzenWindows, VotingClassifier):
         one = np.eye(len(self.classes_))
         return self._where_empty(X, shares, total, lambda rows: one[self._codes[rows]], self.class_prior_)
 
-    def predict_proba(self, X: TableLike) -> Any:
+    def predict_proba(self, X: TableLike) -> Reals:
         """The share of each class among the votes, (m, classes)."""
 
-        def shares(rows: Any) -> NDArray[Any]:
+        def shares(rows: Numbers) -> Reals:
             return self._shares(rows, self._pairs(rows)).astype(rows.dtype)
 
         return self._rows(X, lambda chunk: self._in_blocks(chunk.X, shares))
 
-    def _decided(self, chunk: Chunk) -> NDArray[Any]:
+    def _decided(self, chunk: Chunk) -> NDArray[np.generic]:
         decide = super()._decided
         return np.asarray(self._in_blocks(chunk.X, lambda rows: decide(Chunk(rows))))
