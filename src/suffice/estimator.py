@@ -227,16 +227,27 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
         `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`).
         """
+        source, recoded = self._known(X, None, late)
+        found: T = source.map(recoded(f))
+        return found
+
+    def _summed(self, X: Any, sample_weight: Any, f: Callable[[Chunk], T]) -> T:
+        """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""
+        source, recoded = self._known(X, sample_weight)
+        total: T = source.reduce(recoded(f))
+        return total
+
+    def _known(self, X: Any, sample_weight: Any, late: bool = False) -> tuple[Source, Callable[[Any], Any]]:
+        """New data with the columns of the fit, and what makes a function of chunks know its categories."""
         check_is_fitted(self)
         needs = dataclasses.replace(self._needs(), target="none", late=late)
-        if isinstance(X, Source):
+        if isinstance(X, Source) and sample_weight is None:
             source: Source = X.suited_to(needs, tuple(getattr(self, "feature_names_in_", ())) or None)
         else:
-            source = as_source(X, needs=needs)
+            source = as_source(X, None, sample_weight, needs=needs)
         self._check_columns(X, source, reset=False)
         recode = recoder(self._schema, source.schema, needs.owner) if hasattr(self, "_schema") else None
-        found: T = source.map(f if recode is None else lambda chunk: f(recode(chunk)))
-        return found
+        return source, lambda f: f if recode is None else lambda chunk: f(recode(chunk))
 
     def _rows_back(self, X: TableLike, f: Callable[[Chunk], T], width: int) -> T:
         """Apply `f` to rows that this estimator made, which have `width` columns whatever their names."""

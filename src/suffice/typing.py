@@ -102,14 +102,14 @@ class _Lazy(Protocol):
 class _Rows(Protocol):
     """A source, such as a scan of files."""
 
-    n_rows: int | None
-
+    @property
+    def n_rows(self) -> int | None: ...
     def count(self) -> int: ...
 
 
 # A path is a table only where the function says so: a report, a summary of a table, the command line.
 TableLike = (
-    ArrayLike | Sequence[Sequence[object]] | Mapping[str, Sequence[object]] | os.PathLike[str]
+    ArrayLike | Sequence[object] | Mapping[str, Sequence[object]] | os.PathLike[str]
     | _Sparse | _Frame | _ArrowTable | _Lazy | _Rows
 )  # fmt: skip
 TargetLike = ArrayLike | Sequence[object] | _Lazy | None  # numbers or labels, one a row

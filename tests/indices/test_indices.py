@@ -111,6 +111,21 @@ def test_equal_to_sorting(kernels, index, n, d, dtype):
         assert_found(index.built(X).kneighbors(Q, k), by_sorting(Euclidean(), Q, X, k))
 
 
+@settings(max_examples=100, deadline=None)
+@given(tables(), st.sampled_from([Brute(), KDTree(), LSH()]), st.booleans())
+def test_the_nearest_and_those_as_near_as_the_last(table, index, weighted):
+    X, Q, k = table
+    weight = np.arange(len(X)) % 3 + 0.5 if weighted else None
+    found = index.built(X).tied_neighbors(Q, k, weight)
+    D = Euclidean().pairwise(Q, X)
+    for i, (end, own) in enumerate(zip(found.ends, np.split(found.rows, found.ends[:-1]), strict=True)):
+        order = np.argsort(D[i], kind="stable")
+        total = np.cumsum(np.ones(len(X)) if weight is None else weight[order])
+        radius = D[i][order[min(np.searchsorted(total, k * (1 - 1e-12)), len(X) - 1)]]
+        assert sorted(own.tolist()) == np.flatnonzero(D[i] <= radius).tolist()
+        assert found.distances[end - 1] == radius
+
+
 @pytest.mark.parametrize("measure", TREE_DISTANCES, ids=repr)
 @pytest.mark.parametrize("index", [Brute(), KDTree()])
 def test_every_distance(index, measure):

@@ -12,12 +12,13 @@ from .. import backend
 from ..distances import Distance
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded, SufficeError
 from ..typing import Numbers, TableLike
+from .distance_paths import check_paths
 
 RTOL = 1e-10
 
 
 def check_distance(distance: Distance, seed: int = 0) -> None:
-    """Axioms, forms, pieces, precision, missing values, sparse rows, threads and bad input of one distance."""
+    """Axioms, forms, paths, pieces, precision, missing values, sparse rows, threads and bad input of one distance."""
     rng = np.random.default_rng(seed)
     X, Y = type(distance).example(rng, 70), type(distance).example(rng, 33)
     measure = distance.fitted(X, Y)
@@ -30,6 +31,7 @@ def check_distance(distance: Distance, seed: int = 0) -> None:
     _check_gaps(measure, X)
     _check_sparse(measure, X, Y)
     _check_bad_input(measure, X)
+    check_paths(distance, X, Y)
     _same(pickle.loads(pickle.dumps(measure)).pairwise(X[:5]), D[:5, :5], measure, "pickle keeps it")
 
 

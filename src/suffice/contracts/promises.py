@@ -22,14 +22,18 @@ from ..observing import Iteration, Observer, observe
 from ..persist import load, save
 from ..typing import EstimatorLike
 from .bad_input import bad_input_checks
+from .cluster_counts import cluster_count_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
 from .model_files import hostile_arrays
+from .own_results import own_result_checks
 from .parameters import parameter_checks
 from .probabilities import probability_checks
 from .results import assert_same, fresh, results
 from .resuming import goes_on_from_a_checkpoint
+from .row_order import row_order_checks
 from .sources import left_out, source_checks
 from .summary_laws import summaries_add_up
+from .weighted_scores import weighted_score_checks
 
 MOST_SECONDS = 1.0  # for a check that is expected to fail
 Check = Callable[[], None]
@@ -80,10 +84,14 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         own += [takes_the_arguments_of_its_counterpart]
     for check in own:
         yield check.__name__, partial(check, cls)
+    yield from cluster_count_checks(cls)
+    yield from own_result_checks(cls)
+    yield from row_order_checks(cls)
     yield from source_checks(cls)
     yield from bad_input_checks(cls)
     yield from parameter_checks(cls)
     yield from probability_checks(cls)
+    yield from weighted_score_checks(cls)
 
 
 def _sklearn_name(check: Any) -> str:

@@ -12,7 +12,7 @@ from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..data import Needs, Schema
 from ..data.memory import ArraySource, from_memory
-from ..errors import InvalidData, InvalidParameter
+from ..errors import InvalidData, InvalidParameter, squares_overflow
 from ..holds import array_like, either, flags, floats, instance, optional, text, tuples, whole
 from ..registry import registered
 from ..typing import Floats, Numbers, TableLike
@@ -36,12 +36,20 @@ class Columns:
         return np.argsort(self.is_code, kind="stable")
 
     def coded(self, cells: Array, schema: Schema) -> Array:
-        """The cells in that order, numbers in units of their range, codes the same in every table."""
-        columns = []
-        for j in self.order:
-            column = cells[:, j] / self.ranges[j]
-            columns.append(_recoded(column, schema.columns[j].categories, self.texts[j]))
-        return np.column_stack(columns).astype(cells.dtype, copy=False)
+        """The cells with the same codes for the same text in every table."""
+        changed = [j for j, column in enumerate(schema.columns) if column.categories != self.texts[j]]
+        if not changed:
+            return cells
+        cells = cells.copy()
+        for j in changed:
+            theirs = schema.columns[j].categories
+            if bool(theirs) != bool(self.texts[j]):
+                raise InvalidData(
+                    f"Gower: {schema.describe(j)} holds text in one table and numbers in another; give both as text, "
+                    "or both as codes."
+                )
+            cells[:, j] = _recoded(cells[:, j], theirs, self.texts[j])
+        return cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +98,15 @@ class Gower(Distance):
             return self
         tables = [self._source(table) for table in (X, *more)]
         is_code = self._is_code(tables[0].schema)
-        low = np.fmin.reduce([np.fmin.reduce(table.chunk.X) for table in tables])
-        high = np.fmax.reduce([np.fmax.reduce(table.chunk.X) for table in tables])
-        ranges = np.where((high > low) & ~is_code, high - low, 1.0).astype(np.float64)
+        cells = [table.chunk.X for table in tables]
+        if weight is not None:
+            cells[0] = cells[0][np.asarray(weight) > 0]  # a row without weight is absent
+        low = np.fmin.reduce([np.fmin.reduce(X) for X in cells]).astype(np.float64)
+        high = np.fmax.reduce([np.fmax.reduce(X) for X in cells]).astype(np.float64)
+        with np.errstate(over="ignore"):
+            ranges = np.where((high > low) & ~is_code, high - low, 1.0)
+        if np.isinf(ranges).any():
+            raise squares_overflow("Gower")
         texts = zip(*([column.categories for column in table.schema.columns] for table in tables), strict=True)
         union = tuple(tuple(sorted(set().union(*each))) for each in texts)
         return replace(self, columns=Columns(ranges, is_code, union))
@@ -110,7 +124,7 @@ class Gower(Distance):
         return found
 
     def matrix(self, X: Any, like: Any = None) -> Array:
-        """The rows as the kernel compares them."""
+        """X as a checked matrix, text as codes."""
         columns, source = self._fitted_columns(), self._source(X)
         if len(source.schema) != len(columns.ranges):
             raise InvalidData(
@@ -118,6 +132,11 @@ class Gower(Distance):
                 "the same columns."
             )
         return columns.coded(source.chunk.X, source.schema)
+
+    def rows(self, X: Array) -> Array:
+        """Numbers first, in units of their range, then codes."""
+        columns = self._fitted_columns()
+        return np.asarray(X / columns.ranges)[:, columns.order]
 
     def _fitted_columns(self) -> Columns:
         if self.columns is None:

@@ -15,7 +15,7 @@ from ..backend.mixture import Rule, responsibilities
 from ..choices import Choices, Named
 from ..data import Needs, Source, as_source
 from ..data.rows import as_groups, as_rows, as_weight
-from ..engine import Kept, Outcome, Step, iterate, resumable, small_change
+from ..engine import Kept, Outcome, Step, iterate, little_to_gain, resumable
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
 from ..holds import Kind, floats, instance, optional, require
 from ..randomness import generator
@@ -172,8 +172,11 @@ class Distribution(Named):
         """The member at the mode of the posterior."""
         return dataclasses.replace(self, **self.posterior(statistic, prior).mode())
 
-    def fit(self, X: Numbers, weight: Numbers | None = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
-        """The member that makes the rows of an array most likely; by EM where something is latent."""
+    def fit(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
+        """The member that makes the rows of an array most likely; by EM where something is latent.
+
+        EM ends when the mean log-likelihood of a row has less than `tol` still to gain.
+        """
         X = self._rows(X)
         weight = as_weight(weight, X.shape[0], type(self).__name__)
         if not (self.latent or _has_missing(X)):
@@ -199,7 +202,7 @@ class Distribution(Named):
             return iterate(
                 lambda run: self if self.has_parameters or not by_iterations else self.begin(X, weight),
                 step,
-                stop=small_change(tol),
+                stop=little_to_gain(tol * (X.shape[0] if weight is None else float(np.sum(weight)))),
                 max_iter=max_iter if by_iterations else 1,
                 minimise=False,
                 kept=Kept(instance(type(self), d=X.shape[1])),

@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..backend.arrays import Array
-from ..backend.neighbors import Nearest, Within
+from ..backend.neighbors import Floats, Nearest, Within
 from ..distances import Distance, Euclidean, as_distance
 from ..errors import InvalidData, InvalidParameter
 from ..holds import instance, optional, require, row_array
 from ..registry import register_member
 from ..typing import Numbers
+from .tied import nearest_with_ties
+
+Array = Any
+Whole = NDArray[np.int64]
 
 _EUCLIDEAN = Euclidean()
 
@@ -86,14 +89,24 @@ class Index:
     def kneighbors(self, Q: Any, k: int = 5) -> Nearest:
         """The k nearest rows of each query: distances (m, k) ascending, and rows (m, k); of equals the first."""
         self._check_built()
-        if not 1 <= k <= self.n_rows:
-            raise InvalidParameter(
-                f"{type(self).__name__}: k={k} neighbours of {self.n_rows} rows; k must be an integer, at least 1, at "
-                f"most {self.n_rows}. Lower k, or insert more rows."
-            )
+        self._check_count(k)
         found = self._nearest(self._queries(Q), k)
-        self._check_defined(found)
+        self._check_defined(found.distances, np.arange(len(found.distances)))
         return Nearest(self.measure.to_true(found.distances), found.rows)
+
+    def tied_neighbors(self, Q: Any, k: int, weight: Floats | None = None) -> Within:
+        """The k nearest rows of each query and all that are as near as the k-th: as `radius_neighbors` gives them.
+
+        With the weights (n,) of the rows, the nearest rows whose weights sum to k. So the order of the rows does not
+        matter.
+        """
+        self._check_built()
+        if weight is None:
+            self._check_count(k)
+        queries = self._queries(Q)
+        found = nearest_with_ties(self._nearest, queries, k, self.n_rows, weight)
+        self._check_defined(found.distances, np.searchsorted(found.ends, np.arange(len(found.rows)), side="right"))
+        return Within(found.ends, self.measure.to_true(found.distances), found.rows)
 
     def radius_neighbors(self, Q: Any, radius: float = 1.0) -> Within:
         """The rows at most `radius` away from each query, nearest first: ends of the lists (m,), distances, rows."""
@@ -148,11 +161,19 @@ class Index:
         if self.rows is None:
             raise InvalidParameter(f"{type(self).__name__}: there are no rows yet; call built(X) first.")
 
-    def _check_defined(self, found: Nearest) -> None:
-        if np.isinf(found.distances).any():
-            query = int(np.argwhere(np.isinf(found.distances))[0][0])
+    def _check_count(self, k: int) -> None:
+        if not 1 <= k <= self.n_rows:
+            raise InvalidParameter(
+                f"{type(self).__name__}: k={k} neighbours of {self.n_rows} rows; k must be an integer, at least 1, at "
+                f"most {self.n_rows}. Lower k, or insert more rows."
+            )
+
+    def _check_defined(self, distances: Floats, query: Whole) -> None:
+        """Refuse distances (m, …) that are not defined, of the queries of these numbers (m,)."""
+        if np.isinf(distances).any():
+            first = int(query[np.argwhere(np.isinf(distances))[0][0]])
             raise InvalidData(
-                f"{type(self).__name__}: query {query} has a distance from fewer rows than neighbours are asked for: "
+                f"{type(self).__name__}: query {first} has a distance from fewer rows than neighbours are asked for: "
                 "with the others it has no column in common. Fill missing values, or lower the number of neighbours."
             )
 

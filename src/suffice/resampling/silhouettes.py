@@ -34,7 +34,7 @@ def silhouettes_of_rows(
     """
     from sklearn.metrics import pairwise_distances_chunked
 
-    codes, weights = _members(labels, None)
+    codes, weights = _members(labels, weight)
     blocks = pairwise_distances_chunked(np.asarray(X), metric=metric, reduce_func=lambda block, _: block @ weights)
     return _values(np.concatenate(list(blocks)), codes, weights)
 

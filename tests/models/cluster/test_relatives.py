@@ -209,3 +209,11 @@ def test_batches_of_files_do_not_depend_on_how_they_are_cut(tmp_path):
     for other in found[1:]:
         assert_allclose(other.cluster_centers_, found[0].cluster_centers_, rtol=1e-9)
         assert_allclose(other.inertia_, found[0].inertia_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "seuclidean", "mahalanobis", "cosine", "correlation"])
+def test_batches_begin_at_given_centres_in_the_units_of_the_data(rng, metric):
+    X = (rng.normal(size=(600, 3)) + 9 * np.eye(3)[np.arange(600) % 3] + 20) * [1.0, 30.0, 900.0]
+    best = sf.KMeans(3, metric=metric, n_init=5, random_state=0).fit(X)
+    model = sf.MiniBatchKMeans(3, metric=metric, init=best.cluster_centers_, random_state=0).fit(X)
+    assert model.inertia_ <= 1.02 * best.inertia_

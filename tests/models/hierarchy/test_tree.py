@@ -148,6 +148,25 @@ def test_mixed_columns_and_gaps():
     assert model.labels_.tolist() == [0, 0, 0, 1, 1]
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_complete_tables_by_gowers_distance(dtype):
+    X = np.array([[0, 0], [1, 1], [1000, 0], [1001, 1]], dtype=dtype)  # of ranges 1001 and 1
+    near, far = (1000 / 1001) / 2, (1 / 1001 + 1) / 2
+    model = sf.AgglomerativeClustering(2, linkage="single", metric="gower").fit(X)
+    np.testing.assert_allclose(model.distances_, [near, near, far], rtol=1e-6)
+    assert model.labels_.tolist() == [0, 1, 0, 1]
+
+
+def test_splits_with_missing_values():
+    X = blobs()
+    X[::7, 0] = np.nan
+    model = sf.Divisive(3).fit(X)
+    given = sf.Divisive(3, metric="precomputed").fit(squareform(Euclidean().condensed(X)))
+    np.testing.assert_array_equal(model.children_, given.children_)
+    np.testing.assert_allclose(model.distances_, given.distances_)
+    assert model.predict(X).tolist() == model.labels_.tolist()
+
+
 def test_missing_values_with_euclidean_distances():
     X = blobs()
     X[::7, 0] = np.nan
@@ -258,8 +277,9 @@ def test_numbers_whose_squares_overflow(method, dtype, size):
 
 def test_rows_without_a_common_column():
     X = np.array([[1.0, np.nan], [np.nan, 2.0], [1.0, 2.0]])
-    with pytest.raises(InvalidData, match="rows 0 and 1 have no column in common"):
-        sf.AgglomerativeClustering(2, linkage="average").fit(X)
+    for model in (sf.AgglomerativeClustering(2, linkage="average"), sf.Divisive(2)):
+        with pytest.raises(InvalidData, match="rows 0 and 1 have no column in common"):
+            model.fit(X)
 
 
 @pytest.mark.parametrize("call", [{}, {"k": 2, "height": 1.0}, {"k": 0}, {"k": 91}, {"k": 1.5}, {"k": True}])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -90,10 +91,30 @@ def stepped(state: S, objective: float, moved: int) -> Step[S]:
     return Step(state, objective, {"moved": float(moved)}, done=moved == 0)
 
 
-def check_enough_rows(owner: str, n: int, k: int) -> None:
-    """Refuse fewer rows than clusters."""
-    if n < k:
-        raise InvalidData(f"{owner}: n_samples={n} should be >= n_clusters={k}; ask for fewer clusters.")
+@dataclass(frozen=True)
+class Counted:
+    """How many rows have a weight, and how much they weigh in all."""
+
+    rows: int
+    weight: float
+
+    @classmethod
+    def of(cls, chunk: Chunk) -> Counted:
+        """Of some rows."""
+        if chunk.weight is None:
+            return cls(len(chunk), float(len(chunk)))
+        return cls(int(np.count_nonzero(chunk.weight)), float(chunk.weight.sum()))
+
+    def __add__(self, other: Counted) -> Counted:
+        return Counted(self.rows + other.rows, self.weight + other.weight)
+
+    def check_enough(self, owner: str, k: int) -> None:
+        """Refuse more clusters than rows; a row of weight 3 is three."""
+        if k > max(self.rows, self.weight):
+            raise InvalidData(
+                f"{owner}: n_samples={self.rows} should be >= n_clusters={k}; ask for fewer clusters, or give more "
+                "rows that have a weight."
+            )
 
 
 def too_few(owner: str, k: int, found: int) -> None:

@@ -22,7 +22,7 @@ from ...scikit_learn import COPY, VERBOSE, Counterpart
 from ...typing import Codes, Floats, Numbers, RandomState, TableLike
 from .alternation import (
     PIECEWISE,
-    check_enough_rows,
+    Counted,
     max_iter_param,
     memory_param,
     n_clusters_param,
@@ -120,7 +120,10 @@ class BisectingKMeans(NearestCentre):
         },
     )
 
-    exemptions: ClassVar = KMeans.exemptions
+    exemptions: ClassVar = {
+        **KMeans.exemptions,
+        "order_of_rows_does_not_matter": "the rows where each split begins are drawn in their order",
+    }
     n_clusters: int = n_clusters_param()
     bisecting_strategy: str = param(
         "biggest_inertia", choices=("biggest_inertia", "largest_cluster"), doc="Which cluster is split next."
@@ -136,7 +139,7 @@ class BisectingKMeans(NearestCentre):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         chunk = source.gather(self.memory, PIECEWISE)
-        check_enough_rows(type(self).__name__, len(chunk), self.n_clusters)
+        Counted.of(chunk).check_enough(type(self).__name__, self.n_clusters)
         rng = generator(self.random_state)
         outcome = iterate(
             lambda run: _root(chunk),

@@ -17,17 +17,19 @@ from ...params import numbers
 from ...registry import registered
 from ...statistics import Counts
 from ...typing import Floats, Numbers, Whole
-from .alternation import CENTRES
+from .alternation import CENTRES, Counted
 
 
 @dataclass(frozen=True)
 class _Columns:
-    """The counts of each of some columns, which add up."""
+    """The counts of each of some columns, and of the rows, which add up."""
 
     counts: tuple[Counts, ...]
+    rows: Counted
 
     def __add__(self, other: _Columns) -> _Columns:
-        return _Columns(tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)))
+        counts = tuple(a + b for a, b in zip(self.counts, other.counts, strict=True))
+        return _Columns(counts, self.rows + other.rows)
 
 
 @registered("part/Coding")
@@ -129,18 +131,18 @@ def positions_of(cells: NDArray[np.generic], values: NDArray[np.generic]) -> Flo
     return codes
 
 
-def learn_coding(source: Source, categorical: tuple[int, ...]) -> Coding:
-    """The coding of a source of which these columns are categorical; one pass."""
+def learn_coding(source: Source, categorical: tuple[int, ...]) -> tuple[Coding, Counted]:
+    """The coding of a source of which these columns are categorical, and how many rows it has; one pass."""
     schema = source.schema
     others = tuple(j for j in range(len(schema)) if j not in categorical)
-    found = source.reduce(lambda chunk: _Columns(tuple(_counts(chunk, j) for j in categorical))).counts
+    found = source.reduce(lambda chunk: _Columns(tuple(_counts(chunk, j) for j in categorical), Counted.of(chunk)))
     values = []
-    for j, counts in zip(categorical, found, strict=True):
+    for j, counts in zip(categorical, found.counts, strict=True):
         names, at = schema.columns[j].categories, counts.values.astype(np.intp)
         is_text = schema.columns[j].kind == "categorical"
         values.append(np.array([names[i] for i in at], dtype=np.str_) if is_text else counts.values)
-    shares = tuple(counts.counts / (counts.total or 1.0) for counts in found)
-    return Coding(others, categorical, tuple(values), shares)
+    shares = tuple(counts.counts / (counts.total or 1.0) for counts in found.counts)
+    return Coding(others, categorical, tuple(values), shares), found.rows
 
 
 def _counts(chunk: Chunk, j: int) -> Counts:

@@ -21,7 +21,7 @@ from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
 from ...typing import Floats, RandomState, TableLike
-from .alternation import CENTRES, check_enough_rows
+from .alternation import CENTRES, Counted
 from .initialisation import INITIALISERS, Called, Given, Initialiser, RandomAssignment, RandomRows, Rows, as_initialiser
 from .lloyd import Scale
 from .metrics import Unchanged, as_metric, metric_param
@@ -80,7 +80,8 @@ class CentreBased(NearestCentre):
 
     def _start(self, source: Source) -> Prepared:
         """Everything that is known before the first round."""
-        self._check_clusters(source.n_rows)
+        if source.in_memory is not None:
+            self._check_clusters(Counted.of(source.in_memory))
         metric, rng = as_metric(self.metric, source, type(self).__name__), generator(self.random_state)
         start, ready = as_initialiser(self.init), metric.prepared(source)
         moments, rows = self._first_look(ready, start, rng)
@@ -117,9 +118,8 @@ class CentreBased(NearestCentre):
             return int(self.n_init)
         return 10 if isinstance(start, RandomRows | RandomAssignment | Called) else 1
 
-    def _check_clusters(self, n: int | None) -> None:
-        if n is not None:
-            check_enough_rows(type(self).__name__, n, self.n_clusters)
+    def _check_clusters(self, rows: Counted) -> None:
+        rows.check_enough(type(self).__name__, self.n_clusters)
 
     def _first_look(self, ready: Source, start: Initialiser, rng: Any) -> tuple[DiagonalMoments, Rows]:
         """The moments, and the rows that a start may use: all that are in memory, else a sample from the same pass."""
@@ -129,7 +129,7 @@ class CentreBased(NearestCentre):
         if isinstance(start, Given) and (ready.n_rows or 0) > size:
             size = 0  # given centres need no rows to begin from
         seen = ready.reduce(partial(_FirstLook.at, size=size, seed=seed))
-        self._check_clusters(seen.sample.seen)
+        self._check_clusters(Counted(seen.sample.seen, float(seen.moments.weight.max())))
         weight = seen.sample.weight if seen.sample.is_everything else None
         return seen.moments, Rows(seen.sample.rows, weight)
 

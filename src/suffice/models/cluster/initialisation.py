@@ -69,25 +69,43 @@ class RandomRows:
     """k different rows, drawn by weight."""
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
-        weight = rows.weights()
-        some = np.flatnonzero(weight > 0)
-        picks = rng.choice(some, min(k, len(some)), replace=False, p=weight[some] / weight[some].sum())
-        return rows.at(np.append(picks, rng.choice(some, k - len(picks))))
+        running, chosen = rows.cumulative(), dict[bytes, int]()
+        marks = rng.random(10 * k + 100) * running[-1]  # as many for weights as for repeated rows
+        last = int(np.flatnonzero(rows.weights())[-1])
+        for at in np.minimum(np.searchsorted(running, marks, side="right"), last):
+            chosen.setdefault((rows.X[at] + 0.0).tobytes(), int(at))
+            if len(chosen) == k:
+                break
+        return rows.at(self._completed(list(chosen.values()), rows, k, rng))
+
+    @staticmethod
+    def _completed(chosen: list[int], rows: Rows, k: int, rng: Rng) -> list[int]:
+        """The rows and more of them up to k: others while there are some, then any."""
+        mass = rows.weights().copy()
+        for at in chosen if len(chosen) < k else ():
+            mass[np.all(rows.X[at] == rows.X, axis=1)] = 0
+        while len(chosen) < k:
+            at = draw(mass, rng) if mass.any() else rows.draw(rng)
+            mass[np.all(rows.X[at] == rows.X, axis=1)] = 0
+            chosen.append(at)
+        return chosen
 
 
 @registered("initialisation/RandomAssignment")
 @dataclass(frozen=True)
 class RandomAssignment:
-    """The means of k random groups."""
+    """The means of k random groups; equal rows are in one group, and a group without rows is a row."""
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
-        weight = rows.weights()
-        group = rng.integers(0, k, len(rows.X))
-        group[rng.permutation(len(group))[: min(k, len(group))]] = np.arange(min(k, len(group)))  # none stays empty
-        sums = np.zeros((k, rows.X.shape[1]))
-        np.add.at(sums, group, weight[:, None] * rows.X)
-        total = np.bincount(group, weight, minlength=k)[:, None]
-        return np.where(total > 0, sums / np.where(total > 0, total, 1.0), rows.at([rows.draw(rng)]))
+        group = np.minimum((row_uniforms(rows.X, int(rng.integers(2**62))) * k).astype(int), k - 1)
+        return _means_of_groups(rows.X, rows.weights(), group, RandomRows()(source, rows, k, rng))
+
+
+def _means_of_groups(X: Any, weight: Floats, group: Any, otherwise: Floats) -> Floats:
+    """The means of k groups of rows, (k, d); `otherwise` (k, d) where a group has none."""
+    sums, total = np.zeros(otherwise.shape), np.bincount(group, weight, minlength=len(otherwise))[:, None]
+    np.add.at(sums, group, weight[:, None] * np.asarray(X, dtype=np.float64))
+    return np.where(total > 0, sums / np.where(total > 0, total, 1.0), otherwise)
 
 
 @registered("initialisation/FarthestPoint")
@@ -150,14 +168,20 @@ class PrincipalAxis:
         from ..projection.spectrum import spectrum
 
         moments = Moments.of(rows.X, rows.weight)
-        along = (rows.X - moments.mean) @ spectrum(moments, None, 1).axes[0]
-        order = np.argsort(along, kind="stable")
-        weight = rows.weights()[order]
-        middle = np.cumsum(weight) - weight / 2
-        part = np.minimum((middle / weight.sum() * k).astype(int), k - 1)
-        sums, total = np.zeros((k, rows.X.shape[1])), np.bincount(part, weight, minlength=k)[:, None]
-        np.add.at(sums, part, weight[:, None] * np.asarray(rows.X[order], dtype=np.float64))
-        return np.where(total > 0, sums / np.where(total > 0, total, 1.0), rows.at([order[-1]]))
+        centred = np.asarray(rows.X, dtype=np.float64) - moments.mean
+        along = centred @ spectrum(moments, None, 1).axes[0]
+        order = np.lexsort((row_uniforms(rows.X, 0), along))  # rows at one place in an order of their own
+        return np.asarray(moments.mean + _means_of_parts(centred[order], rows.weights()[order], k))
+
+
+def _means_of_parts(X: Floats, weight: Floats, k: int) -> Floats:
+    """The means of k parts of equal weight of rows in their order; a row between two parts counts in both."""
+    running = np.append(0.0, np.cumsum(weight))  # (n + 1,)
+    sums = np.vstack([np.zeros(X.shape[1]), np.cumsum(weight[:, None] * X, axis=0)])
+    marks = np.linspace(0, running[-1], k + 1)
+    at = np.clip(np.searchsorted(running, marks, side="right") - 1, 0, len(X) - 1)
+    up_to = sums[at] + (marks - running[at])[:, None] * X[at]
+    return np.asarray(np.diff(up_to, axis=0) / np.diff(marks)[:, None])
 
 
 @dataclass(frozen=True)
@@ -169,10 +193,15 @@ class _Chosen:
 
 
 def _choose(chunk: Chunk, centres: Floats, factor: float, seed: int) -> _Chosen:
-    """The rows of a chunk that an iteration of k-means|| takes: each with chance factor · w · squared distance."""
+    """The rows of a chunk that an iteration of k-means|| takes: each with chance factor · w · squared distance.
+
+    Equal rows have one chance together, as they have one random number.
+    """
     squared = kmeans.nearest(chunk.X, centres, centres.mean(axis=0))[1]
-    weight = 1.0 if chunk.weight is None else chunk.weight
-    taken = row_uniforms(chunk.X, seed) < factor * weight * squared
+    uniforms = row_uniforms(chunk.X, seed)
+    _, same = np.unique(uniforms, return_inverse=True)
+    weight = np.bincount(same, chunk.weight)[same]
+    taken = uniforms < factor * weight * squared
     return _Chosen(np.array(chunk.X[taken], dtype=np.float64))
 
 

@@ -24,6 +24,7 @@ from ...randomness import generator, random_state_param
 from ...typing import Codes, Floats, RandomState, TableLike
 from .alternation import (
     PIECEWISE,
+    Counted,
     alternated,
     draw,
     max_iter_param,
@@ -163,6 +164,7 @@ class KernelKMeans(Clusterer):
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner, k = type(self).__name__, self.n_clusters
         rows = source.gather(self.memory, PIECEWISE)
+        Counted.of(rows).check_enough(owner, k)
         X, w, rng = np.asarray(rows.X, dtype=np.float64), weights(rows), generator(self.random_state)
         if self._is_precomputed() and X.shape[0] != X.shape[1]:
             raise InvalidData(f"{owner}: a precomputed kernel must be a square matrix; got shape {X.shape}.")

@@ -22,6 +22,7 @@ from ...typing import Codes, Floats, Numbers, RandomState, Reals, TableLike
 from .alternation import (
     CENTRES,
     PIECEWISE,
+    Counted,
     alternated,
     draw,
     max_iter_param,
@@ -98,6 +99,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         owner = type(self).__name__
         whole = source.gather(self.memory, PIECEWISE)
         rows = with_weight(whole)
+        Counted.of(rows).check_enough(owner, self.n_clusters)
         rng, w, order = generator(self.random_state), weights(rows), columns.column_order(rows.X)
         middle = columns.group_medians(rows.X, order, np.zeros(len(rows), dtype=np.int64), 1, rows.weight)[0]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,16 @@ from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
 from ...typing import Codes, RandomState, Reals, TableLike
 from .clara import Clara
-from .dissimilarity import Array, Dissimilarity, Metric, check_precomputed, is_precomputed, measured, metric_param
+from .dissimilarity import (
+    NO_COMMON_COLUMN,
+    Array,
+    Dissimilarity,
+    Metric,
+    check_precomputed,
+    is_precomputed,
+    measured,
+    metric_param,
+)
 
 _EXAMPLE_ROWS = 2000
 
@@ -41,6 +50,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     that lowers the cost. `method="clara"` does so for samples of the rows, keeps the best medoids for all rows, and
     tries some more swaps on all of them. `method="auto"` takes the first where the matrix fits into `memory`.
 
+    Missing values are left out of the distances that allow it.
+
     With `metric="precomputed"`, X is the matrix of dissimilarities, symmetric with a diagonal of 0; `predict` and
     `transform` then take the dissimilarities of new rows to all rows of the fit.
 
@@ -53,6 +64,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     >>> model.medoid_indices_, model.labels_, model.inertia_
     (array([2, 5]), array([0, 0, 0, 0, 0, 1]), 20.0)
     """
+
+    exemptions: ClassVar = {"check_estimators_pickle": NO_COMMON_COLUMN}
 
     n_clusters: int = param(8, positional=True, integer=True, at_least=1, doc="How many medoids.")
     metric: Metric = metric_param()
@@ -104,11 +117,10 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         needs, measure = super()._needs(), measured(self.metric)
         if measure is None:
             return needs
-        mixed = measure.categories  # a distance of numbers and text is made for tables with missing values
         return dataclasses.replace(
             needs,
-            missing=measure.missing and mixed,
-            categories=mixed,
+            missing=measure.missing,
+            categories=measure.categories,
             scaled=measure.by_units,
             one_hot=measure.by_units,
         )

@@ -20,6 +20,7 @@ from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
 from ...typing import Floats, TableLike, TargetLike, WeightLike
+from .alternation import Counted
 from .centre_based import CentreBased
 from .initialisation import Rows, as_initialiser
 from .metrics import Unchanged, as_metric
@@ -81,6 +82,7 @@ class MiniBatchKMeans(CentreBased):
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": "the check shuffles the rows, and batches are drawn in order",
         "history": "the objective is an estimate from batches, which need not fall",
+        "order_of_rows_does_not_matter": "batches are drawn from the rows in their order",
         "parquet_files": _in_order,
         "csv_file": _in_order,
         "dask_arrays": _in_order,
@@ -170,7 +172,7 @@ class MiniBatchKMeans(CentreBased):
         ready = metric.prepared(source)
         chunk = ready.gather()
         if first:
-            self._check_clusters(len(chunk))
+            self._check_clusters(Counted.of(chunk))
             rows, rng = Rows(chunk.X, chunk.weight), generator(self.random_state)
             centres = self._initialise(as_initialiser(self.init), metric, ready, rows, rng)
             state = _State(centres, np.zeros(self.n_clusters), 0)

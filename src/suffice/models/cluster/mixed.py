@@ -63,7 +63,8 @@ class MixedClusterer(Clusterer):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner, setup = type(self).__name__, vars(self)
-        coding = learn_coding(source, self._categorical(source))
+        coding, counted = learn_coding(source, self._categorical(source))
+        counted.check_enough(owner, setup["n_clusters"])
         metric = Metric(coding, self._gamma(source, coding))
         rows, rng = Rows.of(source, metric), generator(setup["random_state"])
 

@@ -173,9 +173,9 @@ def spread(rows: Rows, k: int, by_distance: bool, rng: np.random.Generator) -> l
 def huang(rows: Rows, k: int, rng: np.random.Generator) -> list[Floats]:
     """Modes put together from categories drawn by their shares; each then gives way to the row nearest to it."""
     shares, metric = rows.metric.coding.shares, rows.metric
-    drawn = [[draw(share, rng) if len(share) else np.nan for share in shares] for _ in range(k)]
     chosen: list[Floats] = []
-    for seed in np.array(drawn, dtype=np.float64):
+    while len(chosen) < k:
+        seed = np.array([draw(share, rng) if len(share) else np.nan for share in shares], dtype=np.float64)
 
         def nearness(chunk: Chunk, seed: Floats = seed) -> Best:
             score = -metric.nearest(chunk, seed[None])[1]

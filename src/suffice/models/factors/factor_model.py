@@ -12,27 +12,28 @@ from sklearn.utils.validation import check_is_fitted
 from ... import backend
 from ...data import Chunk, Needs, Source
 from ...distributions import LowRankGaussian, Mixture
-from ...engine import Outcome
+from ...engine import Outcome, gain_tol_param
 from ...errors import IllConditioned, InvalidParameter, NotConverged, squares_overflow, warn
 from ...estimator import Attributes, Transformer, declares
 from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
-from ...typing import Floats, RandomState, Reals, TableLike, TargetLike
+from ...typing import Floats, RandomState, Reals, TableLike
 from ..mixture.em import Sharing, em
 from ..mixture.initialisation import FirstLook
+from ..mixture.scores import DensityScores
 
 
 @declares
-class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
+class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
     """Base of PPCA and factor analysis; a subclass gives `_family`, `_from_summary` and `_attributes`."""
 
     maximises = True
     needs = Needs(missing=True)
 
     n_components: int = param(1, positional=True, integer=True, at_least=1, doc="How many latent factors, q.")
-    tol: float = param(1e-6, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
+    tol: float = gain_tol_param(1e-6)
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
     random_state: RandomState = random_state_param()
 
@@ -117,21 +118,13 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     # -- densities --------------------------------------------------------------------------------------------------
     def score_samples(self, X: TableLike) -> Reals:
         """log p(x) of every row, (n,)."""
-        return self._rows(X, lambda chunk: self.distribution_.log_prob(chunk.X).astype(chunk.X.dtype))
+        return self._rows(X, lambda chunk: self._log_prob(chunk).astype(chunk.X.dtype))
 
-    def score(self, X: TableLike, y: TargetLike = None) -> float:
-        """The mean log p(x) of the rows."""
-        return float(np.mean(self.score_samples(X), dtype=np.float64))
+    def _density(self) -> LowRankGaussian:
+        return self.distribution_
 
-    def bic(self, X: TableLike) -> float:
-        """−2 log likelihood + (free parameters) · log n; the smaller the better."""
-        each = self.score_samples(X)
-        return float(-2 * np.sum(each, dtype=np.float64) + self.distribution_.n_parameters * np.log(len(each)))
-
-    def aic(self, X: TableLike) -> float:
-        """−2 log likelihood + 2 · (free parameters); the smaller the better."""
-        total = float(np.sum(self.score_samples(X), dtype=np.float64))
-        return -2 * total + 2 * self.distribution_.n_parameters
+    def _log_prob(self, chunk: Chunk) -> Floats:
+        return self.distribution_.log_prob(chunk.X)
 
     def sample(self, n_samples: int = 1) -> Floats:
         """Rows drawn from the model, (n, d)."""

@@ -9,7 +9,7 @@ from sklearn.base import OneToOneFeatureMixin
 
 from ...data import Needs, Source
 from ...distributions import Mixture
-from ...engine import Outcome
+from ...engine import Outcome, gain_tol_param
 from ...estimator import Attributes, Transformer, declares, estimator
 from ...holds import floats, instance
 from ...params import learned, param
@@ -32,7 +32,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
         doc="Whether missing values are filled by draws from what may stand there, or by the mean.",
     )
     reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
-    tol: float = param(1e-6, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
+    tol: float = gain_tol_param(1e-5)
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
     random_state: RandomState = random_state_param()
 

@@ -19,9 +19,9 @@ from ...data import Chunk, Source
 from ...distributions import Mixture
 from ...distributions.base import blocks
 from ...distributions.mixture import MixtureStatistic
-from ...engine import Kept, Outcome, Step, iterate
+from ...engine import LOOKS_BACK, Kept, Outcome, Step, iterate, still_to_gain
 from ...errors import IllConditioned, squares_overflow, warn
-from ...holds import flag, instance, number, optional, whole
+from ...holds import instance, number, optional, tuples, whole
 from ...statistics import row_uniforms
 from ...typing import Floats, Numbers
 
@@ -33,17 +33,16 @@ _EMPTY = 1e-10  # a component with less than this share of the rows has none
 class State:
     """The mixture so far, the summary it follows from, and its free energy.
 
-    Also the objective of the last iteration, how many iterations and restarts of components there were, and whether the
-    last iteration had one.
+    Also the last objectives since a component was restarted, and how many iterations and restarts of components there
+    were.
     """
 
     mixture: Mixture
-    objective: float = np.nan
+    objectives: tuple[float, ...] = ()
     found: MixtureStatistic | None = None
     free_energy: float = np.nan
     iterations: int = 0
     restarted: int = 0
-    just_restarted: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,12 @@ class Sharing:
     algorithm: Algorithm = "soft"
     seed: int = 0
     label: Callable[[Chunk], Any] | None = None
+
+    def left_to_gain(self, objectives: tuple[float, ...]) -> float:
+        """What the objective may still gain; where responsibilities are drawn, the last change tells as much as any."""
+        if self.algorithm != "stochastic":
+            return still_to_gain(objectives)
+        return abs(objectives[-1] - objectives[-2]) if len(objectives) > 1 else np.inf
 
     def rule(self, chunk: Chunk, iteration: int) -> Rule:
         """The rule for some rows; random numbers belong to rows, not to chunks."""
@@ -82,13 +87,13 @@ def iterations(
     tol: float,
     max_iter: int,
     restarts: int = 1,
-    reached: float = np.nan,
+    reached: tuple[float, ...] = (),
     rng: np.random.Generator | None = None,
 ) -> Outcome[State]:
-    """Repeat iterations from `start(run)` until the mean log likelihood of a row rises by less than `tol`.
+    """Repeat iterations from `start(run)` until the mean log likelihood of a row has less than `tol` still to gain.
 
-    `floor` is what is added to variances if one collapses; `reached` is the objective that an earlier fit ended with.
-    `rng` is what `start` draws from.
+    `floor` is what is added to variances if one collapses; `reached` are the last objectives of a fit that is gone on
+    with. `rng` is what `start` draws from.
     """
     owner = source.needs.owner
 
@@ -99,14 +104,15 @@ def iterations(
         objective, free_energy = found.log_likelihood / found.rows, (found.log_likelihood + gain) / found.rows
         new, restarted = _restarted(new, found, state.restarted, owner)
         just_restarted = restarted > state.restarted
+        objectives = (*state.objectives, objective)[-LOOKS_BACK:]
         metrics = {
             "free_energy": free_energy,
             "kl": max(objective - state.free_energy, 0.0),
             "restarted": float(just_restarted),
         }
-        settled = abs(objective - state.objective) < tol and not (state.just_restarted or just_restarted)
-        after = State(new, objective, found, free_energy, state.iterations + 1, restarted, just_restarted)
-        return Step(after, objective, metrics, done=settled)
+        kept = () if just_restarted else objectives
+        after = State(new, kept, found, free_energy, state.iterations + 1, restarted)
+        return Step(after, objective, metrics, done=not just_restarted and sharing.left_to_gain(objectives) < tol)
 
     return iterate(
         lambda run: State(sound(start(run), floor, owner), reached),
@@ -124,12 +130,11 @@ def _kept(d: int) -> Kept[State]:
     return Kept.fields(
         State,
         mixture=instance(Mixture, d=d),
-        objective=number(finite=False),
+        objectives=tuples(number(finite=False)),
         found=optional(instance(MixtureStatistic, d=d)),
         free_energy=number(finite=False),
         iterations=whole(),
         restarted=whole(),
-        just_restarted=flag(),
     )
 
 

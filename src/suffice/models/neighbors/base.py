@@ -127,8 +127,9 @@ class NeighborsModel(NeighborLists):
         return self._step(index, rows, measure)
 
     def _built(self, rows: Training, measure: Distance) -> Index:
-        chosen = as_index(self.algorithm, type(self).__name__) or choose(rows.X, measure)
-        return chosen.built(rows.X, measure)
+        learned = measure.fitted(rows.X, weight=rows.weight)
+        chosen = as_index(self.algorithm, type(self).__name__) or choose(rows.X, learned)
+        return chosen.built(rows.X, learned)
 
     def _left_there(self, rows: Training, source: Source, measure: Distance) -> Scanned:
         owner = type(self).__name__

@@ -15,11 +15,9 @@ from ...holds import floats, integers, require
 from ...params import learned, param
 from ...typing import Floats, Labels, Reals, TableLike, TargetLike, WeightLike
 from .base import NeighborsModel
-from .ties import RULES, as_rule, is_rule
+from .ties import RULES, as_rule, is_rule, most_votes
 from .training import Training
 from .votes import Pairs
-
-_TIED = 1e-12  # votes that differ by less than this part are equal: sums round
 
 
 @declares
@@ -73,7 +71,7 @@ class VotingClassifier(NeighborsModel, Classifier):
     def _decided(self, chunk: Chunk) -> NDArray[np.generic]:
         pairs = self._pairs(chunk.X)
         shares = self._shares(chunk.X, pairs)
-        tied = shares >= shares.max(axis=1, keepdims=True) * (1 - _TIED)
+        tied = most_votes(shares)
         found = np.argmax(shares, axis=1)
         unclear = np.flatnonzero(tied.sum(axis=1) > 1)
         if unclear.size:

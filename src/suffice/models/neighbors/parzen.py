@@ -79,8 +79,8 @@ class ParzenWindows(NeighborsModel):
             return f(X)
         return np.concatenate([f(X[start : start + height]) for start in range(0, X.shape[0], height)])
 
-    def _where_empty(self, X: Any, found: Floats, total: Floats, nearest: Callable[[Any], Any], prior: Any) -> Floats:
-        """The answers `found` (m, q), those of empty windows replaced; `nearest` gives those of numbered rows."""
+    def _where_empty(self, X: Any, found: Floats, total: Floats, answer: Callable[[Pairs], Any], prior: Any) -> Floats:
+        """The answers `found` (m, q), those of empty windows replaced; `answer` gives those of pairs."""
         at = np.flatnonzero(~(total > 0))
         if not at.size:
             return found
@@ -89,5 +89,8 @@ class ParzenWindows(NeighborsModel):
                 f"{type(self).__name__}: no row of the fit counts for row {at[0]}: none within radius={self.radius:g}. "
                 "Raise radius, or set empty='nearest' or 'prior'."
             )
-        found[at] = prior if self.empty == "prior" else nearest(self.index_.kneighbors(X[at], 1).rows[:, 0])
+        if self.empty == "prior":
+            found[at] = prior
+        else:
+            found[at] = answer(Pairs.of_within(self.index_.tied_neighbors(X[at], 1), self._rows_fit.weight))
         return found

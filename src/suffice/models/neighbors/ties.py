@@ -16,6 +16,14 @@ from .votes import Pairs
 Flags = NDArray[np.bool_]
 
 
+_TIED = 1e-9  # votes that differ by less than this part are equal: sums round
+
+
+def most_votes(votes: Floats) -> Flags:
+    """Which classes have the most votes, (m, classes)."""
+    return np.asarray(votes >= votes.max(axis=1, keepdims=True) * (1 - _TIED))
+
+
 class TieRule:
     """Base: a rule gives one of the tied classes for each query."""
 
@@ -41,16 +49,17 @@ class FirstDecides(TieRule):
 
 @dataclass(frozen=True)
 class NearestDecides(TieRule):
-    """The nearest row of a tied class decides; of equally near ones the first."""
+    """The nearest row of a tied class decides; of equally near ones the class of most, and then the first."""
 
     name: ClassVar = "nearest"
 
-    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: TableLike) -> Whole:
-        chosen = np.asarray(np.argmax(tied, axis=1))
-        own = tied[pairs.query, codes[pairs.row]] & (pairs.weight > 0)
-        query, first = np.unique(pairs.query[own], return_index=True)
-        chosen[query] = codes[pairs.row[own][first]]
-        return chosen
+    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
+        own = pairs.where(tied[pairs.query, codes[pairs.row]] & (pairs.weight > 0))
+        query, first = np.unique(own.query, return_index=True)
+        least = np.full(pairs.m, np.inf)
+        least[query] = own.distance[first]
+        near = own.where(own.distance == least[own.query]).shares(codes, tied.shape[1])
+        return np.asarray(np.argmax(tied & most_votes(near), axis=1))
 
 
 @dataclass(frozen=True)
