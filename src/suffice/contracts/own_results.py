@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import params
 from ..estimator import Clusterer, Estimator
+from ..typing import Predictor
 from .results import fresh
 
 RESULTS = ("medoid_indices_", "cluster_centers_", "labels_")  # what `init` may take, in this order
@@ -47,12 +48,12 @@ def takes_results(cls: type[Estimator]) -> bool:
     return issubclass(cls, Clusterer) and "init" in rules and rules["init"].accept is not None
 
 
-def result_of(model: Any) -> Any:
+def result_of(model: Predictor) -> Any:
     """What `init` takes of a fitted clusterer."""
     return next(getattr(model, name) for name in RESULTS if hasattr(model, name))
 
 
-def _check_same(model: Any, again: Any, given: dict[str, Any]) -> None:
+def _check_same(model: Any, again: Any, given: Mapping[str, object]) -> None:
     name = f"{type(model).__name__} with {given}"
     before, after = model.history_.objective[-1], again.history_.objective[-1]
     better = (after - before) * (1 if model.maximises else -1) / max(abs(before), 1.0)

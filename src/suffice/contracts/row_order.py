@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..estimator import Clusterer, Estimator
+from ..typing import EstimatorLike, Floats, Labels
 from .own_results import result_of, takes_results
 from .results import Results, assert_same, fresh, results
 
@@ -39,11 +40,11 @@ def order_of_rows_does_not_matter(cls: type[Any], weighted: bool) -> None:
     assert_same(named(results(other, X)), named(results(own, X)), rtol=1e-6)
 
 
-def _at(values: Any, rows: Whole) -> Any:
+def _at(values: Floats | None, rows: Whole) -> Any:
     return None if values is None else values[rows]
 
 
-def _reordered(result: Any, order: Whole, model: Any) -> Any:
+def _reordered(result: Any, order: Whole, model: EstimatorLike) -> Any:
     """A start for the rows in another order: numbers of rows and labels of rows go with them, centres stay."""
     if hasattr(model, "medoid_indices_"):
         return np.argsort(order)[result]
@@ -61,7 +62,7 @@ def _without_names(found: Results) -> Results:
     }
 
 
-def _renumbered(labels: Any) -> Any:
+def _renumbered(labels: Labels) -> NDArray[np.generic]:
     if labels.dtype.kind == "f":
         return labels
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)

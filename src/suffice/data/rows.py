@@ -32,7 +32,7 @@ def plain(X: NDArray[np.generic]) -> NDArray[np.generic]:
     return X if X.flags.aligned else np.array(X)
 
 
-def as_rows(X: Any, owner: str, sparse: bool = False) -> Any:
+def as_rows(X: object, owner: str, sparse: bool = False) -> Any:
     """X as rows of float32 or float64, or a checked CSR matrix; arrays of other libraries are left as they are.
 
     >>> as_rows([[1, 2]], "Moments")
@@ -67,7 +67,7 @@ def as_column(values: object, owner: str) -> NDArray[np.generic]:
     return column
 
 
-def _numbers(X: Any, owner: str) -> NDArray[Any]:
+def _numbers(X: object, owner: str) -> NDArray[Any]:
     try:
         values = X if isinstance(X, np.ndarray) else np.asarray(X)
         if values.dtype.kind in "cSUMmV":

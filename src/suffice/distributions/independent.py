@@ -204,7 +204,7 @@ class Independent(Distribution):
             places = key if columns is None else [columns[c] for c in key]
             part.check(_take(X, key), owner, first_row, places)
 
-    def _split(self, X: Any) -> list[tuple[Any, Any]]:
+    def _split(self, X: Numbers) -> list[tuple[Any, Any]]:
         return [(part, _take(X, key)) for key, part in self.families.items()]
 
     def _with(self, parts: Any) -> Self:

@@ -87,7 +87,7 @@ class NegativeBinomial(Distribution):
         return are_counts(X)
 
 
-def _log_prob(x: Any, mean: Any, size: NumberLike) -> Floats:
+def _log_prob(x: Numbers, mean: Any, size: NumberLike) -> Floats:
     s = np.minimum(size, _LARGEST)
     shared = xlogy(x, mean) - (x + s) * np.log1p(mean / s) - gammaln(x + 1)
     large = (x + s - 0.5) * np.log1p(x / s) - x + _stirling(x + s) - _stirling(s)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..data.validate import is_sparse
+from ..typing import Floats
 
 
 def fingerprint(*values: object) -> str:
@@ -50,7 +51,7 @@ def _feed(digest: Any, value: Any) -> None:
     digest.update(b">")
 
 
-def _feed_array(digest: Any, value: Any) -> None:
+def _feed_array(digest: Any, value: Floats) -> None:
     digest.update(f"{value.dtype.str}{value.shape}".encode())
     if value.dtype == object:
         for item in value.ravel():

@@ -114,7 +114,7 @@ class Index:
         found = self._within(self._queries(Q), float(self.measure.to_ranking(np.float64(radius))))
         return Within(found.ends, self.measure.to_true(found.distances), found.rows)
 
-    def insert(self, X: Any) -> Self:
+    def insert(self, X: object) -> Self:
         """An index that has more rows, numbered after those that are there."""
         self._check_built()
         return self._inserted(self._comparable(self.measure, self.measure.matrix(X, self.rows)))

@@ -14,6 +14,7 @@ from .. import registry
 from ..errors import InvalidData
 from ..holds import Sizes, check, require, rises
 from ..holds.checking import is_fitted
+from ..typing import Floats
 from .archive import Archive
 from .generators import generator
 from .names import Names
@@ -90,7 +91,7 @@ class Reader:
             out[i] = self._value(item, place, depth + 1)
         return out.reshape(shape)
 
-    def _dtype(self, place: str, depth: int, value: Any) -> object:
+    def _dtype(self, place: str, depth: int, value: Floats) -> object:
         require(isinstance(value, str) and _DTYPE.fullmatch(value), f"{place} is no type of numbers")
         return np.dtype(value)
 

@@ -52,7 +52,7 @@ Flow = Given | Source
 class Interrupted(Exception):
     """Ctrl-C ended the fit of a step, which holds what it found until then."""
 
-    def __init__(self, step: Any) -> None:
+    def __init__(self, step: EstimatorLike) -> None:
         super().__init__()
         self.step = step
 

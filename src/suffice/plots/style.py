@@ -109,7 +109,7 @@ def short(name: object, most: int = 24) -> str:
     return f" {text}" if text.startswith("_") else text  # a legend leaves out what begins with an underscore
 
 
-def points(ax: Any, x: Any, y: Numbers | None, group: int, n: int, **more: Any) -> Any:
+def points(ax: Any, x: object, y: Numbers | None, group: int, n: int, **more: object) -> Any:
     """A scatter in the look of a group: smaller and paler the more points, n, there are in all groups."""
     colour, marker = look(group)
     size = 14.0 if n <= 300 else 8.0 if n <= MANY else 4.0
@@ -133,7 +133,7 @@ def shorts(names: Sequence[object], most: int = 24) -> list[str]:
     return made
 
 
-def legend(ax: Any, handles: Sequence[Any] | None = None, names: Sequence[str] | None = None, title: str = "",
+def legend(ax: Any, handles: Sequence[object] | None = None, names: Sequence[str] | None = None, title: str = "",
            most: int = 24) -> Any:  # fmt: skip
     """The names on the right of the axes, or of all axes of a figure of ours, which grows by as much."""
     if handles is None:

@@ -171,7 +171,7 @@ def _few(names: list[str], codes: NDArray[np.int64], most: int) -> Groups:
     return Groups((*(names[k] for k in kept), f"{OTHERS} ({len(names) - len(kept)})"), code[codes])
 
 
-def name_of(value: Any) -> str:
+def name_of(value: object) -> str:
     """A label as text; a whole number without a decimal point."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
@@ -257,7 +257,7 @@ def against_rest(
         yield name_of(name), truth == name, values[:, known.index(name)]
 
 
-def decoded(codes: Numbers, classes: Any) -> NDArray[np.generic]:
+def decoded(codes: Numbers, classes: Labels) -> NDArray[np.generic]:
     """The classes that codes stand for."""
     names = np.empty(len(classes), dtype=object)
     names[:] = list(classes)

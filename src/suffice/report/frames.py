@@ -11,7 +11,7 @@ import numpy as np
 from ..distances import DISTANCES, as_distance
 from ..distributions import DiagonalGaussian, Gaussian, Mixture
 from ..engine.trace import FitTrace
-from ..typing import Floats, Numbers, TableLike
+from ..typing import Floats, Labels, Numbers, TableLike
 
 MOST_POINTS = 400
 MOST_FRAMES = 80
@@ -30,7 +30,7 @@ class View:
     total: int
 
     @classmethod
-    def of(cls, X: Any, names: Any = None, most: int = MOST_POINTS) -> View:
+    def of(cls, X: Numbers | None, names: Any = None, most: int = MOST_POINTS) -> View:
         """The plane of the first two columns where there are no more, else that of the first two components."""
         from ..models.projection import PCA
 
@@ -130,7 +130,7 @@ def _centres_frame(i: int, centres: Numbers, view: View, labelled: bool) -> dict
     return made
 
 
-def _mixture_frame(i: int, mixture: dict[str, Any], view: View) -> dict[str, object]:
+def _mixture_frame(i: int, mixture: dict[str, object], view: View) -> dict[str, object]:
     weights, means = np.asarray(mixture["weights"]), np.asarray(mixture["mean"])
     spreads = _covariances(mixture, means.shape[1])
     ellipses = [
@@ -175,7 +175,7 @@ def _tree(snapshot: Mapping[str, object], view: View | None) -> dict[str, object
     return made
 
 
-def _letters(codes: Any) -> str:
+def _letters(codes: Labels) -> str:
     return "".join(DIGITS[int(code) % len(DIGITS)] for code in codes)
 
 
@@ -183,7 +183,7 @@ def _number(x: Any) -> float | None:
     return float(x) if np.isfinite(x) else None
 
 
-def _rounded(values: Any, digits: int = 4) -> object:
+def _rounded(values: Floats, digits: int = 4) -> object:
     """Nested lists with so many significant digits; what is not finite is null."""
     if np.ndim(values) == 0:
         return float(f"{float(values):.{digits}g}") if np.isfinite(values) else None

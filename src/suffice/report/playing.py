@@ -81,7 +81,7 @@ def player(
     return Player(tuple(films), title)
 
 
-def films_of(trace: Trace, view: View | None, tree_view: View | None = None) -> list[dict[str, Any]]:
+def films_of(trace: Trace, view: View | None, tree_view: View | None = None) -> list[dict[str, object]]:
     """A film of each fit; one within another only where that has nothing to show but its objective."""
     made: list[dict[str, object]] = []
     closed: set[int | None] = set()  # fits whose inner ones are not shown

@@ -159,7 +159,7 @@ def weight_arguments(model: Predictor, weight: WeightLike, owner: str = "evaluat
     return {"sample_weight": weight}
 
 
-def seeded(model: Any, seed: int | None) -> Any:
+def seeded(model: EstimatorLike, seed: int | None) -> Any:
     """A copy in which every `random_state` that is None has a seed of its own."""
     model = clone(model)
     if seed is not None:
@@ -201,7 +201,7 @@ def _by_class(
     return out
 
 
-def _silhouettes(X: TableLike, labels: NDArray[Any]) -> NDArray[np.float64]:
+def _silhouettes(X: TableLike, labels: NDArray[np.generic]) -> NDArray[np.float64]:
     """The silhouette of each row among these rows; NaN for noise, beyond 2,000 rows, and for fewer than 2 clusters."""
     from sklearn.metrics import pairwise_distances
 

@@ -67,7 +67,7 @@ class Problem:
 
 
 def problem(
-    models: Iterable[Any],
+    models: Iterable[object],
     X: TableLike,
     y: TargetLike,
     sample_weight: WeightLike = None,

@@ -120,7 +120,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
             raise InvalidData(f"{type(self).__name__}: y must hold {self.anomaly!r} and another label, with weight.")
         return source.filtered(partial(_is_other, label=self.anomaly))
 
-    def _with_threshold(self, density: Any, source: Source) -> Attributes:
+    def _with_threshold(self, density: object, source: Source) -> Attributes:
         score = partial(_scores, density=density, schema=source.schema)
         scores = source.reduce(partial(scored, score=score, anomaly=self.anomaly))
         if self.anomaly is None:

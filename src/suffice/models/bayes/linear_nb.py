@@ -50,7 +50,7 @@ class LinearNB(NaiveClassifier):
         tags.classifier_tags.poor_score = True  # of real numbers, as scikit-learn's checks have them
         return tags
 
-    def _terms(self, members: tuple[Any, ...]) -> tuple[Floats, Floats, Attributes]:
+    def _terms(self, members: tuple[object, ...]) -> tuple[Floats, Floats, Attributes]:
         """Slopes and offsets, (k, d) each, and the attributes that only this class has."""
         raise TypeError(f"{type(self).__name__} does not define _terms")
 

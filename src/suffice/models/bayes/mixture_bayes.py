@@ -101,7 +101,7 @@ class MixtureBayes(BayesClassifier):
         with np.errstate(divide="ignore"):
             return Step(attributes, -total - float(np.nansum(seen.weight * np.log(prior))))
 
-    def _fitted(self, label: Any, source: Source, rng: np.random.Generator) -> GaussianMixture:
+    def _fitted(self, label: object, source: Source, rng: np.random.Generator) -> GaussianMixture:
         from ..mixture import GaussianMixture
 
         rows = source.filtered(partial(_is_label, label=label))
@@ -119,7 +119,7 @@ class MixtureBayes(BayesClassifier):
         except InvalidData as error:
             raise InvalidData(f"{type(self).__name__}: class '{label}': {error}") from error
 
-    def _components_of(self, label: Any) -> int:
+    def _components_of(self, label: object) -> int:
         if not isinstance(self.components, Mapping):
             return int(self.components)
         k = self.components.get(label, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from ...data import Schema
 from ...data.recode import UNSEEN
 from ...estimator import Estimator
 from ...holds import instance
+from ...typing import Numbers, Reals
 
 
 class TextColumns(Estimator):
@@ -23,7 +24,7 @@ class TextColumns(Estimator):
         columns = enumerate(self._schema.columns)
         return {j: len(column.categories) for j, column in columns if column.kind == "categorical"}
 
-    def _with_unseen(self, X: Any) -> Any:
+    def _with_unseen(self, X: Reals) -> Numbers:
         """X with a code beyond all others for text that is new."""
         text = {j: size for j, size in self._text().items() if np.any(X[:, j] == UNSEEN)}
         if not text:

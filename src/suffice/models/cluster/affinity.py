@@ -22,7 +22,7 @@ from ...holds import flags, floats, integers, optional, record, require
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
-from ...typing import Codes, TableLike
+from ...typing import Codes, RandomState, TableLike
 from .alternation import weights
 
 Array = NDArray[Any]
@@ -103,7 +103,7 @@ class AffinityPropagation(Clusterer):
         doc="How much each row wants to be an exemplar; larger gives more clusters. None takes the median similarity.",
     )
     affinity: str = param("euclidean", choices=("euclidean", "precomputed"), doc="What s is; precomputed: X, (n, n).")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
     memory: int = param(1 << 32, integer=True, at_least=1, doc="The most bytes for all pairs of rows.")
 
     cluster_centers_indices_: Indices = learned(

@@ -165,7 +165,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         return columns.column_distances(chunk.X, self.cluster_centers_, chunk.X.shape[1]).astype(chunk.X.dtype)
 
 
-def _assigned(X: Any, centres: Floats) -> _State:
+def _assigned(X: Reals, centres: Floats) -> _State:
     return _State(centres, *columns.column_nearest(X, centres, X.shape[1]))
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -90,7 +91,7 @@ class MiniBatchKMeans(CentreBased):
     }
 
     batch_size: int = param(1024, integer=True, at_least=1, doc="How many rows a batch has.")
-    step: Any = param(
+    step: str | float | Callable[[int], float] = param(
         "count",
         choices=("count",),
         number=True,

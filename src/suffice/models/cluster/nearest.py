@@ -112,7 +112,7 @@ def _sums(chunk: Chunk, centres: Floats, shift: Floats) -> ClusterSums:
     return ClusterSums.of(chunk.X, chunk.weight, centres, shift)
 
 
-def nearest_labels(X: Any, centres: Floats) -> tuple[NDArray[np.int32], Floats]:
+def nearest_labels(X: Reals, centres: Floats) -> tuple[NDArray[np.int32], Floats]:
     """Labels (n,) and squared distances (n,), over the cells that are there."""
     shift = centres.mean(axis=0)
     labels, squared = kernels.nearest(X, centres, shift)

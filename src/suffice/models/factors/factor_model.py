@@ -53,7 +53,7 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
     def _family(self) -> LowRankGaussian:
         raise TypeError(f"{type(self).__name__} does not define _family")
 
-    def _from_summary(self, summary: Moments) -> Outcome[Any]:
+    def _from_summary(self, summary: Moments) -> Outcome[object]:
         """The distribution that follows from rows without missing values."""
         raise TypeError(f"{type(self).__name__} does not define _from_summary")
 

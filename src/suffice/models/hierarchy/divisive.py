@@ -40,7 +40,7 @@ class Divisive(HierarchicalClusterer):
 
     exemptions: ClassVar = {**HierarchicalClusterer.exemptions, "check_estimators_pickle": NO_COMMON_COLUMN}
 
-    metric: Any = metric_param()
+    metric: object = metric_param()
     memory: int | None = memory_param()
 
     def _merged(self, X: Array, measure: Distance | None, weight: Floats) -> Hierarchy:

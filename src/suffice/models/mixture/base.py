@@ -80,7 +80,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     lower_bounds_: list[float] = learned(
         "The mean log likelihood of a row before each round.", holds=lists(number(finite=False))
     )
-    classes_: Any = learned(
+    classes_: NDArray[np.generic] = learned(
         "The labels in the order of their components, where `unlabelled` was given.",
         holds=sometimes(label_array(None, distinct=True)),
     )

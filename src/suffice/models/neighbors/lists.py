@@ -15,7 +15,7 @@ from ...estimator import Estimator, declares
 from ...holds import instance, whole
 from ...indices import Index
 from ...params import learned
-from ...typing import TableLike
+from ...typing import Numbers, TableLike
 
 
 @declares
@@ -43,7 +43,7 @@ class NeighborLists(Estimator):
         self._check_count(k + own)
         if X is None:
             found = without_self(self.index_.kneighbors(self._own_rows(), k + 1))
-            pair: Any = np.concatenate([found.distances, found.rows], axis=1)
+            pair: Numbers = np.concatenate([found.distances, found.rows], axis=1)
             dtype = self._rows_fit.X.dtype
         else:
             pair = self._rows(X, lambda chunk: np.concatenate(self.index_.kneighbors(chunk.X, k), axis=1))

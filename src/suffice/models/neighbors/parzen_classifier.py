@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ class ParzenClassifier(ParzenWindows, VotingClassifier):
 
     needs: ClassVar = Needs(target="classes")
 
-    def _shares(self, X: Any, pairs: Pairs) -> Floats:
+    def _shares(self, X: TableLike, pairs: Pairs) -> Floats:
         shares = super()._shares
         return self._where_empty(X, shares(X, pairs), pairs.total, lambda near: shares(X, near), self.class_prior_)
 

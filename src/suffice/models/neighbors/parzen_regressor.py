@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ...data import Chunk, Needs
 from ...estimator import estimator
-from ...typing import Floats, Reals
+from ...typing import Floats, Reals, TableLike
 from .parzen import ParzenWindows
 from .targets import AveragingRegressor
 from .votes import Pairs
@@ -32,7 +32,7 @@ class ParzenRegressor(ParzenWindows, AveragingRegressor):
 
     needs: ClassVar = Needs(target="numbers")
 
-    def _means(self, X: Any, pairs: Pairs) -> Floats:
+    def _means(self, X: TableLike, pairs: Pairs) -> Floats:
         total, means = pairs.total, super()._means
         found = pairs.sums(self._y) / np.where(total > 0, total, 1.0)[:, None]
         return self._where_empty(X, found, total, lambda near: means(X, near), self.mean_)

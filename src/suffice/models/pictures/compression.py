@@ -77,7 +77,12 @@ class CompressedImage:
 
 
 def compress_image(
-    image: object, n_codes: int = 64, block: int | tuple[int, int] = 1, *, random_state: object = None, **options: Any
+    image: object,
+    n_codes: int = 64,
+    block: int | tuple[int, int] = 1,
+    *,
+    random_state: RandomState = None,
+    **options: Any,
 ) -> CompressedImage:
     """Compress a picture, an array or the path of a file, with K codes for its blocks: min Σᵢ minₖ ‖blockᵢ − codeₖ‖².
 

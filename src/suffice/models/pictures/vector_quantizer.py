@@ -20,7 +20,7 @@ from ...holds import floats, instance, require, tuples, whole
 from ...params import learned, param
 from ...randomness import random_state_param
 from ...registry import register
-from ...typing import Floats, Numbers
+from ...typing import Floats, Numbers, RandomState
 from .images import as_image, blocks_of, distinct, mean_squared_error, psnr
 
 C = TypeVar("C", bound=type)
@@ -69,7 +69,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
     n_init: int = param(1, integer=True, at_least=1, doc="How often k-means starts; the best is kept.")
     max_iter: int = param(300, integer=True, at_least=1, doc="Iterations of k-means at the most.")
     tol: float = param(1e-4, number=True, at_least=0, doc="Changes of the codes below this end k-means.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     codebook_: Floats = learned("The code blocks as rows, (K, rows · columns · channels).", holds=floats("k", "width"))
     inertia_: float = learned("The sum of squared distances of the blocks to their codes.")
