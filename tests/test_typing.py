@@ -1,5 +1,6 @@
 """Types say something: what users may give is accepted by type checkers, and `Any` does not come back."""
 
+import os
 import re
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[1] / "src"
-MOST = 1700  # lower it when there are fewer; where a value can be of any type, `object` says so and is checked
+MOST = 1400  # lower it when there are fewer; where a value can be of any type, `object` says so and is checked
 
 ACCEPTED = """
 import numpy as np
@@ -29,7 +30,7 @@ sf.GaussianNB().fit(rows, ["a", "b"] * 10).predict(rows)
 sf.LinearRegression().fit(rows, rows[:, 0]).score(rows, rows[:, 0])
 sf.describe({"a": [1, 2]})
 """
-REFUSED = "import suffice as sf\nsf.KMeans(3).fit(7j is None)\nsf.KMeans(3).fit(object())\n"
+REFUSED = "import suffice as sf\nsf.KMeans(3).fit(object())\n"
 
 
 def test_any_stands_only_where_nothing_better_is_known():
@@ -40,6 +41,7 @@ def test_any_stands_only_where_nothing_better_is_known():
 
 
 @pytest.mark.slow
+@pytest.mark.unsanitized
 def test_type_checkers_accept_what_users_give(tmp_path):
     pytest.importorskip("mypy")
     assert _mypy(tmp_path, ACCEPTED) == "Success: no issues found in 1 source file"
@@ -51,11 +53,6 @@ def _mypy(folder: Path, script: str) -> str:
     settings = "[mypy]\nignore_missing_imports = true\ncheck_untyped_defs = true\n"
     (folder / "mypy.ini").write_text(settings, encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", "script.py"]
-    done = subprocess.run(command, cwd=folder, env=_environment(), capture_output=True, text=True, check=False)
+    environment = {**os.environ, "MYPYPATH": str(SOURCE)}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.stdout.strip()
-
-
-def _environment() -> dict[str, str]:
-    import os
-
-    return {**os.environ, "MYPYPATH": str(SOURCE)}

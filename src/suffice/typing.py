@@ -16,13 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
+    from pyarrow import RecordBatch
+    from scipy.sparse import csr_array, csr_matrix
 else:  # plots are an extra
-    Axes = Figure = SubFigure = object
+    Axes = Figure = SubFigure = RecordBatch = csr_array = csr_matrix = object
 
 __all__ = [
-    "ArrayLike", "Axes", "AxesLike", "Codes", "EstimatorLike", "Figure", "Flags", "Floats", "Labels", "NumberLike",
-    "Numbers", "Predictor", "RandomState", "Reals", "Singles", "SubFigure", "TableLike", "TargetLike",
-    "WeightLike", "Whole",
+    "CSR", "ArrayLike", "Axes", "AxesLike", "Codes", "EstimatorLike", "Figure", "Flags", "Floats", "Labels",
+    "NumberLike", "Numbers", "Predictor", "RandomState", "Reals", "RecordBatch", "Singles", "SubFigure",
+    "TableLike", "TargetLike", "WeightLike", "Whole",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -115,6 +117,7 @@ TableLike = (
 TargetLike = ArrayLike | Sequence[object] | _Lazy | None  # numbers or labels, one a row
 WeightLike = ArrayLike | _Lazy | None  # one number a row, or one for all; None counts each row once
 NumberLike = ArrayLike  # one number or an array of them
+CSR = csr_array | csr_matrix  # what sparse rows are behind the door
 AxesLike = Axes | Literal[False] | None  # None makes new axes, False draws nothing yet
 RandomState = int | np.random.Generator | np.random.RandomState | None
 

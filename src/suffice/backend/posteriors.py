@@ -6,8 +6,6 @@ probability 1; and in single precision it overflows.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..typing import Floats, NumberLike, Reals
@@ -66,7 +64,7 @@ def rounded(values: NumberLike, dtype: np.dtype[np.generic]) -> Reals:
         return np.asarray(values, dtype=dtype)
 
 
-def rounded_logs(values: Floats, dtype: np.dtype[Any]) -> Reals:
+def rounded_logs(values: Floats, dtype: np.dtype[np.floating]) -> Reals:
     """Logarithms of probabilities in the precision of the rows: 0 where the probability is 1 in it."""
     found = rounded(values, dtype)
     return np.where(found > -np.finfo(dtype).epsneg / 2, dtype.type(0), found)

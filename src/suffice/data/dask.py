@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 from dask import delayed, is_dask_collection
+from dask.delayed import Delayed
 from dask.utils import is_arraylike, is_dataframe_like, is_series_like
 
 from ..backend.arrays import Array
@@ -25,8 +26,6 @@ from .memory import ArraySource, from_labels, to_matrix
 from .schema import Schema
 from .source import Chunk, Needs, S, Source
 from .validate import check_chunk, check_some_weight, check_target, check_weight, positions
-
-Delayed = Any
 
 
 def from_dask(X: TableLike, y: object, sample_weight: WeightLike, needs: Needs) -> DaskSource:

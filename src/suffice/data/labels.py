@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..typing import Labels
 
 
-def encode(y: NDArray[Any]) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
+def encode(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     """The distinct labels, sorted, and for each row the position of its label among them.
 
     >>> classes, codes = encode(np.array([7, 3, 7]))

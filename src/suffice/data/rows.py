@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, SparseNotSupported
+from ..typing import CSR
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -77,7 +78,7 @@ def _numbers(X: object, owner: str) -> NDArray[Any]:
         raise InvalidData(f"{owner}: the cells must be numbers; {error}.") from None
 
 
-def as_csr(X: Any, owner: str) -> Any:
+def as_csr(X: Any, owner: str) -> CSR:
     """A sparse matrix by rows, each cell once, of columns that exist; a copy where X is not so already."""
     rows = X.tocsr()
     if rows.dtype.kind not in "biuf":
@@ -89,7 +90,7 @@ def as_csr(X: Any, owner: str) -> Any:
     return rows if rows.dtype in FLOATS else rows.astype(np.float64)
 
 
-def _check_places(X: Any, owner: str) -> None:
+def _check_places(X: CSR, owner: str) -> None:
     """Refuse places outside the matrix, before SciPy or a kernel follows them."""
     starts, columns = np.asarray(X.indptr), np.asarray(X.indices)
     whole = len(starts) == X.shape[0] + 1 and starts[0] == 0 and len(columns) == len(X.data) == starts[-1]

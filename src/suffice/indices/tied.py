@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ..backend.neighbors import Floats, Nearest, Within
 from ..backend.weights import given_or_ones
-from ..typing import Reals
+from ..typing import Numbers, Reals
 
-Search = Callable[[Any, int], Nearest]  # queries and a number of rows
+Search = Callable[[Numbers, int], Nearest]  # queries and a number of rows
 
 
 def nearest_with_ties(search: Search, Q: Reals, k: float, n: int, weight: Floats | None) -> Within:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ..choices import Choices, Named
 from ..registry import register_member
-from ..typing import Floats
+from ..typing import Floats, NumberLike
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Window(Named):
         """K(u), or log K(u) where it never ends."""
         raise TypeError(f"{type(self).__name__} does not define weigh")
 
-    def __call__(self, u: Any) -> Floats:
+    def __call__(self, u: NumberLike) -> Floats:
         """K(u) for any u ≥ 0, 1 at u = 0.
 
         >>> EpanechnikovWindow()([0.0, 0.5, 2.0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from types import ModuleType
 from typing import Any
 
 from ..errors import needed
@@ -21,7 +22,7 @@ MANY = 2000  # from so many points on, a scatter is stored as a picture inside a
 OWN = "made by suffice.plots"  # the label of figures that may be resized
 
 
-def pyplot() -> Any:
+def pyplot() -> ModuleType:
     """matplotlib.pyplot, or the sentence that says how to install it."""
     return needed("matplotlib.pyplot", "plot")
 

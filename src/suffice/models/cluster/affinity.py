@@ -22,7 +22,7 @@ from ...holds import flags, floats, integers, optional, record, require
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
-from ...typing import Codes, RandomState, TableLike
+from ...typing import Codes, Floats, RandomState, TableLike
 from .alternation import weights
 
 Array = NDArray[Any]
@@ -128,7 +128,7 @@ class AffinityPropagation(Clusterer):
         require(not given or self.n_features_in_ == len(self.affinity_matrix_), "similarities must be of all rows")
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         """Some rows, not more than can be compared in pairs quickly."""
         return super().example(rng, min(n, _EXAMPLE_ROWS))
 

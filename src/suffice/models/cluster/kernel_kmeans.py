@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,7 +158,7 @@ class KernelKMeans(Clusterer):
         require(self.share_.size, "share_ must have rows and columns")
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         return super().example(rng, min(n, 1000))  # the work grows with n²
 
     def _learn(self, source: Source) -> Outcome[Attributes]:

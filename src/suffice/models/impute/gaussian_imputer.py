@@ -47,7 +47,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
         return {name: getattr(self, name) for name in names}
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         X, _ = super().example(rng, n)
         is_missing = rng.random(X.shape) < 0.15
         is_missing[np.arange(n), rng.integers(0, X.shape[1], n)] = False  # every row has a value

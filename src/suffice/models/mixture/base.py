@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ... import params
 from ...backend.posteriors import comparable, log_total, posterior, rounded
 from ...data import Chunk, Needs, Source
+from ...data.source import TargetKind
 from ...distributions import Distribution, Mixture
 from ...distributions.loaded import check_statistic
 from ...distributions.mixture import MixtureStatistic
@@ -109,7 +110,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
 
     # -- learning ---------------------------------------------------------------------------------------------------
     def _needs(self) -> Needs:
-        target: Any = "none" if self.unlabelled is None else "classes"
+        target: TargetKind = "none" if self.unlabelled is None else "classes"
         return dataclasses.replace(super()._needs(), target=target)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:

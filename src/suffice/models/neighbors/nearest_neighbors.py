@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
 from ...estimator import estimator
@@ -57,7 +56,7 @@ class NearestNeighbors(NeighborsModel):
         """Minus the distance to the k-th nearest row, (m,): the lower, the lonelier the row."""
         return self._rows(X, self._score)
 
-    def _score(self, chunk: Chunk) -> NDArray[Any]:
+    def _score(self, chunk: Chunk) -> Reals:
         self._check_enough(self._rows_fit)
         pairs = nearest_by_weight(self.index_, chunk.X, self.n_neighbors, self._rows_fit.weight)
         last = np.searchsorted(pairs.query, np.arange(pairs.m), side="right") - 1

@@ -20,7 +20,7 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
-from ...typing import Numbers, Reals, TableLike
+from ...typing import CSR, Numbers, Reals, TableLike
 
 
 @estimator
@@ -111,7 +111,7 @@ def _diagonal(values: Reals) -> Any:
     return diags_array(values, format="csr")
 
 
-def _sparse_moments(X: Any, weight: NDArray[np.float64] | None) -> DiagonalMoments:
+def _sparse_moments(X: CSR, weight: NDArray[np.float64] | None) -> DiagonalMoments:
     """Centred moments of the columns of a CSR matrix without filling its zeros in."""
     n, d = X.shape
     row_weight = given_or_ones(weight, n)
