@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,7 @@ RESULTS = ("medoid_indices_", "cluster_centers_", "labels_")  # what `init` may 
 METRICS = ("euclidean", "sqeuclidean", "seuclidean", "mahalanobis", "cosine", "correlation", "cityblock", "gower")
 
 
-def own_result_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
+def own_result_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None]]]:
     """For clusterers that take centres, rows or labels as `init`, and whose objective falls: with several metrics."""
     if not takes_results(cls) or "history" in cls.exemptions:
         return
@@ -27,7 +27,7 @@ def own_result_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
         yield "stays_at_its_own_result", partial(stays_at_its_own_result, cls, given)
 
 
-def stays_at_its_own_result(cls: type[Any], given: dict[str, Any]) -> None:
+def stays_at_its_own_result(cls: type[Estimator], given: dict[str, Any]) -> None:
     """A converged fit that is started at its result ends there: the objective is no worse, and hardly better."""
     X, _ = cls.example(np.random.default_rng(11), 150)
     weight = np.random.default_rng(12).integers(0, 3, len(X)).astype(np.float64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -17,13 +17,13 @@ from .results import Results, assert_same, fresh, results
 Whole = NDArray[np.int64]
 
 
-def row_order_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
+def row_order_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None]]]:
     """For every estimator, without and with weights."""
     for weighted in (False, True):
         yield "order_of_rows_does_not_matter", partial(order_of_rows_does_not_matter, cls, weighted)
 
 
-def order_of_rows_does_not_matter(cls: type[Any], weighted: bool) -> None:
+def order_of_rows_does_not_matter(cls: type[Estimator], weighted: bool) -> None:
     """A fit of the rows in another order gives the same answers; where starts are drawn, from the same start."""
     rng = np.random.default_rng(13)
     X, y = cls.example(rng, 90)
