@@ -125,7 +125,7 @@ class MixtureBayes(BayesClassifier):
         except InvalidData as error:
             raise InvalidData(f"{type(self).__name__}: class '{label}': {error}") from error
 
-    def _components_of(self, label: Any) -> int:
+    def _components_of(self, label: object) -> int:
         if not isinstance(self.components, Mapping):
             return int(self.components)
         k = self.components.get(label, None)
@@ -144,7 +144,7 @@ def _by_class(chunk: Chunk) -> PerClass[DiagonalMoments]:
     return PerClass.of(chunk.X, chunk.y, chunk.weight)
 
 
-def _is_label(chunk: Chunk, label: object) -> Any:
+def _is_label(chunk: Chunk, label: object) -> object:
     return np.asarray(chunk.y) == label
 
 
