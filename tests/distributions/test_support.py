@@ -10,6 +10,7 @@ import suffice as sf
 from suffice.distributions import (
     Bernoulli,
     Categorical,
+    DiagonalGaussian,
     Exponential,
     GammaDistribution,
     Gaussian,
@@ -17,6 +18,7 @@ from suffice.distributions import (
     Laplace,
     Mixture,
     Multinomial,
+    NegativeBinomial,
     Poisson,
     SphericalGaussian,
     TiedGaussian,
@@ -105,6 +107,32 @@ def test_gaussians_of_any_form_share_a_formula():
     tied, full = TiedGaussian([1.0, 0.0], np.eye(2)), Gaussian([0.0, 0.0], 2 * np.eye(2))
     assert kl(tied, full) == pytest.approx(full.kl(full) + 0.5 * (1.0 + 0.5 - 2 + 2 * np.log(2)))
     assert kl(tied, full).standard_error == 0
+
+
+def test_mixed_columns_are_compared_by_their_parts_or_by_draws():
+    counts, waits = Poisson([2.0]), Exponential([1.0])
+    both, turned = Independent({0: counts, 1: waits}), Independent({1: Exponential([2.0]), 0: counts})
+    assert kl(both, turned) == pytest.approx(kl(waits, Exponential([2.0])))
+    other = Independent({0: NegativeBinomial([2.0], [3.0]), 1: waits})
+    assert 0 < kl(both, other) < 0.1
+    assert kl(both, other).standard_error > 0
+    together, apart = Independent({(0, 1): Poisson([1.0, 2.0])}), Independent({0: counts, 1: counts})
+    found = kl(together, apart)
+    assert abs(found - kl(Poisson([1.0, 2.0]), Poisson([2.0, 2.0]))) < 5 * found.standard_error
+
+
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        (Gaussian([0.0], [[1.0]]), Gaussian([0.0], [[0.0]])),
+        (Gaussian([0.0], [[0.0]]), Gaussian([0.0], [[1.0]])),
+        (DiagonalGaussian([0.0], [1.0]), DiagonalGaussian([0.0], [0.0])),
+        (DiagonalGaussian([0.0], [0.0]), DiagonalGaussian([0.0], [1.0])),
+        (Laplace([0.0], [1.0]), Laplace([0.0], [0.0])),
+    ],
+)
+def test_members_without_spread_are_infinitely_far_from_others(p, q):
+    assert kl(p, q) == np.inf
 
 
 def test_divergences_need_the_same_columns():
