@@ -58,7 +58,7 @@ class Rule:
             return True
         if self.accept is not None and self._accepts(value):
             return True
-        return self._is_number(value) and self._in_bounds(_as_float(value))
+        return self._is_number(value) and self._in_bounds(as_float(value))
 
     def _accepts(self, value: object) -> bool:
         try:
@@ -107,7 +107,7 @@ class Rule:
         return [f"{word} {bound:g}" for word, bound in bounds.items() if bound is not None]
 
 
-def _as_float(value: Any) -> float:
+def as_float(value: Any) -> float:
     """The number; infinite where it has too many digits."""
     try:
         return float(value)

@@ -221,6 +221,8 @@ def _has_missing(X: Array | None) -> bool:
 
 def block_height(owner: str, row: int, memory: int) -> int:
     """How many rows of `row` bytes fit into `memory` bytes; an error where it is none."""
+    if isinstance(memory, bool) or not isinstance(memory, int | np.integer):
+        raise InvalidParameter(f"{owner}: memory must be an integer, the bytes of a block; got {memory!r}.")
     if row > memory:
         raise MemoryNeeded(
             f"{owner}: one row of distances takes {row:,} bytes, more than memory={memory:,}. Raise memory, or compare "

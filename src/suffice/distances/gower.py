@@ -14,6 +14,7 @@ from ..data import Needs, Schema
 from ..data.memory import ArraySource, from_memory
 from ..errors import InvalidData, InvalidParameter, squares_overflow
 from ..holds import array_like, either, flags, floats, instance, optional, text, tuples, whole
+from ..params import are_numbers
 from ..registry import registered
 from ..typing import Floats, Numbers, TableLike
 from .base import Distance
@@ -84,6 +85,13 @@ class Gower(Distance):
     missing: ClassVar = True
     categories: ClassVar = True
 
+    def __post_init__(self) -> None:
+        known = isinstance(self.categorical, tuple | list)
+        if not known or not all(isinstance(c, str | int | np.integer) for c in self.categorical):
+            raise InvalidParameter(
+                f"Gower: categorical must be a tuple of names or numbers of columns; got {self.categorical!r}."
+            )
+
     def for_columns(self, schema: Schema) -> Self:
         own = [schema.names.index(c) if isinstance(c, str) else c for c in self.categorical]
         text = [j for j, column in enumerate(schema.columns) if column.kind == "categorical"]
@@ -97,6 +105,8 @@ class Gower(Distance):
         if self.columns is not None:
             return self
         tables = [self._source(table) for table in (X, *more)]
+        for table in tables:
+            _check_width(table.schema, len(tables[0].schema))
         is_code = self._is_code(tables[0].schema)
         cells = [table.chunk.X for table in tables]
         if weight is not None:
@@ -126,11 +136,7 @@ class Gower(Distance):
     def matrix(self, X: Any, like: Any = None) -> Array:
         """X as a checked matrix, text as codes."""
         columns, source = self._fitted_columns(), self._source(X)
-        if len(source.schema) != len(columns.ranges):
-            raise InvalidData(
-                f"Gower: a table has {len(source.schema)} columns, another {len(columns.ranges)}; all rows must have "
-                "the same columns."
-            )
+        _check_width(source.schema, len(columns.ranges))
         return columns.coded(source.chunk.X, source.schema)
 
     def rows(self, X: Array) -> Array:
@@ -146,10 +152,12 @@ class Gower(Distance):
     def term(self, ranking: bool = False) -> Term:
         columns = self._fitted_columns()
         d = len(columns.ranges)
-        weight = np.ones(d) if self.weight is None else np.asarray(self.weight, dtype=np.float64)
-        if weight.shape != (d,) or not np.all(weight >= 0):
+        given = np.ones(d) if self.weight is None else self.weight
+        weight = np.asarray(given, dtype=np.float64) if are_numbers(given, 1) else np.empty(0)
+        if weight.shape != (d,) or not np.all(weight >= 0) or not 0 < weight.max() < np.finfo(np.float64).max / d:
             raise InvalidParameter(
-                f"Gower: weight must have {d} numbers, at least 0, one a column; got {self.weight!r}."
+                f"Gower: weight must have {d} finite numbers, at least 0 and not all 0, one a column; got "
+                f"{self.weight!r}."
             )
         return Term("mixed", numbers=int(np.sum(~columns.is_code)), weight=weight[columns.order])
 
@@ -160,6 +168,13 @@ class Gower(Distance):
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> Any:
         return np.column_stack([rng.normal(size=(n, 3)), rng.integers(0, 3, size=(n, 2))])[:, [0, 3, 1, 4, 2]]
+
+
+def _check_width(schema: Schema, d: int) -> None:
+    if len(schema) != d:
+        raise InvalidData(
+            f"Gower: a table has {len(schema)} columns, another {d}; all rows must have the same columns."
+        )
 
 
 def _recoded(codes: Array, theirs: tuple[str, ...], ours: tuple[str, ...]) -> Array:

@@ -12,6 +12,7 @@ from .. import backend
 from ..backend.arrays import Array
 from ..errors import InvalidParameter, squares_overflow
 from ..holds import array_like, optional
+from ..params import are_numbers
 from ..statistics import Moments
 from ..typing import Floats, Numbers
 from .base import Distance
@@ -60,8 +61,10 @@ class Mahalanobis(Distance):
     @cached_property
     def factor(self) -> Floats:
         """L, (d, r), with M = L Lᵀ, so that the distance is Euclidean among the rows xᵀ L; r is the rank of M."""
+        if not are_numbers(self.M, 2):
+            raise InvalidParameter(f"Mahalanobis: M must be a square matrix of finite numbers; got {self.M!r}.")
         M = np.asarray(self.M, dtype=np.float64)
-        if M.ndim != 2 or M.shape[0] != M.shape[1] or not np.isfinite(M).all():
+        if M.shape[0] != M.shape[1] or not np.isfinite(M).all():
             raise InvalidParameter(f"Mahalanobis: M must be a square matrix of finite numbers; got shape {M.shape}.")
         size = np.abs(M).max(initial=0.0)
         if not np.allclose(M, M.T, rtol=0, atol=1e-8 * size):

@@ -32,7 +32,10 @@ def as_distance(value: Any, owner: str = "as_distance", **arguments: object) -> 
     """
     if is_function(value):
         return Function(value)
-    return DISTANCES.member(value, owner, "metric", ", a function of two rows", **arguments)
+    try:
+        return DISTANCES.member(value, owner, "metric", ", a function of two rows", **arguments)
+    except TypeError as error:
+        raise InvalidParameter(f"{owner}: the arguments {arguments!r} do not suit metric={value!r}: {error}.") from None
 
 
 def asymmetry(distance: Distance) -> str:

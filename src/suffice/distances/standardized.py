@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..backend.arrays import Array
-from ..errors import InvalidParameter
+from ..errors import InvalidParameter, squares_overflow
 from ..holds import array_like, optional
+from ..params import are_numbers
 from ..statistics import DiagonalMoments
 from ..typing import Floats, Numbers
 from .base import Distance
@@ -33,8 +34,10 @@ class StandardizedEuclidean(Distance):
     is_metric: ClassVar = True
 
     def __post_init__(self) -> None:
-        if self.V is not None and not np.all(np.asarray(self.V, dtype=np.float64) > 0):
-            raise InvalidParameter("StandardizedEuclidean: V must be positive, one variance a column.")
+        if self.V is None:
+            return
+        if not are_numbers(self.V, 1) or not (np.all(np.asarray(self.V) > 0) and np.isfinite(self.V).all()):
+            raise InvalidParameter("StandardizedEuclidean: V must be positive and finite, one variance a column.")
 
     @property
     def learns(self) -> bool:
@@ -44,6 +47,8 @@ class StandardizedEuclidean(Distance):
         return DiagonalMoments.of(X, weight)
 
     def given(self, summary: DiagonalMoments) -> Self:
+        if not summary.is_finite():
+            raise squares_overflow(type(self).__name__)
         variance = summary.scatter / np.maximum(summary.weight - 1, 1)
         return replace(self, V=np.where(variance > 0, variance, 1.0))
 

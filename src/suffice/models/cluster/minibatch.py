@@ -21,10 +21,14 @@ from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
 from ...typing import Floats, TableLike, TargetLike, WeightLike
 from .alternation import Counted
-from .centre_based import CentreBased
+from .centre_based import CentreBased, Prepared
 from .initialisation import Rows, as_initialiser
 from .metrics import Unchanged, as_metric
 from .nearest import Labelled
+
+
+def _most_drawn(weight: float) -> int:
+    return int(min(weight, 1 << 22))  # large weights do not ask for large batches
 
 
 @dataclass(frozen=True)
@@ -114,13 +118,14 @@ class MiniBatchKMeans(CentreBased):
     def _learn(self, source: Source) -> Outcome[Attributes]:
         prepared = self._start(source)
         rng = generator(self.random_state)
-        batches, n = prepared.source.batches(self.batch_size, rng), prepared.weight
+        n = prepared.weight
         size = min(self.batch_size, n)
         share = min(1.0, 2.0 * size / (n + 1))
+        batches = prepared.source.batches(self._rows_a_batch(prepared), rng)
         outcome = iterate(
             lambda run: _State(prepared.initialise(), np.zeros(self.n_clusters), 0),
             lambda state: self._taken(state, next(batches), share),
-            max_iter=max(1, int(self.max_iter * n / size)),
+            max_iter=max(1, int(min(self.max_iter, 2**53) * n / size)),
             restarts=self._runs(),
             snapshot=lambda state: {"cluster_centers_": prepared.metric.original(state.centres)},
             kept=_State.kept(self.n_clusters, prepared.rows.X.shape[1]),
@@ -134,6 +139,11 @@ class MiniBatchKMeans(CentreBased):
                 **Labelled.of(prepared.source, state.centres, shift).attributes,
             }
         )
+
+    def _rows_a_batch(self, prepared: Prepared) -> int:
+        """At most as many rows as there are; a weight stands for so many rows."""
+        rows = prepared.source.in_memory
+        return self.batch_size if rows is None else min(self.batch_size, max(len(rows), _most_drawn(prepared.weight)))
 
     def _taken(self, state: _State, batch: Chunk, share: float) -> Step[_State]:
         """One batch taken in; the cost is measured before."""

@@ -12,7 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.weights import given_or_ones
-from ...data import Chunk, Needs, Source, as_source
+from ...data import ArraySource, Chunk, Needs, Source, as_source
 from ...distances import Distance, as_distance
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
@@ -247,9 +247,13 @@ class HierarchicalClusterer(Clusterer):
         where they are in memory; the tree is that of the sample.
         """
         model = cls(**parameters)
+        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
+            raise InvalidParameter(f"{cls.__name__}: size must be an integer, at least 1; got {size!r}.")
         source = as_source(X, None, sample_weight, needs=model._needs())
         seed = int(generator(random_state).integers(2**31))
-        model.fit(source.sample(size, seed).X)
+        # A source, so that columns of text stay what they are.
+        rows: Source = ArraySource(Chunk(source.sample(size, seed).X), source.schema, source.needs)
+        model.fit(rows)
         if source.in_memory is not None:
             model.labels_ = model._nearest(source.in_memory.X)
         else:

@@ -12,11 +12,19 @@ import numpy as np
 from ...backend.linkage import Merges, numbered, tree_cut, tree_sums
 from ...errors import InvalidData, InvalidParameter
 from ...holds import floats, integers, require
+from ...params import as_float
 from ...plots.dendrogram import DendrogramDisplay
 from ...registry import registered
 from ...typing import Axes, Floats, Numbers, WeightLike, Whole
 from .layout import layout
 from .newick import newick
+
+
+def _as_height(value: object) -> float:
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not is_number or np.isnan(as_float(value)):
+        raise InvalidParameter(f"cut: height must be a number; got {value!r}.")
+    return as_float(value)
 
 
 @registered("tree/Hierarchy")
@@ -109,7 +117,7 @@ class Hierarchy:
         if k is not None and height is None:
             return tree_cut(self.children, np.arange(len(self.children)) < self.n_leaves - self._checked(k))
         if height is not None and k is None:
-            return tree_cut(self.children, self._reached() <= height)
+            return tree_cut(self.children, self._reached() <= _as_height(height))
         raise InvalidParameter("cut: give either k or height, and not both.")
 
     def _checked(self, k: int) -> int:

@@ -29,6 +29,7 @@ from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, declares
 from ...holds import instance, require
 from ...indices import Index, KDTree, Scanned, as_index, choose
+from ...indices.base import row_numbers
 from ...indices.choice import NAMES
 from ...params import param
 from ...typing import TableLike, TargetLike, WeightLike, Whole
@@ -91,12 +92,7 @@ class NeighborsModel(NeighborLists):
         if isinstance(self.metric, str) and self.metric in Minkowski.names and not arguments:
             simple = {0: Hamming(), 1: Manhattan(), 2: Euclidean(), math.inf: Chebyshev()}
             return simple.get(self.p) or Minkowski(float(self.p))
-        try:
-            return as_distance(self.metric, owner, **arguments)
-        except TypeError as error:
-            raise InvalidParameter(
-                f"{owner}: metric_params={arguments!r} do not suit metric={self.metric!r}: {error}."
-            ) from None
+        return as_distance(self.metric, owner, **arguments)
 
     def _needs(self) -> Needs:
         needs = super()._needs()
@@ -187,7 +183,7 @@ class NeighborsModel(NeighborLists):
 
     def _places(self, X: Any, y: Any, rows: object) -> Whole:
         if rows is not None:
-            return np.unique(np.asarray(rows, dtype=np.int64))
+            return np.unique(row_numbers(type(self).__name__, rows, self.n_samples_fit_))
         own = np.zeros(len(X)) if y is None and self.needs.target != "none" else y  # only what is given is compared
         source = self._open(X, own, None, reset=False)
         given = self._in_codes_of_fit(Training.of(source, self.memory), source)
