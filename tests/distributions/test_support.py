@@ -25,7 +25,7 @@ from suffice.distributions import (
     jensen_shannon,
     kl,
 )  # fmt: skip
-from suffice.errors import InvalidParameter
+from suffice.errors import InvalidData, InvalidParameter
 
 NORMAL, WAIT = Gaussian([0.0], [[1.0]]), Exponential([1.0])
 
@@ -168,3 +168,9 @@ def test_spherical_and_diagonal_gaussians_take_no_infinite_cells():
     rows = np.array([[np.inf, 0.0], [-np.inf, np.nan], [0.0, 0.0]])
     member = SphericalGaussian([0.0, 0.0], [1.0])
     np.testing.assert_array_equal(np.isneginf(member.log_prob(rows)), [True, True, False])
+
+
+def test_a_row_that_no_component_can_be_is_refused_by_name():
+    model = sf.MixtureModel(2, component="bernoulli", random_state=0).fit(np.tile([[0.0, 1.0], [0.0, 0.0]], (20, 1)))
+    with pytest.raises(InvalidData, match="MixtureModel: a row has density 0 under every component"):
+        model.partial_fit(np.ones((5, 2)))
