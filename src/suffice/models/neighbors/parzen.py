@@ -14,7 +14,7 @@ from ...kernels import WINDOWS, Window
 from ...params import param
 from ...typing import Floats, Numbers, TableLike
 from .base import NeighborsModel
-from .votes import Pairs
+from .votes import Pairs, given_factors
 
 _CELLS = 1 << 22  # pairs looked at together
 
@@ -65,10 +65,7 @@ class ParzenWindows(NeighborsModel):
 
     def _called(self, u: Floats) -> Floats:
         assert callable(self.window)
-        values = np.asarray(self.window(u), dtype=np.float64)
-        if values.shape != u.shape or not np.all(values >= 0) or np.isinf(values).any():
-            raise InvalidData(f"{type(self).__name__}: window must give one number, at least 0, for each distance.")
-        return values
+        return given_factors(type(self).__name__, "window", self.window(u), len(u))
 
     def _in_blocks(self, X: Numbers, f: Callable[[Any], object]) -> Any:
         """f of some rows at a time, so that pairs with all rows of the fit stay few."""
