@@ -321,9 +321,16 @@ class SummaryModel(Estimator):
         check_is_fitted(self, "summary_")
         return self._update(lambda: self._open(X, y, sample_weight, reset=False), lambda old, new: old - new)
 
-    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
-        old = getattr(self, "summary_", None)
-        return self._adopt(lambda: closed_form(lambda: self._solved(merge(old, opened().reduce(self.summarise)))))
+    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], Any]) -> Self:
+        old, owner = getattr(self, "summary_", None), type(self).__name__
+
+        def merged(new: Any) -> Any:
+            try:
+                return merge(old, new)
+            except InvalidData as error:
+                raise InvalidData(f"{owner}: {error}") from None
+
+        return self._adopt(lambda: closed_form(lambda: self._solved(merged(opened().reduce(self.summarise)))))
 
 
 class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]

@@ -24,6 +24,7 @@ from ..typing import EstimatorLike
 from .bad_input import bad_input_checks
 from .cluster_counts import cluster_count_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
+from .joint_densities import joint_density_checks
 from .model_files import hostile_arrays
 from .overflow import overflow_checks
 from .own_results import own_result_checks
@@ -93,6 +94,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     yield from overflow_checks(cls)
     yield from parameter_checks(cls)
     yield from probability_checks(cls)
+    yield from joint_density_checks(cls)
     yield from weighted_score_checks(cls)
 
 

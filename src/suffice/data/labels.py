@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InvalidData
 from ..typing import Labels
 
 
@@ -23,6 +24,22 @@ def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
             return _encode_small(y, low, high)
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes.reshape(-1).astype(np.int64, copy=False)
+
+
+def united(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    """The distinct labels of both, sorted; text and numbers, of which 1 and "1" would become one, are refused.
+
+    >>> united(np.array(["b", "c"]), np.array(["a", "b"])).tolist()
+    ['a', 'b', 'c']
+    """
+    if _are_text(a) != _are_text(b):
+        text, other = (a, b) if _are_text(a) else (b, a)
+        raise InvalidData(f"some labels are text ('{text[0]}') and others are not ({other[0]}); give all alike.")
+    return np.union1d(a, b)
+
+
+def _are_text(labels: NDArray[Any]) -> bool:
+    return isinstance(labels[0], str | bytes)
 
 
 def _encode_small(y: Labels, low: int, high: int) -> tuple[NDArray[Any], NDArray[np.int64]]:

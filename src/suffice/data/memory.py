@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
-from ..backend.weights import given_or_ones
+from ..backend.weights import RunningMass, given_or_ones
 from ..errors import InvalidData, SparseNotSupported
 from ..typing import TableLike, WeightLike
 from .derived import filtered_chunk, mapped_chunk
@@ -91,11 +91,9 @@ class ArraySource(Source):
         if rng is None:
             yield from super().batches(size)
             return
-        running = np.cumsum(given_or_ones(self.chunk.weight, len(self.chunk)))
-        last = int(np.searchsorted(running, running[-1]))  # of the rows that weigh something
+        mass = RunningMass(given_or_ones(self.chunk.weight, len(self.chunk)))
         while True:
-            places = np.searchsorted(running, rng.random(size) * running[-1], side="right")
-            yield dataclasses.replace(self.chunk.at(np.minimum(places, last)), weight=None)
+            yield dataclasses.replace(self.chunk.at(mass.rows(rng.random(size))), weight=None)
 
     def reduce(self, summarise: Callable[[Chunk], S]) -> S:
         summary = super().reduce(summarise)

@@ -206,7 +206,20 @@ def _labels(y: Array, needs: Needs, place: str, start: int, origin: str) -> Arra
         if gap is not None:
             row = _row(gap, start, origin)
             raise InvalidData(f"{needs.owner}: {place}, {row} has no label (input contains NaN); drop the row.")
+        _check_one_kind(y, needs, place, start, origin)
     return y
+
+
+def _check_one_kind(y: Array, needs: Needs, place: str, start: int, origin: str) -> None:
+    """Labels are sorted, so that text, numbers and other things cannot stand side by side."""
+    for i, label in enumerate(y):
+        try:
+            _ = y[0] < label
+        except TypeError:
+            raise InvalidData(
+                f"{needs.owner}: {place}, {_row(i, start, origin)} holds {label!r}, which cannot be sorted beside "
+                f"{y[0]!r} in the first row; give all labels as text, or all as whole numbers."
+            ) from None
 
 
 def _check_label_numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,9 +11,11 @@ from scipy.special import rel_entr, xlog1py, xlogy
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Flags, Floats, Numbers, RandomState, Reals
-from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
+from ..typing import Floats, Numbers, RandomState
+from .base import Distribution, drawn, entropy_of
 from .log_linear import linear_terms
+from .parameters import kept, parameter, stacked
+from .support import FLAGS, Support
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Bernoulli(Distribution):
     """
 
     names = ("bernoulli",)
-    support = "0 or 1"
+    support = FLAGS
     sparse = True
 
     probability: Any = parameter(
@@ -87,6 +89,5 @@ class Bernoulli(Distribution):
     ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
 
-    def admits(self, X: Reals) -> Flags:
-        inside: Flags = (X == 0) | (X == 1)
-        return inside
+    def supports(self) -> tuple[Support, ...]:
+        return tuple(replace(FLAGS, least=float(p == 1), most=float(p > 0)) for p in self.probability)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +15,10 @@ from ..holds import either, floats, integers, lists, optional, tuples, whole
 from ..statistics import CategoryCounts
 from ..statistics.category_counts import found_sizes
 from ..typing import Flags, Floats, Numbers, RandomState, Reals
-from .base import Distribution, blocks, drawn, entropy_of, parameter
+from .base import Distribution, drawn, entropy_of
+from .parameters import parameter
+from .sharing import blocks
+from .support import Support
 
 _MOST_CODES = 1 << 24  # where the number of categories is not given: more are rather measurements, or keys
 
@@ -36,7 +39,7 @@ class Categorical(Distribution):
     """
 
     names = ("categorical",)
-    support = "codes 0, 1, 2, … below the number of categories"
+    support = Support("codes 0, 1, 2, … below the number of categories", least=0.0, whole=True)
 
     probability: Any = parameter(
         "p, the probability of each category of each column, (K_j,) for column j.",
@@ -121,8 +124,11 @@ class Categorical(Distribution):
     def admits(self, X: Reals) -> Flags:
         sizes = self._sizes(X.shape[1])
         most = _MOST_CODES if sizes is None else np.array(sizes)
-        inside: Flags = (np.floor(X) == X) & (X >= 0) & (most > X)
-        return inside
+        return super().admits(X) & (most > X)
+
+    def supports(self) -> tuple[Support, ...]:
+        some = (np.flatnonzero(p) for p in self.probability)
+        return tuple(replace(self.support, least=float(own[0]), most=float(own[-1])) for own in some)
 
     def _sizes(self, d: int) -> list[int] | None:
         """The number of categories of each column where it was given."""

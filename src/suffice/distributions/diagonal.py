@@ -12,9 +12,11 @@ from ..backend.mixture import GaussianSums, Rule, Shape
 from ..holds import either, floats, number
 from ..statistics import DiagonalMoments
 from ..typing import Floats, Numbers, RandomState
-from .base import Distribution, Shared, drawn, parameter
+from .base import Distribution, drawn
 from .conditional import Given, given_apart
 from .gaussian import Gaussian
+from .parameters import parameter
+from .sharing import Shared
 
 
 @dataclass(frozen=True)

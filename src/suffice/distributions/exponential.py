@@ -10,9 +10,11 @@ import numpy as np
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Flags, Floats, Numbers, RandomState, Reals
-from .base import Distribution, drawn, kept, parameter, stacked
+from ..typing import Floats, Numbers, RandomState
+from .base import Distribution, drawn
 from .log_linear import linear_terms
+from .parameters import kept, parameter, stacked
+from .support import AMOUNTS
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Exponential(Distribution):
     """
 
     names = ("exponential",)
-    support = "numbers that are at least 0"
+    support = AMOUNTS
 
     rate: Any = parameter(
         "λ, one over the mean of each column, (d,).", ("d",), holds=floats("d", finite=False, above=0)
@@ -84,6 +86,3 @@ class Exponential(Distribution):
         self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
     ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
-
-    def admits(self, X: Reals) -> Flags:
-        return (X >= 0) & np.isfinite(X)

@@ -12,8 +12,8 @@ from ..engine import LOOKS_BACK, still_to_gain
 from ..holds import floats, number, sometimes
 from ..statistics import Moments
 from ..typing import Floats
-from .base import parameter
 from .low_rank import LowRankGaussian
+from .parameters import parameter
 
 _ITERATIONS, _TOL = 1000, 1e-11  # of `mle`: at the most, and what the mean log likelihood has to gain at the end
 

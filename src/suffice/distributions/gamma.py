@@ -11,9 +11,11 @@ from scipy.special import digamma, gammaln, polygamma
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Flags, Floats, Numbers, RandomState, Reals, TableLike
-from .base import Distribution, drawn, kept, parameter, stacked
+from ..typing import Floats, Numbers, RandomState, TableLike
+from .base import Distribution, drawn
 from .log_linear import linear_terms
+from .parameters import kept, parameter, stacked
+from .support import POSITIVE
 
 _ROUNDS = 20  # of Newton's method, which doubles the digits each time
 _SERIES = 100.0  # from this shape on, the asymptotic series is exact to the last digit
@@ -37,7 +39,7 @@ class GammaDistribution(Distribution):
     """
 
     names = ("gamma",)
-    support = "numbers above 0"
+    support = POSITIVE
 
     shape: Any = parameter("a, (d,).", ("d",), holds=floats("d", above=0))
     rate: Any = parameter("r, (d,).", ("d",), holds=floats("d", above=0))
@@ -85,11 +87,7 @@ class GammaDistribution(Distribution):
     @staticmethod
     def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         shape, rate = stacked(parts, "shape"), stacked(parts, "rate")  # (d, k)
-        outside = np.any((X <= 0) | np.isinf(X), axis=1)
-        rows = np.where(outside[:, None], 1.0, X)
-        terms = linear_terms(_with_logs(rows), np.vstack([-rate, shape - 1]), _halves(_log_scale(shape, rate)))
-        terms[outside] = -np.inf
-        return terms
+        return linear_terms(_with_logs(X), np.vstack([-rate, shape - 1]), _halves(_log_scale(shape, rate)))
 
     @staticmethod
     def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
@@ -99,9 +97,6 @@ class GammaDistribution(Distribution):
         self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
     ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(_with_logs(X), group, groups, weight)
-
-    def admits(self, X: Reals) -> Flags:
-        return (X > 0) & np.isfinite(X)
 
 
 def _with_logs(X: TableLike) -> Floats:

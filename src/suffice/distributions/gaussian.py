@@ -13,8 +13,10 @@ from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log
 from ..holds import covariances
 from ..statistics import DiagonalMoments, Moments
 from ..typing import Floats, Numbers, RandomState
-from .base import Distribution, Shared, drawn, parameter
+from .base import Distribution, drawn
 from .conditional import Given, given_seen
+from .parameters import parameter
+from .sharing import Shared
 
 _NO_WEIGHT = np.zeros(1)
 

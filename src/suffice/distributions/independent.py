@@ -15,8 +15,10 @@ from ..statistics import Statistic
 from ..typing import Flags, Floats, Numbers, RandomState, Reals
 from .base import Distribution, drawn
 from .exponential import Exponential
+from .log_linear import product_of
 from .named import as_distribution
 from .poisson import Poisson
+from .support import Support
 
 Columns = tuple[int | str, ...]
 
@@ -66,7 +68,8 @@ class Independent(Distribution):
     ((1,),)
     """
 
-    support = "what the family of its column needs"
+    support = Support("what the family of its column needs")
+    composed = True
 
     families: Any = None
 
@@ -117,7 +120,7 @@ class Independent(Distribution):
 
     # -- densities --------------------------------------------------------------------------------------------------
     def log_prob(self, X: Numbers) -> Floats:
-        return np.asarray(sum((part.log_prob(own) for part, own in self._split(X)), np.zeros(X.shape[0])))
+        return product_of((part.log_prob(own) for part, own in self._split(X)), (X.shape[0],))
 
     def sample(self, n: int, random_state: RandomState = None) -> Floats:
         rng = drawn(n, random_state)
@@ -164,11 +167,10 @@ class Independent(Distribution):
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
     def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
-        total = np.zeros((X.shape[0], len(parts)))
-        for g, key in enumerate(parts[0].columns):
-            alike = [part.parts[g] for part in parts]
-            total += type(alike[0]).log_probs(alike, _take(X, key))
-        return total
+        alike = [[part.parts[g] for part in parts] for g in range(len(parts[0].parts))]
+        pairs = zip(alike, parts[0].columns, strict=True)
+        each = (type(own[0]).log_probs(own, _take(X, key)) for own, key in pairs)
+        return product_of(each, (X.shape[0], len(parts)))
 
     @staticmethod
     def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[PartStatistics, ...]:
@@ -198,6 +200,19 @@ class Independent(Distribution):
         for key, part in self.families.items():
             inside[:, list(key)] = part.admits(_take(X, key))
         return inside
+
+    def outside(self, X: Numbers) -> Flags:
+        return np.asarray(np.any([part.outside(own) for part, own in self._split(X)], axis=0))
+
+    def possible(self, X: Numbers) -> Flags:
+        return np.asarray(np.all([part.possible(own) for part, own in self._split(X)], axis=0))
+
+    def supports(self) -> tuple[Support, ...]:
+        found = [self.support] * self._width()
+        for key, part in self.families.items():
+            for column, own in zip(key, part.supports(), strict=True):
+                found[column] = own
+        return tuple(found)
 
     def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
         for key, part in self.families.items():

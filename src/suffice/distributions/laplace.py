@@ -10,7 +10,9 @@ import numpy as np
 from ..holds import floats
 from ..statistics import ColumnValues
 from ..typing import Floats, Numbers, RandomState
-from .base import Distribution, drawn, kept, parameter
+from .base import Distribution, drawn
+from .log_linear import product_of
+from .parameters import kept, parameter
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,12 @@ class Laplace(Distribution):
 
     def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
-        terms = -np.abs(X - self.location) / self.scale - np.log(2 * self.scale)
-        return np.asarray(np.nansum(terms, axis=1))
+        apart = np.abs(X - self.location)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = -apart / self.scale - np.log(2 * self.scale)
+        point = (self.scale == 0) & ~np.isnan(X)  # all weight in one value
+        terms = np.where(point, np.where(apart > 0, -np.inf, np.inf), terms)
+        return product_of(np.where(np.isnan(terms), 0.0, terms).T, (len(X),))
 
     def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from scipy.special import gammaln
 
-from ..typing import Flags, Floats, Numbers
+from ..typing import Floats, Numbers
 
 _TABLE = gammaln(np.arange(4096.0) + 1)
 
@@ -43,14 +44,20 @@ def log_factorials(X: Numbers) -> Floats:
 
 
 def _log_factorial(x: Any) -> Floats:
-    """log x!, 0 for a missing value; small counts from a table, which is faster than the gamma function."""
+    """log x! = log Γ(x + 1), 0 for a missing value; small counts from a table, which is faster than the function."""
     most = x.max(initial=0)
     if np.isnan(most):
         return _log_factorial(np.nan_to_num(x))
-    return _TABLE.take(x.astype(np.intp)) if most < len(_TABLE) else np.asarray(gammaln(x.astype(np.float64) + 1))
+    if most < len(_TABLE) and np.array_equal(places := x.astype(np.intp), x):
+        return np.asarray(_TABLE.take(places))
+    return np.asarray(gammaln(x.astype(np.float64) + 1))
 
 
-def are_counts(X: Numbers) -> Flags:
-    """Which cells are 0, 1, 2, …"""
-    counts: Flags = (X >= 0) & (np.floor(X) == X) & np.isfinite(X)
-    return counts
+def product_of(log_factors: Iterable[Floats], shape: tuple[int, ...]) -> Floats:
+    """The logarithm of a product of densities; where one is 0 the product is, also beside an infinite one."""
+    total, impossible = np.zeros(shape), np.zeros(shape, dtype=bool)
+    with np.errstate(invalid="ignore"):
+        for log_factor in log_factors:
+            total += log_factor
+            impossible |= np.isneginf(log_factor)
+    return np.where(impossible, -np.inf, total)

@@ -10,8 +10,8 @@ import numpy as np
 from ..holds import floats, require, whole
 from ..statistics import Moments
 from ..typing import Floats, Numbers
-from .base import parameter
 from .gaussian import Gaussian
+from .parameters import parameter
 
 
 @dataclass(frozen=True)

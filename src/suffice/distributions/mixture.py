@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import reduce
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,10 +18,13 @@ from ..holds import flag, floats, instance, number, require, sometimes, tuples, 
 from ..statistics import Statistic, row_uniforms
 from ..statistics.base import check_alike
 from ..typing import Flags, Floats, Numbers, RandomState, Reals
-from .base import Distribution, Shared, drawn, parameter
+from .base import Distribution, drawn
 from .gaussian import Gaussian
 from .loaded import check_members
 from .named import as_distribution
+from .parameters import parameter
+from .sharing import Shared
+from .support import Support
 
 SOFT = Rule()
 
@@ -71,6 +75,7 @@ class Mixture(Distribution):
     """
 
     latent = True
+    composed = True
 
     component: Distribution = field(default_factory=Gaussian)
     n_components: int = 2
@@ -204,5 +209,16 @@ class Mixture(Distribution):
         parts = tuple(whole.mle(whole.statistic(X, w * (0.1 + (order == j)))) for j in range(k))
         return replace(self, weights=np.full(k, 1.0 / k), parts=parts)
 
+    # -- the support --------------------------------------------------------------------------------------------------
     def admits(self, X: Reals) -> Flags:
         return self.component.admits(X)
+
+    def outside(self, X: Numbers) -> Flags:
+        return np.asarray(self.component.outside(X))
+
+    def possible(self, X: Numbers) -> Flags:
+        return np.asarray(np.any([part.possible(X) for part in self.active], axis=0))
+
+    def supports(self) -> tuple[Support, ...]:
+        columns = zip(*(part.supports() for part in self.active), strict=True)
+        return tuple(reduce(Support.joined, column) for column in columns)

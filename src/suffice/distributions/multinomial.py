@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,9 +12,11 @@ from scipy.special import bdtr, gammaln, rel_entr, xlogy
 from ..errors import InvalidParameter
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Flags, Floats, Numbers, RandomState, Reals
-from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
-from .log_linear import are_counts, linear_terms, log_factorials
+from ..typing import Flags, Floats, Numbers, RandomState
+from .base import Distribution, drawn, entropy_of
+from .log_linear import linear_terms, log_factorials
+from .parameters import kept, parameter, stacked
+from .support import COUNTS, Support
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Multinomial(Distribution):
     """
 
     names = ("multinomial",)
-    support = "counts: 0, 1, 2, …, none missing"
+    support = replace(COUNTS, words="counts: 0, 1, 2, …, none missing")
     sparse = True
     missing = False
 
@@ -75,6 +77,8 @@ class Multinomial(Distribution):
         return self.trials * entropy_of(self.probability) + expected - float(gammaln(self.trials + 1))
 
     def kl(self, other: Self) -> float:
+        if self.trials != other.trials:
+            return np.inf
         return self.trials * float(np.sum(rel_entr(self.probability, other.probability)))
 
     def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
@@ -102,8 +106,12 @@ class Multinomial(Distribution):
     ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight, _arrangements(X))
 
-    def admits(self, X: Reals) -> Flags:
-        return are_counts(X)
+    def possible(self, X: Numbers) -> Flags:
+        """Of all counts those that add up to `trials`."""
+        return np.asarray(super().possible(X) & (np.asarray(X.sum(axis=1)).ravel() == self.trials))
+
+    def supports(self) -> tuple[Support, ...]:
+        return tuple(replace(self.support, most=self.trials * float(p > 0)) for p in self.probability)
 
 
 def _arrangements(X: Numbers) -> Floats:

@@ -8,10 +8,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.special import gammaln, multigammaln, xlogy
 
+from ..data.rows import as_rows
+from ..errors import InvalidData
 from ..holds import covariances, floats
-from ..statistics import DiagonalMoments, Moments
+from ..statistics import DiagonalMoments, Moments, Statistic
 from ..typing import Floats, RandomState
-from .priors import EACH, Prior, Values
+from .base import Distribution
+from .conjugate import EACH, Prior, Values
+from .diagonal import DiagonalGaussian
+from .gaussian import Gaussian
+from .independent import Independent
+from .student_t import StudentT
 
 
 @dataclass(frozen=True)
@@ -29,7 +36,7 @@ class NormalInverseGamma(Prior):
     {'mean': array([1.]), 'variance': array([1.])}
     """
 
-    families = ("DiagonalGaussian",)
+    families = (DiagonalGaussian,)
 
     location: Any = 0.0
     strength: Any = 0.0
@@ -79,6 +86,15 @@ class NormalInverseGamma(Prior):
         variance = self.scale / rng.gamma(self.shape, size=shape)
         return {"mean": rng.normal(self.location, np.sqrt(variance / self.strength)), "variance": variance}
 
+    def _inside(self) -> Values:
+        return self.mode()
+
+    def _predictive(self, family: Any) -> Distribution:
+        """A Student-t of 2 · shape degrees of freedom in each column."""
+        variance = self.scale * (self.strength + 1) / (self.strength * self.shape)
+        each = np.atleast_1d(*np.broadcast_arrays(self.location, variance, 2 * self.shape))
+        return Independent([StudentT([m], [[v]], float(df)) for m, v, df in zip(*each, strict=True)])
+
 
 @dataclass(frozen=True)
 class NormalInverseWishart(Prior):
@@ -95,7 +111,7 @@ class NormalInverseWishart(Prior):
     {'mean': array([1.]), 'covariance': array([[1.]])}
     """
 
-    families = ("Gaussian",)
+    families = (Gaussian,)
 
     location: Any
     strength: Any
@@ -147,6 +163,18 @@ class NormalInverseWishart(Prior):
         root = np.linalg.cholesky(self.scale) @ np.swapaxes(np.linalg.inv(lower), 1, 2)
         apart = (root @ rng.normal(size=(n, d, 1)))[..., 0] / np.sqrt(self.strength)
         return {"mean": self.location + apart, "covariance": root @ np.swapaxes(root, 1, 2)}
+
+    def _inside(self) -> Values:
+        return self.mode()
+
+    def _summary(self, family: Distribution, rows: Any, weight: Any) -> Statistic:
+        if np.isnan(np.sum(as_rows(rows, type(self).__name__))):
+            raise InvalidData("NormalInverseWishart: there is no closed form of the evidence where cells are missing.")
+        return super()._summary(family, rows, weight)
+
+    def _predictive(self, family: Any) -> Distribution:
+        df = float(self.df) - self._d + 1
+        return StudentT(self.location, self.scale * (self.strength + 1) / (self.strength * df), df)
 
     @property
     def _d(self) -> int:

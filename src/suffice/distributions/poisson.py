@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,9 +12,11 @@ from scipy.special import rel_entr, xlogy
 from ..errors import InvalidParameter
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Flags, Floats, Numbers, RandomState, Reals
-from .base import Distribution, drawn, kept, parameter, stacked
-from .log_linear import are_counts, linear_terms, log_factorials
+from ..typing import Floats, Numbers, RandomState
+from .base import Distribution, drawn
+from .log_linear import linear_terms, log_factorials
+from .parameters import kept, parameter, stacked
+from .support import COUNTS, Support
 
 _MOST = 9e18  # beyond, counts have more than 64 bits
 
@@ -31,7 +33,7 @@ class Poisson(Distribution):
     """
 
     names = ("poisson",)
-    support = "counts: 0, 1, 2, …"
+    support = COUNTS
     sparse = True
 
     rate: Any = parameter("λ, the mean of each column, (d,).", ("d",), holds=floats("d", at_least=0))
@@ -77,8 +79,8 @@ class Poisson(Distribution):
     ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight, -log_factorials(X))
 
-    def admits(self, X: Reals) -> Flags:
-        return are_counts(X)
+    def supports(self) -> tuple[Support, ...]:
+        return tuple(replace(COUNTS, most=np.inf if rate > 0 else 0.0) for rate in self.rate)
 
 
 def counts_of_rates(rng: np.random.Generator, rates: Floats, owner: str) -> Floats:

@@ -15,8 +15,10 @@ from ..errors import InvalidData
 from ..holds import covariances, instance, number
 from ..statistics import DiagonalMoments, Moments, Statistic
 from ..typing import Floats, Numbers, RandomState
-from .base import Distribution, blocks, drawn, parameter
+from .base import Distribution, drawn
 from .conditional import Given, given_seen
+from .parameters import parameter
+from .sharing import blocks
 
 _FEWEST, _MOST = 1e-2, 1e7  # degrees of freedom beyond which nothing changes any more
 

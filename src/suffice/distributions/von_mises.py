@@ -10,9 +10,11 @@ from scipy.special import i0e, i1e
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from ..typing import Flags, Floats, Numbers, RandomState, Reals
-from .base import drawn, parameter
+from ..typing import Floats, Numbers, RandomState
+from .base import drawn
 from .gradient import ByGradient
+from .parameters import parameter
+from .support import ANGLES
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class VonMises(ByGradient):
     """
 
     names = ("von_mises", "vonmises")
-    support = "angles from −π to π"
+    support = ANGLES
 
     mean: Any = parameter("m, the direction, (d,).", ("d",))
     concentration: Any = parameter("κ, how narrow, (d,).", ("d",), holds=floats("d", at_least=0))
@@ -42,12 +44,8 @@ class VonMises(ByGradient):
 
     def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
-        outside = np.any(np.abs(X) > np.pi, axis=1)
         terms = self.concentration * (np.cos(X - self.mean) - 1) - np.log(2 * np.pi * i0e(self.concentration))
-        return np.where(outside, -np.inf, np.nansum(terms, axis=1))
-
-    def admits(self, X: Reals) -> Flags:
-        return np.abs(X) <= np.pi
+        return np.asarray(np.nansum(terms, axis=1))
 
     def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()

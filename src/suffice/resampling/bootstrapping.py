@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from ..backend.weights import RunningMass
 from ..data.validate import check_some_weight
 from ..errors import InvalidData, InvalidParameter
 from ..randomness import generator
@@ -199,9 +200,8 @@ def _drawn(times: Floats, rng: np.random.Generator) -> Floats:
     total = float(times.sum())
     if (times == 1).all():
         return np.bincount(rng.integers(0, len(times), len(times)), minlength=len(times)).astype(np.float64)
-    points = rng.random(max(1, round(total))) * total
-    at = np.searchsorted(np.cumsum(times), points, side="right")
-    return np.bincount(np.minimum(at, len(times) - 1), minlength=len(times)).astype(np.float64)
+    at = RunningMass(times).rows(rng.random(max(1, round(total))))
+    return np.bincount(at, minlength=len(times)).astype(np.float64)
 
 
 def bca(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
-from ..data.labels import encode
+from ..data.labels import encode, united
 from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, instance, label_array, require, tuples
@@ -82,7 +82,7 @@ class PerClass(Statistic, Generic[T]):
     def __add__(self, other: PerClass[T]) -> PerClass[T]:
         if not self.parts or not other.parts:
             return other if not self.parts else self
-        classes = np.union1d(self.classes, other.classes)
+        classes = united(self.classes, other.classes)
         weight = np.zeros(len(classes))
         parts: list[T | None] = [None] * len(classes)
         for side in (self, other):

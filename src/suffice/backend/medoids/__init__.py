@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...typing import Floats, Reals
 from ..dispatch import Native, Operation, Portable
-from ..weights import given_or_ones
+from ..weights import RunningMass, given_or_ones
 from . import native, portable
 from .values import LEAST, Indices, Nearest, Search, by_rows
 
@@ -39,9 +39,7 @@ def improve(D: Reals, weight: Floats | None, search: Search) -> Search:
 
 def draw(weight: Floats, size: int, rng: np.random.Generator) -> Indices:
     """Rows drawn in proportion to their weight, with replacement; the same for weights and for repeated rows."""
-    edges = np.cumsum(weight)
-    rows = np.searchsorted(edges, rng.random(size) * edges[-1], side="right")
-    return np.asarray(np.minimum(rows, len(edges) - 1), dtype=np.int64)
+    return np.asarray(RunningMass(weight).rows(rng.random(size)), dtype=np.int64)
 
 
 def random(D: NDArray[Any], weight: Floats | None, k: int, rng: np.random.Generator) -> Indices:

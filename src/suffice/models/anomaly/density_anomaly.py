@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import OutlierMixin, clone
 from sklearn.utils.validation import has_fit_parameter
 
+from ...backend.mixture import Singular
 from ...data import ArraySource, Chunk, Needs, Source
 from ...data.schema import Column, Schema, unnamed
 from ...distributions import FAMILIES, as_distribution
@@ -92,7 +93,9 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     def _density(self) -> Any:
         if self.density is None:
             return GaussianMixture()
-        return MixtureModel(1, component=self.density) if self.density in FAMILIES else clone(self.density)
+        if self.density in FAMILIES:
+            return MixtureModel(1, component=self.density, random_state=0)
+        return clone(self.density)
 
     def _needs(self) -> Needs:
         needs = self.density._needs() if isinstance(self.density, Estimator) else Needs(missing=self._takes_gaps())
@@ -107,7 +110,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         density = self._density()
         normal = source if self.anomaly is None else self._normal(source)
         if isinstance(density, Estimator):
-            outcome = Outcome(density, density.fit_source(normal).history_)
+            outcome = Outcome(density, _fitted(density, normal, type(self).__name__).history_)
         else:
             outcome = closed_form(lambda: _foreign(density, normal, type(self).__name__))
         return outcome.then(lambda density: self._with_threshold(density, source))
@@ -160,6 +163,16 @@ def _is_other(chunk: Chunk, label: object) -> Any:
     return np.asarray(chunk.y != label)
 
 
+def _fitted(density: Any, source: Source, owner: str) -> Any:
+    try:
+        return density.fit_source(source)
+    except (Singular, np.linalg.LinAlgError):
+        raise InvalidData(
+            f"{owner}: columns are constant or follow from others, so that the density is infinite. Leave those out, "
+            "or give the density a floor, such as Gaussian(floor=0.001)."
+        ) from None
+
+
 def _foreign(density: Any, source: Source, owner: str) -> Step[Any]:
     """Fit an estimator that is not of this library, which needs the rows in memory."""
     if source.in_memory is None:
@@ -167,8 +180,9 @@ def _foreign(density: Any, source: Source, owner: str) -> Step[Any]:
             f"{owner}: {type(density).__name__} needs the rows in memory, and {source} is read in chunks."
         )
     X, weight = source.in_memory.X, source.in_memory.weight
-    if weight is not None and set(np.unique(weight)) <= {0.0, 1.0}:
-        X, weight = X[weight > 0], None
+    if weight is not None:
+        X, weight = X[weight > 0], weight[weight > 0]  # a weight of 0 is no row
+        weight = None if np.all(weight == 1) else weight
     if weight is not None and not has_fit_parameter(density, "sample_weight"):
         raise InvalidData(f"{owner}: {type(density).__name__} takes no sample_weight; leave it out.")
     density.fit(X) if weight is None else density.fit(X, sample_weight=weight)

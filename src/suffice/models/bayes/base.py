@@ -30,12 +30,15 @@ class BayesClassifier(Classifier):
         require(np.isclose(np.exp(self._log_prior()).sum(), 1.0), "the priors of the classes must sum to 1")
 
     def _log_joint(self, chunk: Chunk) -> Floats:
-        """log P(class) + log p(x | class), (n, k), in double: single precision would lose what tells classes apart."""
+        """log P(class) + log p(x | class), (n, k), less `_log_base`, which tells no classes apart.
+
+        In double: single precision would lose what tells them apart.
+        """
         return np.asarray(type(self._members[0]).log_probs(self._members, chunk.X) + self._log_prior())
 
-    def _log_base(self, chunk: Chunk) -> Any:
-        """What log p(x) has beside the joint density, the same for every class, (n,)."""
-        return 0.0
+    def _log_base(self, chunk: Chunk) -> Floats:
+        """The part of log p(x | class) that is the same for every class and that `_log_joint` leaves out, (n,)."""
+        return np.zeros(len(chunk))
 
     def _log_prior(self) -> Floats:
         raise TypeError(f"{type(self).__name__} does not define _log_prior")
@@ -54,7 +57,11 @@ class BayesClassifier(Classifier):
 
     def predict_joint_log_proba(self, X: TableLike) -> Any:
         """log P(class) + log p(x | class), (n, k)."""
-        return self._rows(X, lambda chunk: rounded(self._log_joint(chunk), chunk.X.dtype))
+
+        def joint(chunk: Chunk) -> Any:
+            return rounded(self._log_joint(chunk) + self._log_base(chunk)[:, None], chunk.X.dtype)
+
+        return self._rows(X, joint)
 
     def predict_log_proba(self, X: TableLike) -> Any:
         """log P(class | x), (n, k)."""

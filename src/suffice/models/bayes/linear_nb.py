@@ -57,7 +57,7 @@ class LinearNB(NaiveClassifier):
     def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
 
-    def _estimate(self, parts: tuple[ColumnSums, ...]) -> Estimate:
+    def _estimate(self, parts: tuple[ColumnSums, ...], classes: Any) -> Estimate:
         alpha = alphas(type(self).__name__, vars(self)["alpha"], len(parts[0].total))
         members = tuple(smoothed(self.family, part, alpha) for part in parts)
         with np.errstate(divide="ignore", invalid="ignore"):

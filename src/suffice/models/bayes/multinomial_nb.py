@@ -26,7 +26,8 @@ class MultinomialNB(LinearNB):
     """Naive Bayes for rows of counts, such as words: P(c | x) ∝ P(c) ∏ⱼ p_cj^xⱼ.
 
     p_cj = (n_cj + α) / (n_c + dα), where n_cj is the sum of the column in the class and n_c that of all d columns.
-    Parts of a count, as tf–idf gives them, are taken as they are. A missing count is left out: the row is judged by
+    Parts of a count, as tf–idf gives them, are taken as they are; in densities their factorial is x! = Γ(x + 1), which
+    is the same for all classes, and then densities do not sum to 1. A missing count is left out: the row is judged by
     its other counts, given their sum; at `fit` the column's sum is scaled up from the rows where it is there. The
     objective is the negative log likelihood of the rows with their classes, without the terms of x alone. `sample`
     draws rows of the mean sum of their class.

@@ -64,8 +64,8 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[Any, ...]:
         raise TypeError(f"{type(self).__name__} does not define _grouped")
 
-    def _estimate(self, parts: tuple[Any, ...]) -> Estimate:
-        """What follows from the statistics of the classes."""
+    def _estimate(self, parts: tuple[Any, ...], classes: Any) -> Estimate:
+        """What follows from the statistics of the classes, whose labels are for messages."""
         raise TypeError(f"{type(self).__name__} does not define _estimate")
 
     def summarise(self, chunk: Chunk) -> PerClass[Any]:
@@ -74,7 +74,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     def solve(self, summary: PerClass[Any]) -> Step[Attributes]:
         summary = with_rows(type(self).__name__, summary)
         prior = self._class_prior(summary.weight)
-        found = self._estimate(summary.parts)
+        found = self._estimate(summary.parts, summary.classes)
         attributes = {
             "classes_": summary.classes,
             "class_count_": summary.weight,

@@ -21,7 +21,7 @@ from ...distributions import (
     Poisson,
 )
 from ...statistics import CategoryCounts, ColumnSums, DiagonalMoments
-from ...typing import Floats, NumberLike
+from ...typing import NumberLike
 
 
 @singledispatch
@@ -54,12 +54,11 @@ def _(family: Multinomial, statistic: ColumnSums, alpha: Any) -> Multinomial:
 
 
 @smoothed.register
-def _(family: Categorical, statistic: CategoryCounts, alpha: NumberLike) -> Categorical:
-    """p = (count + α) / (n + αK) of K categories; one more, last, stands for every category without rows."""
+def _(family: Categorical, statistic: CategoryCounts, alpha: Any) -> Categorical:
+    """p = (count + α) / (n + αK) of K categories; equal where nothing is known, and 1 for the one where K is 0."""
     each = np.broadcast_to(alpha, len(statistic.counts)).tolist()
     found = family.map_estimate(statistic, Dirichlet(tuple(1 + a for a in each)))
-    triples = zip(found.probability, statistic.counts, each, strict=True)
-    return Categorical(tuple(_with_unseen(p, counts, a) for p, counts, a in triples))
+    return Categorical(tuple(np.nan_to_num(p, nan=1 / len(p)) if len(p) else np.ones(1) for p in found.probability))
 
 
 @smoothed.register
@@ -72,14 +71,6 @@ def _(family: DiagonalGaussian, statistic: DiagonalMoments, alpha: NumberLike) -
 def _(family: Independent, statistic: Any, alpha: NumberLike) -> Independent:
     pairs = zip(family.families.items(), statistic.parts, strict=True)
     return Independent({key: smoothed(part, own, alpha) for (key, part), own in pairs})
-
-
-def _with_unseen(p: Floats, counts: Floats, alpha: float) -> Floats:
-    """The probabilities, and that of an unseen category; it says nothing, as 1 does, where α is 0 or no row counts."""
-    total = float(counts.sum()) + alpha * len(counts)
-    if total <= 0:
-        return np.ones(len(counts) + 1)
-    return np.append(p, alpha / total if alpha > 0 else 1.0)
 
 
 def _standard(family: DiagonalGaussian, d: int) -> DiagonalGaussian:

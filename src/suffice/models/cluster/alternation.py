@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ...backend.weights import given_or_ones
+from ...backend.weights import RunningMass, given_or_ones
 from ...data import Chunk
 from ...engine import Kept, Outcome, Step, iterate
 from ...errors import InvalidData, NotConverged, SufficeWarning, warn
@@ -41,13 +41,8 @@ def memory_param(what: str) -> Any:
 
 
 def draw(mass: Floats, rng: np.random.Generator) -> int:
-    """A row with probability proportional to its mass, by the running sums in row order.
-
-    A row of mass 3 and three such rows of mass 1 in its place are drawn by the same random number.
-    """
-    running = np.cumsum(mass)
-    place = int(np.searchsorted(running, rng.random() * running[-1], side="right"))
-    return min(place, int(np.flatnonzero(mass)[-1]))
+    """A row with probability proportional to its mass."""
+    return RunningMass(mass).draw(rng)
 
 
 def weights(chunk: Chunk) -> Floats:

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from ...backend import kmeans
-from ...backend.weights import given_or_ones
+from ...backend.weights import RunningMass, given_or_ones
 from ...data import Chunk, Source
 from ...errors import InvalidParameter
 from ...registry import registered
@@ -37,9 +37,9 @@ class Rows:
         """The weight of each row."""
         return given_or_ones(self.weight, len(self.X))
 
-    def cumulative(self) -> Floats:
+    def mass(self) -> RunningMass:
         """The running sum of the weights; drawing by it gives weighted and repeated rows the same chances."""
-        return np.cumsum(self.weights())
+        return RunningMass(self.weights())
 
     def draw(self, rng: Rng) -> int:
         """The number of a row, drawn by weight."""
@@ -47,9 +47,7 @@ class Rows:
 
     def spread(self, size: int, rng: Rng) -> Rows:
         """About `size` of the rows, evenly spread over the running weight; they then count equally."""
-        running = self.cumulative()
-        marks = (np.arange(size) + rng.random()) / size * running[-1]
-        picks = np.minimum(np.searchsorted(running, marks, side="right"), len(running) - 1)
+        picks = self.mass().rows((np.arange(size) + rng.random()) / size)
         return Rows(np.ascontiguousarray(self.X[picks]), None)
 
     def at(self, rows: Any) -> Floats:
@@ -69,10 +67,8 @@ class RandomRows:
     """k different rows, drawn by weight."""
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
-        running, chosen = rows.cumulative(), dict[bytes, int]()
-        marks = rng.random(10 * k + 100) * running[-1]  # as many for weights as for repeated rows
-        last = int(np.flatnonzero(rows.weights())[-1])
-        for at in np.minimum(np.searchsorted(running, marks, side="right"), last):
+        chosen = dict[bytes, int]()
+        for at in rows.mass().rows(rng.random(10 * k + 100)):  # as many draws for weights as for repeated rows
             chosen.setdefault((rows.X[at] + 0.0).tobytes(), int(at))
             if len(chosen) == k:
                 break

@@ -11,6 +11,7 @@ import numpy as np
 
 from ... import backend
 from ...backend import columns
+from ...backend.weights import RunningMass
 from ...data import Chunk, Schema, Source
 from ...holds import instance
 from ...registry import registered
@@ -142,12 +143,11 @@ class Rows:
                 own = mass(chunk)
                 if not own.any():
                     continue
-                running = np.cumsum(own)
-                place = int(np.searchsorted(running, target, side="right"))
-                row = chunk.X[min(place, int(np.flatnonzero(own)[-1]))]
-                if target < running[-1]:
+                mass_here = RunningMass(own)
+                row = chunk.X[mass_here.rows(np.array([target / mass_here.total]))[0]]
+                if target < mass_here.total:
                     break
-                target -= running[-1]
+                target -= mass_here.total
         return row
 
 

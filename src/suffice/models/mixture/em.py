@@ -17,10 +17,10 @@ import numpy as np
 from ...backend.mixture import Rule, Singular
 from ...data import Chunk, Source
 from ...distributions import Mixture
-from ...distributions.base import blocks
 from ...distributions.mixture import MixtureStatistic
+from ...distributions.sharing import blocks
 from ...engine import LOOKS_BACK, Kept, Outcome, Step, iterate, still_to_gain
-from ...errors import IllConditioned, squares_overflow, warn
+from ...errors import IllConditioned, InvalidData, squares_overflow, warn
 from ...holds import instance, number, optional, tuples, whole
 from ...statistics import row_uniforms
 from ...typing import Floats, Numbers
@@ -146,8 +146,20 @@ def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, iteration: int = 0) 
 def updated(mixture: Mixture, found: MixtureStatistic, floor: float, owner: str) -> Mixture:
     """The likeliest mixture for a summary."""
     if not np.isfinite(found.log_likelihood):
-        raise squares_overflow(owner)
+        raise _unlikely(found.log_likelihood, owner)
     return sound(mixture.mle(found), floor, owner)
+
+
+def _unlikely(log_likelihood: float, owner: str) -> InvalidData:
+    """Why the log likelihood is no number."""
+    if log_likelihood == np.inf:
+        return InvalidData(
+            f"{owner}: a component has collapsed onto equal values, where its density is infinite. Fewer components "
+            "avoid it, or a family with a floor, such as Laplace(floor=0.001)."
+        )
+    if log_likelihood == -np.inf:
+        return InvalidData(f"{owner}: a row has density 0 under every component; fit it together with the other rows.")
+    return squares_overflow(owner)
 
 
 def sound(mixture: Mixture, floor: float, owner: str) -> Mixture:

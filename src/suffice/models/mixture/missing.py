@@ -9,9 +9,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from ...data import Chunk
-from ...distributions.base import blocks
 from ...distributions.conditional import Given
 from ...distributions.mixture import Mixture
+from ...distributions.sharing import blocks
 from ...holds import require
 from ...randomness import generator
 from ...typing import Floats, RandomState, TableLike
