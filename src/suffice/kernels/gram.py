@@ -74,8 +74,9 @@ def checked(function: Function, X: Any, Y: Any, owner: str) -> Floats:
     is_table = are_numbers(values, 0, 1, 2)
     found = np.asarray(values, dtype=np.float64) if is_table else np.empty(0)
     if found.shape != (len(X), len(Y)):
+        got = f"shape {found.shape}" if is_table else type(values).__name__
         raise InvalidData(
-            f"{owner}: kernel must give one number for each pair of rows, shape ({len(X)}, {len(Y)}); got {values!r}."
+            f"{owner}: kernel must give one number for each pair of rows, shape ({len(X)}, {len(Y)}); got {got}."
         )
     if not np.isfinite(found).all():
         raise InvalidData(f"{owner}: kernel gives NaN or infinity for some pair of rows; scale the columns down.")
