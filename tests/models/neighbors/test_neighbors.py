@@ -468,3 +468,20 @@ def test_rows_in_another_form_are_added_and_removed():
     for model, more in ((dense, sparse.csr_array(X[:9])), (thin, X[:9])):
         model.partial_fit(more, CLASSES[:9])
         np.testing.assert_allclose(model.predict_proba(X), both.predict_proba(X))
+
+
+@pytest.mark.parametrize("window", ["gaussian", "exponential"])
+def test_windows_without_an_end_leave_out_rows_without_a_common_column(window):
+    rows, targets = np.array([[0.0, np.nan], [1.0, 5.0], [9.0, 7.0], [np.nan, 8.0]]), np.arange(4.0)
+    model = sf.ParzenRegressor(1.0, window=window).fit(rows, targets)
+    without = sf.ParzenRegressor(1.0, window=window).fit(rows[:3], targets[:3])
+    np.testing.assert_allclose(model.predict([[1.0, np.nan]]), without.predict([[1.0, np.nan]]))
+    with pytest.raises(InvalidData, match="no column in common"):
+        model.predict([[np.nan, np.nan]])
+
+
+def test_hash_tables_answer_for_missing_values():
+    spoilt = Q.copy()
+    spoilt[::3, 1] = np.nan
+    found = sf.NearestNeighbors(algorithm=LSH()).fit(X).kneighbors(spoilt)[1][::3]
+    np.testing.assert_array_equal(found, sf.NearestNeighbors(algorithm="brute").fit(X).kneighbors(spoilt)[1][::3])

@@ -49,7 +49,8 @@ class ParzenWindows(NeighborsModel):
         if window is None:
             return pairs.weighed(self._called(pairs.distance / self.radius))
         logs = np.asarray(window.weigh(pairs.distance / self.radius)).reshape(pairs.m, -1)
-        return pairs.weighed(np.exp(logs - logs.max(axis=1, keepdims=True)).ravel())  # the nearest row counts 1
+        largest = np.maximum(logs.max(axis=1, keepdims=True), np.finfo(np.float64).min)
+        return pairs.weighed(np.exp(logs - largest).ravel())  # the nearest row counts 1
 
     def _all_pairs(self, X: TableLike) -> Pairs:
         if isinstance(self.index_, Scanned):
@@ -59,6 +60,7 @@ class ParzenWindows(NeighborsModel):
             )
         weight, n = self._rows_fit.weight, self.n_samples_fit_
         D = self.index_.measure.pairwise(X, self._rows_fit.X).astype(np.float64)
+        D[np.isnan(D)] = np.inf  # rows without a column in common do not count
         m = len(D)
         counts = np.ones(m * n) if weight is None else np.tile(weight, m)
         return Pairs(m, np.repeat(np.arange(m), n), np.tile(np.arange(n), m), D.ravel(), counts)
