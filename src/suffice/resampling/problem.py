@@ -67,7 +67,7 @@ class Problem:
 
 
 def problem(
-    models: Iterable[Any],
+    models: Iterable[object],
     X: TableLike,
     y: TargetLike,
     sample_weight: WeightLike = None,
@@ -151,7 +151,7 @@ def _common_task(models: list[object], owner: str) -> Task:
     return first
 
 
-def _groups(groups: TargetLike, n: int, owner: str) -> NDArray[Any]:
+def _groups(groups: TargetLike, n: int, owner: str) -> NDArray[np.generic]:
     values = np.asarray(groups)
     if values.shape != (n,):
         raise InvalidData(f"{owner}: groups must name one group a row, shape ({n},); got shape {values.shape}.")
