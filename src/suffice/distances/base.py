@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -221,6 +222,8 @@ def _has_missing(X: Array | None) -> bool:
 
 def block_height(owner: str, row: int, memory: int) -> int:
     """How many rows of `row` bytes fit into `memory` bytes; an error where it is none."""
+    if isinstance(memory, bool) or not isinstance(memory, Integral):
+        raise InvalidParameter(f"{owner}: memory must be a number of bytes, an integer; got {memory!r:.80}.")
     if row > memory:
         raise MemoryNeeded(
             f"{owner}: one row of distances takes {row:,} bytes, more than memory={memory:,}. Raise memory, or compare "

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, reduce, wraps
+from numbers import Integral
 from operator import add
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -16,6 +17,7 @@ from ..backend.mixture import Rule, responsibilities
 from ..choices import Choices, Named
 from ..data import Needs, Source, as_source
 from ..data.rows import as_groups, as_rows, as_weight
+from ..data.validate import check_size, check_weight
 from ..engine import Kept, Outcome, Step, iterate, resumable, small_change
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
 from ..holds import Kind, floats, instance, optional, require
@@ -25,6 +27,7 @@ from ..statistics import Statistic
 
 Floats = NDArray[np.float64]
 _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
+_MOST_DRAWS = 1 << 48  # more of them have no place in any memory
 
 
 Shape = tuple[str | int, ...]  # sizes by name, which all parameters of a member share; "d or 1" may also be 1
@@ -175,16 +178,20 @@ class Distribution(Named):
 
     def fit(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
         """The member that makes the rows of an array most likely; by EM where something is latent."""
-        X = self._rows(X)
-        weight = as_weight(weight, X.shape[0], type(self).__name__)
-        if not (self.latent or _has_missing(X)):
-            return self.mle(self.statistic(X, weight))
-        return self.learn(X, weight, tol=tol, max_iter=max_iter).state
+        X, weight = self._fitted_to(X, weight)
+        try:
+            if not (self.latent or _has_missing(X)):
+                return self.mle(self.statistic(X, weight))
+            return self.learn(X, weight, tol=tol, max_iter=max_iter).state
+        except np.linalg.LinAlgError as error:
+            raise InvalidData(
+                f"{type(self).__name__}: no member can be found for these rows ({error}); see whether they or their "
+                "weights are very large or very small."
+            ) from None
 
     def learn(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Outcome[Self]:
         """As `fit`, with the history of the iterations."""
-        X = self._rows(X)
-        weight = as_weight(weight, X.shape[0], type(self).__name__)
+        X, weight = self._fitted_to(X, weight)
         by_iterations = self.latent or _has_missing(X)
 
         def step(member: Self) -> Step[Self]:
@@ -281,6 +288,13 @@ class Distribution(Named):
         self.check(X, type(self).__name__)
         return X
 
+    def _fitted_to(self, X: Any, weight: Any) -> tuple[Any, Any]:
+        """Rows and weights of a fit: neither their sums nor the sums of their squares are infinite."""
+        X, owner = self._rows(X), type(self).__name__
+        weight = None if weight is None else check_weight(weight, X.shape[0], owner, "weight")
+        check_size(X, weight, owner)
+        return X, weight
+
     def _table(self, X: Any) -> Any:
         """X as rows of as many columns as a member has."""
         X, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
@@ -327,6 +341,20 @@ def _of_rows(method: Any) -> Any:
     return checked
 
 
+def _of_another(method: Any) -> Any:
+    @wraps(method)
+    def checked(self: Distribution, other: Any) -> Any:
+        owner = next(base for base in type(self).__mro__ if "kl" in vars(base))
+        if not isinstance(other, owner):
+            raise NoClosedForm(
+                f"{type(self).__name__}: there is a formula for KL within one family only; got {type(other).__name__}. "
+                "Use suffice.distributions.kl, which draws rows where there is none."
+            )
+        return method(self, other)
+
+    return checked
+
+
 def _of_weighted_rows(method: Any) -> Any:
     @wraps(method)
     def checked(self: Distribution, X: Any, weight: Any = None, *more: Any, **named: Any) -> Any:
@@ -349,6 +377,10 @@ def _of_grouped_rows(method: Any) -> Any:
 # What takes rows from outside, in every family: rows, weights and groups are checked before it runs.
 _ENTRIES = {
     "log_prob": _of_rows,
+    "given": _of_rows,
+    "latents": _of_rows,
+    "log_joint": _of_rows,
+    "kl": _of_another,
     "statistic": _of_weighted_rows,
     "begin": _of_weighted_rows,
     "grouped_statistics": _of_grouped_rows,
@@ -406,6 +438,6 @@ def entropy_of(p: Any) -> float:
 
 def drawn(n: int, random_state: Any) -> np.random.Generator:
     """The generator for n draws, checked."""
-    if n < 0:
-        raise InvalidParameter(f"sample: n must be at least 0; got {n}.")
+    if not isinstance(n, Integral) or isinstance(n, bool) or not 0 <= n < _MOST_DRAWS:
+        raise InvalidParameter(f"sample: n must be an integer, at least 0, below {_MOST_DRAWS:.3g}; got {n!r:.80}.")
     return generator(random_state)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import rel_entr
 
+from ..data.rows import as_numbers
 from ..errors import InvalidParameter, NoClosedForm
 from ..randomness import generator
 from .base import Distribution, entropy_of
@@ -119,7 +120,7 @@ def _tables(p: Any, q: Any) -> tuple[Floats, Floats]:
 
 
 def _table(p: Any) -> Floats:
-    table = np.asarray(p, dtype=np.float64)
+    table = as_numbers(p, "A table of probabilities")
     if not (table >= 0).all() or abs(table.sum() - 1) > 1e-8:
         raise InvalidParameter(
             f"A table of probabilities has numbers of at least 0 that add up to 1; got a sum of {table.sum():g}."

@@ -47,7 +47,8 @@ def _log_factorial(x: Any) -> Floats:
     most = x.max(initial=0)
     if np.isnan(most):
         return _log_factorial(np.nan_to_num(x))
-    return _TABLE.take(x.astype(np.intp)) if most < len(_TABLE) else np.asarray(gammaln(x.astype(np.float64) + 1))
+    small = most < len(_TABLE) and x.min(initial=0) >= 0
+    return _TABLE.take(x.astype(np.intp)) if small else np.asarray(gammaln(x.astype(np.float64) + 1))
 
 
 def are_counts(X: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..backend.neighbors import Nearest, Within
+from ..data.validate import check_size
 from ..distances import Distance, Euclidean, as_distance
 from ..errors import InvalidData, InvalidParameter
 from ..holds import instance, optional, require, row_array
@@ -81,16 +83,18 @@ class Index:
         why = self.refusal(measure, sparse.issparse(values))
         if why is not None:
             raise InvalidParameter(f"{owner}: {why}. Use Brute(), or algorithm='auto'.")
+        if not sparse.issparse(values) and values.dtype.kind == "f":
+            check_size(values, None, owner)
         reason = self.reason or f"{owner} was asked for"
         return replace(self, measure=measure, rows=self._comparable(measure, values), reason=reason)._ready()
 
     def kneighbors(self, Q: Any, k: int = 5) -> Nearest:
         """The k nearest rows of each query: distances (m, k) ascending, and rows (m, k); of equals the first."""
         self._check_built()
-        if not 1 <= k <= self.n_rows:
+        if isinstance(k, bool) or not isinstance(k, Integral) or not 1 <= k <= self.n_rows:
             raise InvalidParameter(
-                f"{type(self).__name__}: k={k} neighbours of {self.n_rows} rows; k must be an integer, at least 1, at "
-                f"most {self.n_rows}. Lower k, or insert more rows."
+                f"{type(self).__name__}: k={k!r} neighbours of {self.n_rows} rows; k must be an integer, at least 1, "
+                f"at most {self.n_rows}. Lower k, or insert more rows."
             )
         found = self._nearest(self._queries(Q), k)
         self._check_defined(found)
@@ -99,18 +103,25 @@ class Index:
     def radius_neighbors(self, Q: Any, radius: float = 1.0) -> Within:
         """The rows at most `radius` away from each query, nearest first: ends of the lists (m,), distances, rows."""
         self._check_built()
+        if not isinstance(radius, Real) or not radius >= 0:
+            raise InvalidParameter(f"{type(self).__name__}: radius must be a number, at least 0; got {radius!r}.")
         found = self._within(self._queries(Q), float(self.measure.to_ranking(np.float64(radius))))
         return Within(found.ends, self.measure.to_true(found.distances), found.rows)
 
     def insert(self, X: Any) -> Self:
         """An index that has more rows, numbered after those that are there."""
         self._check_built()
-        return self._inserted(self._comparable(self.measure, self.measure.matrix(X, self.rows)))
+        rows = self._comparable(self.measure, self.measure.matrix(X, self.rows))
+        self._check_kind(rows)
+        return self._inserted(rows)
 
     def remove(self, rows: Any) -> Self:
         """An index without the rows of these numbers; those behind them move up."""
         self._check_built()
-        at = np.asarray(rows, dtype=np.int64).ravel()
+        at = np.asarray(rows).ravel()
+        if at.dtype.kind not in "iu" and at.size:
+            raise InvalidData(f"{type(self).__name__}: rows are removed by their numbers; got {at.dtype}.")
+        at = at.astype(np.int64)
         if at.size and not (at.min() >= 0 and at.max() < self.n_rows):
             wrong = int(at[(at < 0) | (at >= self.n_rows)][0])
             raise InvalidData(
@@ -136,6 +147,7 @@ class Index:
 
     def _queries(self, Q: Any) -> Array:
         values = self._comparable(self.measure, self.measure.matrix(Q, self.rows))
+        self._check_kind(values)
         if values.shape[1] != self.rows.shape[1]:
             raise InvalidData(
                 f"{type(self).__name__}: {self.measure!r} makes {values.shape[1]} columns of a query and "
@@ -144,6 +156,10 @@ class Index:
         if sparse.issparse(values) or not self.measure.has_kernel:
             return values
         return np.ascontiguousarray(values, dtype=np.float64)
+
+    def _check_kind(self, rows: Array) -> None:
+        if sparse.issparse(rows) and not sparse.issparse(self.rows):
+            raise InvalidData(f"{type(self).__name__}: the rows of the index are dense; use X.toarray() here too.")
 
     def _check_built(self) -> None:
         if self.rows is None:

@@ -7,6 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.labels import encode
+from ..data.rows import as_rows
+from ..data.validate import check_weight
+from ..errors import InvalidData
+
 Floats = NDArray[np.float64]
 MOST_ROWS = 2_000  # more are sampled, as the distances of all pairs are computed
 
@@ -21,8 +26,14 @@ def silhouettes(distances: Floats, labels: NDArray[Any], weight: Floats | None =
     >>> silhouettes(np.abs(points - points.T), np.array([0, 0, 1]))
     array([0.9       , 0.88888889, 0.        ])
     """
-    codes, weights = _members(labels, weight)
-    return _values(distances @ weights, codes, weights)
+    rows, labels = as_rows(distances, "silhouettes"), np.asarray(labels)
+    if labels.shape != (len(rows),) or rows.shape[1] != len(rows):
+        raise InvalidData(
+            f"silhouettes: distances must be those of all pairs, (n, n), and labels (n,); got {rows.shape} and "
+            f"{labels.shape}."
+        )
+    codes, weights = _members(labels, None if weight is None else check_weight(weight, len(rows), "silhouettes"))
+    return _values(rows @ weights, codes, weights)
 
 
 def silhouettes_of_rows(
@@ -42,7 +53,7 @@ def silhouettes_of_rows(
 
 def _members(labels: NDArray[Any], weight: Floats | None) -> tuple[NDArray[np.int64], Floats]:
     """The cluster of each row, (n,), and what each row weighs in each cluster, (n, k)."""
-    names, codes = np.unique(labels, return_inverse=True)
+    names, codes = encode(np.asarray(labels))
     members = codes[:, None] == np.arange(len(names))
     return codes, members.astype(np.float64) if weight is None else members * weight[:, None]
 

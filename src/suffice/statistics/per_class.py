@@ -51,12 +51,12 @@ class PerClass(Statistic, Generic[T]):
     @classmethod
     def of(cls, X: Any, y: Any, weight: Any = None) -> PerClass[DiagonalMoments]:  # type: ignore[override]
         """Diagonal moments of the rows of each class; missing cells are left out."""
-        return cls.by(_diagonal, X, y, weight)
+        return cls.by(_diagonal, as_rows(X, cls.__name__), y, weight)
 
     @classmethod
     def full(cls, X: Any, y: Any, weight: Any = None) -> PerClass[Moments]:
         """Full moments of the rows of each class."""
-        return cls.by(_full, X, y, weight)
+        return cls.by(_full, as_rows(X, cls.__name__), y, weight)
 
     @staticmethod
     def by(grouped: Grouped[S], X: Any, y: Any, weight: Any = None) -> PerClass[S]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...distributions import Distribution, LowRankGaussian, Mixture
@@ -68,10 +69,12 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
 
     def latents(self, X: Any) -> Any:
         """E[z | x] of every row in each component, (n, k, q)."""
+        check_is_fitted(self)
         return self._rows(X, partial(_latents, mixture=self.mixture_))
 
     def reconstruct(self, X: Any) -> Any:
         """Every row projected onto the plane of each component, averaged by the probabilities of the components."""
+        check_is_fitted(self)
         return self._rows(X, partial(_reconstructed, mixture=self.mixture_))
 
 

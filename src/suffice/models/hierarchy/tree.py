@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -111,6 +112,8 @@ class Hierarchy:
         if k is not None and height is None:
             return tree_cut(self.children, np.arange(len(self.children)) < self.n_leaves - self._checked(k))
         if height is not None and k is None:
+            if not isinstance(height, int | float | np.number):
+                raise InvalidParameter(f"cut: height must be a number; got {height!r:.80}.")
             return tree_cut(self.children, self._reached() <= height)
         raise InvalidParameter("cut: give either k or height, and not both.")
 
@@ -209,6 +212,8 @@ class Hierarchy:
     def _names(self, names: Any) -> list[str]:
         if names is None:
             return [str(i) for i in range(self.n_leaves)]
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise InvalidData(f"names must be a list of {self.n_leaves} names; got {names!r:.80}.")
         found = [str(name) for name in names]
         if len(found) != self.n_leaves:
             raise InvalidData(f"names must have one name for each of the {self.n_leaves} leaves; got {len(found)}.")
