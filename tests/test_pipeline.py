@@ -123,9 +123,9 @@ def test_missing_values_pass_through(table):
 
 def test_weights_that_a_score_cannot_count_are_refused(table):
     X, _, weight = table
-    model = sf.make_pipeline(sf.StandardScaler(), sf.GaussianMixture(2, random_state=0)).fit(X, sample_weight=weight)
+    model = sf.make_pipeline(sf.StandardScaler(), decomposition.PCA(2)).fit(X)
     assert np.isfinite(model.score(X))
-    with pytest.raises(InvalidParameter, match="the score of GaussianMixture takes no sample_weight"):
+    with pytest.raises(InvalidParameter, match="the score of sklearn's PCA takes no sample_weight"):
         model.score(X, sample_weight=weight)
 
 

@@ -19,6 +19,7 @@
 
     SufficeWarning (UserWarning)
     ├── IllConditioned                    columns (almost) determined by others
+    │   └── HeywoodCase                   a column that latent factors explain entirely
     ├── NotConverged                      a fit that stopped at `max_iter`
     └── Renamed (DeprecationWarning)      a name that something had before
 """
@@ -128,6 +129,10 @@ class SufficeWarning(UserWarning):
 
 class IllConditioned(SufficeWarning):
     """Some columns are (almost) determined by the others, so that many solutions fit equally well."""
+
+
+class HeywoodCase(IllConditioned):
+    """A column of a factor analysis has no noise of its own: the factors explain it entirely."""
 
 
 class NotConverged(SufficeWarning):

@@ -48,7 +48,7 @@ def test_a_target_that_is_not_used_is_not_looked_at(y):
 
 
 def test_labels_of_different_kinds():
-    with pytest.raises(InvalidData, match="different kinds"):
+    with pytest.raises(InvalidData, match="cannot be sorted"):
         sf.GaussianNB().fit(X, np.array(["a", 1, "b", 2, "a", 1], dtype=object))
     with pytest.raises(InvalidData, match="records"):
         sf.GaussianNB().fit(X, np.zeros(6, dtype=[("a", float)]))
@@ -67,7 +67,7 @@ def test_seeds_that_are_none(seed):
 
 @pytest.mark.parametrize("n", [1.5, -1, True, 10**400, "a"])
 def test_numbers_of_draws_that_are_none(n):
-    with pytest.raises(InvalidParameter, match="n must be an integer, at least 0"):
+    with pytest.raises(InvalidParameter, match="n must be a whole number, at least 0"):
         sf.distributions.Poisson([1.0]).sample(n)
 
 
@@ -111,7 +111,6 @@ def test_an_index_is_asked_for_what_it_has():
         lambda: index.radius_neighbors(X, np.nan),
         lambda: index.remove(["a"]),
         lambda: index.remove([1.5]),
-        lambda: index.insert(sparse.csr_array(X)),
         lambda: sf.indices.LSH().built(X * 1e200),
     ):
         with pytest.raises((InvalidData, InvalidParameter)):

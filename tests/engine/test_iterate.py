@@ -26,7 +26,7 @@ def test_stops_when_the_rule_says_so():
 
 
 def test_stops_at_max_iter():
-    outcome = iterate(lambda run: 8.0, halve, stop=lambda before, now: False, max_iter=3)
+    outcome = iterate(lambda run: 8.0, halve, stop=lambda iterations: False, max_iter=3)
     assert (outcome.state, outcome.history.status, len(outcome.history)) == (1.0, "max_iter", 3)
 
 
@@ -34,7 +34,7 @@ def test_stops_at_max_iter():
 def test_keeps_the_best_of_several_runs(minimise, best):
     starts = [2.0, 1.0, 3.0]
     outcome = iterate(
-        lambda run: starts[run], lambda x: Step(x, x), stop=lambda a, b: True, restarts=3, minimise=minimise
+        lambda run: starts[run], lambda x: Step(x, x), stop=lambda iterations: True, restarts=3, minimise=minimise
     )
     assert outcome.state == best
     assert outcome.history.finals == (2.0, 1.0, 3.0)
@@ -55,7 +55,7 @@ class After(Observer):
 @pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt(), "interrupted"), (TimeLimit("x"), "time_limit")])
 def test_keeps_what_it_has_when_stopped(error, status):
     with observe(After(3, error)):
-        outcome = iterate(lambda run: 8.0, halve, stop=lambda a, b: False, restarts=5)
+        outcome = iterate(lambda run: 8.0, halve, stop=lambda iterations: False, restarts=5)
     assert (outcome.state, outcome.history.status) == (1.0, status)
 
 
@@ -65,7 +65,7 @@ def test_an_interrupt_in_a_later_run_keeps_the_best_run():
             raise KeyboardInterrupt
         return Step(x, x)
 
-    outcome = iterate(lambda run: [5.0, 7.0][run], step, stop=lambda a, b: True, restarts=2)
+    outcome = iterate(lambda run: [5.0, 7.0][run], step, stop=lambda iterations: True, restarts=2)
     assert (outcome.state, outcome.history.status) == (5.0, "interrupted")
 
 
@@ -74,7 +74,7 @@ def test_before_the_first_iteration_there_is_nothing_to_keep():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        iterate(lambda run: 1.0, step, stop=lambda a, b: True)
+        iterate(lambda run: 1.0, step, stop=lambda iterations: True)
 
 
 def test_time_limit():
@@ -83,7 +83,7 @@ def test_time_limit():
         return Step(x, -x)
 
     with limits(seconds=0.05):
-        outcome = iterate(lambda run: 1.0, slow, stop=lambda a, b: False)
+        outcome = iterate(lambda run: 1.0, slow, stop=lambda iterations: False)
     assert outcome.history.status == "time_limit"
     assert 1 <= len(outcome.history) < 20
 

@@ -66,6 +66,7 @@ def test_missing_values_and_families(rng):
     assert found.best["bic"] == found.best["cv"] == 2
 
 
+@pytest.mark.filterwarnings("ignore::suffice.errors.HeywoodCase")  # with more factors than there are
 @pytest.mark.parametrize("model", [sf.PPCA(), sf.FactorAnalysis()])
 def test_the_number_of_factors(rng, model):
     X = rng.normal(size=(600, 2)) @ rng.normal(size=(2, 7)) * 2 + rng.normal(size=(600, 7))

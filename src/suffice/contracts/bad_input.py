@@ -71,12 +71,22 @@ def _bad_target(data: Data) -> Data:
     return replace(data, y=y)
 
 
+def _mixed_target(data: Data) -> Data:
+    y = data.y.astype(str).astype(object)
+    y[5] = 1
+    return replace(data, y=y)
+
+
 def _rows(take: slice) -> Callable[[Data], Data]:
     return lambda data: Data(data.X[take], None if data.y is None else data.y[take], None)
 
 
 def _supervised(needs: Needs) -> bool:
     return needs.target != "none"
+
+
+def _classifies(needs: Needs) -> bool:
+    return needs.target == "classes"
 
 
 def _anyone(needs: Needs) -> bool:
@@ -101,6 +111,7 @@ CASES = {
     "target_absent": Case(lambda data: replace(data, y=None), ("requires y",), applies=_supervised),
     "target_too_short": Case(lambda data: replace(data, y=data.y[:-1]), ("rows",), applies=_supervised),
     "target_missing": Case(_bad_target, ("row 5", "NaN"), applies=_supervised),
+    "target_mixed": Case(_mixed_target, ("row 5", "all labels as text"), applies=_classifies),
     "one_row": Case(_rows(slice(0, 1)), (), allowed=_anyone),
     "two_rows": Case(_rows(slice(0, 2)), (), allowed=_anyone),
     "constant_column": Case(_column(3.0), (), allowed=_anyone),

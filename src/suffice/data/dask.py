@@ -16,7 +16,9 @@ import numpy as np
 from dask import delayed, is_dask_collection
 from dask.utils import is_arraylike, is_dataframe_like, is_series_like
 
+from ..backend.arrays import Array
 from ..errors import InvalidData
+from ..typing import TableLike, WeightLike
 from .dask_run import computed
 from .dask_worker import Job, labels, result, selected, summarise
 from .memory import ArraySource, from_labels, to_matrix
@@ -24,11 +26,10 @@ from .schema import Schema
 from .source import Chunk, Needs, S, Source
 from .validate import check_chunk, check_some_weight, check_target, check_weight, positions
 
-Array = Any
 Delayed = Any
 
 
-def from_dask(X: Any, y: Any, sample_weight: Any, needs: Needs) -> DaskSource:
+def from_dask(X: TableLike, y: object, sample_weight: WeightLike, needs: Needs) -> DaskSource:
     """The source of a dask array or dataframe; what can be checked without reading it is checked here."""
     if is_dataframe_like(X):
         sizes, schema = None, _frame_schema(X, needs)
@@ -79,7 +80,7 @@ def sizes_of(values: Any) -> tuple[int, ...] | None:
     return None if any(math.isnan(size) for size in sizes) else tuple(int(size) for size in sizes)
 
 
-def _aligned(values: Any, X: Any, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> Any:
+def _aligned(values: Any, X: TableLike, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> Any:
     """The target or weights cut into the partitions of X; None and a single number stay as they are."""
     if not is_dask_collection(values):
         alone = values is None or (place != "y" and np.ndim(values) == 0)
@@ -95,7 +96,7 @@ def _aligned(values: Any, X: Any, sizes: tuple[int, ...] | None, place: str, nee
     return values
 
 
-def _dealt(values: Any, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> Any:
+def _dealt(values: object, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> Any:
     """An array in memory, checked as a whole and cut into the partitions of X."""
     import dask.array as da
 
@@ -221,7 +222,7 @@ class DaskSource(Source):
         starts = [None] * len(X) if self.sizes is None else [0, *accumulate(self.sizes)][:-1]
         return list(zip(X, y, weight, range(len(X)), starts, strict=True))
 
-    def _tasks(self, f: Callable[[Chunk], Any]) -> list[Delayed]:
+    def _tasks(self, f: Callable[[Chunk], object]) -> list[Delayed]:
         """One task a partition, each of which gives a `Part`."""
         job = Job(f, self.schema, self.needs, alone=len(self._raw) == 1)
         shared, task = delayed(job, pure=False, traverse=False), delayed(summarise)

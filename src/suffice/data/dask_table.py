@@ -65,7 +65,7 @@ class DaskTable(Source):
     def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> DaskTable:
         raise InvalidData(f"{needs.owner}: {self} is a table with columns of all kinds; give the data themselves.")
 
-    def _tasks(self, f: Callable[[Chunk], Any]) -> list[Delayed]:
+    def _tasks(self, f: Callable[[Chunk], object]) -> list[Delayed]:
         parts = partitions(self.X)
         starts = [0, *accumulate(self.sizes)] if self.sizes is not None else range(0, len(parts) * _APART, _APART)
         shared, task = delayed(f, pure=False, traverse=False), delayed(_summarised)

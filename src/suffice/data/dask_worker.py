@@ -11,13 +11,13 @@ import numpy as np
 from dask.utils import is_dataframe_like
 
 from .. import backend
+from ..backend.arrays import Array
 from ..errors import InvalidData
+from ..typing import TableLike, WeightLike
 from .memory import to_matrix
 from .schema import Schema
 from .source import Chunk, Needs
 from .validate import check_chunk, check_target, check_weight, total_weight
-
-Array = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Part:
 class Job:
     """What to do with every partition: the summary, what the columns are, and whether there is but one."""
 
-    f: Callable[[Chunk], Any]
+    f: Callable[[Chunk], object]
     schema: Schema
     needs: Needs
     alone: bool
@@ -53,7 +53,7 @@ def summarise(job: Job, X: Any, y: Any, weight: Any, k: int, start: int | None) 
         return Part(len(chunk), total_weight(chunk), job.f(chunk))
 
 
-def _checked(job: Job, X: Any, y: Any, weight: Any, k: int, start: int | None) -> Chunk:
+def _checked(job: Job, X: TableLike, y: object, weight: WeightLike, k: int, start: int | None) -> Chunk:
     schema, needs = job.schema, job.needs
     if is_dataframe_like(X):
         check_names(X, schema, k, needs.owner)

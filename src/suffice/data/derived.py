@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..errors import InvalidData
 from .schema import Schema
-from .source import Array, Chunk, Needs, S, Source, TargetKind
+from .source import Chunk, Needs, S, Source, TargetKind
 from .validate import check_chunk, check_some_weight, positions, total_weight
 
 Change = Callable[[Chunk], Chunk]
@@ -211,7 +212,7 @@ def _checked(chunk: Chunk, schema: Schema, needs: Needs, origin: str) -> Chunk:
     return chunk if needs.target != "none" else dataclasses.replace(chunk, y=None)
 
 
-def _after(chunk: Chunk, f: Callable[[Chunk], Any], change: Change) -> Any:
+def _after(chunk: Chunk, f: Callable[[Chunk], object], change: Change) -> Any:
     return f(change(chunk))
 
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..errors import InvalidData
 from .files import TableFile
 from .parts import Open, Parts
 from .readahead import ReadAhead
 from .schema import Schema
-from .source import Array, Chunk, Needs, S, Source, TargetKind
+from .source import Chunk, Needs, S, Source, TargetKind
 from .validate import (
     check_chunk,
     check_has_target,

@@ -10,11 +10,11 @@ from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..errors import InvalidData
 from ..observing import observers
 from .schema import Schema
 
-Array = Any
 TargetKind = Literal["none", "numbers", "classes"]
 
 

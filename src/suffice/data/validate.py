@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
+from ..backend.arrays import Array
 from ..errors import InvalidData, did_you_mean, squares_overflow
 from .rows import as_numbers, plain
 from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
 
-Array = Any
 _LATE_CELLS = 100_000  # a smaller chunk is searched faster than its result
 
 
@@ -155,7 +155,7 @@ def check_some_weight(weight: Any, owner: str, place: str = "sample_weight") -> 
     check_finite_sum(weight, owner, place)
 
 
-def check_target(y: Any, n: int, needs: Needs, place: str = "y", start: int = 0, origin: str = "") -> Array:
+def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int = 0, origin: str = "") -> Array:
     """The target as numbers (n,) or (n, q), or as class labels (n,)."""
     if needs.target == "none":
         return _beside(y, n)
@@ -221,7 +221,20 @@ def _labels(y: Array, needs: Needs, place: str, start: int, origin: str) -> Arra
         if gap is not None:
             row = _row(gap, start, origin)
             raise InvalidData(f"{needs.owner}: {place}, {row} has no label (input contains NaN); drop the row.")
+        _check_one_kind(y, needs, place, start, origin)
     return y
+
+
+def _check_one_kind(y: Array, needs: Needs, place: str, start: int, origin: str) -> None:
+    """Labels are sorted, so that text, numbers and other things cannot stand side by side."""
+    for i, label in enumerate(y):
+        try:
+            _ = y[0] < label
+        except TypeError:
+            raise InvalidData(
+                f"{needs.owner}: {place}, {_row(i, start, origin)} holds {label!r}, which cannot be sorted beside "
+                f"{y[0]!r} in the first row; give all labels as text, or all as whole numbers."
+            ) from None
 
 
 def _check_label_numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> None:

@@ -1,14 +1,16 @@
 """The engine: one loop for every iterative fit, and the observers that watch it."""
 
 from .history import History, Status
-from .iterate import Outcome, Step, closed_form, iterate, small_change
+from .iterate import Outcome, Step, closed_form, iterate
 from .keeping import Kept, resumable
 from .limits import limits
 from .nested import end_outer, in_turn
 from .progress import progress
+from .stopping import LOOKS_BACK, gain_tol_param, little_to_gain, small_change, still_to_gain
 from .trace import FitTrace, Trace, recording
 
 __all__ = [
-    "FitTrace", "History", "Kept", "Outcome", "Status", "Step", "Trace", "closed_form", "end_outer", "in_turn",
-    "iterate", "limits", "progress", "recording", "resumable", "small_change",
+    "LOOKS_BACK", "FitTrace", "History", "Kept", "Outcome", "Status", "Step", "Trace", "closed_form", "end_outer",
+    "gain_tol_param", "in_turn", "iterate", "limits", "little_to_gain", "progress", "recording", "resumable",
+    "small_change", "still_to_gain",
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from ..observing import Iteration, observers, unobserved
 from .history import History, Status
 from .keeping import Kept, Loop, Standing, opened
 from .nested import early_ends, is_early, status_of
+from .stopping import Stop, when_done
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -43,22 +44,7 @@ class Outcome(Generic[S]):
             return Outcome(f(self.state), self.history)
 
 
-Stop = Callable[[Iteration | None, Iteration], bool]
 Snapshot = Callable[[S], Mapping[str, Any]]  # what a state shows, by the names of the fitted attributes
-
-
-def when_done(before: Iteration | None, now: Iteration) -> bool:
-    """No rule beside the step's own `done`."""
-    return False
-
-
-def small_change(tol: float) -> Stop:
-    """Stop when the objective changes by at most `tol`, relative to its size."""
-
-    def stop(before: Iteration | None, now: Iteration) -> bool:
-        return before is not None and abs(now.objective - before.objective) <= tol * max(1.0, abs(now.objective))
-
-    return stop
 
 
 def iterate(
@@ -75,7 +61,7 @@ def iterate(
 ) -> Outcome[S]:
     """Repeat `step` from `start(run)` until it says that it is done; keep the best of several runs.
 
-    `stop(iteration before, this iteration)` is a rule beside that, such as `small_change`. `snapshot(state)` is what
+    `stop(iterations so far)` is a rule beside that, such as `small_change`. `snapshot(state)` is what
     observers may see of a state, by the names of the fitted attributes. `kept` says how a state is written to a
     checkpoint, and `rng` is the generator that `start` and `step` draw from, whose state stands there too.
 
@@ -162,7 +148,7 @@ def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loo
             iterations.append(
                 Iteration(len(iterations) + 1, float(done.objective), time.perf_counter() - began, done.metrics)
             )
-            if done.done or rules.stop(iterations[-2] if len(iterations) > 1 else None, iterations[-1]):
+            if done.done or rules.stop(iterations):
                 status = "converged"
             if ends:  # a fit within the step was cut short, and so was the step
                 status = ends[0]

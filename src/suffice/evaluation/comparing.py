@@ -19,6 +19,7 @@ from ..resampling import Answers, Interval, Measure, jackknife
 from ..resampling.intervals import Spread, paired_rates, spread
 from ..resampling.problem import problem
 from ..text import aligned, figure
+from ..typing import Axes, RandomState, TableLike, TargetLike, WeightLike
 from .evaluating import Settings, checked, evaluated, opened, seed_of, usable
 from .results import Evaluation, held_out_ratio, left_out_of, units
 
@@ -95,7 +96,7 @@ class Comparison:
         one = next(iter(self.evaluations.values())).measure(measure)
         return Comparison(self.evaluations, one, checked_zone(zone, self.evaluations, one), self.level)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Any:
         """Draw the scores with their intervals, and the differences to the best; gives the display."""
         from ..plots.intervals import IntervalsDisplay
 
@@ -232,21 +233,21 @@ def _against(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 def compare(
     models: Mapping[str, Any],
-    X: Any,
-    y: Any = None,
+    X: TableLike,
+    y: TargetLike = None,
     *,
-    splits: Any = None,
+    splits: object = None,
     measures: Sequence[str | Measure] | str | Measure | None = None,
     zone: float | None = None,
     dummy: bool = True,
     search: Mapping[str, Mapping[str, Sequence[Any]]] | None = None,
-    sample_weight: Any = None,
-    groups: Any = None,
-    positive: Any = None,
-    inner: Any = None,
+    sample_weight: WeightLike = None,
+    groups: TargetLike = None,
+    positive: object = None,
+    inner: object = None,
     level: float = 0.95,
     resamples: int = 2000,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     keep_models: bool = True,
     refit: bool = False,
     on_error: str = "raise",
@@ -279,7 +280,7 @@ def compare(
     return Comparison(done, settings.measures[0], checked_zone(zone, done, settings.measures[0]), settings.level)
 
 
-def _named_models(models: Any, search: Any) -> dict[str, Any]:
+def _named_models(models: object, search: Any) -> dict[str, Any]:
     if not isinstance(models, Mapping) or not models:
         raise InvalidParameter(f"compare: models must map names to models, at least one; got {models!r}.")
     if DUMMY in models:
@@ -296,7 +297,7 @@ def _named_models(models: Any, search: Any) -> dict[str, Any]:
     return dict(models)
 
 
-def checked_zone(zone: Any, done: Mapping[str, Evaluation], measure: Measure) -> float:
+def checked_zone(zone: object, done: Mapping[str, Evaluation], measure: Measure) -> float:
     """The difference that does not matter: as given, or by default."""
     if zone is None:
         return _zone(measure, done[DUMMY] if DUMMY in done else next(iter(done.values())))

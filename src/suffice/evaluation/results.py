@@ -15,10 +15,10 @@ from ..resampling import Answers, Fold, Interval, Jackknife, Measure, Problem, U
 from ..resampling.intervals import Spread, spread
 from ..resampling.scales import scale_of
 from ..text import aligned, figure
+from ..typing import Floats
 from .confusion import Confusion
 from .curves import RankingCurve, precision_recall, roc
 
-Floats = NDArray[np.float64]
 METHODS = ("auto", "wilson", "corrected_t", "jackknife_t", "bca")
 
 
@@ -33,7 +33,7 @@ class Evaluation:
     level: float = 0.95
     resamples: int = 2000
     seed: int | None = 0
-    final: Any = None  # the model fitted to all rows, where `refit` asked for it
+    final: object = None  # the model fitted to all rows, where `refit` asked for it
 
     @property
     def done(self) -> tuple[Fold, ...]:
@@ -207,15 +207,15 @@ class Evaluation:
         self._only_for_classes()
         return Confusion(self.classes, self.answers.confusion)
 
-    def roc(self, cls: Any = None, fold: int | None = None) -> RankingCurve:
+    def roc(self, cls: object = None, fold: int | None = None) -> RankingCurve:
         """The ROC curve of a class against the rest, of all answers or of one fold (from 1)."""
         return roc(*self._ranking(cls, fold))
 
-    def precision_recall(self, cls: Any = None, fold: int | None = None) -> RankingCurve:
+    def precision_recall(self, cls: object = None, fold: int | None = None) -> RankingCurve:
         """The precision–recall curve of a class against the rest, of all answers or of one fold (from 1)."""
         return precision_recall(*self._ranking(cls, fold))
 
-    def _ranking(self, cls: Any, fold: int | None) -> tuple[Any, Any, Any]:
+    def _ranking(self, cls: object, fold: int | None) -> tuple[Any, Any, Any]:
         self._only_for_classes()
         code = self.problem.positive if cls is None else self.classes.index(cls) if cls in self.classes else None
         if code is None:

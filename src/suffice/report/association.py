@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..typing import Floats
 from .rows import Rows
-
-Floats = NDArray[np.float64]
 
 MOST_COLUMNS = 24  # side by side in one picture
 MOST_DIFFERENT = 50  # categories of a column; more are like names

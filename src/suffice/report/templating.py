@@ -16,7 +16,7 @@ def asset(name: str) -> str:
     return files("suffice.report").joinpath("static", name).read_text(encoding="utf-8")
 
 
-def render(template: str, **values: Any) -> str:
+def render(template: str, **values: object) -> str:
     """A template filled in; every text is escaped."""
     return str(environment().get_template(template).render(asset=asset, modules=modules, **values))
 

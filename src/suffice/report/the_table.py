@@ -100,7 +100,7 @@ def _card(study: Study, column: ColumnDescription) -> dict[str, Any]:
     return {"name": column.name, "kind": kind, "facts": facts, "picture": picture, "target": is_target}
 
 
-def _histogram(values: NDArray[Any], name: str) -> str:
+def _histogram(values: NDArray[np.generic], name: str) -> str:
     return str(picture_of(HistogramDisplay.from_table(values, [name], ax=False)))
 
 

@@ -10,18 +10,18 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from ..backend.weights import RunningMass
 from ..data.rows import as_column
 from ..data.validate import check_some_weight
 from ..errors import InvalidData, InvalidParameter
 from ..randomness import generator
+from ..typing import Floats, Numbers, RandomState, TableLike, TargetLike, WeightLike
 from .intervals import Interval, check_level, normal_quantile
 from .jackknife import Units, left_out
 from .rows import count_rows, in_memory, rows_of
 
-Floats = NDArray[np.float64]
 Figure = np.float64 | Floats  # () for one statistic, (statistics,) for several
 Statistic = Callable[[Any], Any]  # of rows, or of how often each row counts; one number, or several as an array
 
@@ -92,7 +92,7 @@ class Bootstrap:
         check_level(level)
         return level
 
-    def _over_draws(self, figure: Callable[[Floats], Any]) -> Figure:
+    def _over_draws(self, figure: Callable[[Floats], object]) -> Figure:
         columns = self.replicates.reshape(len(self.replicates), -1).T
         known = [column[np.isfinite(column)] for column in columns]
         found = [figure(column) if len(column) else math.nan for column in known]
@@ -124,13 +124,13 @@ class Bootstrap:
 
 def bootstrap(
     statistic: Statistic,
-    X: Any = None,
+    X: TableLike | None = None,
     *,
-    weight: Any = None,
-    units: Any = None,
+    weight: WeightLike = None,
+    units: TargetLike = None,
     level: float = 0.95,
     resamples: int = 2000,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
 ) -> Bootstrap:
     """Resample rows with replacement and see how a statistic varies: its standard error and its intervals.
 
@@ -182,7 +182,7 @@ def bootstrap(
     return Bootstrap(value[()], np.array(replicates), level, lambda: left_out(at, drawn, value.shape)[:2])
 
 
-def _of_counts(statistic: Statistic, X: Any, weight: Floats) -> Statistic:
+def _of_counts(statistic: Statistic, X: TableLike, weight: Floats) -> Statistic:
     """A statistic of rows as one of how often each row counts."""
     check_some_weight(weight, "bootstrap", "weight")
     part = weight != np.floor(weight)
@@ -201,9 +201,8 @@ def _drawn(times: Floats, rng: np.random.Generator) -> Floats:
     total = float(times.sum())
     if (times == 1).all():
         return np.bincount(rng.integers(0, len(times), len(times)), minlength=len(times)).astype(np.float64)
-    points = rng.random(max(1, round(total))) * total
-    at = np.searchsorted(np.cumsum(times), points, side="right")
-    return np.bincount(np.minimum(at, len(times) - 1), minlength=len(times)).astype(np.float64)
+    at = RunningMass(times).rows(rng.random(max(1, round(total))))
+    return np.bincount(at, minlength=len(times)).astype(np.float64)
 
 
 def bca(
@@ -211,7 +210,7 @@ def bca(
     replicates: Sequence[float] | Floats,
     jackknife: Sequence[float] | Floats,
     level: float = 0.95,
-    counts: Any = None,
+    counts: Numbers | None = None,
 ) -> Interval:
     """The bootstrap interval corrected for bias and acceleration (Efron, 1987), from its three ingredients.
 
@@ -243,7 +242,7 @@ def _defined(replicates: Sequence[float] | Floats) -> Floats | None:
     return None if 2 * len(drawn) < np.size(replicates) or len(drawn) < 2 else drawn
 
 
-def _acceleration(jackknife: Any, counts: Any) -> float:
+def _acceleration(jackknife: object, counts: Numbers | None) -> float:
     values = as_column(jackknife, "bca")
     weight = np.ones(len(values)) if counts is None else as_column(counts, "bca")
     if weight.shape != values.shape:

@@ -18,11 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..data.labels import encode
 from ..data.rows import as_values, as_weight
 from ..holds import integers, label_array, whole
+from ..typing import Whole
 from .base import Arrays, Statistic
 
 CAPACITY = 1000
-
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

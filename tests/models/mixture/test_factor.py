@@ -1,5 +1,7 @@
 """Factor analysis against scikit-learn and R."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import sklearn.decomposition as sk
@@ -7,7 +9,9 @@ from numpy.testing import assert_allclose
 from sklearn.datasets import load_wine
 
 import suffice as sf
-from suffice.errors import IllConditioned
+from suffice.errors import HeywoodCase, IllConditioned
+
+REFERENCE = Path(__file__).parents[2] / "reference"
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +41,41 @@ def test_the_same_maximum_as_r():
     assert_allclose(model.noise_variance_, [0.331535098, 0.041536699, 0.931420003, 0.533644096], atol=2e-5)
 
 
+def r_table(name, columns):
+    """A table of R's package datasets, standardised."""
+    X = np.loadtxt(REFERENCE / f"{name}.csv", delimiter=",", skiprows=1)[:, :columns]
+    return (X - X.mean(axis=0)) / X.std(axis=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "q", "log_likelihood"), [("swiss", 6, 2, -333.11), ("mtcars", 7, 3, -179.12)]
+)
+def test_the_best_of_several_maxima(name, columns, q, log_likelihood):
+    """R: factanal(swiss, 2) and factanal(mtcars[1:7], 3) with a small `lower`; one start without factors ends lower."""
+    Z = r_table(name, columns)
+    with pytest.warns(HeywoodCase, match=r"the noise of column \d is at its bound, min_noise=1e-06"):
+        model = sf.FactorAnalysis(q, random_state=0).fit(Z)
+    assert len(Z) * model.score(Z) == pytest.approx(log_likelihood, abs=0.006)
+    assert model.noise_variance_.min() == pytest.approx(1e-6)
+    assert len(model.history_.finals) == 4
+    with pytest.warns(HeywoodCase):
+        other = sf.FactorAnalysis(q, random_state=1).fit(Z)
+    assert other.history_.finals[1:] != model.history_.finals[1:]
+    with pytest.warns(HeywoodCase):
+        assert sf.FactorAnalysis(q, min_noise=0.005).fit(Z).noise_variance_.min() == pytest.approx(0.005)
+
+
+def test_slow_maxima_are_reached():
+    """Where there are more factors than the rows were made of, plain iterations take thousands of steps."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2)) @ rng.normal(size=(2, 7)) * 2 + rng.normal(size=(600, 7))
+    for q in (3, 4):
+        model = sf.FactorAnalysis(q, n_init=1).fit(X)
+        assert model.n_iter_ < 200
+        assert model.score(X) > sf.FactorAnalysis(q, n_init=1, tol=1e-12).fit(X).score(X) - 2e-6
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.HeywoodCase")
 def test_no_iteration_lowers_the_likelihood(wine):
     model = sf.FactorAnalysis(5, tol=0, max_iter=2000).fit(wine)
     assert np.all(np.diff(model.history_.objective) >= -1e-10)
@@ -85,7 +124,8 @@ def test_a_column_that_the_factor_explains_alone_keeps_a_little_noise(rng):
     z = rng.normal(size=(300, 1))
     X = np.column_stack([z, z + 0.5 * rng.normal(size=(300, 1)), z + rng.normal(size=(300, 1)), rng.normal(size=300)])
     X[:, 0] = 3 * X[:, 0]
-    model = sf.FactorAnalysis(1).fit(X)
+    with pytest.warns(HeywoodCase, match="column 0"):
+        model = sf.FactorAnalysis(1).fit(X)
     assert model.noise_variance_.min() >= 1e-6 * X.var(axis=0).min()
     assert np.all(np.isfinite(model.score_samples(X)))
 

@@ -59,10 +59,12 @@ def test_every_iteration_is_that_of_scikit_learn(kind, iterations):
     assert mine.n_iter_ == theirs.n_iter_
 
 
+@quiet
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("kind", TYPES)
 def test_densities_components_and_criteria_are_those_of_scikit_learn(kind):
     X, _ = blobs()
-    options = {"n_components": 3, "covariance_type": kind, **given_start(kind)}
+    options = {"n_components": 3, "covariance_type": kind, "tol": 0.0, "max_iter": 30, **given_start(kind)}
     mine, theirs = sf.GaussianMixture(**options).fit(X), sklearn.mixture.GaussianMixture(**options).fit(X)
     assert mine.converged_ == theirs.converged_
     assert_allclose(mine.score_samples(X), theirs.score_samples(X), rtol=1e-8)
@@ -137,6 +139,26 @@ def test_the_objective_is_the_log_likelihood():
     assert_allclose(model.lower_bound_, model.score(X), atol=1e-9)
     densities = [multivariate_normal(m, c).pdf(X) for m, c in zip(model.means_, model.covariances_, strict=True)]
     assert_allclose(model.score_samples(X), np.log(model.weights_ @ densities), rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_saddle_point_is_no_convergence(seed):
+    """Components that begin alike part slowly: the first steps are tiny, and there is much to gain."""
+    faithful = sf.datasets.load("faithful").matrix()
+    model = sf.GaussianMixture(2, init_params="random", random_state=seed).fit(faithful)
+    assert model.converged_
+    assert model.score(faithful) == pytest.approx(-4.1553822, abs=1e-3)
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-3, 1e-5])
+@pytest.mark.parametrize("kind", TYPES)
+def test_tol_is_what_is_left_to_gain(kind, tol):
+    X, _ = blobs(300, seed=3, apart=1.5)
+    options = {"n_components": 3, "covariance_type": kind, "random_state": 0, "max_iter": 10_000}
+    model, end = (sf.GaussianMixture(tol=each, **options).fit(X) for each in (tol, 1e-9))
+    assert model.converged_
+    assert end.lower_bound_ - model.lower_bound_ < 2 * tol
+    assert model.n_iter_ < end.n_iter_
 
 
 def test_hard_rows_belong_to_one_component():

@@ -63,7 +63,7 @@ def test_files_and_dask_give_what_an_array_gives(many, files, kind, algorithm):
     assert_allclose(model.score(lazy), inside.score(X), rtol=1e-9)
     assert_allclose(model.bic(lazy), inside.bic(X), rtol=1e-9)
     assert_array_equal(np.asarray(inside.predict(source)), inside.predict(X))
-    assert_allclose(inside.bic(source), inside.bic(X), rtol=1e-9)
+    assert_allclose(inside.bic(source), inside.bic(X, sample_weight=weight), rtol=1e-9)
 
 
 @quiet
@@ -286,3 +286,21 @@ def test_memory_does_not_grow_with_a_file(tmp_path):
         )
     assert taken[1] < taken[0] + 50
     assert taken[1] < 240
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
+@pytest.mark.parametrize("model", [sf.GaussianMixture(2, random_state=0), sf.PPCA(1), sf.FactorAnalysis(1)])
+def test_the_weights_of_a_file_count_in_scores(model, tmp_path):
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    X, weight = rng.normal(size=(150, 3)), rng.integers(0, 5, 150)
+    pd.DataFrame(X).rename(columns=str).assign(w=weight).to_parquet(tmp_path / "rows.parquet", row_group_size=40)
+    source, repeated = sf.scan(tmp_path / "rows.parquet", weight="w"), np.repeat(X, weight, axis=0)
+    model.fit(X)
+    for score in (model.score, model.bic, model.aic):
+        assert_allclose(score(source), score(repeated), rtol=1e-12)
+        assert_allclose(score(X, sample_weight=weight), score(repeated), rtol=1e-12)
+    with pytest.raises(ValueError, match="a source brings its own target and weights"):
+        model.score(source, sample_weight=weight)
+    with pytest.raises(ValueError, match="sample_weight"):
+        model.bic(X, sample_weight=weight[:-1])

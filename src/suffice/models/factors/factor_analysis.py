@@ -6,19 +6,21 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...distributions import FactorGaussian
-from ...engine import Kept, Outcome, Step, closed_form, iterate, small_change
+from ...engine import Kept, Outcome, Step, closed_form, iterate
+from ...errors import HeywoodCase, warn
 from ...estimator import Attributes, estimator
 from ...holds import floats, instance
 from ...params import learned, param
+from ...randomness import generator
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments
+from ...typing import Floats
 from ..projection.spectrum import with_sign
 from .factor_model import FactorModel
 
-Floats = NDArray[np.float64]
+_SURE = 3  # iterations in a row that must find little to gain: just after a leap it is underestimated
 _POWER = {"varimax": 1.0, "quartimax": 0.0}
 
 
@@ -27,9 +29,9 @@ class FactorAnalysis(FactorModel):
     """Factor analysis: x = W z + m + ε with noise ψⱼ of each column's own, so max Σ w log N(x; m, W Wᵀ + diag(ψ)).
 
     Where nothing is missing, all iterations work on one summary of the rows: each ψⱼ at its best, then W at its best,
-    so that no iteration lowers the likelihood. The noise of a column is at least 1e-6 of its variance. Rows with
-    missing values are completed by their expectation, by EM. A rotation of the factors changes no density, only how the
-    loadings read.
+    so that no iteration lowers the likelihood. There may be several maxima, hence several starts. The noise of a column
+    may go to zero (a Heywood case); it stays at the bound `min_noise`, with a warning. Rows with missing values are
+    completed by their expectation, by EM. A rotation of the factors changes no density, only how the loadings read.
 
     Examples
     --------
@@ -65,6 +67,16 @@ class FactorAnalysis(FactorModel):
         "(varimax) or by column (quartimax); None: by the variance they explain."
     )  # fmt: skip
 
+    n_init: int = param(
+        4,
+        integer=True,
+        at_least=1,
+        doc="How many starts, all but the first with noise at random; the best is kept. One where values are missing.",
+    )
+    min_noise: float = param(
+        1e-6, number=True, above=0, below=1, doc="The share of a column's variance that is noise at the least."
+    )
+
     noise_variance_: Floats = learned("ψ, (d,).", holds=floats("d"))
 
     @property
@@ -72,7 +84,7 @@ class FactorAnalysis(FactorModel):
         return int(self.n_features_in_) if self.n_components is None else self.n_components
 
     def _family(self) -> FactorGaussian:
-        return FactorGaussian(rank=self._factors)
+        return FactorGaussian(rank=self._factors, least=self.min_noise)
 
     def _from_summary(self, summary: Moments) -> Outcome[Any]:
         family, variance = self._family(), np.diagonal(summary.covariance())
@@ -81,17 +93,32 @@ class FactorAnalysis(FactorModel):
             return closed_form(lambda: Step(member, member.total_log_prob(summary) / summary.weight))
 
         def step(member: FactorGaussian) -> Step[FactorGaussian]:
-            member = member.climbed(summary)
-            return Step(member, member.total_log_prob(summary) / summary.weight)
+            member, to_gain = member.accelerated(summary)
+            return Step(member, member.total_log_prob(summary) / summary.weight, {"to_gain": to_gain})
 
-        return iterate(
-            lambda run: family,
+        rng = generator(self.random_state)
+        outcome = iterate(
+            lambda run: family.anywhere(summary, rng) if run else family.started(summary),
             step,
-            stop=small_change(self.tol),
+            stop=lambda done: max(each.metrics["to_gain"] for each in done[-_SURE:]) <= self.tol and len(done) >= _SURE,
             max_iter=self.max_iter,
+            restarts=self.n_init,
             minimise=False,
             kept=Kept(instance(FactorGaussian, d=len(variance))),
+            rng=rng,
         )
+        self._warn_of_bounds(outcome.state.bounded(summary))
+        return outcome
+
+    def _warn_of_bounds(self, columns: Any) -> None:
+        if len(columns):
+            names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))[columns]
+            warn(
+                f"FactorAnalysis: the noise of column {', '.join(map(str, names))} is at its bound, min_noise="
+                f"{self.min_noise:g} of the variance (a Heywood case): the factors explain it entirely. Fewer factors, "
+                "more rows or a larger min_noise (R's factanal: 0.005) avoid it.",
+                HeywoodCase,
+            )
 
     def _attributes(self, member: Any, weight: float) -> Attributes:
         loadings = member.loadings

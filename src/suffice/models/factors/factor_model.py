@@ -6,37 +6,36 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
 from ...data import Chunk, Needs, Source
 from ...distributions import LowRankGaussian, Mixture
-from ...engine import Outcome
+from ...engine import Outcome, gain_tol_param
 from ...errors import IllConditioned, InvalidParameter, NotConverged, squares_overflow, warn
 from ...estimator import Attributes, Transformer, declares
 from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
+from ...typing import Floats, RandomState, TableLike
 from ..mixture.em import Sharing, em
 from ..mixture.initialisation import FirstLook
-
-Floats = NDArray[np.float64]
+from ..mixture.scores import DensityScores
 
 
 @declares
-class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
+class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore[misc]
     """Base of PPCA and factor analysis; a subclass gives `_family`, `_from_summary` and `_attributes`."""
 
     maximises = True
     needs = Needs(missing=True)
 
     n_components: int = param(1, positional=True, integer=True, at_least=1, doc="How many latent factors, q.")
-    tol: float = param(1e-6, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
+    tol: float = gain_tol_param(1e-6)
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     components_: Floats = learned("The directions of the factors as rows, (q, d).", holds=floats("q", "d"))
     mean_: Floats = learned("m, (d,).", holds=floats("d"))
@@ -117,23 +116,15 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
         return member
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: TableLike) -> Any:
         """log p(x) of every row, (n,)."""
-        return self._rows(X, lambda chunk: self.distribution_.log_prob(chunk.X).astype(chunk.X.dtype))
+        return self._rows(X, lambda chunk: self._log_prob(chunk).astype(chunk.X.dtype))
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """The mean log p(x) of the rows."""
-        return float(np.mean(self.score_samples(X), dtype=np.float64))
+    def _density(self) -> LowRankGaussian:
+        return self.distribution_
 
-    def bic(self, X: Any) -> float:
-        """−2 log likelihood + (free parameters) · log n; the smaller the better."""
-        each = self.score_samples(X)
-        return float(-2 * np.sum(each, dtype=np.float64) + self.distribution_.n_parameters * np.log(len(each)))
-
-    def aic(self, X: Any) -> float:
-        """−2 log likelihood + 2 · (free parameters); the smaller the better."""
-        total = float(np.sum(self.score_samples(X), dtype=np.float64))
-        return -2 * total + 2 * self.distribution_.n_parameters
+    def _log_prob(self, chunk: Chunk) -> Floats:
+        return self.distribution_.log_prob(chunk.X)
 
     def sample(self, n_samples: int = 1) -> Floats:
         """Rows drawn from the model, (n, d)."""
@@ -154,18 +145,18 @@ class FactorModel(ClassNamePrefixFeaturesOutMixin, Transformer):  # type: ignore
     def _n_features_out(self) -> int:
         return self._factors
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """E[z | x], the latent coordinates of every row given what was seen of it, (n, q)."""
         check_is_fitted(self)
         return self._rows(X, partial(_latents, member=self.distribution_))
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: TableLike) -> Any:
         """The points of the factor plane whose latent coordinates these are, in the original units."""
         check_is_fitted(self)
         back = np.ascontiguousarray(self.distribution_.decoder.T)
         return self._rows_back(X, lambda chunk: backend.affine(chunk.X, None, back, self.mean_), len(back))
 
-    def impute(self, X: Any) -> Any:
+    def impute(self, X: TableLike) -> Any:
         """X with its missing values filled by their expected values given what was seen in the row."""
         return self._rows(X, lambda chunk: _filled(chunk, self.distribution_))
 

@@ -6,21 +6,19 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Needs, Source
 from ...distributions import LowRankGaussian
-from ...engine import Kept, Outcome, Step, closed_form, iterate, small_change
+from ...engine import Kept, Outcome, Step, closed_form, iterate, little_to_gain
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import generator
 from ...statistics import Moments
+from ...typing import Floats
 from ..projection.spectrum import with_sign
 from .factor_model import FactorModel
-
-Floats = NDArray[np.float64]
 
 
 @estimator
@@ -87,7 +85,7 @@ class PPCA(FactorModel):
             member = member.em_round(summary)
             return Step(member, member.total_log_prob(summary) / summary.weight)
 
-        stop = small_change(self.tol)
+        stop = little_to_gain(self.tol)
         kept: Kept[LowRankGaussian] = Kept(instance(LowRankGaussian, d=d))
         return iterate(start, step, stop=stop, max_iter=self.max_iter, minimise=False, kept=kept, rng=rng)
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 
 from ...data import Needs, Source
 from ...distributions import Mixture
-from ...engine import Outcome
+from ...engine import Outcome, gain_tol_param
 from ...estimator import Attributes, Transformer, declares, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import random_state_param
+from ...typing import Floats, RandomState, TableLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.missing import Imputes
-
-Floats = NDArray[np.float64]
 
 
 @declares
@@ -34,9 +32,9 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
         doc="Whether missing values are filled by draws from what may stand there, or by the mean.",
     )
     reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
-    tol: float = param(1e-6, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
+    tol: float = gain_tol_param(1e-5)
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     mixture_: Mixture = learned("The fitted density.", holds=instance(Mixture, d="d"))
     n_iter_: int = learned("How many iterations there were.")
@@ -63,7 +61,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
     def _kept(self, mixture: Mixture) -> Attributes:
         return {"mixture_": mixture}
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """X with its missing values filled."""
         return self.sample_missing(X) if self.sample else self.impute(X)
 

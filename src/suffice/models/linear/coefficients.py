@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...errors import InvalidParameter
-
-Floats = NDArray[np.float64]
+from ...typing import Floats
 
 
 @dataclass(frozen=True)

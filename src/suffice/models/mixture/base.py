@@ -18,22 +18,22 @@ from ...data import Chunk, Needs, Source
 from ...distributions import Distribution, Mixture
 from ...distributions.loaded import check_statistic
 from ...distributions.mixture import MixtureStatistic
-from ...engine import Outcome, Step, closed_form
+from ...engine import Outcome, Step, closed_form, gain_tol_param
 from ...errors import InvalidData, InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, Estimator, declares
-from ...holds import floats, instance, label_array, lists, number, require, sometimes
+from ...holds import floats, instance, label_array, lists, number, require, sometimes, tuples
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Statistic
+from ...typing import Floats, RandomState, TableLike, TargetLike, WeightLike
 from .em import Sharing, State, iterations, share, updated
 from .initialisation import FirstLook, collapse_floor
 from .labels import Labels
-
-Floats = NDArray[np.float64]
+from .scores import DensityScores
 
 
 @declares
-class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
+class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[misc]
     """Base of the mixtures: a subclass gives `_family()`, `_initialise(look, rng)` and `_attributes(mixture)`."""
 
     maximises = True
@@ -52,10 +52,10 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         choices=(None,),
         doc="The α of a Dirichlet prior of the weights; below 1 it empties components that few rows need. None: 1.",
     )
-    tol: float = param(1e-3, number=True, at_least=0, doc="Stop when the mean log likelihood of a row rises by less.")
+    tol: float = gain_tol_param(1e-3)
     max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
-    unlabelled: Any = param(
+    unlabelled: object = param(
         None,
         choices=(None,),
         accept=lambda value: isinstance(value, str | int | float | np.generic),
@@ -71,7 +71,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         at_most=1,
         doc="`partial_fit` gives a piece of data the share (its rows / all rows so far)^decay of the running summary.",
     )
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     mixture_: Mixture = learned("The mixture, a distribution.", holds=instance(Mixture, d="d", k="k"))
     weights_: Floats = learned("π, the weight of each component, (k,).", holds=floats("k", at_least=0))
@@ -85,7 +85,10 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         "The labels in the order of their components, where `unlabelled` was given.",
         holds=sometimes(label_array(None, distinct=True)),
     )
-    holds: ClassVar = {"_running": instance(MixtureStatistic, k="k")}
+    holds: ClassVar = {
+        "_running": instance(MixtureStatistic, k="k"),
+        "_objectives": sometimes(tuples(number(finite=False))),
+    }
 
     def check_loaded(self) -> None:
         super().check_loaded()
@@ -127,7 +130,7 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
             tol=self.tol,
             max_iter=self.max_iter,
             restarts=self.n_init if last is None else 1,
-            reached=np.nan if last is None else self.lower_bound_,
+            reached=() if last is None else getattr(self, "_objectives", ()),
             rng=rng,
         )
         if outcome.history.status == "max_iter" and self.max_iter > 1:
@@ -168,13 +171,14 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
             "lower_bound_": objective[-1],
             "lower_bounds_": objective,
             "_running": state.found,
+            "_objectives": state.objectives,
             **self._attributes(state.mixture),
         }
 
     def _check_support(self, source: Source, family: Distribution) -> None:
         """Families that take any number have nothing to refuse."""
 
-    def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """One iteration of stepwise EM: the summary moves towards that of these rows (Cappé & Moulines, 2009)."""
         params.check(self)
         if not hasattr(self, "mixture_"):
@@ -196,28 +200,25 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
         moved, bound = updated(mixture, running, floor, owner), new.log_likelihood / new.rows
         attributes = {
             "mixture_": moved, "weights_": moved.weights, "converged_": False, "n_iter_": self.n_iter_ + 1,
-            "lower_bound_": bound, "lower_bounds_": [bound], "_running": running, **self._attributes(moved),
+            "lower_bound_": bound, "lower_bounds_": [bound], "_running": running, "_objectives": (),
+            **self._attributes(moved),
         }  # fmt: skip
         return Step(attributes, bound)
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: TableLike) -> Any:
         """log p(x) of every row, (n,)."""
-        return self._rows(X, lambda chunk: rounded(log_total(self._log_joint(chunk)), chunk.X.dtype))
+        return self._rows(X, lambda chunk: rounded(self._log_prob(chunk), chunk.X.dtype))
 
-    def score(self, X: Any, y: Any = None) -> float:
-        """The mean log p(x) of the rows."""
-        return float(np.mean(self.score_samples(X), dtype=np.float64))
-
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The likeliest component of every row."""
         return self._rows(X, lambda chunk: np.argmax(comparable(self._log_joint(chunk), self._log_weights()), axis=1))
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: TableLike) -> Any:
         """The probability of every component given the row, (n, k); its weight where no component has a density."""
         return self._rows(X, self._posterior)
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
         """Fit, and give the likeliest component of every row."""
         return self.fit(X, y, sample_weight).predict(X)
 
@@ -231,18 +232,11 @@ class MixtureEstimator(DensityMixin, Estimator):  # type: ignore[misc]
             )
         return self.mixture_.sample_labelled(n_samples, generator(self.random_state))
 
-    def bic(self, X: Any) -> float:
-        """−2 log likelihood + (free parameters) · log n; the smaller the better."""
-        n, total = self._total(X)
-        return -2 * total + self.mixture_.n_parameters * float(np.log(n))
+    def _density(self) -> Mixture:
+        return self.mixture_
 
-    def aic(self, X: Any) -> float:
-        """−2 log likelihood + 2 · (free parameters); the smaller the better."""
-        return -2 * self._total(X)[1] + 2 * self.mixture_.n_parameters
-
-    def _total(self, X: Any) -> tuple[int, float]:
-        each = self.score_samples(X)
-        return len(each), float(np.sum(each, dtype=np.float64))
+    def _log_prob(self, chunk: Chunk) -> Floats:
+        return log_total(self._log_joint(chunk))
 
     def _log_joint(self, chunk: Chunk) -> Floats:
         return self.mixture_.log_joint(chunk.X)

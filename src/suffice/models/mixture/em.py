@@ -13,19 +13,18 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend.mixture import Rule, Singular
 from ...data import Chunk, Source
 from ...distributions import Mixture
-from ...distributions.base import blocks
 from ...distributions.mixture import MixtureStatistic
-from ...engine import Kept, Outcome, Step, iterate
-from ...errors import IllConditioned, squares_overflow, warn
-from ...holds import flag, instance, number, optional, whole
+from ...distributions.sharing import blocks
+from ...engine import LOOKS_BACK, Kept, Outcome, Step, iterate, still_to_gain
+from ...errors import IllConditioned, InvalidData, squares_overflow, warn
+from ...holds import instance, number, optional, tuples, whole
 from ...statistics import row_uniforms
+from ...typing import Floats, Numbers
 
-Floats = NDArray[np.float64]
 Algorithm = Literal["soft", "hard", "stochastic"]
 _EMPTY = 1e-10  # a component with less than this share of the rows has none
 
@@ -34,17 +33,16 @@ _EMPTY = 1e-10  # a component with less than this share of the rows has none
 class State:
     """The mixture so far, the summary it follows from, and its free energy.
 
-    Also the objective of the last iteration, how many iterations and restarts of components there were, and whether the
-    last iteration had one.
+    Also the last objectives since a component was restarted, and how many iterations and restarts of components there
+    were.
     """
 
     mixture: Mixture
-    objective: float = np.nan
+    objectives: tuple[float, ...] = ()
     found: MixtureStatistic | None = None
     free_energy: float = np.nan
     iterations: int = 0
     restarted: int = 0
-    just_restarted: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,6 +53,12 @@ class Sharing:
     seed: int = 0
     label: Callable[[Chunk], Any] | None = None
 
+    def left_to_gain(self, objectives: tuple[float, ...]) -> float:
+        """What the objective may still gain; where responsibilities are drawn, the last change tells as much as any."""
+        if self.algorithm != "stochastic":
+            return still_to_gain(objectives)
+        return abs(objectives[-1] - objectives[-2]) if len(objectives) > 1 else np.inf
+
     def rule(self, chunk: Chunk, iteration: int) -> Rule:
         """The rule for some rows; random numbers belong to rows, not to chunks."""
         labels = None if self.label is None else self.label(chunk)
@@ -64,7 +68,7 @@ class Sharing:
         return Rule(self.algorithm == "hard", labels, uniforms)
 
 
-def uniforms_of(X: Any, seed: int) -> Floats:
+def uniforms_of(X: Numbers, seed: int) -> Floats:
     """A number in (0, 1) for each row, which may have missing values, by its cells and the seed alone."""
     return np.concatenate([row_uniforms(np.nan_to_num(X[rows]), seed) for rows in blocks(len(X), 4 * X.shape[1])])
 
@@ -83,13 +87,13 @@ def iterations(
     tol: float,
     max_iter: int,
     restarts: int = 1,
-    reached: float = np.nan,
+    reached: tuple[float, ...] = (),
     rng: np.random.Generator | None = None,
 ) -> Outcome[State]:
-    """Repeat iterations from `start(run)` until the mean log likelihood of a row rises by less than `tol`.
+    """Repeat iterations from `start(run)` until the mean log likelihood of a row has less than `tol` still to gain.
 
-    `floor` is what is added to variances if one collapses; `reached` is the objective that an earlier fit ended with.
-    `rng` is what `start` draws from.
+    `floor` is what is added to variances if one collapses; `reached` are the last objectives of a fit that is gone on
+    with. `rng` is what `start` draws from.
     """
     owner = source.needs.owner
 
@@ -100,14 +104,15 @@ def iterations(
         objective, free_energy = found.log_likelihood / found.rows, (found.log_likelihood + gain) / found.rows
         new, restarted = _restarted(new, found, state.restarted, owner)
         just_restarted = restarted > state.restarted
+        objectives = (*state.objectives, objective)[-LOOKS_BACK:]
         metrics = {
             "free_energy": free_energy,
             "kl": max(objective - state.free_energy, 0.0),
             "restarted": float(just_restarted),
         }
-        settled = abs(objective - state.objective) < tol and not (state.just_restarted or just_restarted)
-        after = State(new, objective, found, free_energy, state.iterations + 1, restarted, just_restarted)
-        return Step(after, objective, metrics, done=settled)
+        kept = () if just_restarted else objectives
+        after = State(new, kept, found, free_energy, state.iterations + 1, restarted)
+        return Step(after, objective, metrics, done=not just_restarted and sharing.left_to_gain(objectives) < tol)
 
     return iterate(
         lambda run: State(sound(start(run), floor, owner), reached),
@@ -125,12 +130,11 @@ def _kept(d: int) -> Kept[State]:
     return Kept.fields(
         State,
         mixture=instance(Mixture, d=d),
-        objective=number(finite=False),
+        objectives=tuples(number(finite=False)),
         found=optional(instance(MixtureStatistic, d=d)),
         free_energy=number(finite=False),
         iterations=whole(),
         restarted=whole(),
-        just_restarted=flag(),
     )
 
 
@@ -142,8 +146,20 @@ def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, iteration: int = 0) 
 def updated(mixture: Mixture, found: MixtureStatistic, floor: float, owner: str) -> Mixture:
     """The likeliest mixture for a summary."""
     if not np.isfinite(found.log_likelihood):
-        raise squares_overflow(owner)
+        raise _unlikely(found.log_likelihood, owner)
     return sound(mixture.mle(found), floor, owner)
+
+
+def _unlikely(log_likelihood: float, owner: str) -> InvalidData:
+    """Why the log likelihood is no number."""
+    if log_likelihood == np.inf:
+        return InvalidData(
+            f"{owner}: a component has collapsed onto equal values, where its density is infinite. Fewer components "
+            "avoid it, or a family with a floor, such as Laplace(floor=0.001)."
+        )
+    if log_likelihood == -np.inf:
+        return InvalidData(f"{owner}: a row has density 0 under every component; fit it together with the other rows.")
+    return squares_overflow(owner)
 
 
 def sound(mixture: Mixture, floor: float, owner: str) -> Mixture:

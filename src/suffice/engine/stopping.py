@@ -1,0 +1,69 @@
+"""When a loop has converged: rules that look at its iterations so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..observing import Iteration
+from ..params import param
+
+Stop = Callable[[Sequence[Iteration]], bool]
+LOOKS_BACK = 4  # how many objectives `still_to_gain` looks at
+_ROUNDING = 4 * float(np.finfo(np.float64).eps)
+
+
+def when_done(iterations: Sequence[Iteration]) -> bool:
+    """No rule beside the step's own `done`."""
+    return False
+
+
+def small_change(tol: float) -> Stop:
+    """Stop when the objective changes by at most `tol`, relative to its size."""
+
+    def stop(iterations: Sequence[Iteration]) -> bool:
+        if len(iterations) < 2:
+            return False
+        before, now = (done.objective for done in iterations[-2:])
+        return abs(now - before) <= tol * max(1.0, abs(now))
+
+    return stop
+
+
+def little_to_gain(tol: float) -> Stop:
+    """Stop when an objective that rises has at most `tol` still to gain."""
+    return lambda iterations: still_to_gain([done.objective for done in iterations[-LOOKS_BACK:]]) <= tol
+
+
+def gain_tol_param(default: float) -> Any:
+    """The `tol` of estimators that stop by `little_to_gain`."""
+    doc = "Stop when the mean log likelihood of a row has less than this still to gain, by how the last steps shrank."
+    return param(default, number=True, at_least=0, doc=doc)
+
+
+def still_to_gain(objectives: Sequence[float]) -> float:
+    """How much a rising objective has still to gain, by its last four values; infinite while that cannot be told.
+
+    Steps that shrink by a factor r sum up to step · r / (1 − r) more (Aitken's Δ² process). Near a saddle point steps
+    shrink at first and grow later, and r rises on the way: so it is taken where it is going to, and not below the one
+    before.
+
+    >>> still_to_gain([0.0, 4.0, 6.0, 7.0])
+    1.0
+    >>> still_to_gain([0.0, 0.4, 0.5, 0.6]), still_to_gain([0.0, 0.5])
+    (inf, inf)
+    """
+    steps = np.diff(objectives[-LOOKS_BACK:]).tolist()
+    if not steps:
+        return np.inf
+    if abs(steps[-1]) <= _ROUNDING * max(1.0, abs(objectives[-1])):
+        return 0.0
+    if steps[-1] < 0:  # not a rising one, or rounding: no more can be told than the change itself
+        return float(-steps[-1])
+    if len(steps) < LOOKS_BACK - 1 or min(steps) <= 0:
+        return np.inf
+    earlier, now = steps[-2] / steps[-3], steps[-1] / steps[-2]
+    rate = max(earlier, 2 * now - earlier)
+    return float(steps[-1] * rate / (1 - rate)) if rate < 1 else np.inf
