@@ -231,7 +231,8 @@ def frame_to_arrow(data: Any) -> pa.Table:
         table = frame.to_arrow()
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise _mixed("", "the frame", error) from None
-    return table.select([n for n in table.schema.names if n in map(str, frame.columns)])
+    own = set(map(str, frame.columns))  # pandas adds its index
+    return table.select([name for name in table.schema.names if name in own])
 
 
 def _mixed(column: str, origin: str, error: Exception) -> InvalidData:
