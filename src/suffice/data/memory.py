@@ -214,9 +214,10 @@ def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[
     import narwhals as nw
 
     dtype = series.dtype
+    if dtype in (nw.Float32, nw.Float64):
+        return Column(name), series.to_numpy()
     if dtype.is_numeric():
-        floats = nw.Float32 if dtype == nw.Float32 else nw.Float64
-        return Column(name), series.cast(floats).to_numpy()
+        return Column(name), series.cast(nw.Float64).to_numpy()
     if dtype == nw.Boolean:
         return Column(name, "boolean"), series.cast(nw.Float64).to_numpy()
     if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):

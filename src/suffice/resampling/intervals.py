@@ -86,6 +86,8 @@ def paired_rates(gained: float, lost: float, trials: float, level: float = 0.95)
     0 [-0.01372, 0.01372]
     """
     check_level(level)
+    if not trials > 0:
+        return _undefined(level, "Bonett–Price")
     n = trials + 2
     p1, p2 = (gained + 1) / n, (lost + 1) / n
     half = normal_quantile(level) * math.sqrt((p1 + p2 - (p1 - p2) ** 2) / n)
