@@ -175,7 +175,7 @@ def function(rng: Rng) -> Iterator[Call]:
     known = {
         "X": rng.normal(size=(n, 3)), "y": np.resize(["a", "b"], n), "weight": values.weights(rng, n),
         "model": pick(rng, _cheap()), "models": {"a": pick(rng, _cheap()), "b": pick(rng, _cheap())},
-        "statistic": np.mean, "resamples": 20, "clusters": rng.integers(-1, 3, n), "classes": rng.integers(0, 3, n),
+        "statistic": len, "resamples": 20, "clusters": rng.integers(-1, 3, n), "classes": rng.integers(0, 3, n),
         "truth": rng.integers(0, 3, n), "predicted": rng.integers(0, 3, n), "positive": rng.random(n) < 0.5,
         "score": rng.normal(size=n), "data": rng.normal(size=(n, 2)), "successes": 3, "trials": n,
     }  # fmt: skip
