@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial
+from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -237,9 +238,10 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     def sample(self, n_samples: int = 1) -> tuple[Floats, NDArray[np.int64]]:
         """Rows drawn from the mixture, sorted by component, and the component of each."""
         check_is_fitted(self)
-        if n_samples < 1:
+        if isinstance(n_samples, bool) or not isinstance(n_samples, Integral) or n_samples < 1:
             raise InvalidData(
-                f"{type(self).__name__}: Invalid value for 'n_samples': {n_samples}; it must be at least 1."
+                f"{type(self).__name__}: Invalid value for 'n_samples': {n_samples!r:.80}; it must be an integer, at "
+                "least 1."
             )
         return self.mixture_.sample_labelled(n_samples, generator(self.random_state))
 
