@@ -1,5 +1,6 @@
 """A scikit-learn user changes an import: the same lines give the same answers, by either package."""
 
+import importlib
 import pickle
 import warnings
 
@@ -118,3 +119,14 @@ def test_distance_threshold_is_that_of_scikit_learn(threshold):
 def test_height_and_threshold_exclude_each_other():
     with pytest.raises(InvalidParameter, match="say the same"):
         sf.AgglomerativeClustering(None, height=1.0, distance_threshold=1.0).fit([[0.0], [1.0]])
+
+
+@pytest.mark.parametrize(
+    ("folder", "former"), [("bayes", "LinearDiscriminant"), ("hierarchy", "Agglomerative"), ("prepare", "Standardize")]
+)
+def test_former_names_in_the_folder_of_their_model(folder, former):
+    module = importlib.import_module(f"suffice.models.{folder}")
+    with pytest.warns(Renamed, match=f"suffice.models.{folder}.{former} is called"):
+        assert getattr(module, former).__name__ in module.__all__
+    with pytest.raises(AttributeError, match="has no attribute 'Nonsense'"):
+        _ = module.Nonsense

@@ -6,7 +6,9 @@ import numpy as np
 from scipy.special import xlog1py, xlogy
 
 from suffice.distributions import Distribution
-from suffice.distributions.base import drawn, kept, parameter
+from suffice.distributions.base import drawn
+from suffice.distributions.parameters import kept, parameter
+from suffice.distributions.support import COUNTS
 from suffice.statistics import ColumnSums
 
 
@@ -15,7 +17,7 @@ class Geometric(Distribution):
     """Failures before a success, in every column: p(x) = ∏ⱼ pⱼ (1 − pⱼ)^xⱼ."""
 
     names = ("geometric",)
-    support = "counts: 0, 1, 2, …"
+    support = COUNTS
 
     probability: object = parameter("p, the probability of a success in each column, (d,).", ("d",))
 
@@ -44,9 +46,6 @@ class Geometric(Distribution):
     def total_log_prob(self, statistic):
         p = self.probability
         return float(np.sum(xlogy(statistic.weight, p) + xlog1py(statistic.total, -p)))
-
-    def admits(self, X):
-        return (X >= 0) & (np.floor(X) == X) & np.isfinite(X)
 
 
 if __name__ == "__main__":

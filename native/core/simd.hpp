@@ -1,6 +1,10 @@
 // A vector of doubles as wide as the instruction set this file is compiled for.
 #pragma once
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -54,6 +58,25 @@ inline auto sum_lanes(const V& v) {
         std::memcpy(half, &v, sizeof v);
         return sum_lanes(Half(half[0] + half[1]));
     }
+}
+
+// Rounded once where the machine can, whatever the compiler makes of it: distances have the same bits everywhere.
+inline double plus_square(double sum, double step) {
+#if defined(__FP_FAST_FMA)
+    return __builtin_fma(step, step, sum);
+#else
+    return sum + step * step;
+#endif
+}
+
+inline Vec plus_square(Vec sum, Vec step) {
+#if defined(__AVX512F__)
+    return _mm512_fmadd_pd(step, step, sum);
+#elif defined(__AVX__) && defined(__FMA__)
+    return _mm256_fmadd_pd(step, step, sum);
+#else
+    return sum + step * step;
+#endif
 }
 
 inline std::size_t round_up(std::size_t n, std::size_t multiple) {

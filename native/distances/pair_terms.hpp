@@ -86,4 +86,17 @@ struct Jensen : Summed {
     }
 };
 
+// What two more cells make of a sum. Of the file that includes it: SUFFICE_PLAIN is for one without fused operations.
+namespace {
+
+template <class Term>
+Vec added(const Term& term, Vec sum, Vec x, Vec y, std::size_t j) {
+#if !defined(SUFFICE_PLAIN)
+    if constexpr (std::is_same_v<Term, Squared>) return plus_square(sum, x - y);
+#endif
+    return Term::join(sum, term(x, y, j));
+}
+
+}  // namespace
+
 }  // namespace suffice

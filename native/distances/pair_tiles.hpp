@@ -24,13 +24,12 @@ void tile(const double* rows, std::size_t d, const double* panel, const Term& te
         for (int r = 0; r < R; ++r) {
             const Vec x = broadcast(rows[r * d + j]);
             for (int v = 0; v < V; ++v) {
-                const Vec value = term(x, y[v], j);
                 if constexpr (kGaps) {
-                    const Vec w = broadcast(form.weight[j]);
+                    const Vec value = term(x, y[v], j), w = broadcast(form.weight[j]);
                     sum[r][v] = value == value ? Term::join(sum[r][v], w * value) : sum[r][v];
                     present[r][v] += value == value ? w : Vec{};
                 } else {
-                    sum[r][v] = Term::join(sum[r][v], value);
+                    sum[r][v] = added(term, sum[r][v], x, y[v], j);
                 }
             }
         }

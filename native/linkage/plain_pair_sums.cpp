@@ -1,4 +1,5 @@
 // Built without fused operations, see CMakeLists.txt.
+#define SUFFICE_PLAIN
 #include "distances/pair_tiles.hpp"
 
 namespace suffice {

@@ -210,7 +210,7 @@ class TreeSearch {
         for (std::size_t j = 0; j < columns(); ++j) {
             const Vec x = broadcast(point[j]);
             for (int v = 0; v < kParts; ++v)
-                sum[v] = Term::join(sum[v], term_(x, load(cells + j * kLeafRows + static_cast<std::size_t>(v * kLanes)), j));
+                sum[v] = added(term_, sum[v], x, load(cells + j * kLeafRows + static_cast<std::size_t>(v * kLanes)), j);
         }
         const Vec most = broadcast(limit());
         unsigned some = 0;

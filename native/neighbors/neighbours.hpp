@@ -9,15 +9,6 @@
 
 namespace suffice {
 
-// Rounded once where the machine can, as the compiler does it in loops over lanes: distances have the same bits everywhere.
-inline double plus_square(double sum, double step) {
-#if defined(__FP_FAST_FMA)
-    return __builtin_fma(step, step, sum);
-#else
-    return sum + step * step;
-#endif
-}
-
 struct Lists {
     double* values;      // (m, k)
     std::int64_t* rows;  // (m, k)

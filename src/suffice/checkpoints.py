@@ -30,10 +30,10 @@ class LoopRecord:
     """Where a loop of a fit stands, and the random generator that it draws from."""
 
     run: int
-    state: Any
+    state: object
     iterations: tuple[Iteration, ...]
     converged: bool
-    best: Any
+    best: object
     history: History | None
     finals: tuple[float, ...]
     finished: bool
@@ -128,12 +128,12 @@ class CheckpointFile:
     # ---- what iterate tells ----
 
     @contextmanager
-    def fitting(self, name: str, params: Mapping[str, Any], source: Source) -> Iterator[None]:
+    def fitting(self, name: str, params: Mapping[str, object], source: Source) -> Iterator[None]:
         """A fit begins; it is compared with the file when its first loop begins."""
         self.fit = _Fit(name, params, source)
         yield
 
-    def loop(self, kept: Kept[Any], rng: np.random.Generator | None) -> Loop[Any]:
+    def loop(self, kept: Kept[object], rng: np.random.Generator | None) -> Loop[Any]:
         """The next loop of the fit; nothing is kept after one that was cut short."""
         fit = self.fit
         if fit.place is None:
@@ -185,7 +185,7 @@ class _Fit:
     """A fit under way: `place` is its number among those with loops, and it has begun so many `loops`."""
 
     name: str
-    params: Mapping[str, Any]
+    params: Mapping[str, object]
     source: Source
     place: int | None = None
     loops: int = field(default=0)
@@ -195,7 +195,7 @@ class _FileLoop(Loop[Any]):
     """A loop whose standing is kept in the file."""
 
     def __init__(
-        self, file: CheckpointFile, place: int, number: int, kept: Kept[Any], rng: np.random.Generator | None
+        self, file: CheckpointFile, place: int, number: int, kept: Kept[object], rng: np.random.Generator | None
     ) -> None:
         self.file, self.place, self.number, self.kept, self.rng = file, place, number, kept, rng
         loops = file.content.fits[place].loops
@@ -213,7 +213,7 @@ class _FileLoop(Loop[Any]):
             record.run, state, record.iterations, record.converged, best, record.history, record.finals, record.finished
         )
 
-    def _state(self, packed: Any) -> Any:
+    def _state(self, packed: object) -> Any:
         sizes = Sizes()
         sizes.inside = self.file.sizes
         self.kept.kind.measure(packed, sizes)
@@ -223,7 +223,7 @@ class _FileLoop(Loop[Any]):
     def is_due(self) -> bool:
         return self.file.is_due()
 
-    def keep(self, standing: Standing[Any], cut_short: bool = False) -> None:
+    def keep(self, standing: Standing[object], cut_short: bool = False) -> None:
         if cut_short and self.kept.overwritten:
             return
         state = self.kept.pack(standing.state) if standing.iterations else None

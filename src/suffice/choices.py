@@ -29,7 +29,7 @@ class Named:
     names: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    def of_name(cls, name: str, **arguments: Any) -> Self:
+    def of_name(cls, name: str, **arguments: object) -> Self:
         """The member that one of the names stands for."""
         return cls(**arguments)
 
@@ -37,7 +37,7 @@ class Named:
 M = TypeVar("M", bound=Named)
 
 
-def _usable(member: Any) -> str:
+def _usable(member: object) -> str:
     return ""
 
 
@@ -92,7 +92,7 @@ class Choices(Collection[str], Generic[M]):
             return self._reasons[key]
         return self.refusal(value) if isinstance(value, self.base) else ""
 
-    def make(self, name: str, **arguments: Any) -> M:
+    def make(self, name: str, **arguments: object) -> M:
         """The member of a name."""
         tidy = _tidy(name)
         if tidy not in self.classes:
@@ -101,7 +101,7 @@ class Choices(Collection[str], Generic[M]):
             )
         return self.classes[tidy].of_name(tidy, **arguments)
 
-    def member(self, value: Any, owner: str, parameter: str, also: str = "", **arguments: Any) -> M:
+    def member(self, value: Any, owner: str, parameter: str, also: str = "", **arguments: object) -> M:
         """The member of a name, or the one that it is already; `also` says what else the owner takes."""
         if isinstance(value, str) and value in self:
             return self.make(value, **arguments)

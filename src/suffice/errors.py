@@ -169,7 +169,7 @@ def squares_overflow(owner: str, place: str = "X", largest: float | None = None)
     >>> str(squares_overflow("PCA"))
     'PCA: X holds numbers so large that their squares overflow; scale the columns down.'
     """
-    figure = "" if largest is None else f" (up to {largest:.3g})"
+    figure = "" if largest is None else f" up to {largest:.3g},"
     return InvalidData(
-        f"{owner}: {place} holds numbers so large{figure} that their squares overflow; scale the columns down."
+        f"{owner}: {place} holds numbers{figure} so large that their squares overflow; scale the columns down."
     )

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import params
@@ -24,6 +25,7 @@ from .params import learned
 from .registry import register
 from .scikit_learn import Counterpart, admitted
 from .statistics import Statistic
+from .typing import Labels, Numbers, TableLike, TargetLike, WeightLike
 
 __all__ = [
     "Attributes", "Classifier", "Clusterer", "Estimator", "Regressor", "SummaryClassifier", "SummaryModel",
@@ -64,7 +66,7 @@ def _refuse_unknown(cls: E) -> None:
     declared, init = params.declared(cls), cls.__init__
 
     @functools.wraps(init)
-    def construct(self: Estimator, *args: Any, **given: Any) -> None:
+    def construct(self: Estimator, *args: object, **given: object) -> None:
         init(self, *args, **admitted(type(self), declared, given))
 
     cls.__init__ = construct  # type: ignore[method-assign]
@@ -114,7 +116,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             return X, X @ rng.normal(size=4) + 0.1 * rng.normal(size=n) + 2
         return X, None
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Self:
         """Learn from a table: an array, sparse matrix, frame, `scan` of files or dask collection."""
         params.check(self)
         return self._adopt(lambda: self._learn_resumably(self._open(X, y, sample_weight, reset=True)), anew=True)
@@ -188,7 +190,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def _needs(self) -> Needs:
         return dataclasses.replace(self.needs, owner=type(self).__name__)
 
-    def _open(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Source:
+    def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
         """The checked source of a fit, its columns remembered or compared with those of the first fit."""
         source = as_source(X, y, sample_weight, needs=self._fit_needs())
         self._check_columns(X, source, reset)
@@ -200,9 +202,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return source if recode is None else source.mapped(recode, self._schema)
 
     def _fit_needs(self) -> Needs:
-        return self._needs()
+        return dataclasses.replace(self._needs(), squares=True)
 
-    def _check_columns(self, X: Any, source: Source, reset: bool) -> None:
+    def _check_columns(self, X: TableLike, source: Source, reset: bool) -> None:
         if source.in_memory is not None and not isinstance(X, Source):
             table = X if hasattr(X, "columns") else source.in_memory.X
             try:
@@ -222,13 +224,14 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
                 f"expecting {self.n_features_in_} features as input."
             )
 
-    def _rows(self, X: Any, f: Callable[[Chunk], Any], late: bool = False) -> Any:
+    def _rows(self, X: TableLike, f: Callable[[Chunk], T], late: bool = False) -> T:
         """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed.
 
         `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`).
         """
         source, recoded = self._known(X, None, late)
-        return source.map(recoded(f))
+        found: T = source.map(recoded(f))
+        return found
 
     def _summed(self, X: Any, sample_weight: Any, f: Callable[[Chunk], T]) -> T:
         """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""
@@ -248,16 +251,17 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         recode = recoder(self._schema, source.schema, needs.owner) if hasattr(self, "_schema") else None
         return source, lambda f: f if recode is None else lambda chunk: f(recode(chunk))
 
-    def _rows_back(self, X: Any, f: Callable[[Chunk], Any], width: int) -> Any:
+    def _rows_back(self, X: TableLike, f: Callable[[Chunk], T], width: int) -> T:
         """Apply `f` to rows that this estimator made, which have `width` columns whatever their names."""
         source = as_source(X, needs=dataclasses.replace(self._needs(), target="none"))
         if len(source.schema) != width:
             raise InvalidData(
                 f"{type(self).__name__}: X has {len(source.schema)} columns; inverse_transform needs {width}."
             )
-        return source.map(f)
+        found: T = source.map(f)
+        return found
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         needs = self._needs()
         tags.input_tags.allow_nan = needs.missing
@@ -290,7 +294,7 @@ class SummaryModel(Estimator):
         raise TypeError(f"{type(self).__name__} does not define solve")
 
     def _fit_needs(self) -> Needs:
-        return dataclasses.replace(self._needs(), late=True)  # sums carry a bad cell into the summary
+        return dataclasses.replace(super()._fit_needs(), late=True)  # sums carry a bad cell into the summary
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._solved(source.reduce(self.summarise)))
@@ -307,27 +311,34 @@ class SummaryModel(Estimator):
             ) from None
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 
-    def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Add rows: afterwards the model is what one fit of all rows so far would give."""
         params.check(self)
         first = not hasattr(self, "summary_")
         merge = (lambda old, new: new) if first else (lambda old, new: old + new)
         return self._update(lambda: self._open(X, y, sample_weight, reset=first), merge)
 
-    def remove(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def remove(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Take rows away again: afterwards the model is what a fit without them would give."""
         check_is_fitted(self, "summary_")
         return self._update(lambda: self._open(X, y, sample_weight, reset=False), lambda old, new: old - new)
 
     def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], Any]) -> Self:
-        old = getattr(self, "summary_", None)
-        return self._adopt(lambda: closed_form(lambda: self._solved(merge(old, opened().reduce(self.summarise)))))
+        old, owner = getattr(self, "summary_", None), type(self).__name__
+
+        def merged(new: Any) -> Any:
+            try:
+                return merge(old, new)
+            except InvalidData as error:
+                raise InvalidData(f"{owner}: {error}") from None
+
+        return self._adopt(lambda: closed_form(lambda: self._solved(merged(opened().reduce(self.summarise)))))
 
 
 class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
     """Base of estimators that map rows to rows."""
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
@@ -336,7 +347,7 @@ class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
 class _Scored:
     """`score` from any source: a scan brings its target, dask collections are computed."""
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """How good the predictions for X are: accuracy for classes, R² for numbers; 1 is perfect."""
         if isinstance(X, Source):
             source = X.suited_to(self._needs())  # type: ignore[attr-defined]
@@ -348,7 +359,7 @@ class _Scored:
         return float(self._measure(np.asarray(y), predicted, sample_weight=weight))
 
     @staticmethod
-    def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
+    def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
         raise NotImplementedError
 
 
@@ -356,14 +367,14 @@ class _Scored:
 class Classifier(_Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
     """Base of estimators that predict a class."""
 
-    classes_: NDArray[Any] = learned("The classes, sorted.", holds=label_array("k", distinct=True))
+    classes_: Labels = learned("The classes, sorted.", holds=label_array("k", distinct=True))
 
     def check_loaded(self) -> None:
         super().check_loaded()
         require(len(self.classes_), "classes_ must hold a class")
 
     @staticmethod
-    def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
+    def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
         from sklearn.metrics import accuracy_score
 
         return float(accuracy_score(y, predicted, sample_weight=sample_weight))
@@ -373,13 +384,15 @@ class Classifier(_Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
 class SummaryClassifier(Classifier, SummaryModel):
     """Base of classifiers that are a function of one summary; classes may turn up at any time."""
 
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: TableLike, y: TargetLike = None, classes: TargetLike = None, *, sample_weight: WeightLike = None
+    ) -> Self:
         """Add rows; `classes` may name the classes to expect, and those that never turn up are not predicted."""
         check_expected(type(self).__name__, y, classes)
         return super().partial_fit(X, y, sample_weight=sample_weight)
 
 
-def check_expected(owner: str, y: Any, classes: Any) -> None:
+def check_expected(owner: str, y: TargetLike, classes: TargetLike) -> None:
     """Refuse labels that are not among the classes that were announced; a source brings its own."""
     if classes is None or y is None:
         return
@@ -392,7 +405,7 @@ class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
     """Base of estimators that predict numbers."""
 
     @staticmethod
-    def _measure(y: Any, predicted: Any, sample_weight: Any) -> float:
+    def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
         from sklearn.metrics import r2_score
 
         if not np.isfinite(predicted).all():
@@ -409,12 +422,12 @@ class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]
     there from any source.
     """
 
-    labels_: NDArray[Any] = learned(
+    labels_: NDArray[np.generic] = learned(
         "The cluster of each row, (n,), where the rows were in memory or gathered there.",
         holds=sometimes(integers(None, dtypes=(np.int32, np.int64), at_least=-1)),
     )
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
         """Fit, and give the cluster of every row."""
         self.fit(X, y, sample_weight)
         return self.labels_ if hasattr(self, "labels_") else self.predict(X)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from . import holds as kinds
 from .registry import registered
@@ -35,10 +35,10 @@ class Iteration:
 class Observer:
     """Base of all observers: every method does nothing, so a subclass says only what it needs."""
 
-    def fit_started(self, name: str, params: Mapping[str, Any]) -> None:
+    def fit_started(self, name: str, params: Mapping[str, object]) -> None:
         """A fit of the estimator `name` begins."""
 
-    def iteration_done(self, done: Iteration, snapshot: Mapping[str, Any]) -> None:
+    def iteration_done(self, done: Iteration, snapshot: Mapping[str, object]) -> None:
         """An iteration is over; `snapshot` holds copies of what the model wants to show."""
 
     def rows_read(self, rows: int, total: int | None) -> None:
@@ -57,7 +57,7 @@ def observers() -> tuple[Observer, ...]:
 
 
 @contextmanager
-def announced(name: str, params: Mapping[str, Any]) -> Iterator[list[str]]:
+def announced(name: str, params: Mapping[str, object]) -> Iterator[list[str]]:
     """Tell the observers that some work begins, and when it is over how it ended: what was put into the list."""
     watching, ended = observers(), list[str]()
     for observer in watching:

@@ -40,7 +40,7 @@ class Rule:
     at_most: float | None = None
     above: float | None = None
     below: float | None = None
-    choices: tuple[Any, ...] = ()
+    choices: tuple[object, ...] = ()
     names: Choices[Any] | None = None  # registered names, or the members themselves
     types: tuple[type, ...] = ()
     accept: Callable[[Any], bool] | None = None
@@ -58,7 +58,7 @@ class Rule:
             return True
         if self.accept is not None and self._accepts(value):
             return True
-        return self._is_number(value) and self._in_bounds(_as_float(value))
+        return self._is_number(value) and self._in_bounds(as_float(value))
 
     def _accepts(self, value: object) -> bool:
         try:
@@ -107,7 +107,7 @@ class Rule:
         return [f"{word} {bound:g}" for word, bound in bounds.items() if bound is not None]
 
 
-def _as_float(value: Any) -> float:
+def as_float(value: Any) -> float:
     """The number; infinite where it has too many digits."""
     try:
         return float(value)
@@ -174,7 +174,7 @@ def check(owner: object) -> None:
             raise InvalidParameter(f"{type(owner).__name__}: {name} must be {rule}; got {value!r}{rule.refusal(value)}")
 
 
-def numbers(owner: str, name: str, value: Any, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:
+def numbers(owner: str, name: str, value: object, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:
     """What a parameter, or a function given as one, holds: finite numbers of this shape, copied as doubles.
 
     >>> numbers("KMeans", "init", [[1, 2, 3]], (2, 3), "one row a cluster")
@@ -195,7 +195,7 @@ def numbers(owner: str, name: str, value: Any, shape: tuple[int, ...], what: str
     return found
 
 
-def _doubles(value: Any) -> NDArray[np.float64] | None:
+def _doubles(value: object) -> NDArray[np.float64] | None:
     """A copy in double, None where a value is no array of real numbers; masked cells become NaN."""
     try:
         found = np.asanyarray(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 # Scikit-learn's name became the main one (decision 0023).
@@ -14,7 +14,7 @@ FORMER = {
 }
 
 
-def with_former_names(module: str, lookup: Callable[[str], Any]) -> Callable[[str], Any]:
+def with_former_names(module: str, lookup: Callable[[str], object]) -> Callable[[str], Any]:
     """The `__getattr__` of a module that also knows former names; `lookup` finds the present ones."""
 
     def found(name: str) -> Any:
@@ -22,7 +22,19 @@ def with_former_names(module: str, lookup: Callable[[str], Any]) -> Callable[[st
             return lookup(name)
         from .errors import Renamed, warn
 
+        present = lookup(FORMER[name])
         warn(f"{module}.{name} is called {FORMER[name]} now; the former name will go.", Renamed)
-        return lookup(FORMER[name])
+        return present
+
+    return found
+
+
+def names_in(module: str, names: Mapping[str, Any]) -> Callable[[str], Any]:
+    """The `lookup` of a module whose names are all there."""
+
+    def found(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        return names[name]
 
     return found

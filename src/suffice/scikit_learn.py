@@ -39,7 +39,7 @@ class Counterpart:
         return "\n".join(lines)
 
 
-def admitted(cls: type, declared: Mapping[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+def admitted(cls: type, declared: Mapping[str, object], given: dict[str, object]) -> dict[str, Any]:
     """The arguments that a class declares; others are left aside, or refused in one sentence."""
     if given.keys() <= declared.keys():
         return given
@@ -55,7 +55,7 @@ def admitted(cls: type, declared: Mapping[str, Any], given: dict[str, Any]) -> d
     return {name: value for name, value in given.items() if name in declared}
 
 
-def _check_default(cls: type, counterpart: Counterpart, name: str, value: Any) -> None:
+def _check_default(cls: type, counterpart: Counterpart, name: str, value: object) -> None:
     theirs = next(base.__name__ for base in cls.__mro__ if vars(base).get("counterpart") is counterpart)
     default = counterpart.parameters(theirs)[name].default
     if value is default or (type(value) is type(default) and value == default):

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from suffice.data import Chunk, Needs, as_source
+from suffice.description import describe
 from suffice.errors import InvalidData, TimeLimit, WorkersLost
 from suffice.observing import Observer, observe
 
@@ -293,6 +294,49 @@ def test_text_cells_are_named() -> None:
     cells = np.array([[1, 2], [3, 4], [5, "six"]], dtype=object)
     with pytest.raises(InvalidData, match=r"column 1, row 0 holds 'six'.*\(counted from row 2\)"):
         as_source(da.from_array(cells, chunks=(1, 2))).reduce(sums)
+
+
+def odd_partition(change: Callable[[Any], Any], at: int = 2, keep: Sequence[str] = ("a", "b", "t")) -> Any:
+    """A dask frame of two columns of numbers and one of text, of which one partition is not what dask was told."""
+    table = pd.DataFrame({"a": A[:, 0], "b": A[:, 1], "t": ["x", "y"] * 30})[list(keep)]
+    parts = [table.iloc[i : i + 15] for i in range(0, ROWS, 15)]
+    parts[at] = change(parts[at])
+    meta = table.iloc[:0]
+    return dd.from_delayed([dask.delayed(part) for part in parts], meta=meta, verify_meta=False)
+
+
+ODD = {
+    "text for numbers": (lambda p: p.assign(b=[f"n{i}" for i in range(15)]), r"'b' of partition 2 holds text.*'n0'"),
+    "numbers for text": (lambda p: p.assign(t=np.arange(15)), r"'t' of partition 2 holds numbers.*holds text"),
+    "reordered": (
+        lambda p: p[["b", "a", "t"]],
+        r"partition 2 has columns in another order: b, a, t",
+    ),
+    "renamed": (lambda p: p.rename(columns={"b": "c"}), r"partition 2 has columns .*a, c, t.* it has no column 'b'"),
+    "fewer": (lambda p: p[["a", "t"]], r"partition 2 has columns .* it has no column 'b'"),
+    "more": (lambda p: p.assign(z=1.0), r"partition 2 has columns that are not those of X: a, b, t, z"),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_a_partition_of_another_form_is_named(case: str) -> None:
+    change, words = ODD[case]
+    needs = Needs("PCA", categories=True)
+    with dask.config.set({"dataframe.convert-string": False}):
+        with pytest.raises(InvalidData, match=f"PCA: .*{words}"):
+            as_source(odd_partition(change), needs=needs).reduce(sums)
+        with pytest.raises(InvalidData, match=f"describe: .*{words}"):
+            describe(odd_partition(change))
+
+
+def test_chosen_columns_are_found_by_name_in_every_partition() -> None:
+    """Columns that were selected stand in the order of the selection; one that a partition lacks is named."""
+    numbers = ["a", "b"]
+    whole = as_source(odd_partition(lambda p: p[["b", "a"]], keep=numbers), needs=Needs("PCA"))
+    np.testing.assert_allclose(whole.suited_to(Needs("PCA"), ("b", "a")).reduce(sums).X, A[:, [1, 0]].sum(axis=0))
+    lacking = as_source(odd_partition(lambda p: p[["a"]], keep=numbers), needs=Needs("PCA"))
+    with pytest.raises(InvalidData, match=r"partition 2 has columns .* it has no column 'b'"):
+        lacking.suited_to(Needs("PCA"), ("b", "a")).reduce(sums)
 
 
 def misfits() -> Iterator[tuple[str, Callable[[], Any], str]]:

@@ -110,3 +110,33 @@ def test_columns_of_another_source_are_found_by_name():
     np.testing.assert_allclose(model.transform(source)[:, 0], model.transform(FRAME[["age", "well"]])[:, 0])
     with pytest.raises(InvalidData, match="there is no column 'age'"):
         model.transform(as_source(FRAME[["well"]], needs=ANYTHING))
+
+
+@pytest.mark.parametrize("model", [sf.KMeans(2), sf.NearestNeighbors(), sf.GaussianMixture(2)])
+def test_huge_numbers_and_weights_are_refused_in_one_sentence(model):
+    X = np.arange(12.0).reshape(6, 2)
+    name = type(model).__name__
+    with pytest.raises(InvalidData, match=rf"^{name}: X holds numbers up to 1\.1e\+201, so large that their squares"):
+        model.fit(X * 1e200)
+    with pytest.raises(InvalidData, match=f"^{name}: sample_weight is so large that its sum is infinite; scale"):
+        model.fit(X, sample_weight=np.full(6, 1e308))
+    with pytest.raises(InvalidData, match=rf"^{name}: sample_weight is so large \(up to 1e\+308\) that sums of X"):
+        model.fit(X, sample_weight=[1, 1, 1e308, 1, 1, 1])
+
+
+def test_numbers_that_can_be_squared_are_taken():
+    X = np.arange(12.0).reshape(6, 2)
+    model = sf.KMeans(2, random_state=0).fit(X * 1e150)
+    np.testing.assert_allclose(model.cluster_centers_ / 1e150, sf.KMeans(2, random_state=0).fit(X).cluster_centers_)
+    X[2, 1] = np.nan
+    assert np.isfinite(sf.KMeans(2, random_state=0).fit(X * 1e150).inertia_)
+
+
+def test_huge_weights_from_files_and_dask(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("a,w\n" + "".join(f"{i},1e308\n" for i in range(6)))
+    with pytest.raises(InvalidData, match="so large that its sum is infinite"):
+        sf.StandardScaler().fit(sf.scan(path, weight="w"))
+    da = pytest.importorskip("dask.array")
+    with pytest.raises(InvalidData, match="so large that its sum is infinite"):
+        sf.StandardScaler().fit(da.ones((6, 1), chunks=2), sample_weight=da.full(6, 1e308, chunks=2))

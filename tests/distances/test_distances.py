@@ -279,3 +279,41 @@ def test_smoothing_makes_the_divergence_finite():
 def test_squares_that_overflow_are_refused_by_mahalanobis():
     with pytest.raises(InvalidData, match="Mahalanobis: X holds numbers so large that their squares overflow"):
         Mahalanobis().pairwise(np.array([[1e200, 0.0], [0.0, 1e200], [1.0, 2.0]]))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Mahalanobis("a"), "M must be a square matrix of finite numbers"),
+        (lambda: Mahalanobis([[1, 2], [3]]), "M must be a square matrix of finite numbers"),
+        (lambda: Mahalanobis(np.eye(2) * 1j), "M must be a square matrix of finite numbers"),
+        (lambda: StandardizedEuclidean("a"), "V must be positive and finite"),
+        (lambda: StandardizedEuclidean([1.0, np.inf]), "V must be positive and finite"),
+        (lambda: StandardizedEuclidean([1, [2]]), "V must be positive and finite"),
+        (lambda: Minkowski(10**400), "p must be at most 100"),
+        (lambda: Minkowski(1e300), "Use Chebyshev"),
+        (lambda: Gower(categorical=5), "categorical must be a tuple of names or numbers of columns"),
+        (lambda: Gower(categorical=(1.5,)), "categorical must be a tuple of names or numbers of columns"),
+        (lambda: Gower(weight="a").pairwise(np.eye(2)), "weight must have 2 finite numbers"),
+        (lambda: Gower(weight=[0, 0]).pairwise(np.eye(2)), "not all 0"),
+        (lambda: Gower(weight=[1e308, 1e308]).pairwise(np.eye(2)), "weight must have 2 finite numbers"),
+        (lambda: list(Euclidean().chunked(np.eye(2), memory="a")), "memory must be an integer"),
+        (lambda: as_distance("minkowski", q=3), "do not suit metric='minkowski'"),
+    ],
+)
+def test_parameters_that_make_no_sense(make, words):
+    with pytest.raises(InvalidParameter, match=words):
+        make()
+
+
+def test_gowers_distance_of_tables_that_do_not_go_together():
+    frame = pd.DataFrame({"size": [1.0, 2.0, 4.0], "kind": ["x", "y", "z"]})
+    measure = Gower().fitted(frame)
+    with pytest.raises(InvalidData, match="holds text in one table and numbers in another"):
+        measure.pairwise(np.array([[1.0, 0.0]]))
+    with pytest.raises(InvalidData, match="all rows must have the same columns"):
+        Gower()([1.0, 2.0], [1.0])
+    with pytest.raises(InvalidData, match="overflow"):
+        Gower().pairwise([[1e308], [-1e308]])
+    weighted = Gower().fitted(frame, weight=[1, 1, 0])
+    assert weighted.columns.ranges.tolist() == [1.0, 1.0]

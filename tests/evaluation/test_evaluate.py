@@ -30,6 +30,7 @@ from sklearn.svm import LinearSVC
 import suffice as sf
 from suffice.errors import InvalidData, InvalidParameter
 from suffice.evaluation import Folds, MonteCarlo, corrected_t, evaluate, wilson
+from suffice.evaluation.results import held_out_ratio
 
 IRIS, CRABS, GEYSER = (sf.datasets.load(name) for name in ("iris", "crabs", "faithful"))
 X, Y = IRIS.matrix(), IRIS["species"]
@@ -58,10 +59,12 @@ def test_numbers_of_cross_validate():
     theirs = cross_validate(LinearRegression(), x, y, cv=KFold(7), scoring=names)
     for name in names:
         assert_allclose(found.scores[name], (1 if name == "r2" else -1) * theirs[f"test_{name}"])
-    scores = found.scores["mse"]
-    assert found.intervals["mse"] == corrected_t(
-        scores, [len(f.train) for f in found.folds], [len(f.test) for f in found.folds]
-    )
+    assert found.intervals["mse"].value == pytest.approx(np.mean((found.predicted - y) ** 2))
+    plain = found.jackknife("mse")
+    assert_allclose(plain.pseudo_values(), found.scores["mse"])
+    theirs = corrected_t(found.scores["mse"], [len(f.train) for f in found.folds], [len(f.test) for f in found.folds])
+    half = plain.spread(held_out_ratio(found.folds)).interval(0.95)
+    assert_allclose(half.high - half.low, theirs.high - theirs.low)
 
 
 def test_a_rate_of_rows_tested_once_has_wilsons_interval():
@@ -77,7 +80,7 @@ def test_leave_one_out_is_pooled():
     x, y = GEYSER.matrix(["eruptions"])[:40], GEYSER["waiting"][:40]
     found = evaluate(LinearRegression(), x, y, splits="leave_one_out", resamples=200)
     assert len(found.folds) == 40
-    assert found.intervals["rmse"].method == "BCa"
+    assert found.intervals["rmse"].method == "corrected t"
     assert found.intervals["rmse"].value == pytest.approx(np.sqrt(np.mean((found.predicted - y) ** 2)))
 
 

@@ -111,6 +111,21 @@ def test_equal_to_sorting(kernels, index, n, d, dtype):
         assert_found(index.built(X).kneighbors(Q, k), by_sorting(Euclidean(), Q, X, k))
 
 
+@settings(max_examples=100, deadline=None)
+@given(tables(), st.sampled_from([Brute(), KDTree()]), st.booleans())
+def test_the_nearest_and_those_as_near_as_the_last(table, index, weighted):
+    X, Q, k = table
+    weight = np.arange(len(X)) % 3 + 0.5 if weighted else None
+    found = index.built(X).tied_neighbors(Q, k, weight)
+    D = Euclidean().pairwise(Q, X, ranking=True)
+    for i, (end, own) in enumerate(zip(found.ends, np.split(found.rows, found.ends[:-1]), strict=True)):
+        order = np.argsort(D[i], kind="stable")
+        total = np.cumsum(np.ones(len(X)) if weight is None else weight[order])
+        radius = D[i][order[min(np.searchsorted(total, k * (1 - 1e-12)), len(X) - 1)]]
+        assert sorted(own.tolist()) == np.flatnonzero(D[i] <= radius).tolist()
+        assert found.distances[end - 1] == np.sqrt(radius)
+
+
 @pytest.mark.parametrize("measure", TREE_DISTANCES, ids=repr)
 @pytest.mark.parametrize("index", [Brute(), KDTree()])
 def test_every_distance(index, measure):
@@ -371,3 +386,64 @@ def test_pickle_keeps_it(index):
 def test_the_definition_sorts():
     found = nearest_of(np.array([[2.0, np.nan, 1.0, 1.0]]), 4)
     assert found.rows.tolist() == [[2, 3, 0, -1]]
+
+
+# ---- corners ----
+
+
+@pytest.mark.parametrize("index", [Brute(), KDTree(), LSH()], ids=lambda index: index.name)
+def test_sparse_queries_of_dense_rows(index):
+    X, Q = np.abs(rows(80)), np.abs(rows(9, seed=1))
+    built = index.built(X)
+    assert_found(built.kneighbors(sparse.csr_array(Q), 3), built.kneighbors(Q, 3))
+    more, same = built.insert(sparse.csr_array(Q)), built.insert(Q)
+    assert_found(more.kneighbors(Q, 3), same.kneighbors(Q, 3))
+    dense = Brute().built(sparse.csr_array(X)).insert(Q)
+    np.testing.assert_array_equal(dense.kneighbors(Q, 1).rows[:, 0], np.arange(80, 89))
+
+
+@pytest.mark.parametrize("index", [Brute(), KDTree(), LSH()], ids=lambda index: index.name)
+@pytest.mark.parametrize("k", [0, 1.5, True, "a", 10**400])
+def test_numbers_of_neighbours_that_make_no_sense(index, k):
+    with pytest.raises(InvalidParameter, match=r"k must be an integer, at least 1, at most 30"):
+        index.built(rows(30)).kneighbors(rows(2), k)
+
+
+@pytest.mark.parametrize("index", [Brute(), KDTree(), LSH()], ids=lambda index: index.name)
+def test_radii_and_rows_that_make_no_sense(index):
+    built = index.built(rows(30))
+    for radius in (-1.0, np.nan, "a", True):
+        with pytest.raises(InvalidParameter, match="radius must be a number, at least 0"):
+            built.radius_neighbors(rows(2), radius)
+    assert len(Brute().built(rows(30)).radius_neighbors(rows(2), 10**400).rows) == 60
+    for wrong in ([1.5], ["a"], [10**400], [-1], [30]):
+        with pytest.raises(InvalidData, match="from 0 to 29"):
+            built.remove(wrong)
+
+
+@pytest.mark.parametrize("index", [Brute(), KDTree(), LSH()], ids=lambda index: index.name)
+@pytest.mark.parametrize("metric", ["euclidean", "seuclidean", "mahalanobis"])
+def test_numbers_whose_squares_overflow(index, metric):
+    with pytest.raises(InvalidData, match=r"so large.* that their squares overflow"):
+        index.built(rows(30) * 1e300, metric).kneighbors(rows(2, seed=1) * 1e300, 1)
+
+
+def test_hash_tables_of_rows_far_apart():
+    X = rows(200)
+    X[0] *= 1e15  # far more cells away than 32 bits number
+    index = LSH().built(X)
+    far = X[:1] * 1e3
+    assert index.kneighbors(X[:1], 1).rows.tolist() == [[0]]
+    for Q in (far, far * 1e20, -far * 1e100):
+        assert_found(index.kneighbors(Q, 2), Brute().built(X).kneighbors(Q, 2))
+        assert len(index.radius_neighbors(Q, 1.0).rows) == 0
+    with pytest.raises(InvalidData, match="no rows are left"):
+        index.remove(np.arange(200))
+
+
+@pytest.mark.parametrize(
+    "options", [{"n_tables": 10**9}, {"n_tables": 1.0}, {"seed": -1}, {"seed": "a"}, {"recall": "a"}, {"recall": True}]
+)
+def test_options_of_hash_tables_that_make_no_sense(options):
+    with pytest.raises(InvalidParameter, match=f"LSH: {next(iter(options))} must be"):
+        LSH(**options)

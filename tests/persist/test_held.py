@@ -76,6 +76,20 @@ def test_a_model_of_ones_own(tmp_path):
     assert again.predict([[3.0]]).tolist() == [1]
 
 
+@pytest.mark.parametrize("name", ["_doc_link_template", "_repr_html_", "predict"])
+def test_a_file_sets_nothing_that_a_class_of_ones_own_has(tmp_path, name):
+    """A template of scikit-learn's links, set from a file, would put foreign HTML into a notebook."""
+
+    class Mine(GaussianNB):
+        pass
+
+    path = tmp_path / "mine.sff"
+    sf.save(Mine().fit(np.arange(4.0)[:, None], [0, 0, 1, 1]), path)
+    rewritten(path, lambda document: document["model"]["state"].update({name: '"><script>alert(1)</script>'}))
+    with pytest.raises(InvalidModelFile, match=f"has {name}, which is a name of its class"):
+        sf.load(path, classes=[Mine])
+
+
 def test_annotations_of_others_are_no_rules(tmp_path):
     @dataclass
     class Mine:

@@ -58,6 +58,14 @@ def size_fit():
     return {"x": MITES, "parameters": {"mean": [mean], "size": [float(np.exp(found.x))]}, "rtol": 1e-6}
 
 
+def lomax_fit():
+    x = stats.lomax.ppf((np.arange(40) + 0.5) / 40, 2.5, scale=3.0).round(3)
+    loss = lambda free: -stats.lomax.logpdf(x, np.exp(free[0]), scale=np.exp(free[1])).sum()  # noqa: E731
+    options = {"xatol": 1e-12, "fatol": 1e-15, "maxiter": 20_000, "maxfev": 20_000}
+    a, b = np.exp(optimize.minimize(loss, [1.0, 1.0], method="Nelder-Mead", options=options).x)
+    return {"x": x, "parameters": {"shape": [a], "scale": [b]}, "rtol": 1e-5}
+
+
 def rows():
     """The row of every family."""
     p, rate, scale, centre = [0.2, 0.3, 0.5], [0.5, 1.0, 4.0], [0.3, 1.0, 2.5], [1.0, -2.0, 0.5]
@@ -82,6 +90,9 @@ def rows():
         "bernoulli": independent(stats.bernoulli(p), flags, {"probability": p}),
         "categorical": row([[0, 2], [1, 0]], np.log([0.25 * 0.7, 0.75 * 0.1]), {"probability": tables}),
         "diagonal_gaussian": independent(stats.norm(centre, np.sqrt(scale)), X, {"mean": centre, "variance": scale}),
+        "dirichlet_multinomial": row(
+            counts, [stats.dirichlet_multinomial(rate, sum(x)).logpmf(x) for x in counts], {"concentration": rate}
+        ),
         "exponential": independent(stats.expon(scale=1 / np.array(rate)), amounts, {"rate": rate}),
         "factor_gaussian": gaussian("factor", loadings=W, noise=noise),
         "gamma": independent(
@@ -89,6 +100,9 @@ def rows():
         ),
         "gaussian": gaussian("full", covariance=spread),
         "laplace": independent(stats.laplace(centre, scale), X, {"location": centre, "scale": scale}),
+        "lomax": independent(
+            stats.lomax(size + 2.5, scale=scale), amounts, {"shape": size + 2.5, "scale": scale}, lomax_fit()
+        ),
         "low_rank_gaussian": gaussian("low", loadings=W, noise=[0.5]),
         "multinomial": row(counts, [stats.multinomial(sum(x), p).logpmf(x) for x in counts], {"probability": p}),
         "negative_binomial": independent(

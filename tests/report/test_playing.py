@@ -118,7 +118,7 @@ def test_the_page_stands_alone(X, tmp_path):
     assert "<b>" not in html
     data = html.split('<script type="application/json">')[1].split("</script>")[0]
     assert json.loads(data)["name"] == "KMeans"
-    assert player._repr_html_().startswith("<iframe srcdoc=")
+    assert player._repr_html_().startswith('<iframe sandbox="allow-scripts" srcdoc=')
 
 
 def test_what_cannot_be_played_is_refused():

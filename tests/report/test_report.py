@@ -319,5 +319,5 @@ def test_a_report_is_saved_and_shown(crabs, tmp_path):
     path = crabs.save(tmp_path / "crabs.html")
     assert path.read_text(encoding="utf-8") == crabs.html
     shown = crabs._repr_html_()
-    assert shown.startswith("<iframe srcdoc=")
+    assert shown.startswith('<iframe sandbox="allow-scripts" srcdoc=')
     assert "<script" not in shown

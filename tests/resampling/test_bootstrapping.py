@@ -12,7 +12,7 @@ from scipy import sparse, stats
 
 from suffice.errors import InvalidData, InvalidParameter
 from suffice.resampling import Bootstrap, bca, bootstrap
-from suffice.resampling.bootstrapping import JACKKNIFE
+from suffice.resampling.jackknife import MOST
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "interval_values.json").read_text())
 
@@ -50,7 +50,7 @@ def test_whole_units_are_drawn(rng):
 
 
 def test_many_rows_are_left_out_in_blocks(rng):
-    n = 3 * JACKKNIFE + 7
+    n = 3 * MOST + 7
     x, calls = rng.exponential(size=n), []
 
     def mean(w):
@@ -61,7 +61,7 @@ def test_many_rows_are_left_out_in_blocks(rng):
     found.percentile()
     assert len(calls) == 200 + 1
     assert found.low < x.mean() < found.high
-    assert len(calls) == 200 + 1 + JACKKNIFE
+    assert len(calls) == 200 + 1 + MOST
 
 
 def test_the_same_seed_gives_the_same_interval(rng):

@@ -30,6 +30,7 @@ def test_weights_are_repeated_rows(rng):
     repeated = silhouette_samples(X[again], labels[again])
     weighted = silhouettes(pairwise_distances(X), labels, weight.astype(float))
     assert_allclose(weighted[again], repeated, atol=1e-12)
+    assert_allclose(silhouettes_of_rows(X, labels, weight=weight.astype(float)), weighted, atol=1e-12)
 
 
 def test_one_cluster_and_equal_rows():

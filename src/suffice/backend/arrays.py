@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array = Any  # anything that follows the array API standard
-Floats = NDArray[np.float64]
-Singles = NDArray[np.float32]
-Whole = NDArray[np.int64]
+Array = Any  # anything that follows the array API standard: what its operations give, only its library knows
 
 
 def namespace(x: Array) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import update_wrapper
@@ -37,12 +37,12 @@ class Entry(Generic[P, R]):
     """One way to run an operation."""
 
     name: ClassVar[str]
-    dtypes_alone: tuple[np.dtype[Any], ...] = ()  # of aligned NumPy arrays that it takes without looking further
+    dtypes_alone: tuple[np.dtype[np.generic], ...] = ()  # of aligned NumPy arrays that it takes without looking further
 
     def __init__(self, run: Callable[P, R]) -> None:
         self.run = run
 
-    def takes(self, array: Any) -> bool:
+    def takes(self, array: object) -> bool:
         """Whether it can work on this array."""
         raise NotImplementedError
 
@@ -60,7 +60,7 @@ class Native(Entry[P, R]):
     def __init__(
         self,
         run: Callable[P, R],
-        dtypes: tuple[np.dtype[Any], ...] = (DOUBLE, SINGLE),
+        dtypes: tuple[np.dtype[np.generic], ...] = (DOUBLE, SINGLE),
         most_columns: int | None = None,
         least_columns: int = 0,
         contiguous_rows: bool = False,
@@ -71,7 +71,7 @@ class Native(Entry[P, R]):
         any_shape = most_columns is None and not least_columns and not contiguous_rows
         self.dtypes_alone = dtypes if any_shape else ()
 
-    def takes(self, array: Any) -> bool:
+    def takes(self, array: object) -> bool:
         return (
             isinstance(array, ndarray)
             and array.dtype in self.dtypes
@@ -110,7 +110,7 @@ class Portable(Entry[P, R]):
         super().__init__(run)
         self.any_array, self.in_memory = any_array, in_memory
 
-    def takes(self, array: Any) -> bool:
+    def takes(self, array: object) -> bool:
         return True
 
     @property
@@ -159,11 +159,11 @@ class Operation(Generic[P, R]):
                 return entry.run(*args, **named)
         raise InvalidData(self._refusal(array))
 
-    def takes(self, array: Any) -> bool:
+    def takes(self, array: object) -> bool:
         """Whether an entry works on this array; the operation must not be called with it otherwise."""
         return any(entry.takes(array) for entry in self._open_entries())
 
-    def deciding(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def deciding(self, args: tuple[object, ...], named: Mapping[str, object]) -> Any:
         """The array among the arguments of a call that decides which entry runs."""
         argument = args[self._place] if len(args) > self._place else named[self._parameter]
         return getattr(argument, self._attribute) if self._attribute else argument
@@ -172,7 +172,7 @@ class Operation(Generic[P, R]):
         passed_over = _passed_over.get()
         return [entry for entry in self.entries if entry.name not in passed_over]
 
-    def _refusal(self, array: Any) -> str:
+    def _refusal(self, array: object) -> str:
         got = f"{type(array).__name__} of {getattr(array, 'dtype', 'objects')}"
         known = ", ".join(f"{entry.name} code takes {entry.supports}" for entry in self.entries)
         return f"{self.name}: no code for an array of type {got}: {known}. Instead: {self.elsewhere}."

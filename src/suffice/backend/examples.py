@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Array, Floats, Whole
+from ..typing import Floats, Whole
+from .arrays import Array
 
 Arguments = tuple[Any, ...]
 
@@ -21,14 +22,14 @@ class Case:
     n: int = 40
     d: int = 7
     dtype: Any = np.float64
-    layout: Callable[[NDArray[Any]], Array] = np.ascontiguousarray
+    layout: Callable[[NDArray[np.generic]], Array] = np.ascontiguousarray
     seed: int = 0
 
     def rng(self) -> np.random.Generator:
         """A generator that is the same for every type and layout."""
         return np.random.default_rng([self.seed, self.n, self.d])
 
-    def laid_out(self, values: NDArray[Any]) -> Array:
+    def laid_out(self, values: NDArray[np.generic]) -> Array:
         """The values in the type and layout that are tried."""
         return self.layout(values.astype(self.dtype))
 

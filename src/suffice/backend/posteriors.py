@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ..typing import Floats, NumberLike
 
 
 def comparable(log_joint: Floats, log_prior: Floats) -> Floats:
@@ -61,7 +60,7 @@ def proportions(votes: Floats, otherwise: Floats) -> Floats:
     return np.asarray(scaled / scaled.sum(axis=1, keepdims=True))
 
 
-def rounded(values: Any, dtype: np.dtype[Any]) -> Any:
+def rounded(values: NumberLike, dtype: np.dtype[np.generic]) -> Any:
     """The values in the precision of the rows; what is too large for it becomes infinite."""
     with np.errstate(over="ignore"):
         return np.asarray(values, dtype=dtype)

@@ -17,6 +17,30 @@ def given_or_ones(weight: Any, n: int) -> NDArray[np.float64]:
     return np.ones(n) if weight is None else weight
 
 
+class RunningMass:
+    """Rows drawn with probability proportional to their mass, by its running sums in row order.
+
+    A row of mass 3 and three such rows of mass 1 in its place are drawn by the same random number. Rows without mass
+    are never drawn.
+
+    >>> RunningMass(np.array([0.0, 1.0, 3.0, 0.0])).rows(np.array([0.0, 0.2, 0.3, 1.0]))
+    array([1, 1, 2, 2])
+    """
+
+    def __init__(self, mass: NDArray[np.float64]) -> None:
+        self.sums = np.cumsum(mass)
+        self.total = float(self.sums[-1])
+        self._last = int(np.searchsorted(self.sums, self.total))  # of the rows that have mass
+
+    def rows(self, uniform: NDArray[np.float64]) -> NDArray[np.intp]:
+        """A row for each number in [0, 1)."""
+        return np.minimum(np.searchsorted(self.sums, uniform * self.total, side="right"), self._last)
+
+    def draw(self, rng: np.random.Generator) -> int:
+        """One row."""
+        return int(self.rows(rng.random(1))[0])
+
+
 @overload
 def doubles(values: None) -> None: ...
 @overload

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import click
@@ -93,12 +93,12 @@ class ModelGroup(click.Group):
             return ctx.fail(str(error))
         return self._command(cls.__name__, cls)
 
-    def _command(self, name: str, cls: type[Any]) -> click.Command:
+    def _command(self, name: str, cls: type[object]) -> click.Command:
         from .. import params
 
         declared = [key for key in params.declared(cls) if key != "random_state"]
 
-        def callback(**options: Any) -> None:
+        def callback(**options: object) -> None:
             chosen = {key: options.pop(key) for key in declared}
             self.run(cls, {key: value for key, value in chosen.items() if value is not None}, **options)
 
@@ -109,7 +109,7 @@ class ModelGroup(click.Group):
         return command
 
 
-def made(cls: type[Any], parameters: dict[str, Any], seed: int | None) -> Any:
+def made(cls: type[object], parameters: Mapping[str, object], seed: int | None) -> Any:
     """The estimator with its parameters; the seed where it draws random numbers."""
     from .. import params
 

@@ -140,7 +140,7 @@ def _usable(schema: Any, names: list[str], categories: bool) -> list[str]:
     return names
 
 
-def write_columns(columns: Mapping[str, Any], output: str | None) -> None:
+def write_columns(columns: Mapping[str, object], output: str | None) -> None:
     """Write columns of equal length as CSV, Parquet or JSON, by the ending of the file; CSV on standard output."""
     import pyarrow as pa
     from pyarrow import csv, parquet

@@ -31,7 +31,7 @@ from ._tables import names_in, path_of, reading, reads_a_file, use
 @reads_a_file
 def command(data: str, target: str, models: str | None, drop: str | None, folds: int, measure: str | None,
             seconds: float, journal: str | None, seed: int, output: str | None, as_json: bool, threads: int | None,
-            progress: bool, **options: Any) -> None:  # fmt: skip
+            progress: bool, **options: object) -> None:  # fmt: skip
     """Compare models on a table by cross-validation: scores, and differences to the best and to a dummy.
 
     DATA is a CSV or Parquet file, a bundled table such as crabs, or - for standard input. Categories become columns of

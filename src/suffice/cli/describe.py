@@ -29,7 +29,7 @@ _COLOURS = {"numbers": "cyan", "categories": "green", "dates": "magenta"}
 )
 @click.option("--json", "as_json", is_flag=True, help="Write JSON with every figure in full.")
 @reads_a_file
-def command(data: str, top: int, as_json: bool, threads: int | None, progress: bool, **options: Any) -> None:
+def command(data: str, top: int, as_json: bool, threads: int | None, progress: bool, **options: object) -> None:
     """Describe the columns of a table.
 
     DATA is a CSV or Parquet file of any size, or a bundled table such as iris or crabs.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -20,7 +21,7 @@ def _options(f: Any) -> Any:
     return reads_a_table(f)
 
 
-def _run(cls: type[Any], parameters: dict[str, Any], *, output: str | None, as_json: bool, seed: int,
+def _run(cls: type[object], parameters: Mapping[str, object], *, output: str | None, as_json: bool, seed: int,
          **options: Any) -> None:  # fmt: skip
     model = made(cls, parameters, seed)
     with ExitStack() as stack:
@@ -41,7 +42,7 @@ def describe(model: Any) -> dict[str, Any]:
     """What a fit found, in plain values: its figures, and how it came to an end."""
     import numpy as np
 
-    figures: dict[str, Any] = {}
+    figures: dict[str, object] = {}
     for name, value in sorted(vars(model).items()):
         if name.startswith("_") or not name.endswith("_") or name in ("labels_", "summary_", "feature_names_in_"):
             continue

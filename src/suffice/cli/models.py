@@ -39,7 +39,7 @@ def _chapter(cls: type[Any]) -> str:
     return CHAPTERS.get(family, family)
 
 
-def _summary(cls: type[Any]) -> str:
+def _summary(cls: type[object]) -> str:
     return " ".join((cls.__doc__ or "").strip().split("\n\n")[0].split()).split(":")[0]
 
 

@@ -38,7 +38,7 @@ def _beside(data: str) -> str:
 @reads_a_file
 def command(data: str, target: str | None, output: str, drop: str | None, task: Any, rows: int, seconds: float,
             title: str | None, seed: int, as_json: bool, threads: int | None, progress: bool,
-            **options: Any) -> None:  # fmt: skip
+            **options: object) -> None:  # fmt: skip
     """Report on a table: what it holds, its structure, and how well a target can be told.
 
     DATA is a CSV or Parquet file of any size, a bundled table such as crabs, or - for standard input. The page is one

@@ -39,20 +39,20 @@ def kinds_of(values: NDArray[Any]) -> Iterator[tuple[str, Any]]:
         yield "single precision", values.astype(np.float32)
 
 
-def _read_only(values: NDArray[Any]) -> NDArray[Any]:
+def _read_only(values: NDArray[np.generic]) -> NDArray[Any]:
     copy = values.copy()
     copy.flags.writeable = False
     return copy
 
 
-def _unaligned(values: NDArray[Any]) -> NDArray[Any]:
+def _unaligned(values: NDArray[np.generic]) -> NDArray[Any]:
     room = np.zeros(values.nbytes + 1, dtype=np.uint8)
     shifted = room[1:].view(values.dtype).reshape(values.shape)
     shifted[...] = values
     return shifted
 
 
-def _field(values: NDArray[Any]) -> NDArray[Any]:
+def _field(values: NDArray[np.generic]) -> NDArray[Any]:
     records = np.zeros(values.shape, dtype=[("flag", "i1"), ("value", values.dtype)])
     records["value"] = values
     return records["value"]
@@ -107,11 +107,11 @@ def _family(member: Distribution) -> dict[str, Any]:
     return {f.name: getattr(member, f.name) for f in fields(member) if "parameter" not in f.metadata}
 
 
-def _with(rows: tuple[Any, ...], at: int, other: Any) -> tuple[Any, ...]:
+def _with(rows: tuple[Any, ...], at: int, other: object) -> tuple[Any, ...]:
     return (*rows[:at], other, *rows[at + 1 :])
 
 
-def _refused(call: Callable[[], Any], cls: type, what: str) -> None:
+def _refused(call: Callable[[], object], cls: type, what: str) -> None:
     try:
         call()
     except SufficeError:

@@ -38,7 +38,7 @@ class Case:
     applies: Callable[[Needs], bool] = lambda needs: True
 
 
-def _cell(value: Any) -> Callable[[Data], Data]:
+def with_cell(value: Any) -> Callable[[Data], Data]:
     def spoil(data: Data) -> Data:
         X = data.X.astype(object) if isinstance(value, str) else data.X.copy()
         X[7, 2] = value
@@ -56,7 +56,7 @@ def _column(value: float) -> Callable[[Data], Data]:
     return spoil
 
 
-def _weights(change: Callable[[Any], Any]) -> Callable[[Data], Data]:
+def with_weights(change: Callable[[Any], Any]) -> Callable[[Data], Data]:
     return lambda data: replace(data, weight=change(np.ones(len(data.X))))
 
 
@@ -71,6 +71,12 @@ def _bad_target(data: Data) -> Data:
     return replace(data, y=y)
 
 
+def _mixed_target(data: Data) -> Data:
+    y = data.y.astype(str).astype(object)
+    y[5] = 1
+    return replace(data, y=y)
+
+
 def _rows(take: slice) -> Callable[[Data], Data]:
     return lambda data: Data(data.X[take], None if data.y is None else data.y[take], None)
 
@@ -79,28 +85,33 @@ def _supervised(needs: Needs) -> bool:
     return needs.target != "none"
 
 
+def _classifies(needs: Needs) -> bool:
+    return needs.target == "classes"
+
+
 def _anyone(needs: Needs) -> bool:
     return True
 
 
 CASES = {
-    "infinity": Case(_cell(np.inf), ("column 2", "row 7", "inf")),
-    "minus_infinity": Case(_cell(-np.inf), ("column 2", "row 7", "inf")),
-    "missing_value": Case(_cell(np.nan), ("column 2", "row 7", "NaN"), allowed=lambda needs: needs.missing),
+    "infinity": Case(with_cell(np.inf), ("column 2", "row 7", "inf")),
+    "minus_infinity": Case(with_cell(-np.inf), ("column 2", "row 7", "inf")),
+    "missing_value": Case(with_cell(np.nan), ("column 2", "row 7", "NaN"), allowed=lambda needs: needs.missing),
     "missing_column": Case(_column(np.nan), ("column 1",), allowed=lambda needs: needs.missing),
-    "text": Case(_cell("admin."), ("column 2", "row 7", "'admin.'")),
+    "text": Case(with_cell("admin."), ("column 2", "row 7", "'admin.'")),
     "no_rows": Case(_rows(slice(0, 0)), ("no rows",)),
     "no_columns": Case(lambda data: replace(data, X=data.X[:, :0]), ("no columns",)),
     "one_dimension": Case(lambda data: replace(data, X=data.X[:, 0]), ("2D",)),
     "complex_numbers": Case(lambda data: replace(data, X=data.X + 1j), ("[Cc]omplex",)),
-    "weights_negative": Case(_weights(lambda w: _set(w, 3, -1)), ("sample_weight", "row 3", "-1")),
-    "weights_nan": Case(_weights(lambda w: _set(w, 3, np.nan)), ("sample_weight", "row 3", "nan")),
-    "weights_all_zero": Case(_weights(lambda w: 0 * w), ("sample_weight", "zero")),
-    "weights_too_few": Case(_weights(lambda w: w[:-1]), ("sample_weight", "shape")),
-    "weights_text": Case(_weights(lambda w: ["x"] * len(w)), ("sample_weight", "numbers")),
+    "weights_negative": Case(with_weights(lambda w: _set(w, 3, -1)), ("sample_weight", "row 3", "-1")),
+    "weights_nan": Case(with_weights(lambda w: _set(w, 3, np.nan)), ("sample_weight", "row 3", "nan")),
+    "weights_all_zero": Case(with_weights(lambda w: 0 * w), ("sample_weight", "zero")),
+    "weights_too_few": Case(with_weights(lambda w: w[:-1]), ("sample_weight", "shape")),
+    "weights_text": Case(with_weights(lambda w: ["x"] * len(w)), ("sample_weight", "numbers")),
     "target_absent": Case(lambda data: replace(data, y=None), ("requires y",), applies=_supervised),
     "target_too_short": Case(lambda data: replace(data, y=data.y[:-1]), ("rows",), applies=_supervised),
     "target_missing": Case(_bad_target, ("row 5", "NaN"), applies=_supervised),
+    "target_mixed": Case(_mixed_target, ("row 5", "all labels as text"), applies=_classifies),
     "one_row": Case(_rows(slice(0, 1)), (), allowed=_anyone),
     "two_rows": Case(_rows(slice(0, 2)), (), allowed=_anyone),
     "constant_column": Case(_column(3.0), (), allowed=_anyone),
@@ -120,13 +131,13 @@ def bad_input_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], N
     yield "failed_fit_changes_nothing", partial(_check_failed_fit, cls)
 
 
-def _good(cls: type[Estimator]) -> Data:
+def good_data(cls: type[Estimator]) -> Data:
     X, y = cls.example(np.random.default_rng(21), 30)
     return Data(X, y, None)
 
 
 def _check_case(cls: type[Estimator], case: Case) -> None:
-    data = case.spoil(_good(cls))
+    data = case.spoil(good_data(cls))
     try:
         model = fresh(cls).fit(data.X, data.y, sample_weight=data.weight)
     except (SufficeError, TypeError) as error:
@@ -136,12 +147,12 @@ def _check_case(cls: type[Estimator], case: Case) -> None:
         assert not missing, f"{message!r} does not say {missing}"
         return
     assert case.allowed(fresh(cls)._needs()), f"{cls.__name__} accepted bad data"
-    for name, values in results(model, _good(cls).X).items():
+    for name, values in results(model, good_data(cls).X).items():
         assert values.dtype.kind != "f" or not np.isnan(values).any(), f"{name} gives NaN for good rows"
 
 
 def _check_parameter(cls: type[Estimator], name: str) -> None:
-    data = _good(cls)
+    data = good_data(cls)
     nonsense = object()
     try:
         fresh(cls).set_params(**{name: nonsense}).fit(data.X, data.y)
@@ -152,7 +163,7 @@ def _check_parameter(cls: type[Estimator], name: str) -> None:
 
 
 def _check_not_fitted(cls: type[Estimator]) -> None:
-    X = _good(cls).X
+    X = good_data(cls).X
     try:
         found = results(fresh(cls), X)
     except NotFittedError:
@@ -161,10 +172,10 @@ def _check_not_fitted(cls: type[Estimator]) -> None:
 
 
 def _check_failed_fit(cls: type[Estimator]) -> None:
-    data = _good(cls)
+    data = good_data(cls)
     model = fresh(cls).fit(data.X, data.y)
     before = results(model, data.X)
-    for spoilt in (_cell(np.inf)(data).X, np.full((30, data.X.shape[1] + 1), np.inf)):
+    for spoilt in (with_cell(np.inf)(data).X, np.full((30, data.X.shape[1] + 1), np.inf)):
         with suppress(InvalidData):
             model.fit(spoilt, data.y)
     for name, values in results(model, data.X).items():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .. import params
 from ..errors import UnknownParameter
 from ..estimator import Estimator
@@ -29,7 +27,7 @@ def takes_the_arguments_of_its_counterpart(cls: type[Estimator]) -> None:
         _check_refused(cls, name, reason)
 
 
-def _check_refused(cls: type[Any], name: str, reason: str) -> None:
+def _check_refused(cls: type[object], name: str, reason: str) -> None:
     try:
         cls(**{name: object()})
     except UnknownParameter as error:

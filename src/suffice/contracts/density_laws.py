@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from ..distributions import Distribution
+from ..distributions import Distribution, Mixture, jensen_shannon, kl
+from ..distributions.support import Support
 from ..errors import NoClosedForm
+from ..typing import Floats
 
-Floats = NDArray[np.float64]
 _DRAWS = 100_000
 _ERRORS = 5.0  # standard errors that an estimate may be off
 
@@ -22,18 +23,66 @@ _ERRORS = 5.0  # standard errors that an estimate may be off
 def log_prob_adds_up_to_one(cls: type[Distribution]) -> None:
     """The density adds up to one: over all whole cells, or by importance sampling where some are not."""
     member, X = drawn_rows(cls)
-    whole = (np.floor(X) == X).all(axis=0)
+    whole = np.array([column.whole for column in member.supports()])
     if whole.all():
         grid = np.array(list(product(*(range(int(top) + 12) for top in X.max(axis=0)))), dtype=float)
-        np.testing.assert_allclose(np.exp(member.log_prob(_possible(member, grid))).sum(), 1.0, atol=1e-6)
+        possible = grid[member.possible(grid)]
+        np.testing.assert_allclose(np.exp(member.log_prob(possible)).sum(), 1.0, atol=1e-6)
         return
     rows, log_chance = _proposed(X, whole)
-    kept = np.asarray(member.admits(rows)).reshape(len(rows), -1).all(axis=1)
-    ratio = np.zeros(len(rows))
-    ratio[kept] = np.exp(member.log_prob(rows[kept]) - log_chance[kept])
+    ratio = np.exp(member.log_prob(rows) - log_chance)
     error = ratio.std() / np.sqrt(len(ratio))
     assert error < 0.05, f"{cls.__name__}: the check itself is too rough, {error:.3f}"
     assert abs(ratio.mean() - 1) < _ERRORS * error, f"{cls.__name__}: the density adds up to {ratio.mean():.4f}"
+
+
+def marginals_integrate_to_one(cls: type[Distribution]) -> None:
+    """The density of one column, and of two, the others missing, integrates to one by quadrature."""
+    check_marginals(cls.example(np.random.default_rng(3)))
+
+
+def check_marginals(member: Any) -> None:
+    """`marginals_integrate_to_one` of a member."""
+    X = member.sample(2000, 1)
+    d = X.shape[1]
+    for columns, size in [((j,), 2000) for j in range(d)] + [(pair, 400) for pair in combinations(range(d), 2)]:
+        lines = [_line(X[:, j], member.supports()[j], size) for j in columns]
+        values, widths = (np.meshgrid(*each, indexing="ij") for each in zip(*lines, strict=True))
+        rows = np.full((values[0].size, d), np.nan)
+        rows[:, columns] = np.stack([value.ravel() for value in values], axis=1)
+        total = np.exp(member.log_prob(rows)) @ np.prod([width.ravel() for width in widths], axis=0)
+        np.testing.assert_allclose(total, 1.0, atol=2e-3, err_msg=f"{type(member).__name__}: columns {columns}")
+
+
+def density_is_zero_outside(cls: type[Distribution]) -> None:
+    """−∞ is the log density of a row with one cell outside the support, alone, among many and in a mixture."""
+    member, X = drawn_rows(cls, 4)
+    declared = member.supports() if cls.composed else [cls.support] * X.shape[1]
+    bad = np.array([_with_cell(X[0], j, value) for j, own in enumerate(declared) for value in _beyond(own)])
+    rows, outside = np.concatenate([X, bad, X]), np.repeat([False, True, False], [len(X), len(bad), len(X)])
+    both = Mixture.of([0.3, 0.7], [member, cls.example(np.random.default_rng(5))])
+    for found in (member.log_prob(rows), cls.log_probs([member, member], rows)[:, 1], both.log_prob(rows)):
+        assert np.isneginf(found[outside]).all(), f"{cls.__name__}: {rows[outside][~np.isneginf(found[outside])]}"
+        assert np.isfinite(found[~outside]).all()
+    np.testing.assert_array_equal(member.log_prob(rows)[~outside], np.tile(member.log_prob(X), 2))
+    np.testing.assert_allclose(both.posterior_of(rows)[outside], np.tile([0.3, 0.7], (len(bad), 1)))
+
+
+def divergences_keep_their_bounds(cls: type[Distribution]) -> None:
+    """KL ≥ 0, infinite where the supports demand it, and 0 ≤ JS ≤ log 2, to and from every family."""
+    p = cls.example(np.random.default_rng(3))
+    for other in Distribution.members:
+        if other.log_prob is Distribution.log_prob:
+            continue
+        q = other.example(np.random.default_rng(4))
+        if len(p.supports()) != len(q.supports()):
+            continue
+        for a, b in ((p, q), (q, p)):
+            apart, words = kl(a, b, draws=500), f"{type(a).__name__}, {type(b).__name__}"
+            assert apart >= 0, f"KL of {words} is {apart}"
+            contained = all(own.within(wide) for own, wide in zip(a.supports(), b.supports(), strict=True))
+            assert contained or np.isinf(apart), f"KL of {words} is {apart}"
+        assert 0 <= jensen_shannon(p, q, draws=500) <= np.log(2), f"{cls.__name__}, {other.__name__}"
 
 
 def samples_have_the_moments(cls: type[Distribution]) -> None:
@@ -75,13 +124,11 @@ def missing_values_are_marginalised(cls: type[Distribution]) -> None:
     """The density of a row with a missing value is that of the seen cells: all that may stand there is summed."""
     member, X = drawn_rows(cls, 2000)
     for j in range(X.shape[1]):
-        row = X[0].copy()
-        row[j] = np.nan
-        values, width = _line(X[:, j])
+        row = _with_cell(X[0], j, np.nan)
+        values, width = _line(X[:, j], member.supports()[j], 200_000)
         rows = np.repeat(row[None], len(values), axis=0)
         rows[:, j] = values
-        possible = np.asarray(member.admits(rows)).reshape(len(rows), -1).all(axis=1)
-        marginal = np.exp(member.log_prob(rows[possible])) @ width[possible]
+        marginal = np.exp(member.log_prob(rows)) @ width
         np.testing.assert_allclose(np.exp(member.log_prob(row[None])), marginal, rtol=2e-3)
     assert np.abs(member.log_prob(np.full((1, X.shape[1]), np.nan))) < 1e-12
 
@@ -100,10 +147,16 @@ def _agrees(cls: type[Distribution], formula: Callable[[], float], terms: Floats
     assert abs(value - terms.mean()) <= _ERRORS * error + 1e-10, f"{cls.__name__}: {value} is not {terms.mean()}"
 
 
-def _possible(member: Any, grid: Floats) -> Floats:
-    """The rows of a grid that the member draws: of a multinomial those with its number of counts."""
-    grid = grid[np.asarray(member.admits(grid)).all(axis=1)]
-    return grid[grid.sum(axis=1) == member.trials] if hasattr(member, "trials") else grid
+def _beyond(support: Support) -> list[float]:
+    """Values that no cell of a column may have: beyond either end, between whole numbers, infinite."""
+    ends = [support.least - 1, support.most + 1, np.inf, -np.inf]
+    return ends + [support.least] * support.above + [0.5] * support.whole
+
+
+def _with_cell(row: Floats, column: int, value: float) -> Floats:
+    found = row.copy()
+    found[column] = value
+    return found
 
 
 def _proposed(X: Floats, whole: NDArray[np.bool_]) -> tuple[Floats, Floats]:
@@ -122,11 +175,16 @@ def _proposed(X: Floats, whole: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     return np.stack(columns, axis=1), log_chance
 
 
-def _line(x: Floats) -> tuple[Floats, Floats]:
+def _line(x: Floats, support: Support, size: int) -> tuple[Floats, Floats]:
     """Values that may stand in a column, and the width that each stands for."""
-    if (np.floor(x) == x).all():
+    if support.whole:
         values = np.arange(x.max() + 30)
         return values, np.ones(len(values))
-    angle = (np.arange(200_000) + 0.5) / 200_000 * np.pi - np.pi / 2
-    spread = np.std(x)
-    return np.median(x) + spread * np.tan(angle), spread / np.cos(angle) ** 2 * np.pi / 200_000
+    u, spread = (np.arange(size) + 0.5) / size, np.std(x)
+    if np.isfinite(support.most):
+        length = support.most - support.least
+        return support.least + length * u, np.full(size, length / size)
+    if np.isfinite(support.least):
+        return support.least + spread * u / (1 - u), spread / (1 - u) ** 2 / size
+    angle = np.pi * (u - 0.5)
+    return np.median(x) + spread * np.tan(angle), spread / np.cos(angle) ** 2 * np.pi / size

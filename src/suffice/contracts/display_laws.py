@@ -7,14 +7,13 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..plots import Display
 from ..report.pictures import picture
+from ..typing import Floats
 from .display_examples import EXAMPLES
 from .display_numbers import NUMBERS, Drawn, Panel
 
-Floats = NDArray[np.float64]
 Scale = tuple[float, ...]
 
 _PIXEL = 0.06  # how far the one decimal of a place may be off
@@ -128,7 +127,7 @@ def check_plot(display: Display) -> None:
 
 def _plotted(figure: Any) -> Floats:
     """Every number that the artists of a figure hold."""
-    found: list[Any] = [[0.0]]
+    found: list[object] = [[0.0]]
     for ax in figure.axes:
         found += [line.get_xydata() for line in ax.lines]
         found += [text.xy for text in ax.texts if hasattr(text, "xy")]
@@ -143,7 +142,7 @@ def _plotted(figure: Any) -> Floats:
     return np.asarray(numbers[np.isfinite(numbers)])
 
 
-def _flat(found: list[Any]) -> list[Any]:
+def _flat(found: list[object]) -> list[Any]:
     return [piece for part in found for piece in (part if isinstance(part, tuple) else (part,))]
 
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from .. import plots
 from ..plots import Display
-
-Floats = NDArray[np.float64]
+from ..typing import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +45,13 @@ def _drawn_by(cls: type[Display]) -> Callable[[Callable[[Any], Drawn]], Callable
     return register
 
 
-def _all(*parts: Any) -> Floats:
+def _all(*parts: object) -> Floats:
     """The finite numbers of all parts."""
     every = np.concatenate([np.asarray(part, dtype=float).ravel() for part in parts])
     return np.asarray(every[np.isfinite(every)])
 
 
-def _points(*parts: Any, **scale: bool) -> Panel:
+def _points(*parts: object, **scale: bool) -> Panel:
     """Rows (x, y), those with a missing number left out."""
     rows = np.vstack([np.asarray(part, dtype=float).reshape(-1, 2) for part in parts])
     rows = rows[np.isfinite(rows).all(axis=1)]

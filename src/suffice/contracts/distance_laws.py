@@ -11,12 +11,14 @@ from scipy import sparse
 from .. import backend
 from ..distances import Distance
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded, SufficeError
+from ..typing import Numbers, TableLike
+from .distance_paths import check_paths
 
 RTOL = 1e-10
 
 
 def check_distance(distance: Distance, seed: int = 0) -> None:
-    """Axioms, forms, pieces, precision, missing values, sparse rows, threads and bad input of one distance."""
+    """Axioms, forms, paths, pieces, precision, missing values, sparse rows, threads and bad input of one distance."""
     rng = np.random.default_rng(seed)
     X, Y = type(distance).example(rng, 70), type(distance).example(rng, 33)
     measure = distance.fitted(X, Y)
@@ -29,10 +31,11 @@ def check_distance(distance: Distance, seed: int = 0) -> None:
     _check_gaps(measure, X)
     _check_sparse(measure, X, Y)
     _check_bad_input(measure, X)
+    check_paths(distance, X, Y)
     _same(pickle.loads(pickle.dumps(measure)).pairwise(X[:5]), D[:5, :5], measure, "pickle keeps it")
 
 
-def _check_axioms(measure: Distance, X: Any, D: Any) -> None:
+def _check_axioms(measure: Distance, X: TableLike, D: Any) -> None:
     name = repr(measure)
     scale = float(D.max())
     assert np.all(D >= 0), f"{name}: a distance is negative"
@@ -44,7 +47,7 @@ def _check_axioms(measure: Distance, X: Any, D: Any) -> None:
         assert np.all(detour >= D - 1e-9 * scale), f"{name}: a detour is shorter, so it is no metric"
 
 
-def _check_forms(measure: Distance, X: Any, Y: Any, D: Any) -> None:
+def _check_forms(measure: Distance, X: Numbers, Y: Numbers, D: Any) -> None:
     ranking = measure.pairwise(X, Y, ranking=True)
     true = measure.pairwise(X, Y)
     _same(measure.to_true(ranking), true, measure, "to_true of the ranking form is the distance")
@@ -60,7 +63,7 @@ def _check_forms(measure: Distance, X: Any, Y: Any, D: Any) -> None:
         _refused(lambda: measure.condensed(X), InvalidParameter, "pairwise")
 
 
-def _check_pieces(measure: Distance, X: Any, Y: Any) -> None:
+def _check_pieces(measure: Distance, X: Numbers, Y: Numbers) -> None:
     memory = 7 * len(Y) * 8
     for other in (Y, None):
         whole = measure.pairwise(X, other)
@@ -72,7 +75,7 @@ def _check_pieces(measure: Distance, X: Any, Y: Any) -> None:
     _refused(lambda: list(measure.chunked(X, Y, memory=8)), MemoryNeeded, "bytes")
 
 
-def _check_backends(measure: Distance, X: Any, Y: Any) -> None:
+def _check_backends(measure: Distance, X: TableLike, Y: Numbers) -> None:
     found = measure.pairwise(X, Y), measure.pairwise(X)
     with backend.using("portable"):
         _same(found[0], measure.pairwise(X, Y), measure, "native code equals portable code")
@@ -105,7 +108,7 @@ def _check_gaps(measure: Distance, X: Any) -> None:
     assert np.isnan(measure.pairwise(spoilt)[4]).all(), f"{measure!r}: a row of missing values has distances"
 
 
-def _check_sparse(measure: Distance, X: Any, Y: Any) -> None:
+def _check_sparse(measure: Distance, X: Numbers, Y: Any) -> None:
     if not measure.sparse:
         _refused(lambda: measure.pairwise(sparse.csr_array(X)), TypeError, "sparse")
         return

@@ -11,18 +11,21 @@ from operator import add
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
 
 from ..distributions import Distribution, Mixture
 from ..errors import InvalidData, InvalidParameter
+from ..typing import Floats
 from .array_kinds import distribution_arguments
 from .density_laws import (
+    density_is_zero_outside,
+    divergences_keep_their_bounds,
     drawn_rows,
     entropy_is_expected,
     kl_is_expected,
     log_prob_adds_up_to_one,
+    marginals_integrate_to_one,
     missing_values_are_marginalised,
     samples_follow_the_seed,
     samples_have_the_moments,
@@ -30,7 +33,6 @@ from .density_laws import (
 from .laws import _same
 
 Check = Callable[[], None]
-Floats = NDArray[np.float64]
 
 
 def check_distribution(cls: type[Distribution]) -> None:
@@ -42,11 +44,13 @@ def check_distribution(cls: type[Distribution]) -> None:
 def distribution_checks(cls: type[Distribution]) -> Iterator[tuple[str, Check]]:
     """Name and check, for every law that applies to the class."""
     own = [
-        log_prob_adds_up_to_one, samples_have_the_moments, samples_follow_the_seed, entropy_is_expected, kl_is_expected,
-        total_is_the_sum, statistics_add_up, weights_are_repetitions, best_is_a_maximum, rounds_climb, mixtures_climb,
-        fit_beats_truth, many_at_once, bad_cells_are_named, frozen_and_pickled, distribution_arguments,
+        log_prob_adds_up_to_one, density_is_zero_outside, divergences_keep_their_bounds, samples_have_the_moments,
+        samples_follow_the_seed, entropy_is_expected, kl_is_expected, total_is_the_sum, statistics_add_up,
+        weights_are_repetitions, best_is_a_maximum, rounds_climb, mixtures_climb, fit_beats_truth, many_at_once,
+        bad_cells_are_named, frozen_and_pickled, distribution_arguments,
     ]  # fmt: skip
-    own += [missing_values_are_marginalised] if cls.missing else [missing_values_are_refused]
+    own += [missing_values_are_marginalised, marginals_integrate_to_one] if cls.missing else []
+    own += [] if cls.missing else [missing_values_are_refused]
     own += [sparse_equals_dense] if cls.sparse else []
     for check in own:
         yield check.__name__, partial(check, cls)
@@ -203,7 +207,7 @@ def _with_missing(X: Floats) -> Floats:
     return np.where(is_missing, np.nan, X)
 
 
-def _raises(error: type[Exception], call: Callable[[], Any], *words: str) -> None:
+def _raises(error: type[Exception], call: Callable[[], object], *words: str) -> None:
     try:
         call()
     except error as caught:

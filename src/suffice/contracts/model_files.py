@@ -22,6 +22,7 @@ from ..holds.checking import undeclared
 from ..indices import LSH, Brute, InvertedLists, KDTree
 from ..persist import load, save
 from ..registry import name_of
+from ..typing import EstimatorLike, TableLike, TargetLike
 from .discover import distances, distributions, priors, statistics
 from .results import METHODS, fresh
 
@@ -89,7 +90,7 @@ def _indices(rng: np.random.Generator) -> Iterator[tuple[str, Callable[[], None]
     yield "kd_tree-changed", partial(check_hostile_arrays, later, partial(_ask_index, X=X[:4]))
 
 
-def check_hostile_arrays(value: Any, ask: Ask, every: int = 1) -> None:
+def check_hostile_arrays(value: object, ask: Ask, every: int = 1) -> None:
     """Change the arrays of a saved object in the ways of `changes`; `ask` may then raise nothing but our errors.
 
     Of arrays that stand side by side, as those of equal parts do, the first is changed, and only in `every` so many
@@ -129,14 +130,14 @@ def check_harmless(path: Path, cls: type, ask: Ask, what: str) -> None:
 # ---- questions ------------------------------------------------------------------------------------------------------
 
 
-def _asked(question: Callable[[], Any]) -> None:
+def _asked(question: Callable[[], object]) -> None:
     try:
         question()
     except SufficeError:
         return
 
 
-def ask_estimator(model: Any, X: Any, y: Any) -> None:
+def ask_estimator(model: EstimatorLike, X: TableLike, y: TargetLike) -> None:
     """Call every method that gives something of some rows, and those that add and remove rows."""
     for name in _OF_ROWS:
         if hasattr(model, name):
@@ -171,13 +172,13 @@ def _ask_prior(prior: Any) -> None:
     _asked(lambda: prior.sample(3, 0))
 
 
-def _ask_distance(distance: Any, X: Any) -> None:
+def _ask_distance(distance: Any, X: TableLike) -> None:
     _asked(lambda: distance.pairwise(X, X))
     _asked(lambda: distance.condensed(X))
     _asked(lambda: list(distance.chunked(X)))
 
 
-def _ask_index(index: Any, X: Any) -> None:
+def _ask_index(index: Any, X: TableLike) -> None:
     _asked(lambda: index.kneighbors(X, 3))
     _asked(lambda: index.radius_neighbors(X, 0.5))
     _asked(lambda: index.insert(X).kneighbors(X, 2))

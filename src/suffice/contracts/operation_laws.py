@@ -14,8 +14,9 @@ from .. import backend
 from ..backend.dispatch import Entry, Operation, Portable
 from ..backend.examples import Case
 from ..errors import InvalidData
+from ..typing import NumberLike
 
-LAYOUTS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+LAYOUTS: dict[str, Callable[[NDArray[np.generic]], NDArray[np.generic]]] = {
     "rows": np.ascontiguousarray,
     "columns": np.asfortranarray,
     "strided": lambda X: np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)[::2, ::3],
@@ -24,7 +25,7 @@ LAYOUTS: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
 SHAPES = ((40, 7), (90, 17), (1, 7), (40, 1), (1, 1), (0, 7))
 
 
-def check_operation(operation: Operation[..., Any], shapes: Iterable[tuple[int, int]] = SHAPES) -> None:
+def check_operation(operation: Operation[..., object], shapes: Iterable[tuple[int, int]] = SHAPES) -> None:
     """Raise an AssertionError unless its entries agree on its examples, or it says what happens elsewhere.
 
     >>> check_operation(backend.moments)
@@ -45,7 +46,7 @@ def cases(shapes: Iterable[tuple[int, int]]) -> Iterator[Case]:
                 yield Case(n, d, dtype, layout)
 
 
-def _check_signatures(operation: Operation[..., Any]) -> None:
+def _check_signatures(operation: Operation[..., object]) -> None:
     """All entries can be called in the same way."""
     wanted = [(p.name, p.default, p.kind) for p in inspect.signature(operation).parameters.values()]
     for entry in operation.entries:
@@ -53,7 +54,7 @@ def _check_signatures(operation: Operation[..., Any]) -> None:
         assert found == wanted, f"{operation.name}: the {entry.name} entry has parameters {found}, not {wanted}"
 
 
-def _check_entry(operation: Operation[..., Any], entry: Entry[..., Any], case: Case) -> int:
+def _check_entry(operation: Operation[..., object], entry: Entry[..., object], case: Case) -> int:
     """How many examples an entry agrees on with the definition."""
     compared = 0
     for own, other in zip(operation.example(case), operation.example(case), strict=True):  # they may be overwritten
@@ -64,7 +65,7 @@ def _check_entry(operation: Operation[..., Any], entry: Entry[..., Any], case: C
     return compared
 
 
-def _check_elsewhere(operation: Operation[..., Any], shapes: Iterable[tuple[int, int]]) -> None:
+def _check_elsewhere(operation: Operation[..., object], shapes: Iterable[tuple[int, int]]) -> None:
     """Its examples run; without native code it is refused, with the sentence that says what happens then."""
     assert operation.elsewhere, f"{operation.name}: has no portable entry and does not say what happens elsewhere"
     drawn = [arguments for case in cases(shapes) for arguments in operation.example(case)]
@@ -80,7 +81,7 @@ def _check_elsewhere(operation: Operation[..., Any], shapes: Iterable[tuple[int,
             raise AssertionError(f"{operation.name}: ran although only portable code was allowed")
 
 
-def _assert_close(found: Any, wanted: Any, scale: float, place: str) -> None:
+def _assert_close(found: object, wanted: object, scale: float, place: str) -> None:
     """Equal whole numbers and texts; numbers to rounding in double, or in single where they are stored so.
 
     `scale` is that of the arguments: what is zero in one entry may be rounding of them in another.
@@ -97,13 +98,13 @@ def _assert_close(found: Any, wanted: Any, scale: float, place: str) -> None:
         np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol * max(scale, _largest(b)), err_msg=f"{place}{name}")
 
 
-def _largest(values: Any) -> float:
+def _largest(values: NumberLike) -> float:
     """The largest finite number of some arrays."""
     floats = [part for part in map(np.asarray, _parts(values).values()) if part.dtype.kind == "f"]
     return max((float(np.max(np.abs(a), initial=0.0, where=np.isfinite(a))) for a in floats), default=0.0)
 
 
-def _parts(value: Any, name: str = "") -> dict[str, Any]:
+def _parts(value: object, name: str = "") -> dict[str, Any]:
     """The arrays and numbers that a result is made of, by their places in it."""
     if hasattr(value, "comparable"):
         return _parts(value.comparable(), name)

@@ -13,6 +13,7 @@ from scipy import sparse
 from .. import params
 from ..errors import InvalidParameter, SufficeError
 from ..estimator import Estimator
+from ..typing import TableLike, TargetLike
 from .results import fresh
 
 ROWS = 30
@@ -69,7 +70,7 @@ def _clusters(cls: type[Estimator]) -> int:
     return int(getattr(model, "n_clusters", None) or getattr(model, "n_components", None) or 2)
 
 
-def _refused(cls: type[Estimator], name: str, value: Any, method: str, X: Any, y: Any) -> None:
+def _refused(cls: type[Estimator], name: str, value: object, method: str, X: TableLike, y: TargetLike) -> None:
     model = fresh(cls).set_params(**{name: value})
     try:
         getattr(model, method)(X, y)

@@ -13,7 +13,7 @@ from ..errors import InvalidData
 from ..estimator import Estimator
 from .results import fresh
 
-_SUMS: dict[Any, float] = {np.float64: 1e-12, np.float32: 1e-6}
+_SUMS: dict[type[np.floating], float] = {np.float64: 1e-12, np.float32: 1e-6}
 _FAR = (1e3, 1e6, 1e18, 1e30)
 _MANY, _VERY_MANY = 100, 2000
 

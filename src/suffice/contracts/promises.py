@@ -20,13 +20,19 @@ from ..errors import SufficeWarning, TimeLimit
 from ..estimator import ByChance, Estimator, SummaryModel
 from ..observing import Iteration, Observer, observe
 from ..persist import load, save
+from ..typing import EstimatorLike
 from .bad_input import bad_input_checks
+from .cluster_counts import cluster_count_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
+from .joint_densities import joint_density_checks
 from .model_files import hostile_arrays
+from .overflow import overflow_checks
+from .own_results import own_result_checks
 from .parameters import parameter_checks
 from .probabilities import probability_checks
 from .results import assert_same, fresh, results
 from .resuming import goes_on_from_a_checkpoint
+from .row_order import row_order_checks
 from .sources import left_out, source_checks
 from .summary_laws import summaries_add_up
 from .weighted_scores import weighted_score_checks
@@ -80,10 +86,15 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         own += [takes_the_arguments_of_its_counterpart]
     for check in own:
         yield check.__name__, partial(check, cls)
+    yield from cluster_count_checks(cls)
+    yield from own_result_checks(cls)
+    yield from row_order_checks(cls)
     yield from source_checks(cls)
     yield from bad_input_checks(cls)
+    yield from overflow_checks(cls)
     yield from parameter_checks(cls)
     yield from probability_checks(cls)
+    yield from joint_density_checks(cls)
     yield from weighted_score_checks(cls)
 
 
@@ -91,7 +102,7 @@ def _sklearn_name(check: Any) -> str:
     return str(getattr(check, "func", check).__name__)
 
 
-def _sklearn_check(check: Callable[[Any], None], model: Any) -> None:
+def _sklearn_check(check: Callable[[Any], None], model: EstimatorLike) -> None:
     with suppress(SkipTest):  # scikit-learn says the check does not apply here
         check(clone(model))
 
@@ -166,7 +177,7 @@ def history(cls: type[Estimator]) -> None:
 class _CtrlC(Observer):
     """Presses Ctrl-C after the first round."""
 
-    def iteration_done(self, done: Iteration, snapshot: Any) -> None:
+    def iteration_done(self, done: Iteration, snapshot: object) -> None:
         raise KeyboardInterrupt
 
 
@@ -192,13 +203,13 @@ class _TimeIsUp(Observer):
         self.is_up = False
         self.has_iteration = False  # whether the outermost fit has one to keep
 
-    def fit_started(self, name: str, params: Any) -> None:
+    def fit_started(self, name: str, params: object) -> None:
         self.names.append(name)
 
     def fit_ended(self, status: str) -> None:
         self.names.pop()
 
-    def iteration_done(self, done: Iteration, snapshot: Any) -> None:
+    def iteration_done(self, done: Iteration, snapshot: object) -> None:
         self.is_up, self.has_iteration = True, self.has_iteration or len(self.names) == 1
         raise TimeLimit("the time is up.")
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import params
+from ..typing import EstimatorLike
 
 METHODS = ("transform", "predict", "predict_proba", "predict_log_proba", "decision_function", "score_samples")
 Results = dict[str, NDArray[Any]]
@@ -18,7 +19,7 @@ def fresh(cls: type[Any]) -> Any:
     return cls(random_state=0) if "random_state" in params.declared(cls) else cls()
 
 
-def results(model: Any, X: Any) -> Results:
+def results(model: EstimatorLike, X: Any) -> Results:
     """The output of every per-row method the estimator has."""
     return {name: np.asarray(getattr(model, name)(X)) for name in METHODS if hasattr(model, name)}
 

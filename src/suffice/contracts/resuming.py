@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from .. import params
 from ..checkpoints import CheckpointFile, checkpoint
 from ..engine.keeping import kept_by
 from ..estimator import Estimator
+from ..typing import EstimatorLike, TableLike, TargetLike
 from .results import assert_same, fresh, results
 
 
@@ -34,7 +34,7 @@ class DyingFile(CheckpointFile):
             raise Killed
 
 
-def killed_after(writes: int, path: Path, model: Any, X: Any, y: Any = None) -> bool:
+def killed_after(writes: int, path: Path, model: EstimatorLike, X: TableLike, y: TargetLike = None) -> bool:
     """Fit until the checkpoint was written so many times; whether that came before the fit was over."""
     try:
         with kept_by(DyingFile(path, writes)):

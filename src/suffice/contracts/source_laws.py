@@ -12,12 +12,17 @@ from ..data import Chunk, Needs, Schema, Source
 from ..data.gathering import joined
 from ..data.schema import Column
 from ..errors import InvalidData, MemoryNeeded
+from ..typing import Labels
 
 NEEDS = Needs("Laws", target="numbers", missing=True)
 
 
 def check_source(
-    source: Source, X: NDArray[Any], y: NDArray[Any], weight: NDArray[Any], numbers: NDArray[Any] | None = None
+    source: Source,
+    X: NDArray[np.generic],
+    y: Labels,
+    weight: NDArray[np.generic],
+    numbers: NDArray[np.generic] | None = None,
 ) -> None:
     """Check a source of these rows, with this target and these weights, of which some are 0; see `example_rows`.
 
@@ -151,7 +156,7 @@ class _Spoilt:
         return Chunk(X, chunk.y, chunk.weight)
 
 
-def _raises(kind: type[Exception], words: str, call: Callable[[], Any]) -> None:
+def _raises(kind: type[Exception], words: str, call: Callable[[], object]) -> None:
     try:
         call()
     except kind as error:

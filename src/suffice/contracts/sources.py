@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import params
 from ..estimator import Clusterer, Estimator
+from ..typing import TableLike, TargetLike, WeightLike
 from .results import assert_same, fresh, results
 
 RTOL = 1e-8
@@ -75,12 +76,12 @@ def _example(cls: type[Estimator]) -> tuple[Any, Any, Any, Any]:
     return X, y, weight, results(fresh(cls).fit(X, y, sample_weight=weight), X)
 
 
-def _columns(X: Any, y: Any, weight: Any) -> dict[str, Any]:
+def _columns(X: Any, y: TargetLike, weight: WeightLike) -> dict[str, Any]:
     columns = {f"column {j}": np.ascontiguousarray(X[:, j]) for j in range(X.shape[1])}
     return columns | ({} if y is None else {"target": y}) | {"weight": weight}
 
 
-def _frame(X: Any, y: Any, weight: Any) -> Any:
+def _frame(X: TableLike, y: TargetLike, weight: WeightLike) -> Any:
     import pandas as pd
 
     return pd.DataFrame(_columns(X, y, weight))
@@ -125,7 +126,7 @@ def parquet_files(cls: type[Estimator]) -> None:
 def csv_file(cls: type[Estimator]) -> None:
     """A CSV file, with as many digits as bring every double back."""
 
-    def write(table: Any, folder: Path) -> str:
+    def write(table: TableLike, folder: Path) -> str:
         from pyarrow import csv
 
         csv.write_csv(table, folder / "rows.csv")

@@ -16,13 +16,14 @@ from ..data import ArraySource, Chunk, Needs, Schema, Source, as_source
 from ..data.source import S
 from ..estimator import Estimator
 from ..statistics import Statistic
+from ..typing import TableLike, TargetLike, WeightLike
 from .results import fresh
 
 RTOL, ROUNDING = 1e-8, 1e-15
 CUTS = (0, 7, 8, 31, 90)
 
 
-def _itself(value: Any) -> Any:
+def _itself(value: object) -> Any:
     return value
 
 
@@ -66,14 +67,16 @@ class SummedInPieces(Source):
         return total
 
 
-def summed_in_pieces(X: Any, y: Any = None, sample_weight: Any = None, *, needs: Needs) -> SummedInPieces:
+def summed_in_pieces(
+    X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None, *, needs: Needs
+) -> SummedInPieces:
     """A source of this table that checks every summary a model asks it for."""
     source = as_source(X, y, sample_weight, needs=needs)
     assert isinstance(source, ArraySource)
     return SummedInPieces(source)
 
 
-def check_summary(summarise: Callable[[Chunk], S], rows: Chunk, result: Callable[[S], Any] = _itself) -> S:
+def check_summary(summarise: Callable[[Chunk], S], rows: Chunk, result: Callable[[S], object] = _itself) -> S:
     """The sum over pieces of some rows, which must be the summary of all of them; what has no rows adds nothing.
 
     Sources add in row order, so `+` has to be associative but need not commute. `result` gives what is compared, where
@@ -103,7 +106,7 @@ def summaries_add_up(cls: type[Estimator]) -> None:
     model.fit(summed_in_pieces(X, y, weight, needs=model._fit_needs()))
 
 
-def _assert_equal(left: Any, right: Any, rounding: float, law: str) -> None:
+def _assert_equal(left: object, right: object, rounding: float, law: str) -> None:
     mine, other = dict(_leaves(left, "")), dict(_leaves(right, ""))
     assert mine.keys() == other.keys(), f"{law}: {sorted(mine.keys() ^ other.keys())} differ"
     for name, a in mine.items():
@@ -115,7 +118,7 @@ def _assert_equal(left: Any, right: Any, rounding: float, law: str) -> None:
             np.testing.assert_array_equal(a, b, err_msg=f"{law}: {name}")
 
 
-def _leaves(value: Any, name: str) -> Generator[tuple[str, Any], None, None]:
+def _leaves(value: object, name: str) -> Generator[tuple[str, Any], None, None]:
     """The numbers and arrays in a value, by the path that leads to each."""
     if isinstance(value, Statistic):
         yield from ((f"{name}.{key}", array) for key, array in value.comparable().items())
@@ -129,7 +132,7 @@ def _leaves(value: Any, name: str) -> Generator[tuple[str, Any], None, None]:
             yield from _leaves(item, f"{name}.{key}")
 
 
-def _inside(value: Any) -> dict[Any, Any] | None:
+def _inside(value: object) -> dict[Any, Any] | None:
     """The parts of a value that has some."""
     if isinstance(value, Chunk):  # where the rows stood is not part of what they are
         return {"X": value.X, "y": value.y, "weight": value.weight}
@@ -142,6 +145,6 @@ def _inside(value: Any) -> dict[Any, Any] | None:
     return None
 
 
-def classes_in(value: Any) -> set[type]:
+def classes_in(value: object) -> set[type]:
     """The class of a value, and those of the values in it."""
     return {type(value)}.union(*map(classes_in, (_inside(value) or {}).values()))

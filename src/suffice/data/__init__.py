@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..errors import InvalidData
+from ..typing import TableLike, WeightLike
 from .memory import ArraySource, from_memory
 from .schema import Column, Kind, Schema
 from .source import Chunk, Needs, Source
@@ -12,7 +11,7 @@ from .source import Chunk, Needs, Source
 __all__ = ["ArraySource", "Chunk", "Column", "Kind", "Needs", "Schema", "Source", "as_source"]
 
 
-def as_source(X: Any, y: Any = None, sample_weight: Any = None, *, needs: Needs = Needs()) -> Source:
+def as_source(X: TableLike, y: object = None, sample_weight: WeightLike = None, *, needs: Needs = Needs()) -> Source:
     """Turn an array, sparse matrix, frame, dask collection or source into a checked `Source`.
 
     >>> source = as_source([[1.0, 2.0], [3.0, 4.0]])

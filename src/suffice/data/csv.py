@@ -142,7 +142,7 @@ def _types_of_text(column: pa.RecordBatch, stamp: FileStamp, dialect: Dialect) -
 
 def read(file: CsvFile, columns: Sequence[str], inferred: bool = False) -> Iterator[pa.RecordBatch]:
     """Some columns of a file, by Arrow's reader; what it cannot read becomes one sentence."""
-    ragged: list[Any] = []
+    ragged: list[object] = []
     types = None if inferred else {name: file.fields.field(name).type for name in columns}
     encoding = "utf8" if file.dialect.encoding.lower().replace("_", "-") in ("utf-8", "utf8") else file.dialect.encoding
     try:
@@ -158,7 +158,7 @@ def read(file: CsvFile, columns: Sequence[str], inferred: bool = False) -> Itera
         raise _explain(file, error, ragged) from None
 
 
-def _parse(dialect: Dialect, ragged: list[Any]) -> Any:
+def _parse(dialect: Dialect, ragged: list[object]) -> Any:
     def keep(row: Any) -> str:
         ragged.append((row.number, row.expected_columns, row.actual_columns))
         return "error"

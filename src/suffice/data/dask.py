@@ -16,19 +16,20 @@ import numpy as np
 from dask import delayed, is_dask_collection
 from dask.utils import is_arraylike, is_dataframe_like, is_series_like
 
+from ..backend.arrays import Array
 from ..errors import InvalidData
+from ..typing import TableLike, WeightLike
 from .dask_run import computed
-from .dask_worker import Job, labels, result, summarise
+from .dask_worker import Job, labels, result, selected, summarise
 from .memory import ArraySource, from_labels, to_matrix
 from .schema import Schema
 from .source import Chunk, Needs, S, Source
 from .validate import check_chunk, check_some_weight, check_target, check_weight, positions
 
-Array = Any
 Delayed = Any
 
 
-def from_dask(X: Any, y: Any, sample_weight: Any, needs: Needs) -> DaskSource:
+def from_dask(X: TableLike, y: object, sample_weight: WeightLike, needs: Needs) -> DaskSource:
     """The source of a dask array or dataframe; what can be checked without reading it is checked here."""
     if is_dataframe_like(X):
         sizes, schema = None, _frame_schema(X, needs)
@@ -79,7 +80,7 @@ def sizes_of(values: Any) -> tuple[int, ...] | None:
     return None if any(math.isnan(size) for size in sizes) else tuple(int(size) for size in sizes)
 
 
-def _aligned(values: Any, X: Any, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> Any:
+def _aligned(values: Any, X: TableLike, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> Any:
     """The target or weights cut into the partitions of X; None and a single number stay as they are."""
     if not is_dask_collection(values):
         alone = values is None or (place != "y" and np.ndim(values) == 0)
@@ -95,7 +96,7 @@ def _aligned(values: Any, X: Any, sizes: tuple[int, ...] | None, place: str, nee
     return values
 
 
-def _dealt(values: Any, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> Any:
+def _dealt(values: object, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> Any:
     """An array in memory, checked as a whole and cut into the partitions of X."""
     import dask.array as da
 
@@ -221,7 +222,7 @@ class DaskSource(Source):
         starts = [None] * len(X) if self.sizes is None else [0, *accumulate(self.sizes)][:-1]
         return list(zip(X, y, weight, range(len(X)), starts, strict=True))
 
-    def _tasks(self, f: Callable[[Chunk], Any]) -> list[Delayed]:
+    def _tasks(self, f: Callable[[Chunk], object]) -> list[Delayed]:
         """One task a partition, each of which gives a `Part`."""
         job = Job(f, self.schema, self.needs, alone=len(self._raw) == 1)
         shared, task = delayed(job, pure=False, traverse=False), delayed(summarise)
@@ -230,7 +231,10 @@ class DaskSource(Source):
     def _select(self, columns: tuple[str, ...]) -> DaskSource:
         at = positions(self.schema, columns, self.needs.owner)
         schema = Schema(tuple(self.schema.columns[j] for j in at))
-        return dataclasses.replace(self, X=self.X[[self.X.columns[j] for j in at]], schema=schema)
+        names = [self.X.columns[j] for j in at]
+        meta = list(self.X[names].dtypes.items())
+        X = self.X.map_partitions(selected, names, meta=meta, enforce_metadata=False)
+        return dataclasses.replace(self, X=X, schema=schema)
 
     def _with_categories(self) -> DaskSource:
         """This source with the values of its categorical columns, found in one pass where unknown."""
@@ -240,8 +244,10 @@ class DaskSource(Source):
             unknown = [j for j in unknown if str(self.X.dtypes.iloc[j]) in ("object", "category")]
         if not unknown:
             return self
-        frame = self.X[[self.X.columns[j] for j in unknown]]
-        found = computed([delayed(labels)(part) for part in partitions(frame)], None).summary
+        shared, task = delayed(self.schema, pure=False, traverse=False), delayed(labels)
+        parts = partitions(self.X)
+        tasks = [task(part, unknown, shared, k, self.needs.owner) for k, part in enumerate(parts)]
+        found = computed(tasks, None).summary
         for j, values in zip(unknown, found.values if found else (), strict=bool(found)):
             columns[j] = from_labels(list(values), columns[j].name)[0]
         return dataclasses.replace(self, schema=Schema(tuple(columns), self.schema.named))

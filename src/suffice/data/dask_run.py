@@ -53,7 +53,7 @@ def _on_cluster(client: Any, root: Delayed, parts: list[Delayed], n_rows: int | 
     from distributed import CancelledError, KilledWorker, as_completed
 
     counts = [delayed(_rows)(part) for part in parts] if observers() else []
-    futures: list[Any] = []
+    futures: list[object] = []
     try:
         futures = client.compute([root, *counts], **_cull(parts))
         return _awaited(client, futures[0], as_completed(futures[1:], with_results=True), n_rows, start)
@@ -66,7 +66,7 @@ def _on_cluster(client: Any, root: Delayed, parts: list[Delayed], n_rows: int | 
             client.cancel(futures)
 
 
-def _awaited(client: Any, root: Any, counted: Any, n_rows: int | None, rows: int) -> Part:
+def _awaited(client: object, root: Any, counted: Any, n_rows: int | None, rows: int) -> Part:
     """The result of `root`, while the workers and the clock are watched."""
     seconds, seen = POLL_SECONDS, time.monotonic()
     while True:

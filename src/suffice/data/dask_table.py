@@ -16,7 +16,7 @@ from .. import backend
 from ..errors import InvalidData
 from .dask import partitions, row_blocks, sizes_of
 from .dask_run import computed
-from .dask_worker import Part
+from .dask_worker import Part, check_kinds, check_names
 from .schema import Column, Kind, Schema, unnamed
 from .source import Chunk, Needs, S, Source
 
@@ -65,20 +65,25 @@ class DaskTable(Source):
     def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> DaskTable:
         raise InvalidData(f"{needs.owner}: {self} is a table with columns of all kinds; give the data themselves.")
 
-    def _tasks(self, f: Callable[[Chunk], Any]) -> list[Delayed]:
+    def _tasks(self, f: Callable[[Chunk], object]) -> list[Delayed]:
         parts = partitions(self.X)
         starts = [0, *accumulate(self.sizes)] if self.sizes is not None else range(0, len(parts) * _APART, _APART)
         shared, task = delayed(f, pure=False, traverse=False), delayed(_summarised)
-        return [task(shared, part, start, len(parts) == 1) for part, start in zip(parts, starts, strict=False)]
+        columns = delayed(self.schema, pure=False, traverse=False)
+        pairs = enumerate(zip(parts, starts, strict=False))
+        return [task(shared, columns, part, k, start, len(parts) == 1) for k, (part, start) in pairs]
 
     def __str__(self) -> str:
         return "the dask dataframe" if is_dataframe_like(self.X) else "the dask array"
 
 
-def _summarised(f: Callable[[Chunk], Any], partition: Any, start: int, alone: bool) -> Part:
-    """What `f` gives for a partition, on one thread where others run beside it."""
+def _summarised(f: Callable[[Chunk], Any], schema: Schema, partition: Any, k: int, start: int, alone: bool) -> Part:
+    """What `f` gives for partition k, on one thread where others run beside it."""
     from .table import array_to_arrow, as_batches, frame_to_arrow
 
+    if is_dataframe_like(partition):
+        check_names(partition, schema, k, "describe")
+        check_kinds(partition, schema, k, "describe")
     table = frame_to_arrow(partition) if is_dataframe_like(partition) else array_to_arrow(np.asarray(partition))
     batch = as_batches(table.combine_chunks())[0]
     with nullcontext() if alone else backend.threads(1):
@@ -99,7 +104,8 @@ def _frame_schema(X: Any) -> Schema:
     unknown = [name for name, dtype in zip(X.columns, X.dtypes, strict=True) if str(dtype) == "object"]
     if not unknown:
         return schema
-    found = computed([delayed(_kinds)(part) for part in partitions(X[unknown])], None).summary.kinds
+    shared, task = delayed(schema, pure=False, traverse=False), delayed(_kinds)
+    found = computed([task(part, unknown, shared, k) for k, part in enumerate(partitions(X))], None).summary.kinds
     kinds = dict(zip(map(str, unknown), found, strict=True))
     return Schema(tuple(Column(c.name, kinds.get(c.name, c.kind) or "numeric") for c in schema.columns))
 
@@ -122,13 +128,14 @@ class _Kinds:
         return _Kinds(self.names, tuple(a or b for a, b in pairs))
 
 
-def _kinds(frame: Any) -> Part:
+def _kinds(frame: Any, columns: list[Any], schema: Schema, k: int) -> Part:
     import pyarrow as pa
 
     from .arrow import schema_of
     from .table import frame_to_arrow
 
-    fields = frame_to_arrow(frame).schema
+    check_names(frame, schema, k, "describe")
+    fields = frame_to_arrow(frame[columns]).schema
     kinds = zip(fields, schema_of(fields, "the dask dataframe").columns, strict=True)
     found = tuple(None if pa.types.is_null(one.type) else column.kind for one, column in kinds)
     return Part(len(frame), float(len(frame)), _Kinds(tuple(fields.names), found))

@@ -11,13 +11,13 @@ import numpy as np
 from dask.utils import is_dataframe_like
 
 from .. import backend
+from ..backend.arrays import Array
 from ..errors import InvalidData
+from ..typing import TableLike, WeightLike
 from .memory import to_matrix
 from .schema import Schema
 from .source import Chunk, Needs
-from .validate import check_chunk, check_target, check_weight
-
-Array = Any
+from .validate import check_chunk, check_target, check_weight, total_weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Part:
 class Job:
     """What to do with every partition: the summary, what the columns are, and whether there is but one."""
 
-    f: Callable[[Chunk], Any]
+    f: Callable[[Chunk], object]
     schema: Schema
     needs: Needs
     alone: bool
@@ -50,12 +50,14 @@ def summarise(job: Job, X: Any, y: Any, weight: Any, k: int, start: int | None) 
         return Part(0, 0.0, None)
     with nullcontext() if job.alone else backend.threads(1):
         chunk = _checked(job, X, y, weight, k, start)
-        total = float(len(chunk) if chunk.weight is None else chunk.weight.sum())
-        return Part(len(chunk), total, job.f(chunk))
+        return Part(len(chunk), total_weight(chunk), job.f(chunk))
 
 
-def _checked(job: Job, X: Any, y: Any, weight: Any, k: int, start: int | None) -> Chunk:
+def _checked(job: Job, X: TableLike, y: object, weight: WeightLike, k: int, start: int | None) -> Chunk:
     schema, needs = job.schema, job.needs
+    if is_dataframe_like(X):
+        check_names(X, schema, k, needs.owner)
+        check_kinds(X, schema, k, needs.owner)
     origin = f"partition {k}" if start is None else ""
     note = f" ({origin})" if origin else f" (counted from row {start})" if start else ""
     try:
@@ -70,6 +72,44 @@ def _checked(job: Job, X: Any, y: Any, weight: Any, k: int, start: int | None) -
     chunk = Chunk(values, check_target(y, n, needs, f"y{note}"), weight, start or 0)
     check_chunk(chunk, schema, needs, origin)
     return chunk
+
+
+def check_names(frame: Any, schema: Schema, k: int, owner: str) -> None:
+    """Refuse a partition whose columns have other names than those of the whole, or stand in another order."""
+    names = tuple(map(str, frame.columns))
+    if names != schema.names:
+        missing = next((name for name in schema.names if name not in names), None)
+        what = "in another order" if sorted(names) == sorted(schema.names) else "that are not those of X"
+        lacks = "" if missing is None else f"; it has no column {missing!r}"
+        raise InvalidData(
+            f"{owner}: partition {k} has columns {what}: {_listed(names)} where X has {_listed(schema.names)}{lacks}. "
+            "Bring all partitions into one form, such as X.map_partitions(lambda part: part[names])."
+        )
+
+
+def check_kinds(frame: Any, schema: Schema, k: int, owner: str) -> None:
+    """Refuse a partition that holds text where the whole holds numbers, or the other way round."""
+    for j, column in enumerate(schema.columns):
+        cells = frame.iloc[:, j]
+        holds, wanted = _content(cells), "text" if column.kind == "categorical" else "numbers"
+        if column.kind != "date" and holds not in (None, wanted):
+            raise InvalidData(
+                f"{owner}: {schema.describe(j)} of partition {k} holds {holds}, such as {cells.dropna().iloc[0]!r}, "
+                f"where that of X holds {wanted}. Turn it into {wanted} in every partition, or leave it out."
+            )
+
+
+def _content(cells: Any) -> str | None:
+    """Whether a column of a partition holds text or numbers; None where it is something else, or nothing."""
+    if getattr(cells.dtype, "kind", "O") in "biuf":
+        return "numbers" if cells.notna().any() else None
+    if str(cells.dtype) == "category":
+        return None  # categories may be numbers
+    return "text" if any(isinstance(value, str) for value in cells.dropna().unique()) else None
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
 
 
 def _encoded(frame: Any, schema: Schema, needs: Needs) -> Any:
@@ -97,9 +137,16 @@ class _Labels:
         return _Labels(tuple(a | b for a, b in zip(self.values, other.values, strict=True)))
 
 
-def labels(frame: Any) -> Part:
-    values = tuple(frozenset(frame.iloc[:, j].dropna().unique().tolist()) for j in range(frame.shape[1]))
+def labels(frame: Any, columns: list[int], schema: Schema, k: int, owner: str) -> Part:
+    """The values that stand in some columns of partition k, by their places in the whole."""
+    check_names(frame, schema, k, owner)
+    values = tuple(frozenset(frame.iloc[:, j].dropna().unique().tolist()) for j in columns)
     return Part(len(frame), len(frame), _Labels(values))
+
+
+def selected(frame: Any, names: list[Any]) -> Any:
+    """Some columns of a partition; all of them where it lacks one, which `check_names` will report."""
+    return frame[names] if set(names) <= set(frame.columns) else frame
 
 
 def merged(parts: list[Part]) -> Part:

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..errors import InvalidData
 from .schema import Schema
-from .source import Array, Chunk, Needs, S, Source, TargetKind
-from .validate import check_chunk, check_some_weight, positions
+from .source import Chunk, Needs, S, Source, TargetKind
+from .validate import check_chunk, check_some_weight, positions, total_weight
 
 Change = Callable[[Chunk], Chunk]
 
@@ -155,8 +156,7 @@ class _Left:
     @classmethod
     def of(cls, chunk: Chunk, f: Callable[[Chunk], Any], change: Change) -> _Left:
         left = change(chunk)
-        weight = float(len(left) if left.weight is None else left.weight.sum())
-        return cls(f(left) if len(left) else None, weight)
+        return cls(f(left) if len(left) else None, total_weight(left))
 
     def __add__(self, other: _Left) -> _Left:
         if self.summary is None or other.summary is None:
@@ -212,7 +212,7 @@ def _checked(chunk: Chunk, schema: Schema, needs: Needs, origin: str) -> Chunk:
     return chunk if needs.target != "none" else dataclasses.replace(chunk, y=None)
 
 
-def _after(chunk: Chunk, f: Callable[[Chunk], Any], change: Change) -> Any:
+def _after(chunk: Chunk, f: Callable[[Chunk], object], change: Change) -> Any:
     return f(change(chunk))
 
 

@@ -6,11 +6,11 @@ import hashlib
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..typing import TableLike
 from .rows import is_sparse
 from .source import Chunk, Source
 
@@ -65,7 +65,7 @@ def _powers(n: int) -> Hashes:
     return np.cumprod(np.r_[np.uint64(1), np.full(max(n - 1, 0), _BASE, np.uint64)], dtype=np.uint64)[:n]
 
 
-def _row_hashes(table: Any) -> Hashes:
+def _row_hashes(table: TableLike) -> Hashes:
     cells = np.ascontiguousarray(table, dtype=np.float64).view(np.uint64)
     return np.asarray((_mixed(cells) * _powers(cells.shape[1])).sum(axis=1, dtype=np.uint64))
 
@@ -75,7 +75,7 @@ def _mixed(values: Hashes) -> Hashes:
     return values ^ (values >> np.uint64(29))
 
 
-def _numbers(values: NDArray[Any]) -> NDArray[np.float64]:
+def _numbers(values: NDArray[np.generic]) -> NDArray[np.float64]:
     """Numbers as they are; other labels by a digest of each."""
     if values.dtype.kind in "biuf":
         return values.astype(np.float64)

@@ -12,13 +12,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..errors import InvalidData
 from .files import TableFile
 from .parts import Open, Parts
 from .readahead import ReadAhead
 from .schema import Schema
-from .source import Array, Chunk, Needs, S, Source, TargetKind
-from .validate import check_chunk, check_has_target, check_some_weight, check_target, check_weight, positions
+from .source import Chunk, Needs, S, Source, TargetKind
+from .validate import (
+    check_chunk,
+    check_has_target,
+    check_some_weight,
+    check_target,
+    check_weight,
+    positions,
+    total_weight,
+)
 
 if TYPE_CHECKING:
     from .filling import Filling
@@ -53,7 +62,7 @@ class FileSource(Source):
         total, some = 0.0, False
         with closing(self._alone(0, ahead=True)) as chunks:
             for chunk in chunks:
-                total, some = total + _weight(chunk), True
+                total, some = total + total_weight(chunk), True
                 yield chunk
         if some:
             self._check_total(total)
@@ -254,21 +263,17 @@ def batches(files: Sequence[TableFile], columns: Names) -> Generator[tuple[Table
         file.stamp.check()
 
 
-def _weight(chunk: Chunk) -> float:
-    return 0.0 if chunk.weight is None else float(chunk.weight.sum())
-
-
 def _total(chunks: Iterator[Chunk], summarise: Callable[[Chunk], S]) -> tuple[S, float]:
     """The merged summary of some chunks, at least one, and their weight."""
     first = next(chunks)
-    total, weight = summarise(first), _weight(first)
+    total, weight = summarise(first), total_weight(first)
     for chunk in chunks:
-        total, weight = total + summarise(chunk), weight + _weight(chunk)
+        total, weight = total + summarise(chunk), weight + total_weight(chunk)
     return total, weight
 
 
 def _mapped(chunks: Iterator[Chunk], f: Callable[[Chunk], Array]) -> tuple[list[Array], float]:
-    found = [(f(chunk), _weight(chunk)) for chunk in chunks]
+    found = [(f(chunk), total_weight(chunk)) for chunk in chunks]
     return [rows for rows, _ in found], sum(weight for _, weight in found)
 
 

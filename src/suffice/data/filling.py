@@ -8,11 +8,12 @@ import numpy as np
 import pyarrow as pa
 
 from .. import backend
+from ..backend.arrays import Array
 from .arrow import codes, numbers
 from .files import TableFile
 from .memory_pool import empty
 from .schema import Column
-from .source import Array, Chunk
+from .source import Chunk
 
 
 class Filling:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..errors import InvalidData, MemoryNeeded
-from .source import Array, Chunk, Source
+from .source import Chunk, Source
 from .validate import is_sparse
 
 _ROUGH = 1.5  # an estimate may be so much too high; reading tells the rest

@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InvalidData
+from ..typing import Labels
+
 
 def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The distinct labels, sorted, and for each row the position of its label among them.
@@ -23,7 +26,23 @@ def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     return classes, codes.reshape(-1).astype(np.int64, copy=False)
 
 
-def _encode_small(y: NDArray[Any], low: int, high: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def united(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    """The distinct labels of both, sorted; text and numbers, of which 1 and "1" would become one, are refused.
+
+    >>> united(np.array(["b", "c"]), np.array(["a", "b"])).tolist()
+    ['a', 'b', 'c']
+    """
+    if _are_text(a) != _are_text(b):
+        text, other = (a, b) if _are_text(a) else (b, a)
+        raise InvalidData(f"some labels are text ('{text[0]}') and others are not ({other[0]}); give all alike.")
+    return np.union1d(a, b)
+
+
+def _are_text(labels: NDArray[Any]) -> bool:
+    return isinstance(labels[0], str | bytes)
+
+
+def _encode_small(y: Labels, low: int, high: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Whole numbers in a narrow range need no sorting, only a table."""
     offset = y.astype(np.int64) - low
     seen = np.bincount(offset, minlength=high - low + 1) > 0

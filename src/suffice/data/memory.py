@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
-from ..backend.weights import given_or_ones
+from ..backend.weights import RunningMass, given_or_ones
 from ..errors import InvalidData, SparseNotSupported
+from ..typing import TableLike, WeightLike
 from .derived import filtered_chunk, mapped_chunk
 from .rows import FLOATS, as_csr, plain
 from .schema import Column, Schema, unnamed
@@ -71,7 +72,7 @@ class ArraySource(Source):
         chunk = mapped_chunk(self.chunk, f, len(schema), self.needs.owner)
         return dataclasses.replace(source, chunk=chunk, schema=schema)
 
-    def filtered(self, keep: Callable[[Chunk], Any]) -> ArraySource:
+    def filtered(self, keep: Callable[[Chunk], object]) -> ArraySource:
         """The rows for which something holds, found at once."""
         source, chunk = self._searched(), filtered_chunk(self.chunk, keep, self.needs.owner)
         if not len(chunk):
@@ -90,11 +91,9 @@ class ArraySource(Source):
         if rng is None:
             yield from super().batches(size)
             return
-        running = np.cumsum(given_or_ones(self.chunk.weight, len(self.chunk)))
-        last = int(np.searchsorted(running, running[-1]))  # of the rows that weigh something
+        mass = RunningMass(given_or_ones(self.chunk.weight, len(self.chunk)))
         while True:
-            places = np.searchsorted(running, rng.random(size) * running[-1], side="right")
-            yield dataclasses.replace(self.chunk.at(np.minimum(places, last)), weight=None)
+            yield dataclasses.replace(self.chunk.at(mass.rows(rng.random(size))), weight=None)
 
     def reduce(self, summarise: Callable[[Chunk], S]) -> S:
         summary = super().reduce(summarise)
@@ -102,7 +101,7 @@ class ArraySource(Source):
             check_cells(self.chunk, self.schema, self.needs)
         return summary
 
-    def map(self, f: Callable[[Chunk], Any]) -> Any:
+    def map(self, f: Callable[[Chunk], object]) -> Any:
         """The per-row results, computed block by block so that temporaries stay small."""
         result = self._mapped(f)
         if checked_late(self.chunk, self.needs) and backend.first_bad(result.reshape(len(result), -1)):
@@ -138,7 +137,7 @@ class ArraySource(Source):
         return "the array"
 
 
-def from_memory(X: Any, y: Any, sample_weight: Any, needs: Needs) -> ArraySource:
+def from_memory(X: TableLike, y: object, sample_weight: WeightLike, needs: Needs) -> ArraySource:
     """The source of a table in memory, checked."""
     values, schema = to_matrix(X, needs)
     n, d = values.shape
@@ -153,13 +152,13 @@ def from_memory(X: Any, y: Any, sample_weight: Any, needs: Needs) -> ArraySource
     weight = None
     if sample_weight is not None:
         weight = check_weight(sample_weight, n, needs.owner)
-        check_some_weight(float(weight.sum()), needs.owner)
+        check_some_weight(weight, needs.owner)
     chunk = Chunk(values, check_target(y, n, needs), weight)
     check_chunk(chunk, schema, needs, cells=not checked_late(chunk, needs))
     return ArraySource(chunk, schema, needs)
 
 
-def to_matrix(X: Any, needs: Needs) -> tuple[Any, Schema]:
+def to_matrix(X: TableLike, needs: Needs) -> tuple[Any, Schema]:
     """The cells as a matrix of floats, not copied where they are one already, and what the columns are."""
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind == "f" and X.dtype.newbyteorder("=") in FLOATS:
         return plain(X), unnamed(X.shape[1])
@@ -181,7 +180,7 @@ def _sparse(X: Any, needs: Needs) -> tuple[Any, Schema]:
     return as_csr(X, needs.owner), unnamed(X.shape[1])
 
 
-def _as_frame(X: Any, needs: Needs) -> Any:
+def _as_frame(X: TableLike, needs: Needs) -> Any:
     """X as a narwhals frame, or None where it is not a frame; narwhals is imported only for frames."""
     library = type(X).__module__.partition(".")[0]
     if library in ("builtins", "numpy") or library not in sys.modules:
@@ -228,7 +227,7 @@ def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[
     )
 
 
-def from_labels(values: list[Any], name: str) -> tuple[Column, NDArray[np.float64]]:
+def from_labels(values: list[object], name: str) -> tuple[Column, NDArray[np.float64]]:
     """Text as codes into its sorted distinct values; a column of numbers kept as objects becomes numeric."""
     present = [value for value in values if value is not None and value == value]
     if present and all(isinstance(value, int | float) for value in present):
@@ -239,7 +238,7 @@ def from_labels(values: list[Any], name: str) -> tuple[Column, NDArray[np.float6
     return Column(name, "categorical", categories), np.array(codes, dtype=np.float64)
 
 
-def _array_like(X: Any, needs: Needs) -> tuple[NDArray[Any], Schema]:
+def _array_like(X: TableLike, needs: Needs) -> tuple[NDArray[Any], Schema]:
     """Everything else that NumPy can turn into a matrix, by scikit-learn's rules."""
     from sklearn.utils import check_array
 
@@ -258,7 +257,7 @@ def _array_like(X: Any, needs: Needs) -> tuple[NDArray[Any], Schema]:
     return values, unnamed(values.shape[1])
 
 
-def _first_text(X: Any) -> tuple[int, int, str] | None:
+def _first_text(X: TableLike) -> tuple[int, int, str] | None:
     """Row, column and value of the first cell that is text but no number."""
     cells = np.asarray(X, dtype=object)
     if cells.ndim != 2:

@@ -7,12 +7,12 @@ from typing import Any
 from weakref import finalize
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 _free: deque[NDArray[np.uint8]] = deque(maxlen=8)
 
 
-def empty(shape: tuple[int, int], dtype: Any) -> NDArray[Any]:
+def empty(shape: tuple[int, int], dtype: DTypeLike) -> NDArray[Any]:
     """An array that is not filled, in memory that an earlier one no longer uses where there is some.
 
     >>> empty((2, 3), np.float32).shape

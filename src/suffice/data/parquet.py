@@ -129,7 +129,7 @@ def _describe(stamp: FileStamp, types: Mapping[str, Kind]) -> ParquetFile:
     return ParquetFile(stamp, fields, stored, footer.num_rows, footer=footer)
 
 
-def _open(stamp: FileStamp, footer: Any = None) -> Any:
+def _open(stamp: FileStamp, footer: object = None) -> Any:
     # Pre-buffering and memory mapping both let the whole file pile up in memory.
     return pq.ParquetFile(stamp.path, metadata=footer, pre_buffer=False, buffer_size=_BUFFER)
 

@@ -17,7 +17,7 @@ def is_sparse(X: object) -> bool:
     return type(X).__module__.startswith("scipy.sparse")
 
 
-def plain(X: NDArray[Any]) -> NDArray[Any]:
+def plain(X: NDArray[np.generic]) -> NDArray[Any]:
     """The same cells without a subclass, in native byte order and aligned; masked cells become missing (NaN).
 
     >>> plain(np.ma.masked_array([[1.0, 2.0]], mask=[[False, True]]))
@@ -55,7 +55,7 @@ def as_rows(X: Any, owner: str, sparse: bool = False) -> Any:
     return rows
 
 
-def as_column(values: Any, owner: str) -> NDArray[Any]:
+def as_column(values: object, owner: str) -> NDArray[Any]:
     """Numbers of one column (n,), float32 or float64.
 
     >>> as_column([1, 2], "Quantiles")
@@ -124,7 +124,7 @@ def as_weight(weight: Any, n: int, owner: str) -> NDArray[np.float64] | None:
     return weight  # type: ignore[no-any-return]
 
 
-def as_groups(group: Any, n: int, groups: int, owner: str) -> NDArray[np.int64]:
+def as_groups(group: object, n: int, groups: int, owner: str) -> NDArray[np.int64]:
     """The group of each row (n,), numbered from 0 to `groups` − 1."""
     codes = np.ascontiguousarray(plain(np.asarray(group)))
     if codes.dtype.kind not in "biu" or codes.shape != (n,):

@@ -9,15 +9,14 @@ from operator import add
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import backend
+from ..typing import Floats
 from .gathering import joined
 from .rows import as_rows
 from .source import Chunk, Source
 from .validate import is_sparse
 
-Floats = NDArray[np.float64]
 _BLOCK_CELLS = 1 << 20  # rows are looked at in blocks, so that a copy of one is little beside them all
 
 

@@ -10,11 +10,11 @@ from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..errors import InvalidData
 from ..observing import observers
 from .schema import Schema
 
-Array = Any
 TargetKind = Literal["none", "numbers", "classes"]
 
 
@@ -82,6 +82,8 @@ class Needs:
     one_hot: bool = False
     # A bad cell always shows in what the model computes, so a large array is searched for it only then.
     late: bool = False
+    # Squares of cells are summed by weight, so that they must not overflow.
+    squares: bool = False
 
     def allows(self, checked: Needs) -> bool:
         """Whether rows that were checked for other needs are good for these."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InvalidData, did_you_mean, needed
+from ..typing import TableLike
 from . import datasets
 from .file_source import READING_BYTES, FileSource, Names, batches
 from .files import TableFile, format_of
@@ -99,7 +100,7 @@ def as_table(data: Any, **options: Any) -> Source:
     return _from_arrow(frame_to_arrow(data), "the frame")
 
 
-def _is_paths(data: Any) -> bool:
+def _is_paths(data: TableLike) -> bool:
     return isinstance(data, list | tuple) and bool(data) and all(isinstance(x, str | os.PathLike) for x in data)
 
 

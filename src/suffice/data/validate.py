@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
-from ..errors import InvalidData, did_you_mean
+from ..backend.arrays import Array
+from ..errors import InvalidData, did_you_mean, squares_overflow
 from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
 
-Array = Any
 _LATE_CELLS = 100_000  # a smaller chunk is searched faster than its result
 
 
@@ -22,6 +22,10 @@ def check_chunk(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "", ce
     _check_kinds(schema, needs, origin)
     if cells:
         check_cells(chunk, schema, needs, origin)
+    if needs.squares and not needs.late:  # where it is late, the summary shows it
+        check_size(chunk.X, chunk.weight, needs.owner)
+        if needs.target == "numbers" and chunk.y is not None:
+            check_size(chunk.y, chunk.weight, needs.owner, "y")
     check_has_target(chunk.y is not None, needs)
 
 
@@ -36,6 +40,27 @@ def check_cells(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "") ->
     bad = backend.first_bad(X, allow_nan=needs.missing)
     if bad is not None:
         raise InvalidData(_bad_cell(chunk, schema, needs, origin, *bad))
+
+
+def check_size(values: Array, weight: Array, owner: str, place: str = "X") -> None:
+    """Refuse numbers whose squares, or sums of these by weight, would overflow; differences may be twice as large."""
+    cells = np.asarray(values.data if is_sparse(values) else values)
+    most = 1.0 if weight is None else max(1.0, float(np.max(weight, initial=1.0)))
+    if (cells.dtype != np.float64 and most == 1.0) or not cells.size:
+        return  # squares in single precision are far from the largest double
+    with np.errstate(over="ignore", invalid="ignore"):
+        flat = cells.reshape(len(cells), -1)
+        if np.isfinite(4 * most * np.einsum("ij,ij->", flat, flat, dtype=np.float64)):
+            return
+        largest = np.float64(max(np.fmax.reduce(cells, axis=None), -np.fmin.reduce(cells, axis=None)))
+        if np.isfinite(4 * most * cells.size * largest**2) or not np.isfinite(largest):
+            return  # missing values, or what others refuse
+        if np.isfinite(4 * cells.size * largest**2):
+            raise InvalidData(
+                f"{owner}: sample_weight is so large (up to {most:.3g}) that sums of {place} by weight overflow; scale "
+                "the weights down."
+            )
+    raise squares_overflow(owner, place, float(largest))
 
 
 def check_has_target(given: bool, needs: Needs) -> None:
@@ -102,16 +127,34 @@ def check_weight(
             f"{owner}: {place} must be finite and not negative; {_row(bad[0], start, origin)} has {float(w[bad[0]])}. "
             "Drop the row or mend its weight."
         )
+    check_finite_sum(w, owner, place)
     return w
 
 
-def check_some_weight(total: float, owner: str, place: str = "sample_weight") -> None:
-    """Refuse weights that are all zero."""
-    if total == 0:
+def check_finite_sum(weight: Any, owner: str, place: str = "sample_weight") -> None:
+    """Refuse weights whose sum overflows."""
+    with np.errstate(over="ignore"):
+        total = np.sum(weight)
+    if np.isinf(total):
+        raise InvalidData(f"{owner}: {place} is so large that its sum is infinite; scale the weights down.")
+
+
+def total_weight(chunk: Chunk) -> float:
+    """The sum of the weights of some rows; infinite where it overflows."""
+    if chunk.weight is None:
+        return float(len(chunk))
+    with np.errstate(over="ignore"):
+        return float(np.sum(chunk.weight))
+
+
+def check_some_weight(weight: Any, owner: str, place: str = "sample_weight") -> None:
+    """Refuse weights, or sums of them, that are all zero, and those whose sum overflows."""
+    if not np.any(weight):
         raise InvalidData(f"{owner}: {place} is zero in every row; at least one row must count.")
+    check_finite_sum(weight, owner, place)
 
 
-def check_target(y: Any, n: int, needs: Needs, place: str = "y", start: int = 0, origin: str = "") -> Array:
+def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int = 0, origin: str = "") -> Array:
     """The target as numbers (n,) or (n, q), or as class labels (n,)."""
     if needs.target == "none":
         return None if y is None else np.asarray(y)
@@ -163,7 +206,20 @@ def _labels(y: Array, needs: Needs, place: str, start: int, origin: str) -> Arra
         if gap is not None:
             row = _row(gap, start, origin)
             raise InvalidData(f"{needs.owner}: {place}, {row} has no label (input contains NaN); drop the row.")
+        _check_one_kind(y, needs, place, start, origin)
     return y
+
+
+def _check_one_kind(y: Array, needs: Needs, place: str, start: int, origin: str) -> None:
+    """Labels are sorted, so that text, numbers and other things cannot stand side by side."""
+    for i, label in enumerate(y):
+        try:
+            _ = y[0] < label
+        except TypeError:
+            raise InvalidData(
+                f"{needs.owner}: {place}, {_row(i, start, origin)} holds {label!r}, which cannot be sorted beside "
+                f"{y[0]!r} in the first row; give all labels as text, or all as whole numbers."
+            ) from None
 
 
 def _check_label_numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> None:

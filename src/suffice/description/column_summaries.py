@@ -190,7 +190,7 @@ SUMMARIES: dict[str, type[NumberSummary] | type[CategorySummary] | type[DateSumm
 }
 
 
-def _floats(values: Any) -> NDArray[Any]:
+def _floats(values: object) -> NDArray[Any]:
     """The cells as floats, with NaN for those that are missing."""
     if type(values).__module__.partition(".")[0] == "pyarrow":
         from ..data.arrow import numbers
@@ -203,7 +203,7 @@ def _rises(x: NDArray[Any]) -> bool:
     return bool((x[1:] > x[:-1]).all() and (x == np.floor(x)).all())
 
 
-def _key(value: Any) -> str:
+def _key(value: object) -> str:
     """The value as text of bounded length; a long one ends in a digest of all of it.
 
     >>> len(_key("x" * 10_000)), _key(True)

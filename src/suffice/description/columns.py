@@ -87,7 +87,7 @@ class Description:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values that JSON knows; a figure that does not exist is None."""
-        plain: dict[str, Any] = _plain(asdict(self))
+        plain: dict[str, object] = _plain(asdict(self))
         return plain
 
     def __str__(self) -> str:
@@ -187,7 +187,7 @@ def _is_like_an_id(column: ColumnDescription, held: Summary) -> bool:
     return False
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, dict):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..data.source import Source
 from ..errors import InvalidParameter
+from ..typing import TableLike
 from .columns import Description, description
 from .table_summary import TableSummary
 
 
 def describe(
-    data: Any, *, top: int = 3, quantiles: Sequence[float] = (0, 0.25, 0.5, 0.75, 1), **options: Any
+    data: TableLike, *, top: int = 3, quantiles: Sequence[float] = (0, 0.25, 0.5, 0.75, 1), **options: object
 ) -> Description:
     """Describe the columns of a table: a file of any size, a frame, an array, a dask collection, or a bundled table or
     its name.

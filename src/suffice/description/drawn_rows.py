@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from ..statistics.base import Arrays, Statistic
 from ..statistics.rows import row_uniforms
+from ..typing import Floats
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

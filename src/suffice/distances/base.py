@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike
 from scipy import sparse
 
 from .. import backend
 from ..backend import distances as kernels
+from ..backend.arrays import Array
 from ..backend.distances import Kind, Term
 from ..choices import Choices, Named
 from ..data import Needs, Schema
 from ..data.memory import from_memory
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded, RefusedRow
 from ..registry import register_member
+from ..typing import Floats, Numbers, TableLike
 
-Array = Any
-Floats = NDArray[np.float64]
 Centre = Literal["", "mean", "direction"]
 
 
@@ -62,7 +62,7 @@ class Distance(Named):
         """Whether it takes something from all rows (ranges, a covariance) that was not given."""
         return False
 
-    def summary(self, X: Array, weight: Any = None) -> Any:
+    def summary(self, X: Array, weight: Numbers | None = None) -> Any:
         """What it takes from some rows, a statistic."""
         raise TypeError(f"{type(self).__name__} does not define summary")
 
@@ -74,7 +74,7 @@ class Distance(Named):
         """The `factor` that follows from the summary of all rows."""
         return np.asarray(self.given(summary).factor)
 
-    def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
+    def fitted(self, X: TableLike, *more: object, weight: Numbers | None = None) -> Self:
         """This distance with what it takes from all rows where that was not given."""
         if not self.learns:
             return self
@@ -124,7 +124,7 @@ class Distance(Named):
         """The distance of two rows."""
         return float(self.pairwise(np.asarray(x)[None, :], np.asarray(y)[None, :])[0, 0])
 
-    def pairwise(self, X: Any, Y: Any = None, *, ranking: bool = False) -> Array:
+    def pairwise(self, X: TableLike, Y: Any = None, *, ranking: bool = False) -> Array:
         """The distances (n, m) of the rows of X from those of Y, (n, n) without Y, in the precision of X.
 
         `ranking` gives a cheaper form in the same order; `to_true` turns it into the distances.
@@ -132,7 +132,7 @@ class Distance(Named):
         measure = self._learned(X, Y)
         return measure._pairs(measure.matrix(X), None if Y is None else measure.matrix(Y, X), ranking)
 
-    def condensed(self, X: Any, *, ranking: bool = False) -> Array:
+    def condensed(self, X: TableLike, *, ranking: bool = False) -> Array:
         """The distances of the pairs i < j in the order of SciPy's pdist, (n (n − 1) / 2,)."""
         if not self.is_symmetric:
             raise InvalidParameter(
@@ -143,7 +143,7 @@ class Distance(Named):
         return measure._half(measure.matrix(X), ranking)
 
     def chunked(
-        self, X: Any, Y: Any = None, *, memory: int = 1 << 26, ranking: bool = False
+        self, X: TableLike, Y: Numbers | None = None, *, memory: int = 1 << 26, ranking: bool = False
     ) -> Iterator[tuple[slice, Array]]:
         """The same as `pairwise` in blocks of rows of X, each of at most `memory` bytes: (rows, block) one by one."""
         measure = self._learned(X, Y)
@@ -160,7 +160,7 @@ class Distance(Named):
 
     # ---- how it is done ----
 
-    def _learned(self, X: Any, Y: Any) -> Self:
+    def _learned(self, X: TableLike, Y: Numbers | None) -> Self:
         return self.fitted(X) if Y is None else self.fitted(X, Y)
 
     def matrix(self, X: Any, like: Any = None) -> Array:
@@ -180,7 +180,7 @@ class Distance(Named):
             return self._sparse_pairs(A, B, ranking)
         return self._between(self.rows(A), None if B is None else self.rows(B), ranking, A.dtype)
 
-    def _between(self, own: Array, other: Array | None, ranking: bool, dtype: Any) -> Array:
+    def _between(self, own: Array, other: Array | None, ranking: bool, dtype: DTypeLike) -> Array:
         """From rows made ready, (n, m)."""
         return self._finished(kernels.pairwise(own, other, self.term_for(own, other, ranking), dtype))
 
@@ -221,6 +221,8 @@ def _has_missing(X: Array | None) -> bool:
 
 def block_height(owner: str, row: int, memory: int) -> int:
     """How many rows of `row` bytes fit into `memory` bytes; an error where it is none."""
+    if isinstance(memory, bool) or not isinstance(memory, int | np.integer):
+        raise InvalidParameter(f"{owner}: memory must be an integer, the bytes of a block; got {memory!r}.")
     if row > memory:
         raise MemoryNeeded(
             f"{owner}: one row of distances takes {row:,} bytes, more than memory={memory:,}. Raise memory, or compare "

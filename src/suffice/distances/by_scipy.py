@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import DTypeLike
 from scipy.spatial.distance import cdist, pdist
 
+from ..backend.arrays import Array
 from ..errors import InvalidData, InvalidParameter
-from .base import Array, Distance
+from .base import Distance
 
 METRICS = ("canberra", "rogerstanimoto", "sokalsneath")  # those that obey the triangle inequality
 OTHERS = ("braycurtis", "dice", "russellrao", "yule")
@@ -28,7 +30,7 @@ class BySciPy(Distance):
     has_kernel: ClassVar = False
 
     @classmethod
-    def of_name(cls, name: str, **arguments: Any) -> BySciPy:
+    def of_name(cls, name: str, **arguments: object) -> BySciPy:
         return cls(name, **arguments)
 
     def __post_init__(self) -> None:
@@ -40,7 +42,7 @@ class BySciPy(Distance):
         """Whether no detour is shorter."""
         return self.name in METRICS
 
-    def _between(self, own: Array, other: Array | None, ranking: bool, dtype: Any) -> Array:
+    def _between(self, own: Array, other: Array | None, ranking: bool, dtype: DTypeLike) -> Array:
         compare: Any = cdist
         values = compare(own, own if other is None else other, self.name)
         return self._checked(values).astype(dtype, copy=False)

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from .base import Array, Distance
+from ..backend.arrays import Array
+from .base import Distance
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from .base import Array, Distance, Floats
+from ..backend.arrays import Array
+from ..typing import Floats
+from .base import Distance
 from .dots import as_rows, squared_by_dots, squared_norms
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-Array = Any
-Floats = NDArray[np.float64]
+from ..backend.arrays import Array
+from ..typing import Floats
 
 _CLOSE = 1e-4  # below this part of the norms, ‖x‖² + ‖y‖² − 2 x·y has lost too many digits
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .base import Array, Distance
+from ..backend.arrays import Array
+from .base import Distance
 from .dots import squared_by_dots
 
 

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import DTypeLike
 
+from ..backend.arrays import Array
 from ..errors import InvalidData, InvalidParameter
-from .base import Array, Distance
+from ..typing import Numbers
+from .base import Distance
 
 
 @dataclass(frozen=True)
@@ -31,10 +34,10 @@ class Function(Distance, saved=False):
         if not callable(self.function):
             raise InvalidParameter(f"Function: function must be a function of two rows; got {self.function!r}.")
 
-    def _between(self, own: Array, other: Array | None, ranking: bool, dtype: Any) -> Array:
+    def _between(self, own: Array, other: Array | None, ranking: bool, dtype: DTypeLike) -> Array:
         if other is not None:
             return self._checked([[self.function(x, y) for y in other] for x in own], own, other, dtype)
-        values: list[list[Any]] = []
+        values: list[list[object]] = []
         for i, x in enumerate(own):  # each pair once
             values.append([values[j][i] for j in range(i)] + [self.function(x, y) for y in own[i:]])
         return self._checked(values, own, own, dtype)
@@ -42,7 +45,7 @@ class Function(Distance, saved=False):
     def _half(self, A: Array, ranking: bool) -> Array:
         return self._between(A, None, ranking, A.dtype)[np.triu_indices(len(A), 1)]
 
-    def _checked(self, values: Any, own: Array, other: Array, dtype: Any) -> Array:
+    def _checked(self, values: Any, own: Array, other: Array, dtype: DTypeLike) -> Array:
         try:
             found = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
@@ -61,5 +64,5 @@ class Function(Distance, saved=False):
         return (cls(_most_apart, is_metric=True),)
 
 
-def _most_apart(x: Any, y: Any) -> float:
+def _most_apart(x: object, y: Numbers) -> float:
     return float(np.max(np.abs(x - y)))

@@ -8,13 +8,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..data import Needs, Schema
 from ..data.memory import ArraySource, from_memory
-from ..errors import InvalidData, InvalidParameter
+from ..errors import InvalidData, InvalidParameter, squares_overflow
 from ..holds import array_like, either, flags, floats, instance, optional, text, tuples, whole
+from ..params import are_numbers
 from ..registry import registered
-from .base import Array, Distance, Floats
+from ..typing import Floats, Numbers, TableLike
+from .base import Distance
 
 
 @registered("part/GowerColumns")
@@ -34,12 +37,20 @@ class Columns:
         return np.argsort(self.is_code, kind="stable")
 
     def coded(self, cells: Array, schema: Schema) -> Array:
-        """The cells in that order, numbers in units of their range, codes the same in every table."""
-        columns = []
-        for j in self.order:
-            column = cells[:, j] / self.ranges[j]
-            columns.append(_recoded(column, schema.columns[j].categories, self.texts[j]))
-        return np.column_stack(columns).astype(cells.dtype, copy=False)
+        """The cells with the same codes for the same text in every table."""
+        changed = [j for j, column in enumerate(schema.columns) if column.categories != self.texts[j]]
+        if not changed:
+            return cells
+        cells = cells.copy()
+        for j in changed:
+            theirs = schema.columns[j].categories
+            if bool(theirs) != bool(self.texts[j]):
+                raise InvalidData(
+                    f"Gower: {schema.describe(j)} holds text in one table and numbers in another; give both as text, "
+                    "or both as codes."
+                )
+            cells[:, j] = _recoded(cells[:, j], theirs, self.texts[j])
+        return cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +85,13 @@ class Gower(Distance):
     missing: ClassVar = True
     categories: ClassVar = True
 
+    def __post_init__(self) -> None:
+        known = isinstance(self.categorical, tuple | list)
+        if not known or not all(isinstance(c, str | int | np.integer) for c in self.categorical):
+            raise InvalidParameter(
+                f"Gower: categorical must be a tuple of names or numbers of columns; got {self.categorical!r}."
+            )
+
     def for_columns(self, schema: Schema) -> Self:
         own = [schema.names.index(c) if isinstance(c, str) else c for c in self.categorical]
         text = [j for j, column in enumerate(schema.columns) if column.kind == "categorical"]
@@ -83,14 +101,22 @@ class Gower(Distance):
     def learns(self) -> bool:
         return self.columns is None
 
-    def fitted(self, X: Any, *more: Any, weight: Any = None) -> Self:
+    def fitted(self, X: TableLike, *more: object, weight: Numbers | None = None) -> Self:
         if self.columns is not None:
             return self
         tables = [self._source(table) for table in (X, *more)]
+        for table in tables:
+            _check_width(table.schema, len(tables[0].schema))
         is_code = self._is_code(tables[0].schema)
-        low = np.fmin.reduce([np.fmin.reduce(table.chunk.X) for table in tables])
-        high = np.fmax.reduce([np.fmax.reduce(table.chunk.X) for table in tables])
-        ranges = np.where((high > low) & ~is_code, high - low, 1.0).astype(np.float64)
+        cells = [table.chunk.X for table in tables]
+        if weight is not None:
+            cells[0] = cells[0][np.asarray(weight) > 0]  # a row without weight is absent
+        low = np.fmin.reduce([np.fmin.reduce(X) for X in cells]).astype(np.float64)
+        high = np.fmax.reduce([np.fmax.reduce(X) for X in cells]).astype(np.float64)
+        with np.errstate(over="ignore"):
+            ranges = np.where((high > low) & ~is_code, high - low, 1.0)
+        if np.isinf(ranges).any():
+            raise squares_overflow("Gower")
         texts = zip(*([column.categories for column in table.schema.columns] for table in tables), strict=True)
         union = tuple(tuple(sorted(set().union(*each))) for each in texts)
         return replace(self, columns=Columns(ranges, is_code, union))
@@ -108,14 +134,15 @@ class Gower(Distance):
         return found
 
     def matrix(self, X: Any, like: Any = None) -> Array:
-        """The rows as the kernel compares them."""
+        """X as a checked matrix, text as codes."""
         columns, source = self._fitted_columns(), self._source(X)
-        if len(source.schema) != len(columns.ranges):
-            raise InvalidData(
-                f"Gower: a table has {len(source.schema)} columns, another {len(columns.ranges)}; all rows must have "
-                "the same columns."
-            )
+        _check_width(source.schema, len(columns.ranges))
         return columns.coded(source.chunk.X, source.schema)
+
+    def rows(self, X: Array) -> Array:
+        """Numbers first, in units of their range, then codes."""
+        columns = self._fitted_columns()
+        return np.asarray(X / columns.ranges)[:, columns.order]
 
     def _fitted_columns(self) -> Columns:
         if self.columns is None:
@@ -125,10 +152,12 @@ class Gower(Distance):
     def term(self, ranking: bool = False) -> Term:
         columns = self._fitted_columns()
         d = len(columns.ranges)
-        weight = np.ones(d) if self.weight is None else np.asarray(self.weight, dtype=np.float64)
-        if weight.shape != (d,) or not np.all(weight >= 0):
+        given = np.ones(d) if self.weight is None else self.weight
+        weight = np.asarray(given, dtype=np.float64) if are_numbers(given, 1) else np.empty(0)
+        if weight.shape != (d,) or not np.all(weight >= 0) or not 0 < weight.max() < np.finfo(np.float64).max / d:
             raise InvalidParameter(
-                f"Gower: weight must have {d} numbers, at least 0, one a column; got {self.weight!r}."
+                f"Gower: weight must have {d} finite numbers, at least 0 and not all 0, one a column; got "
+                f"{self.weight!r}."
             )
         return Term("mixed", numbers=int(np.sum(~columns.is_code)), weight=weight[columns.order])
 
@@ -139,6 +168,13 @@ class Gower(Distance):
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> Any:
         return np.column_stack([rng.normal(size=(n, 3)), rng.integers(0, 3, size=(n, 2))])[:, [0, 3, 1, 4, 2]]
+
+
+def _check_width(schema: Schema, d: int) -> None:
+    if len(schema) != d:
+        raise InvalidData(
+            f"Gower: a table has {len(schema)} columns, another {d}; all rows must have the same columns."
+        )
 
 
 def _recoded(codes: Array, theirs: tuple[str, ...], ours: tuple[str, ...]) -> Array:

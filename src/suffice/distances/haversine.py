@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from ..backend import distances as kernels
+from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..errors import InvalidData, InvalidParameter
 from ..holds import number
-from .base import Array, Distance
+from .base import Distance
 
 _TERM = Term("squared")
 
@@ -57,7 +59,7 @@ class Haversine(Distance):
     def to_ranking(self, values: Array) -> Array:
         return (2 * np.sin(np.minimum(np.asarray(values) / (2 * self.radius), np.pi / 2))) ** 2
 
-    def _between(self, own: Array, other: Array | None, ranking: bool, dtype: Any) -> Array:
+    def _between(self, own: Array, other: Array | None, ranking: bool, dtype: DTypeLike) -> Array:
         squared = kernels.pairwise(own, other, _TERM, np.float64)
         return (squared if ranking else self.to_true(squared)).astype(dtype, copy=False)
 

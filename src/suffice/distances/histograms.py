@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .base import Array, Distance
+from ..backend.arrays import Array
+from .base import Distance
 
 
 class _OfHistograms(Distance):

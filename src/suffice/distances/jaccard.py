@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..backend.arrays import Array
 from ..backend.distances import Term
-from .base import Array, Distance
+from .base import Distance
 from .dots import as_rows, inner, squared_norms
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from ..backend import distances as kernels
+from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..errors import InvalidData, InvalidParameter
 from ..holds import number
-from .base import Array
 from .histograms import _OfHistograms
 
 
@@ -37,7 +38,7 @@ class KullbackLeibler(_OfHistograms):
         if not isinstance(self.smoothing, int | float) or not self.smoothing >= 0:
             raise InvalidParameter(f"KullbackLeibler: smoothing must be a number, at least 0; got {self.smoothing!r}.")
 
-    def _between(self, own: Array, other: Array | None, ranking: bool, dtype: Any) -> Array:
+    def _between(self, own: Array, other: Array | None, ranking: bool, dtype: DTypeLike) -> Array:
         other = own if other is None else other
         self._check(own, other)
         own_log, other_log = (np.log(np.where(Z > 0, Z, 1.0)) for Z in (own, other))

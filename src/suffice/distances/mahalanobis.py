@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
 from .. import backend
+from ..backend.arrays import Array
 from ..errors import InvalidParameter, squares_overflow
 from ..holds import array_like, optional
+from ..params import are_numbers
 from ..statistics import Moments
-from .base import Array, Distance, Floats
+from ..typing import Floats, Numbers
+from .base import Distance
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +28,7 @@ class Mahalanobis(Distance):
     array([[1., 2.]])
     """
 
-    M: Any = None
+    M: object = None
     holds: ClassVar = {"M": optional(array_like("d", "d"))}
     names: ClassVar = ("mahalanobis",)
     takes_root: ClassVar = True
@@ -40,7 +43,7 @@ class Mahalanobis(Distance):
     def learns(self) -> bool:
         return self.M is None
 
-    def summary(self, X: Array, weight: Any = None) -> Moments:
+    def summary(self, X: Array, weight: Numbers | None = None) -> Moments:
         return Moments.of(X, weight)
 
     def given(self, summary: Moments) -> Self:
@@ -58,8 +61,10 @@ class Mahalanobis(Distance):
     @cached_property
     def factor(self) -> Floats:
         """L, (d, r), with M = L Lᵀ, so that the distance is Euclidean among the rows xᵀ L; r is the rank of M."""
+        if not are_numbers(self.M, 2):
+            raise InvalidParameter(f"Mahalanobis: M must be a square matrix of finite numbers; got {self.M!r}.")
         M = np.asarray(self.M, dtype=np.float64)
-        if M.ndim != 2 or M.shape[0] != M.shape[1] or not np.isfinite(M).all():
+        if M.shape[0] != M.shape[1] or not np.isfinite(M).all():
             raise InvalidParameter(f"Mahalanobis: M must be a square matrix of finite numbers; got shape {M.shape}.")
         size = np.abs(M).max(initial=0.0)
         if not np.allclose(M, M.T, rtol=0, atol=1e-8 * size):

@@ -6,10 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..errors import InvalidParameter
 from ..holds import number
-from .base import Array, Distance
+from .base import Distance
+
+_LARGEST = 100
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,11 @@ class Minkowski(Distance):
     def __post_init__(self) -> None:
         if isinstance(self.p, bool) or not isinstance(self.p, int | float) or not self.p > 0:
             raise InvalidParameter(f"Minkowski: p must be a number, above 0; got {self.p!r}.")
+        if _LARGEST < self.p < math.inf:
+            raise InvalidParameter(
+                f"Minkowski: p must be at most {_LARGEST}, or infinity, as most numbers to a higher power are 0 or "
+                f"infinite; got {self.p!r}. Use Chebyshev()."
+            )
 
     @property
     def is_metric(self) -> bool:  # type: ignore[override]

@@ -24,7 +24,7 @@ def is_distance(value: object) -> bool:
     return isinstance(value, Distance) or is_function(value)
 
 
-def as_distance(value: Any, owner: str = "as_distance", **arguments: Any) -> Distance:
+def as_distance(value: Any, owner: str = "as_distance", **arguments: object) -> Distance:
     """The distance of a name (with its arguments), of a function of two rows, or the distance that it is already.
 
     >>> as_distance("cityblock"), as_distance("minkowski", p=3)
@@ -32,7 +32,10 @@ def as_distance(value: Any, owner: str = "as_distance", **arguments: Any) -> Dis
     """
     if is_function(value):
         return Function(value)
-    return DISTANCES.member(value, owner, "metric", ", a function of two rows", **arguments)
+    try:
+        return DISTANCES.member(value, owner, "metric", ", a function of two rows", **arguments)
+    except TypeError as error:
+        raise InvalidParameter(f"{owner}: the arguments {arguments!r} do not suit metric={value!r}: {error}.") from None
 
 
 def asymmetry(distance: Distance) -> str:

@@ -7,10 +7,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..errors import InvalidParameter
+from ..backend.arrays import Array
+from ..errors import InvalidParameter, squares_overflow
 from ..holds import array_like, optional
+from ..params import are_numbers
 from ..statistics import DiagonalMoments
-from .base import Array, Distance, Floats
+from ..typing import Floats, Numbers
+from .base import Distance
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,17 +34,21 @@ class StandardizedEuclidean(Distance):
     is_metric: ClassVar = True
 
     def __post_init__(self) -> None:
-        if self.V is not None and not np.all(np.asarray(self.V, dtype=np.float64) > 0):
-            raise InvalidParameter("StandardizedEuclidean: V must be positive, one variance a column.")
+        if self.V is None:
+            return
+        if not are_numbers(self.V, 1) or not (np.all(np.asarray(self.V) > 0) and np.isfinite(self.V).all()):
+            raise InvalidParameter("StandardizedEuclidean: V must be positive and finite, one variance a column.")
 
     @property
     def learns(self) -> bool:
         return self.V is None
 
-    def summary(self, X: Array, weight: Any = None) -> DiagonalMoments:
+    def summary(self, X: Array, weight: Numbers | None = None) -> DiagonalMoments:
         return DiagonalMoments.of(X, weight)
 
     def given(self, summary: DiagonalMoments) -> Self:
+        if not summary.is_finite():
+            raise squares_overflow(type(self).__name__)
         variance = summary.scatter / np.maximum(summary.weight - 1, 1)
         return replace(self, V=np.where(variance > 0, variance, 1.0))
 

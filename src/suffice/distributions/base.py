@@ -5,53 +5,25 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, reduce, wraps
-from operator import add
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..backend.mixture import Rule, responsibilities
+from ..backend.mixture import Rule
 from ..choices import Choices, Named
 from ..data import Needs, Source, as_source
-from ..data.rows import as_groups, as_rows, as_weight
+from ..data.rows import as_rows, as_weight
 from ..engine import Kept, Outcome, Step, iterate, little_to_gain, resumable
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
-from ..holds import Kind, floats, instance, optional, require
+from ..holds import instance, require
 from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
-
-Floats = NDArray[np.float64]
-_BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
-
-
-Shape = tuple[str | int, ...]  # sizes by name, which all parameters of a member share; "d or 1" may also be 1
-
-
-def parameter(doc: str, shape: Shape | None = None, holds: Kind | None = None) -> Any:
-    """Declare a parameter that `mle` finds; None until then.
-
-    One with a shape may be given as lists or one number, and is an array. `holds` says what it may be in a model file
-    (see `suffice.holds`): finite numbers of its shape, where nothing is said.
-    """
-    kind = floats(*shape) if holds is None and shape is not None else holds
-    held = None if kind is None else optional(kind)
-    return dataclasses.field(default=None, metadata={"parameter": doc, "shape": shape, "holds": held})
-
-
-class Shared(NamedTuple):
-    """Rows shared out among parts: the weight (k,) and the summary of each, and of all rows Σ w log p(x)."""
-
-    weight: Floats
-    statistics: tuple[Any, ...]
-    log_likelihood: float
-
-    def __add__(self, other: Shared) -> Shared:  # type: ignore[override]
-        statistics = tuple(map(add, self.statistics, other.statistics))
-        log_likelihood = self.log_likelihood + other.log_likelihood
-        return Shared(self.weight + other.weight, statistics, log_likelihood)
+from ..typing import Flags, Floats, Numbers, RandomState, Reals, TableLike
+from .entries import check_entries
+from .parameters import parameters_of, set_arrays
+from .sharing import Shared, shared_out, weighted_sum
+from .support import NUMBERS, Support
 
 
 @dataclass(frozen=True)
@@ -70,28 +42,21 @@ class Distribution(Named):
     """
 
     members: ClassVar[list[type[Distribution]]] = []
-    support: ClassVar[str] = "numbers"  # what a cell may be, for the error message
+    support: ClassVar[Support] = NUMBERS  # what a cell may be; elsewhere the density is 0, whatever the formula gives
+    composed: ClassVar[bool] = False  # whether its density is made of others, which look at the support themselves
     sparse: ClassVar[bool] = False  # whether rows may be a CSR matrix
     missing: ClassVar[bool] = True  # whether cells may be NaN
     latent: ClassVar[bool] = False  # whether one call of `mle` is only an iteration of EM, even for complete rows
 
     def __init_subclass__(cls) -> None:
         Distribution.members.append(cls)
-        for name, checked in _ENTRIES.items():
-            if name in cls.__dict__:
-                setattr(cls, name, checked(cls.__dict__[name]))
+        check_entries(cls, cls.log_probs is Distribution.log_probs)
         FAMILIES.register(cls)
         if cls.log_prob is not Distribution.log_prob:
             register_member(cls, "distribution")
 
     def __post_init__(self) -> None:
-        sizes: dict[str, int] = {}
-        for field in parameters_of(self):
-            value = getattr(self, field.name)
-            if field.metadata["shape"] is not None and value is not None:
-                values = _array(self, field.name, value)
-                _agree(self, field, values, sizes)
-                object.__setattr__(self, field.name, values)
+        set_arrays(self)
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -128,11 +93,11 @@ class Distribution(Named):
         return self
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         """log p(x) of every row, (n,)."""
         raise TypeError(f"{type(self).__name__} does not define log_prob")
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         """n rows drawn from it, (n, d)."""
         raise TypeError(f"{type(self).__name__} does not define sample")
 
@@ -149,7 +114,7 @@ class Distribution(Named):
         raise NoClosedForm(f"KL of {type(self).__name__} has no closed form; see `information.kl`.")
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def statistic(self, X: Any, weight: Any = None) -> Statistic:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> Statistic:
         """The summary of some rows, expected under this member where something is latent."""
         raise TypeError(f"{type(self).__name__} does not define statistic")
 
@@ -161,7 +126,7 @@ class Distribution(Named):
         """Σ w log p(x) over the rows of a summary."""
         raise TypeError(f"{type(self).__name__} does not define total_log_prob")
 
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Numbers, weight: Numbers | None = None) -> Self:
         """A member to start EM from; for families without anything latent it is not needed."""
         return self.mle(self.statistic(X, weight))
 
@@ -184,7 +149,9 @@ class Distribution(Named):
             return self.mle(self.statistic(X, weight))
         return self.learn(X, weight, tol=tol, max_iter=max_iter).state
 
-    def learn(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Outcome[Self]:
+    def learn(
+        self, X: Numbers, weight: Floats | None = None, *, tol: float = 1e-10, max_iter: int = 1000
+    ) -> Outcome[Self]:
         """As `fit`, with the history of the iterations."""
         X = self._rows(X)
         weight = as_weight(weight, X.shape[0], type(self).__name__)
@@ -192,7 +159,7 @@ class Distribution(Named):
 
         def step(member: Self) -> Step[Self]:
             found = member.mle(member.statistic(X, weight))
-            return Step(found, _total(found.log_prob(X), weight))
+            return Step(found, weighted_sum(found.log_prob(X), weight))
 
         def source() -> Source:
             return as_source(X, sample_weight=weight, needs=Needs(type(self).__name__, missing=True, sparse=True))
@@ -209,31 +176,23 @@ class Distribution(Named):
 
     # -- many at once, as the components of a mixture -----------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         """log p(x) of every row under every part, (n, k)."""
         return np.stack([part.log_prob(X) for part in parts], axis=1)
 
     @staticmethod
     def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
         """Share the rows out among the parts of a mixture, and sum each part's up."""
-
-        def of_block(rows: slice) -> Shared:
-            block, w = X[rows], 1.0 if weight is None else weight[rows, None]
-            log_joint = type(parts[0]).log_probs(parts, block) + log_weight  # (n, k)
-            share, log_prob = responsibilities(log_joint, rule.rows(rows))
-            share = share * w
-            statistics = type(parts[0]).shared_statistics(parts, block, share)
-            total = float(np.sum(log_prob) if weight is None else weight[rows] @ log_prob)
-            return Shared(share.sum(axis=0), statistics, total)
-
-        return reduce(add, map(of_block, blocks(X.shape[0], max(X.shape[1], len(parts)))))
+        return shared_out(parts, log_weight, X, weight, rule)
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[Any, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[Any, ...]:
         """The summary of each part, whose weights of the rows are a column of `responsibilities` (n, k)."""
         return tuple(part.statistic(X, own) for part, own in zip(parts, responsibilities.T.copy(), strict=True))
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[Any, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[Any, ...]:
         """One summary for each group of rows, which `group` (n,) numbers from 0."""
         parts = [np.flatnonzero(group == g) for g in range(groups)]
         return tuple(self.statistic(X[rows], None if weight is None else weight[rows]) for rows in parts)
@@ -253,10 +212,29 @@ class Distribution(Named):
         """How many free parameters the parts have; fewer than each by itself where they share some."""
         return sum(part.n_parameters for part in parts)
 
-    # -- checks -----------------------------------------------------------------------------------------------------
-    def admits(self, X: Any) -> Any:
+    # -- the support --------------------------------------------------------------------------------------------------
+    def admits(self, X: Reals) -> Flags:
         """Which cells of X, or of the values of sparse rows, are in the support; NaN may be either."""
-        return np.isfinite(X)
+        return self.support.admits(X)
+
+    def outside(self, X: Numbers) -> Flags:
+        """Which rows have a cell outside the support, (n,); a missing one is not."""
+        if hasattr(X, "tocsr"):
+            found, rows = np.zeros(X.shape[0], dtype=bool), X.tocsr()
+            found[np.searchsorted(rows.indptr, np.flatnonzero(~self.admits(rows.data)), side="right") - 1] = True
+            return found
+        if type(self).admits is Distribution.admits and self.support.admits_all(X):
+            return np.zeros(X.shape[0], dtype=bool)
+        cells = np.asarray(X)
+        return np.asarray((~self.admits(cells) & ~np.isnan(cells)).any(axis=1))
+
+    def possible(self, X: Numbers) -> Flags:
+        """Which rows may be drawn from a member, (n,)."""
+        return ~self.outside(X)
+
+    def supports(self) -> tuple[Support, ...]:
+        """What each column of a member's draws may hold."""
+        return (self.support,) * (self.n_columns or 0)
 
     def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
         """Raise `InvalidData` for the first cell outside the support; `columns` are the places of those of X."""
@@ -276,7 +254,7 @@ class Distribution(Named):
         place = f"row {first_row + i}, column {j if columns is None else columns[j]}"
         raise InvalidData(f"{owner}: {place} holds {value:g}; {type(self).__name__} needs {self.support}.")
 
-    def _rows(self, X: Any) -> Any:
+    def _rows(self, X: Numbers) -> Any:
         """X as a table of cells in the support."""
         X = self._table(X)
         if not X.shape[0]:
@@ -284,12 +262,12 @@ class Distribution(Named):
         self.check(X, type(self).__name__)
         return X
 
-    def _table(self, X: Any) -> Any:
+    def _table(self, X: TableLike) -> Any:
         """X as rows of as many columns as a member has."""
-        X, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
-        if d is not None and X.shape[1] != d:
-            raise InvalidData(f"{type(self).__name__}: rows must have {d} columns; got an array of shape {X.shape}.")
-        return X
+        rows, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
+        if d is not None and rows.shape[1] != d:
+            raise InvalidData(f"{type(self).__name__}: rows must have {d} columns; got an array of shape {rows.shape}.")
+        return rows
 
     def _require_parameters(self) -> None:
         if not self.has_parameters:
@@ -298,106 +276,11 @@ class Distribution(Named):
             )
 
 
-def _array(owner: Distribution, name: str, value: Any) -> Floats:
-    try:
-        return np.atleast_1d(np.asarray(value, dtype=np.float64))
-    except (TypeError, ValueError):
-        raise InvalidParameter(f"{type(owner).__name__}: {name} must hold numbers; got {value!r}.") from None
-
-
-def _agree(owner: Distribution, field: dataclasses.Field[Any], values: Floats, sizes: dict[str, int]) -> None:
-    """Refuse a parameter whose sizes are not those of the others."""
-    shape: Shape = field.metadata["shape"]
-    known = [size if isinstance(size, int) else sizes.get(size.removesuffix(" or 1")) for size in shape]
-    fits = values.ndim == len(shape) and all(
-        want is None or got == want or (got == 1 and str(size).endswith(" or 1"))
-        for size, want, got in zip(shape, known, values.shape, strict=True)
-    )
-    if not fits:
-        words = ", ".join(str(size if want is None else want) for size, want in zip(shape, known, strict=True))
-        raise InvalidParameter(
-            f"{type(owner).__name__}: {field.name} must have the shape ({words}{',' if len(shape) == 1 else ''}); got "
-            f"{values.shape}."
-        )
-    sizes.update({size: got for size, got in zip(shape, values.shape, strict=True) if isinstance(size, str)})
-
-
-def _of_rows(method: Any) -> Any:
-    @wraps(method)
-    def checked(self: Distribution, X: Any) -> Any:
-        return method(self, self._table(X))
-
-    return checked
-
-
-def _of_weighted_rows(method: Any) -> Any:
-    @wraps(method)
-    def checked(self: Distribution, X: Any, weight: Any = None, *more: Any, **named: Any) -> Any:
-        X = self._table(X)
-        return method(self, X, as_weight(weight, X.shape[0], type(self).__name__), *more, **named)
-
-    return checked
-
-
-def _of_grouped_rows(method: Any) -> Any:
-    @wraps(method)
-    def checked(self: Distribution, X: Any, group: Any, groups: int, weight: Any = None) -> Any:
-        X, owner = self._table(X), type(self).__name__
-        codes = as_groups(group, X.shape[0], groups, owner)
-        return method(self, X, codes, groups, as_weight(weight, X.shape[0], owner))
-
-    return checked
-
-
-# What takes rows from outside, in every family: rows, weights and groups are checked before it runs.
-_ENTRIES = {
-    "log_prob": _of_rows,
-    "statistic": _of_weighted_rows,
-    "begin": _of_weighted_rows,
-    "grouped_statistics": _of_grouped_rows,
-}
-
-
 FAMILIES: Choices[Distribution] = Choices("distribution", Distribution)
-
-
-def parameters_of(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
-    """The fields that are its parameters."""
-    kind: Any = type(distribution)
-    return _declared(kind)
-
-
-@cache
-def _declared(cls: Any) -> tuple[dataclasses.Field[Any], ...]:
-    return tuple(field for field in dataclasses.fields(cls) if "parameter" in field.metadata)
-
-
-def _total(log_prob: Floats, weight: Any) -> float:
-    return float(np.sum(log_prob) if weight is None else np.dot(weight, log_prob))
 
 
 def _has_missing(X: Any) -> bool:
     return not hasattr(X, "tocsr") and bool(np.isnan(X).any())
-
-
-def stacked(parts: Sequence[Distribution], name: str) -> Floats:
-    """One vector parameter of each part, side by side, (d, k)."""
-    for part in parts:
-        part._require_parameters()
-    return np.stack([getattr(part, name) for part in parts], axis=1)
-
-
-def kept(found: Floats, before: Any, otherwise: float) -> Floats:
-    """What was found, and where nothing was seen (NaN) what it was before, or else a value that says nothing."""
-    if not np.isnan(found).any():
-        return found
-    return np.where(np.isnan(found), otherwise if before is None else before, found)
-
-
-def blocks(n: int, columns: int) -> list[slice]:
-    """Slices of rows, at least one, that together are all n, each of about a million cells of `columns` columns."""
-    height = max(1, _BLOCK_CELLS // max(1, columns))
-    return [slice(first, min(n, first + height)) for first in range(0, max(1, n), height)]
 
 
 def entropy_of(p: Any) -> float:
@@ -407,8 +290,8 @@ def entropy_of(p: Any) -> float:
     return -float(np.sum(xlogy(p, p)))
 
 
-def drawn(n: int, random_state: Any) -> np.random.Generator:
+def drawn(n: int, random_state: RandomState) -> np.random.Generator:
     """The generator for n draws, checked."""
-    if n < 0:
-        raise InvalidParameter(f"sample: n must be at least 0; got {n}.")
+    if not isinstance(n, int | np.integer) or n < 0:
+        raise InvalidParameter(f"sample: n must be a whole number, at least 0; got {n!r}.")
     return generator(random_state)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import rel_entr, xlog1py, xlogy
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
+from ..typing import Floats, Numbers, RandomState
+from .base import Distribution, drawn, entropy_of
 from .log_linear import linear_terms
-
-Floats = NDArray[np.float64]
+from .parameters import kept, parameter, stacked
+from .support import FLAGS, Support
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Bernoulli(Distribution):
     """
 
     names = ("bernoulli",)
-    support = "0 or 1"
+    support = FLAGS
     sparse = True
 
     probability: Any = parameter(
@@ -41,10 +41,10 @@ class Bernoulli(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(0.1, 0.9, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         chance = drawn(n, random_state).random((n, len(self.probability)))
         return np.asarray(chance < self.probability, dtype=np.float64)
@@ -59,7 +59,7 @@ class Bernoulli(Distribution):
         p, q = self.probability, other.probability
         return float(np.sum(rel_entr(p, q) + rel_entr(1 - p, 1 - q)))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
         return ColumnSums.of(X, weight)
 
     def mle(self, statistic: ColumnSums) -> Self:
@@ -70,7 +70,7 @@ class Bernoulli(Distribution):
         return float(np.sum(xlogy(statistic.total, self.probability) + xlog1py(zeros, -self.probability)))
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         p = stacked(parts, "probability")  # (d, k)
         certain = (p == 1).astype(np.float64)
         with np.errstate(divide="ignore"):
@@ -81,11 +81,13 @@ class Bernoulli(Distribution):
         return terms
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities)
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
 
-    def admits(self, X: Any) -> Any:
-        return (X == 0) | (X == 1)
+    def supports(self) -> tuple[Support, ...]:
+        return tuple(replace(FLAGS, least=float(p == 1), most=float(p > 0)) for p in self.probability)

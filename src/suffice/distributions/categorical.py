@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,9 +14,12 @@ from ..errors import InvalidData, InvalidParameter
 from ..holds import either, floats, integers, lists, optional, tuples, whole
 from ..statistics import CategoryCounts
 from ..statistics.category_counts import found_sizes
-from .base import Distribution, blocks, drawn, entropy_of, parameter
+from ..typing import Flags, Floats, Numbers, RandomState, Reals
+from .base import Distribution, drawn, entropy_of
+from .parameters import parameter
+from .sharing import blocks
+from .support import Support
 
-Floats = NDArray[np.float64]
 _MOST_CODES = 1 << 24  # where the number of categories is not given: more are rather measurements, or keys
 
 
@@ -36,7 +39,7 @@ class Categorical(Distribution):
     """
 
     names = ("categorical",)
-    support = "codes 0, 1, 2, … below the number of categories"
+    support = Support("codes 0, 1, 2, … below the number of categories", least=0.0, whole=True)
 
     probability: Any = parameter(
         "p, the probability of each category of each column, (K_j,) for column j.",
@@ -63,10 +66,10 @@ class Categorical(Distribution):
     def n_parameters(self) -> int:
         return sum(max(len(column) - 1, 0) for column in self.probability)
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rng = drawn(n, random_state)
         wrong = next((j for j, p in enumerate(self.probability) if abs(np.sum(p) - 1) > 1e-8), None)
@@ -85,7 +88,7 @@ class Categorical(Distribution):
     def kl(self, other: Self) -> float:
         return sum(float(np.sum(rel_entr(*_same_length(p, q)))) for p, q in _paired(self, other))
 
-    def statistic(self, X: Any, weight: Any = None) -> CategoryCounts:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> CategoryCounts:
         return CategoryCounts.of(X, weight, self._sizes(X.shape[1]))
 
     def mle(self, statistic: CategoryCounts) -> Self:
@@ -98,7 +101,7 @@ class Categorical(Distribution):
         return sum(float(np.sum(xlogy(*_same_length(counts, p)))) for counts, p in pairs)
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         for part in parts:
             part._require_parameters()
         tables = [_log_table([part.probability[j] for part in parts]) for j in range(X.shape[1])]
@@ -109,17 +112,23 @@ class Categorical(Distribution):
         return total
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[CategoryCounts, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[CategoryCounts, ...]:
         sizes = parts[0]._sizes(X.shape[1]) or found_sizes(X)
         return tuple(CategoryCounts.of(X, weight, sizes) for weight in responsibilities.T.copy())
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[CategoryCounts, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[CategoryCounts, ...]:
         return CategoryCounts.grouped(X, group, groups, weight, self._sizes(X.shape[1]))
 
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         sizes = self._sizes(X.shape[1])
         most = _MOST_CODES if sizes is None else np.array(sizes)
-        return (np.floor(X) == X) & (X >= 0) & (most > X)
+        return super().admits(X) & (most > X)
+
+    def supports(self) -> tuple[Support, ...]:
+        some = (np.flatnonzero(p) for p in self.probability)
+        return tuple(replace(self.support, least=float(own[0]), most=float(own[-1])) for own in some)
 
     def _sizes(self, d: int) -> list[int] | None:
         """The number of categories of each column where it was given."""
@@ -131,7 +140,7 @@ class Categorical(Distribution):
         return [int(size) for size in sizes]
 
 
-def _probabilities(counts: Floats, before: Any) -> Floats:
+def _probabilities(counts: Floats, before: object) -> Floats:
     """The share of each category; as before, or else equal, where none was seen."""
     if counts.any():
         return np.asarray(counts / counts.sum())

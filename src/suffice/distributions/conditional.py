@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..typing import Floats, Numbers
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 
@@ -44,7 +43,7 @@ class Given:
         return out
 
 
-def gap_groups(X: Any) -> Iterator[tuple[Places, Places]]:
+def gap_groups(X: Numbers) -> Iterator[tuple[Places, Places]]:
     """Rows with equally many missing values (g,), and the missing columns of each (g, m)."""
     missing = np.isnan(X)
     count = missing.sum(axis=1)

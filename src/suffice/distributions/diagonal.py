@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.mixture import GaussianSums, Rule, Shape
 from ..holds import either, floats, number
 from ..statistics import DiagonalMoments
-from .base import Distribution, Shared, drawn, parameter
+from ..typing import Floats, Numbers, RandomState
+from .base import Distribution, drawn
 from .conditional import Given, given_apart
 from .gaussian import Gaussian
-
-Floats = NDArray[np.float64]
+from .parameters import parameter
+from .sharing import Shared
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class DiagonalGaussian(Distribution):
         return np.asarray(np.broadcast_to(self.variance, self.mean.shape))
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         return drawn(n, random_state).normal(self.mean, np.sqrt(self.spread), (n, len(self.mean)))
 
@@ -72,7 +72,7 @@ class DiagonalGaussian(Distribution):
         return given_apart(X, self.mean, self.spread)
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def statistic(self, X: Any, weight: Any = None) -> DiagonalMoments:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> DiagonalMoments:
         return DiagonalMoments.of(X, weight)
 
     def mle(self, statistic: DiagonalMoments) -> Self:
@@ -109,7 +109,7 @@ class DiagonalGaussian(Distribution):
 
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         return Gaussian.log_probs(parts, X)
 
     @staticmethod

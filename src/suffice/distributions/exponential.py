@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from .base import Distribution, drawn, kept, parameter, stacked
+from ..typing import Floats, Numbers, RandomState
+from .base import Distribution, drawn
 from .log_linear import linear_terms
-
-Floats = NDArray[np.float64]
+from .parameters import kept, parameter, stacked
+from .support import AMOUNTS
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Exponential(Distribution):
     """
 
     names = ("exponential",)
-    support = "numbers that are at least 0"
+    support = AMOUNTS
 
     rate: Any = parameter(
         "λ, one over the mean of each column, (d,).", ("d",), holds=floats("d", finite=False, above=0)
@@ -40,10 +40,10 @@ class Exponential(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(0.2, 5.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         return drawn(n, random_state).exponential(1 / self.rate, (n, len(self.rate)))
 
@@ -57,7 +57,7 @@ class Exponential(Distribution):
         ratio = other.rate / self.rate
         return float(np.sum(ratio - 1 - np.log(ratio)))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
         return ColumnSums.of(X, weight)
 
     def mle(self, statistic: ColumnSums) -> Self:
@@ -74,16 +74,15 @@ class Exponential(Distribution):
         return prior.posterior(events)
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         rate = stacked(parts, "rate")  # (d, k)
         return linear_terms(X, -rate, np.log(rate))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities)
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
-
-    def admits(self, X: Any) -> Any:
-        return (X >= 0) & np.isfinite(X)

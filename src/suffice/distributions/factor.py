@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from ..engine import LOOKS_BACK, still_to_gain
 from ..holds import floats, number, sometimes
 from ..statistics import Moments
-from .base import parameter
+from ..typing import Floats
 from .low_rank import LowRankGaussian
+from .parameters import parameter
 
-Floats = NDArray[np.float64]
 _ITERATIONS, _TOL = 1000, 1e-11  # of `mle`: at the most, and what the mean log likelihood has to gain at the end
 
 

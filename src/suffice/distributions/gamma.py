@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import digamma, gammaln, polygamma
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from .base import Distribution, drawn, kept, parameter, stacked
+from ..typing import Floats, Numbers, RandomState, TableLike
+from .base import Distribution, drawn
 from .log_linear import linear_terms
+from .parameters import kept, parameter, stacked
+from .support import POSITIVE
 
-Floats = NDArray[np.float64]
 _ROUNDS = 20  # of Newton's method, which doubles the digits each time
 _SERIES = 100.0  # from this shape on, the asymptotic series is exact to the last digit
 _EPS = float(np.finfo(np.float64).eps)
@@ -38,7 +39,7 @@ class GammaDistribution(Distribution):
     """
 
     names = ("gamma",)
-    support = "numbers above 0"
+    support = POSITIVE
 
     shape: Any = parameter("a, (d,).", ("d",), holds=floats("d", above=0))
     rate: Any = parameter("r, (d,).", ("d",), holds=floats("d", above=0))
@@ -48,10 +49,10 @@ class GammaDistribution(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(1.2, 6.0, 3), rng.uniform(0.3, 3.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rows = drawn(n, random_state).gamma(self.shape, 1 / self.rate, (n, len(self.shape)))
         return np.maximum(rows, np.finfo(np.float64).tiny)  # a small shape draws below the smallest number
@@ -69,7 +70,7 @@ class GammaDistribution(Distribution):
         apart = (a - other.shape) * digamma(a) - gammaln(a) + gammaln(other.shape)
         return float(np.sum(apart - other.shape * np.log(ratio) + a * (ratio - 1)))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
         return ColumnSums.of(_with_logs(X), weight)
 
     def mle(self, statistic: ColumnSums) -> Self:
@@ -84,26 +85,21 @@ class GammaDistribution(Distribution):
         return float(np.sum((self.shape - 1) * logs - self.rate * total + weight * _log_scale(self.shape, self.rate)))
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         shape, rate = stacked(parts, "shape"), stacked(parts, "rate")  # (d, k)
-        outside = np.any((X <= 0) | np.isinf(X), axis=1)
-        rows = np.where(outside[:, None], 1.0, X)
-        terms = linear_terms(_with_logs(rows), np.vstack([-rate, shape - 1]), _halves(_log_scale(shape, rate)))
-        terms[outside] = -np.inf
-        return terms
+        return linear_terms(_with_logs(X), np.vstack([-rate, shape - 1]), _halves(_log_scale(shape, rate)))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(_with_logs(X), responsibilities)
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(_with_logs(X), group, groups, weight)
 
-    def admits(self, X: Any) -> Any:
-        return (X > 0) & np.isfinite(X)
 
-
-def _with_logs(X: Any) -> Floats:
+def _with_logs(X: TableLike) -> Floats:
     """x and log x side by side, (n, 2d)."""
     X = np.asarray(X, dtype=np.float64)
     return np.hstack([X, np.log(X)])

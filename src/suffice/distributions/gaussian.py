@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log_probs, gaussian_sums
 from ..holds import covariances
 from ..statistics import DiagonalMoments, Moments
-from .base import Distribution, Shared, drawn, parameter
+from ..typing import Floats, Numbers, RandomState
+from .base import Distribution, drawn
 from .conditional import Given, given_seen
+from .parameters import parameter
+from .sharing import Shared
 
-Floats = NDArray[np.float64]
 _NO_WEIGHT = np.zeros(1)
 
 
@@ -64,11 +65,11 @@ class Gaussian(Distribution):
         return d + d * (d + 1) // 2
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rng = drawn(n, random_state)
         values, vectors = np.linalg.eigh(self.covariance)
@@ -91,7 +92,7 @@ class Gaussian(Distribution):
         return given_seen(X, self.mean, self.covariance)
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def statistic(self, X: Any, weight: Any = None) -> Moments:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> Moments:
         if not np.isnan(np.sum(X)):
             return Moments.of(X, weight)
         member = self if self.has_parameters else self.begin(X, weight)
@@ -107,7 +108,7 @@ class Gaussian(Distribution):
     def total_log_prob(self, statistic: Moments) -> float:
         return self.total_log_probs([self], [statistic])
 
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Numbers, weight: Numbers | None = None) -> Self:
         """Columns by themselves, from the cells that are there."""
         columns = DiagonalMoments.of(X, weight)
         variance = columns.variance()

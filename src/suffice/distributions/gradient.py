@@ -5,12 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..typing import Floats
 from .base import Distribution
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

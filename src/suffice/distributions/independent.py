@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InvalidParameter, did_you_mean
 from ..holds import Kind, Sizes, either, flag, instance, mapping, require, sometimes, text, tuples, whole
 from ..statistics import Statistic
+from ..typing import Flags, Floats, Numbers, RandomState, Reals
 from .base import Distribution, drawn
 from .exponential import Exponential
+from .log_linear import product_of
 from .named import as_distribution
 from .poisson import Poisson
+from .support import Support
 
-Floats = NDArray[np.float64]
 Columns = tuple[int | str, ...]
 
 
@@ -67,7 +68,8 @@ class Independent(Distribution):
     ((1,),)
     """
 
-    support = "what the family of its column needs"
+    support = Support("what the family of its column needs")
+    composed = True
 
     families: Any = None
 
@@ -117,10 +119,10 @@ class Independent(Distribution):
         return type(self)({tuple(_place(c, names) for c in key): part for key, part in self.families.items()})
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def log_prob(self, X: Any) -> Floats:
-        return np.asarray(sum((part.log_prob(own) for part, own in self._split(X)), np.zeros(X.shape[0])))
+    def log_prob(self, X: Numbers) -> Floats:
+        return product_of((part.log_prob(own) for part, own in self._split(X)), (X.shape[0],))
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         rng = drawn(n, random_state)
         rows = np.full((n, self._width()), np.nan)
         for key, part in self.families.items():
@@ -140,7 +142,7 @@ class Independent(Distribution):
         return float(sum(part.kl(other.families[key]) for key, part in self.families.items()))
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def statistic(self, X: Any, weight: Any = None) -> PartStatistics:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> PartStatistics:
         return PartStatistics(tuple(part.statistic(own, weight) for part, own in self._split(X)))
 
     def mle(self, statistic: PartStatistics) -> Self:
@@ -149,7 +151,7 @@ class Independent(Distribution):
     def total_log_prob(self, statistic: PartStatistics) -> float:
         return sum(part.total_log_prob(own) for part, own in zip(self.parts, statistic.parts, strict=True))
 
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Numbers, weight: Numbers | None = None) -> Self:
         return self._with(part.begin(own, weight) for part, own in self._split(X))
 
     def posterior(self, statistic: PartStatistics, prior: Any) -> Any:
@@ -164,22 +166,23 @@ class Independent(Distribution):
 
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
-        total = np.zeros((X.shape[0], len(parts)))
-        for g, key in enumerate(parts[0].columns):
-            alike = [part.parts[g] for part in parts]
-            total += type(alike[0]).log_probs(alike, _take(X, key))
-        return total
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
+        alike = [[part.parts[g] for part in parts] for g in range(len(parts[0].parts))]
+        pairs = zip(alike, parts[0].columns, strict=True)
+        each = (type(own[0]).log_probs(own, _take(X, key)) for own, key in pairs)
+        return product_of(each, (X.shape[0], len(parts)))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[PartStatistics, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[PartStatistics, ...]:
         columns = []
         for g, key in enumerate(parts[0].columns):
             alike = [part.parts[g] for part in parts]
             columns.append(type(alike[0]).shared_statistics(alike, _take(X, key), responsibilities))
         return tuple(PartStatistics(own) for own in zip(*columns, strict=True))
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[PartStatistics, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[PartStatistics, ...]:
         columns = [part.grouped_statistics(own, group, groups, weight) for part, own in self._split(X)]
         return tuple(PartStatistics(own) for own in zip(*columns, strict=True))
 
@@ -192,11 +195,24 @@ class Independent(Distribution):
         return tuple(part._with(own) for part, own in zip(parts, zip(*columns, strict=True), strict=True))
 
     # -- checks -------------------------------------------------------------------------------------------------------
-    def admits(self, X: Any) -> Any:
+    def admits(self, X: Reals) -> Flags:
         inside = np.ones(X.shape, dtype=bool)
         for key, part in self.families.items():
             inside[:, list(key)] = part.admits(_take(X, key))
         return inside
+
+    def outside(self, X: Numbers) -> Flags:
+        return np.asarray(np.any([part.outside(own) for part, own in self._split(X)], axis=0))
+
+    def possible(self, X: Numbers) -> Flags:
+        return np.asarray(np.all([part.possible(own) for part, own in self._split(X)], axis=0))
+
+    def supports(self) -> tuple[Support, ...]:
+        found = [self.support] * self._width()
+        for key, part in self.families.items():
+            for column, own in zip(key, part.supports(), strict=True):
+                found[column] = own
+        return tuple(found)
 
     def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
         for key, part in self.families.items():

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..holds import floats
 from ..statistics import ColumnValues
-from .base import Distribution, drawn, kept, parameter
-
-Floats = NDArray[np.float64]
+from ..typing import Floats, Numbers, RandomState
+from .base import Distribution, drawn
+from .log_linear import product_of
+from .parameters import kept, parameter
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,16 @@ class Laplace(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.normal(size=3), rng.uniform(0.3, 3.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
-        terms = -np.abs(X - self.location) / self.scale - np.log(2 * self.scale)
-        return np.asarray(np.nansum(terms, axis=1))
+        apart = np.abs(X - self.location)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            terms = -apart / self.scale - np.log(2 * self.scale)
+        point = (self.scale == 0) & ~np.isnan(X)  # all weight in one value
+        terms = np.where(point, np.where(apart > 0, -np.inf, np.inf), terms)
+        return product_of(np.where(np.isnan(terms), 0.0, terms).T, (len(X),))
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         return drawn(n, random_state).laplace(self.location, self.scale, (n, len(self.location)))
 
@@ -65,7 +69,7 @@ class Laplace(Distribution):
         terms = ratio * np.exp(-apart / self.scale) + apart / other.scale - np.log(ratio) - 1
         return float(np.sum(terms))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnValues:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnValues:
         return ColumnValues.of(X, weight)
 
     def mle(self, statistic: ColumnValues) -> Self:

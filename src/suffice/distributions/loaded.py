@@ -11,7 +11,8 @@ import numpy as np
 from ..holds import require
 from ..statistics import Statistic
 from ..statistics.base import check_alike
-from .base import Distribution, parameters_of
+from .base import Distribution
+from .parameters import parameters_of
 
 
 def check_members(parts: Sequence[Any]) -> None:

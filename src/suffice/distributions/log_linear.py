@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
-Floats = NDArray[np.float64]
+from ..typing import Floats, Numbers
+
 _TABLE = gammaln(np.arange(4096.0) + 1)
 
 
-def linear_terms(X: Any, slope: Floats, offset: Floats) -> Floats:
+def linear_terms(X: Numbers, slope: Floats, offset: Floats) -> Floats:
     """Σⱼ xⱼ slopeⱼ + offsetⱼ over the cells that are there, for each of k columns of (d, k) coefficients, (n, k).
 
     A slope of −∞ makes every x > 0 impossible, and leaves x = 0 as it is.
@@ -33,7 +34,7 @@ def linear_terms(X: Any, slope: Floats, offset: Floats) -> Floats:
     return terms
 
 
-def log_factorials(X: Any) -> Floats:
+def log_factorials(X: Numbers) -> Floats:
     """Σⱼ log xⱼ! over the cells that are there, (n,)."""
     if hasattr(X, "tocsr"):
         rows = X.tocsr()
@@ -43,13 +44,20 @@ def log_factorials(X: Any) -> Floats:
 
 
 def _log_factorial(x: Any) -> Floats:
-    """log x!, 0 for a missing value; small counts from a table, which is faster than the gamma function."""
+    """log x! = log Γ(x + 1), 0 for a missing value; small counts from a table, which is faster than the function."""
     most = x.max(initial=0)
     if np.isnan(most):
         return _log_factorial(np.nan_to_num(x))
-    return _TABLE.take(x.astype(np.intp)) if most < len(_TABLE) else np.asarray(gammaln(x.astype(np.float64) + 1))
+    if most < len(_TABLE) and np.array_equal(places := x.astype(np.intp), x):
+        return np.asarray(_TABLE.take(places))
+    return np.asarray(gammaln(x.astype(np.float64) + 1))
 
 
-def are_counts(X: Any) -> Any:
-    """Which cells are 0, 1, 2, …"""
-    return (X >= 0) & (np.floor(X) == X) & np.isfinite(X)
+def product_of(log_factors: Iterable[Floats], shape: tuple[int, ...]) -> Floats:
+    """The logarithm of a product of densities; where one is 0 the product is, also beside an infinite one."""
+    total, impossible = np.zeros(shape), np.zeros(shape, dtype=bool)
+    with np.errstate(invalid="ignore"):
+        for log_factor in log_factors:
+            total += log_factor
+            impossible |= np.isneginf(log_factor)
+    return np.where(impossible, -np.inf, total)

@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..holds import floats, require, whole
 from ..statistics import Moments
-from .base import parameter
+from ..typing import Floats, Numbers
 from .gaussian import Gaussian
-
-Floats = NDArray[np.float64]
+from .parameters import parameter
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ class LowRankGaussian(Gaussian):
         """B (d, q) with A B = I: m + B E[z | x] is the point of the factor plane that is nearest to x, by the noise."""
         return np.asarray(self.loadings @ np.linalg.pinv(self.encoder @ self.loadings))
 
-    def latents(self, X: Any) -> Floats:
+    def latents(self, X: Numbers) -> Floats:
         """E[z | x] of every row, (n, q), given what was seen of it."""
         filled = self.given(X).filled if np.isnan(np.sum(X)) else X
         return np.asarray((filled - self.mean) @ self.encoder.T)

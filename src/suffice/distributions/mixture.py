@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import reduce
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,12 +17,15 @@ from ..backend.weights import given_or_ones
 from ..holds import flag, floats, instance, number, require, sometimes, tuples, whole
 from ..statistics import Statistic, row_uniforms
 from ..statistics.base import check_alike
-from .base import Distribution, Shared, drawn, parameter
+from ..typing import Flags, Floats, Numbers, RandomState, Reals
+from .base import Distribution, drawn
 from .gaussian import Gaussian
 from .loaded import check_members
 from .named import as_distribution
+from .parameters import parameter
+from .sharing import Shared
+from .support import Support
 
-Floats = NDArray[np.float64]
 SOFT = Rule()
 
 
@@ -71,6 +75,7 @@ class Mixture(Distribution):
     """
 
     latent = True
+    composed = True
 
     component: Distribution = field(default_factory=Gaussian)
     n_components: int = 2
@@ -138,7 +143,7 @@ class Mixture(Distribution):
         return found
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def log_joint(self, X: Any) -> Floats:
+    def log_joint(self, X: Numbers) -> Floats:
         """log πⱼ + log p(x | θⱼ), (n, k)."""
         self._require_parameters()
         joint = np.full((X.shape[0], len(self.parts)), -np.inf)
@@ -146,17 +151,17 @@ class Mixture(Distribution):
         joint[:, some] = type(parts[0]).log_probs(parts, X) + self.log_weights[some]
         return joint
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return log_total(self.log_joint(X))
 
-    def posterior_of(self, X: Any) -> Floats:
+    def posterior_of(self, X: Numbers) -> Floats:
         """The probability of each component given the row, (n, k); its weight where no component has a density."""
         return posterior(self.log_joint(X), self.log_weights)
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         return self.sample_labelled(n, random_state)[0]
 
-    def sample_labelled(self, n: int, random_state: Any = None) -> tuple[Floats, NDArray[np.int64]]:
+    def sample_labelled(self, n: int, random_state: RandomState = None) -> tuple[Floats, NDArray[np.int64]]:
         """n rows, sorted by component, and the component of each."""
         self._require_parameters()
         rng = drawn(n, random_state)
@@ -170,7 +175,7 @@ class Mixture(Distribution):
         return mean, self.weights @ (variances + (means - mean) ** 2)
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def statistic(self, X: Any, weight: Any = None, rule: Rule = SOFT) -> MixtureStatistic:
+    def statistic(self, X: Numbers, weight: Numbers | None = None, rule: Rule = SOFT) -> MixtureStatistic:
         member = self if self.has_parameters else self.begin(X, weight)
         shared = type(member.parts[0]).share(member.parts, member.log_weights, X, weight, rule)
         return member.summary(shared, float(X.shape[0] if weight is None else np.sum(weight)))
@@ -194,7 +199,7 @@ class Mixture(Distribution):
         inside = float(type(parts[0]).total_log_probs(parts, own))
         return float(np.sum(xlogy(statistic.weight, self.weights))) + inside
 
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Any, weight: Numbers | None = None) -> Self:
         """Components that each begin with rows of their own, spread by a number that the row itself gives."""
         k = self.n_components
         whole = self.component if self.component.has_parameters else self.component.begin(X, weight)
@@ -204,5 +209,16 @@ class Mixture(Distribution):
         parts = tuple(whole.mle(whole.statistic(X, w * (0.1 + (order == j)))) for j in range(k))
         return replace(self, weights=np.full(k, 1.0 / k), parts=parts)
 
-    def admits(self, X: Any) -> Any:
+    # -- the support --------------------------------------------------------------------------------------------------
+    def admits(self, X: Reals) -> Flags:
         return self.component.admits(X)
+
+    def outside(self, X: Numbers) -> Flags:
+        return np.asarray(self.component.outside(X))
+
+    def possible(self, X: Numbers) -> Flags:
+        return np.asarray(np.any([part.possible(X) for part in self.active], axis=0))
+
+    def supports(self) -> tuple[Support, ...]:
+        columns = zip(*(part.supports() for part in self.active), strict=True)
+        return tuple(reduce(Support.joined, column) for column in columns)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import bdtr, gammaln, rel_entr, xlogy
 
 from ..errors import InvalidParameter
 from ..holds import floats
 from ..statistics import ColumnSums
-from .base import Distribution, drawn, entropy_of, kept, parameter, stacked
-from .log_linear import are_counts, linear_terms, log_factorials
-
-Floats = NDArray[np.float64]
+from ..typing import Flags, Floats, Numbers, RandomState
+from .base import Distribution, drawn, entropy_of
+from .log_linear import linear_terms, log_factorials
+from .parameters import kept, parameter, stacked
+from .support import COUNTS, Support
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Multinomial(Distribution):
     """
 
     names = ("multinomial",)
-    support = "counts: 0, 1, 2, …, none missing"
+    support = replace(COUNTS, words="counts: 0, 1, 2, …, none missing")
     sparse = True
     missing = False
 
@@ -58,10 +58,10 @@ class Multinomial(Distribution):
     def n_parameters(self) -> int:
         return len(self.probability) - 1
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         if abs(np.sum(self.probability) - 1) > 1e-8 or np.sum(self.probability[:-1]) > 1 + 1e-12:
             raise InvalidParameter("Multinomial: the probabilities must sum to 1.")
@@ -77,9 +77,11 @@ class Multinomial(Distribution):
         return self.trials * entropy_of(self.probability) + expected - float(gammaln(self.trials + 1))
 
     def kl(self, other: Self) -> float:
+        if self.trials != other.trials:
+            return np.inf
         return self.trials * float(np.sum(rel_entr(self.probability, other.probability)))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
         return ColumnSums.of(X, weight, _arrangements(X))
 
     def mle(self, statistic: ColumnSums) -> Self:
@@ -90,23 +92,29 @@ class Multinomial(Distribution):
         return float(np.sum(xlogy(statistic.total, self.probability)) + statistic.base)
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         p = stacked(parts, "probability")  # (d, k)
         with np.errstate(divide="ignore"):
             return linear_terms(X, np.log(p), np.zeros_like(p)) + _arrangements(X)[:, None]
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities, _arrangements(X))
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight, _arrangements(X))
 
-    def admits(self, X: Any) -> Any:
-        return are_counts(X)
+    def possible(self, X: Numbers) -> Flags:
+        """Of all counts those that add up to `trials`."""
+        return np.asarray(super().possible(X) & (np.asarray(X.sum(axis=1)).ravel() == self.trials))
+
+    def supports(self) -> tuple[Support, ...]:
+        return tuple(replace(self.support, most=self.trials * float(p > 0)) for p in self.probability)
 
 
-def _arrangements(X: Any) -> Floats:
+def _arrangements(X: Numbers) -> Floats:
     """log N! − Σⱼ log xⱼ! of every row, (n,)."""
     totals = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
     return np.asarray(gammaln(totals + 1) - log_factorials(X))

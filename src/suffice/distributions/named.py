@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from .base import FAMILIES, Distribution
 
 
@@ -12,7 +10,7 @@ def names() -> tuple[str, ...]:
     return tuple(FAMILIES)
 
 
-def as_distribution(value: Any, owner: str = "as_distribution", parameter: str = "family") -> Distribution:
+def as_distribution(value: object, owner: str = "as_distribution", parameter: str = "family") -> Distribution:
     """The family of a name, or the distribution that it is already.
 
     >>> as_distribution("poisson")

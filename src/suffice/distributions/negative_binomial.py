@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import digamma, gammaln, xlogy
+from scipy.special import gammaln, xlogy
 
 from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
-from .base import Distribution, drawn, kept, parameter
-from .log_linear import are_counts
+from ..typing import Floats, NumberLike, Numbers, RandomState
+from .base import Distribution, drawn
+from .parameters import kept, parameter
 from .poisson import counts_of_rates
+from .rising import digamma_rise, log_rise
+from .support import COUNTS, Support
 
-Floats = NDArray[np.float64]
-_SERIES = 20.0  # from this size on, Stirling's series is exact to the last digit
 _LARGEST = 1e300  # stands for an infinite size in the formulas, which then are those of Poisson
 _LEAST, _MOST = 1e-10, 1e8  # sizes that are looked at, the most in units of 1 + mean
 
@@ -41,7 +41,7 @@ class NegativeBinomial(Distribution):
     """
 
     names = ("negative_binomial",)
-    support = "counts: 0, 1, 2, …"
+    support = COUNTS
 
     mean: Any = parameter("m, (d,).", ("d",), holds=floats("d", at_least=0))
     size: Any = parameter(
@@ -54,13 +54,11 @@ class NegativeBinomial(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(0.5, 3.0, 3), rng.uniform(1.0, 6.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
-        inside = are_counts(X) | np.isnan(X)
-        rows = np.where(inside, X, 0.0).astype(np.float64)
-        return np.where(inside.all(axis=1), np.nansum(_log_prob(rows, self.mean, self.size), axis=1), -np.inf)
+        return np.asarray(np.nansum(_log_prob(X.astype(np.float64), self.mean, self.size), axis=1))
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rng, spreads = drawn(n, random_state), np.isfinite(self.size)
         size = np.where(spreads, self.size, 1.0)
@@ -70,7 +68,7 @@ class NegativeBinomial(Distribution):
     def moments(self) -> tuple[Floats, Floats]:
         return self.mean, self.mean + self.mean**2 / self.size
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnValues:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnValues:
         return ColumnValues.of(X, weight)
 
     def mle(self, statistic: ColumnValues) -> Self:
@@ -84,23 +82,13 @@ class NegativeBinomial(Distribution):
             total += float(weight @ _log_prob(values, mean, size)) if len(values) else 0.0
         return total
 
-    def admits(self, X: Any) -> Any:
-        return are_counts(X)
+    def supports(self) -> tuple[Support, ...]:
+        return tuple(replace(COUNTS, most=np.inf if mean > 0 else 0.0) for mean in self.mean)
 
 
-def _log_prob(x: Any, mean: Any, size: Any) -> Floats:
+def _log_prob(x: Any, mean: Any, size: NumberLike) -> Floats:
     s = np.minimum(size, _LARGEST)
-    shared = xlogy(x, mean) - (x + s) * np.log1p(mean / s) - gammaln(x + 1)
-    large = (x + s - 0.5) * np.log1p(x / s) - x + _stirling(x + s) - _stirling(s)
-    small = np.minimum(s, _SERIES)  # where it is not used, so that nothing overflows
-    exact = gammaln(x + small) - gammaln(small) - x * np.log(small)
-    return np.asarray(shared + np.where(s < _SERIES, exact, large))  # log Γ(x + s) − log Γ(s) − x log s
-
-
-def _stirling(z: Any) -> Any:
-    """What log Γ(z) is above (z − ½) log z − z + ½ log 2π, for large z."""
-    u = (1 / z) ** 2
-    return (1 / 12 - u * (1 / 360 - u * (1 / 1260 - u / 1680))) / z
+    return np.asarray(xlogy(x, mean) - (x + s) * np.log1p(mean / s) - gammaln(x + 1) + log_rise(x, s))
 
 
 def _fitted(column: SortedValues) -> tuple[float, float]:
@@ -116,22 +104,9 @@ def _fitted(column: SortedValues) -> tuple[float, float]:
     def slope(log_size: float) -> float:
         """The derivative of the log-likelihood by the size, whose only root is its maximum (Levin and Reeds, 1977)."""
         s = float(np.exp(log_size))
-        return float(w @ _digamma_rise(x, s) / total - np.log1p(mean / s))
+        return float(w @ digamma_rise(x, s) / total - np.log1p(mean / s))
 
     low, high = np.log(_LEAST), np.log(_MOST * (1 + mean))
     if slope(high) >= 0:
         return mean, np.inf
     return mean, float(np.exp(brentq(slope, low, high, xtol=1e-14, rtol=1e-14)))
-
-
-def _digamma_rise(x: Floats, s: float) -> Floats:
-    """ψ(x + s) − ψ(s), without the cancellation of large s."""
-    if s < _SERIES:
-        return np.asarray(digamma(x + s) - digamma(s))
-    return np.asarray(np.log1p(x / s) - _digamma_series(x + s) + _digamma_series(s))
-
-
-def _digamma_series(z: Any) -> Any:
-    """log z − ψ(z) for large z."""
-    u = (1 / z) ** 2
-    return 1 / (2 * z) + u * (1 / 12 - u * (1 / 120 - u / 252))

@@ -6,14 +6,19 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, multigammaln, xlogy
 
+from ..data.rows import as_rows
+from ..errors import InvalidData
 from ..holds import covariances, floats
-from ..statistics import DiagonalMoments, Moments
-from .priors import EACH, Prior, Values
-
-Floats = NDArray[np.float64]
+from ..statistics import DiagonalMoments, Moments, Statistic
+from ..typing import Floats, RandomState
+from .base import Distribution
+from .conjugate import EACH, Prior, Values
+from .diagonal import DiagonalGaussian
+from .gaussian import Gaussian
+from .independent import Independent
+from .student_t import StudentT
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,7 @@ class NormalInverseGamma(Prior):
     {'mean': array([1.]), 'variance': array([1.])}
     """
 
-    families = ("DiagonalGaussian",)
+    families = (DiagonalGaussian,)
 
     location: Any = 0.0
     strength: Any = 0.0
@@ -74,12 +79,21 @@ class NormalInverseGamma(Prior):
             terms = terms + constant + xlogy(self.shape, self.scale)
         return float(np.sum(terms))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng = self._drawn(n, random_state)
         each = (self.location, self.strength, self.shape, self.scale)
         shape = (n, *np.broadcast_shapes(*(value.shape for value in each)))
         variance = self.scale / rng.gamma(self.shape, size=shape)
         return {"mean": rng.normal(self.location, np.sqrt(variance / self.strength)), "variance": variance}
+
+    def _inside(self) -> Values:
+        return self.mode()
+
+    def _predictive(self, family: Any) -> Distribution:
+        """A Student-t of 2 · shape degrees of freedom in each column."""
+        variance = self.scale * (self.strength + 1) / (self.strength * self.shape)
+        each = np.atleast_1d(*np.broadcast_arrays(self.location, variance, 2 * self.shape))
+        return Independent([StudentT([m], [[v]], float(df)) for m, v, df in zip(*each, strict=True)])
 
 
 @dataclass(frozen=True)
@@ -97,7 +111,7 @@ class NormalInverseWishart(Prior):
     {'mean': array([1.]), 'covariance': array([[1.]])}
     """
 
-    families = ("Gaussian",)
+    families = (Gaussian,)
 
     location: Any
     strength: Any
@@ -142,13 +156,25 @@ class NormalInverseWishart(Prior):
         constant = self.df / 2 * (np.linalg.slogdet(self.scale)[1] - d * np.log(2)) - multigammaln(self.df / 2, d)
         return float(kernel + constant + d / 2 * np.log(self.strength / (2 * np.pi)))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng, d = self._drawn(n, random_state), self._d
         lower = np.tril(rng.normal(size=(n, d, d)), -1)  # Bartlett's root of a Wishart matrix
         lower[:, range(d), range(d)] = np.sqrt(rng.chisquare(self.df - np.arange(d), (n, d)))
         root = np.linalg.cholesky(self.scale) @ np.swapaxes(np.linalg.inv(lower), 1, 2)
         apart = (root @ rng.normal(size=(n, d, 1)))[..., 0] / np.sqrt(self.strength)
         return {"mean": self.location + apart, "covariance": root @ np.swapaxes(root, 1, 2)}
+
+    def _inside(self) -> Values:
+        return self.mode()
+
+    def _summary(self, family: Distribution, rows: Any, weight: Any) -> Statistic:
+        if np.isnan(np.sum(as_rows(rows, type(self).__name__))):
+            raise InvalidData("NormalInverseWishart: there is no closed form of the evidence where cells are missing.")
+        return super()._summary(family, rows, weight)
+
+    def _predictive(self, family: Any) -> Distribution:
+        df = float(self.df) - self._d + 1
+        return StudentT(self.location, self.scale * (self.strength + 1) / (self.strength * df), df)
 
     @property
     def _d(self) -> int:

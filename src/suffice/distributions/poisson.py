@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import rel_entr, xlogy
 
 from ..errors import InvalidParameter
 from ..holds import floats
 from ..statistics import ColumnSums
-from .base import Distribution, drawn, kept, parameter, stacked
-from .log_linear import are_counts, linear_terms, log_factorials
+from ..typing import Floats, Numbers, RandomState
+from .base import Distribution, drawn
+from .log_linear import linear_terms, log_factorials
+from .parameters import kept, parameter, stacked
+from .support import COUNTS, Support
 
-Floats = NDArray[np.float64]
 _MOST = 9e18  # beyond, counts have more than 64 bits
 
 
@@ -32,7 +33,7 @@ class Poisson(Distribution):
     """
 
     names = ("poisson",)
-    support = "counts: 0, 1, 2, …"
+    support = COUNTS
     sparse = True
 
     rate: Any = parameter("λ, the mean of each column, (d,).", ("d",), holds=floats("d", at_least=0))
@@ -41,10 +42,10 @@ class Poisson(Distribution):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(0.5, 6.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         return self.log_probs([self], X)[:, 0]
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         return counts_of_rates(drawn(n, random_state), np.broadcast_to(self.rate, (n, len(self.rate))), "Poisson")
 
@@ -54,7 +55,7 @@ class Poisson(Distribution):
     def kl(self, other: Self) -> float:
         return float(np.sum(rel_entr(self.rate, other.rate) - self.rate + other.rate))
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
         return ColumnSums.of(X, weight, -log_factorials(X))
 
     def mle(self, statistic: ColumnSums) -> Self:
@@ -64,20 +65,22 @@ class Poisson(Distribution):
         return float(np.sum(xlogy(statistic.total, self.rate) - statistic.weight * self.rate) + statistic.base)
 
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         rate = stacked(parts, "rate")  # (d, k)
         with np.errstate(divide="ignore"):
             return linear_terms(X, np.log(rate), -rate) - log_factorials(X)[:, None]
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Any, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities, -log_factorials(X))
 
-    def grouped_statistics(self, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[ColumnSums, ...]:
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight, -log_factorials(X))
 
-    def admits(self, X: Any) -> Any:
-        return are_counts(X)
+    def supports(self) -> tuple[Support, ...]:
+        return tuple(replace(COUNTS, most=np.inf if rate > 0 else 0.0) for rate in self.rate)
 
 
 def counts_of_rates(rng: np.random.Generator, rates: Floats, owner: str) -> Floats:

@@ -15,81 +15,26 @@ The mode is that of the density over the parameters as they are named. Where it 
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaln, gammaln, xlog1py, xlogy
 
-from ..errors import InvalidParameter
+from ..errors import InvalidData, InvalidParameter
 from ..holds import either, floats, tuples
-from ..registry import register_member
 from ..statistics import CategoryCounts, ColumnSums
-from .base import drawn
-
-Floats = NDArray[np.float64]
-Values = dict[str, Any]
-EACH = either(floats(), floats("d"))  # one number for all columns, or one for each
-
-
-@dataclass(frozen=True)
-class Prior:
-    """Base of the priors: frozen dataclasses; subclasses register themselves, and the contract tests find them."""
-
-    members: ClassVar[list[type[Prior]]] = []
-    families: ClassVar[tuple[str, ...]] = ()  # the distributions it is conjugate to
-
-    def __init_subclass__(cls) -> None:
-        Prior.members.append(cls)
-        register_member(cls, "prior")
-
-    def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if not isinstance(value, tuple):
-                object.__setattr__(self, field.name, np.asarray(value, dtype=np.float64))
-
-    @classmethod
-    def example(cls, rng: np.random.Generator) -> Self:
-        """A proper prior for three columns, for the contract tests."""
-        raise TypeError(f"{cls.__name__} does not define example")
-
-    @classmethod
-    def flat(cls, d: int) -> Self:
-        """The prior for d columns whose posterior has its mode at the `mle`; it may be improper."""
-        raise TypeError(f"{cls.__name__} does not define flat")
-
-    @property
-    def proper(self) -> bool:
-        """Whether it is a distribution; an improper one has no draws, and its `log_prob` no constant."""
-        raise TypeError(f"{type(self).__name__} does not define proper")
-
-    def posterior(self, statistic: Any) -> Self:
-        """What is believed after the rows of a summary."""
-        raise TypeError(f"{type(self).__name__} does not define posterior")
-
-    def mode(self) -> Values:
-        """The most likely parameters, by the names that the distribution has for them."""
-        raise TypeError(f"{type(self).__name__} does not define mode")
-
-    def mean(self) -> Values:
-        """The expected parameters, NaN where there is no expectation."""
-        raise TypeError(f"{type(self).__name__} does not define mean")
-
-    def log_prob(self, **values: Any) -> float:
-        """The log density of parameters given by name; of an improper prior, up to a constant."""
-        raise TypeError(f"{type(self).__name__} does not define log_prob")
-
-    def sample(self, n: int, random_state: Any = None) -> Values:
-        """n draws of each parameter, (n, …)."""
-        raise TypeError(f"{type(self).__name__} does not define sample")
-
-    def _drawn(self, n: int, random_state: Any) -> np.random.Generator:
-        if not self.proper:
-            raise InvalidParameter(f"{type(self).__name__}: an improper prior has no draws; update it by rows first.")
-        return drawn(n, random_state)
+from ..typing import Floats, NumberLike, RandomState
+from .base import Distribution
+from .bernoulli import Bernoulli
+from .categorical import Categorical
+from .conjugate import EACH, Prior, Values
+from .dirichlet_multinomial import DirichletMultinomial
+from .exponential import Exponential
+from .lomax import Lomax
+from .multinomial import Multinomial
+from .negative_binomial import NegativeBinomial
+from .poisson import Poisson
 
 
 @dataclass(frozen=True)
@@ -104,7 +49,7 @@ class Beta(Prior):
     array([0.8])
     """
 
-    families = ("Bernoulli",)
+    families = (Bernoulli,)
 
     ones: Any = 1.0
     zeros: Any = 1.0
@@ -137,10 +82,13 @@ class Beta(Prior):
         constant = betaln(self.ones, self.zeros) if self.proper else 0.0
         return float(np.sum(xlogy(self.ones - 1, p) + xlog1py(self.zeros - 1, -p) - constant))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng = self._drawn(n, random_state)
         shape = np.broadcast_shapes(self.ones.shape, self.zeros.shape)
         return {"probability": rng.beta(self.ones, self.zeros, (n, *shape))}
+
+    def _predictive(self, family: Any) -> Distribution:
+        return Bernoulli(**self.mean())
 
 
 @dataclass(frozen=True)
@@ -158,7 +106,7 @@ class Dirichlet(Prior):
     (array([0.5       , 0.16666667, 0.33333333]),)
     """
 
-    families = ("Categorical", "Multinomial")
+    families = (Categorical, Multinomial)
 
     concentration: Any = 1.0
 
@@ -187,7 +135,7 @@ class Dirichlet(Prior):
         if isinstance(statistic, CategoryCounts):
             own = self.concentration if isinstance(self.concentration, tuple) else None
             columns = [self.concentration] * len(statistic.counts) if own is None else own
-            return type(self)(tuple(a + counts for a, counts in zip(columns, statistic.counts, strict=True)))
+            return type(self)(tuple(_with_counts(a, n) for a, n in zip(columns, statistic.counts, strict=True)))
         return type(self)(self.concentration + statistic.total)
 
     def mode(self) -> Values:
@@ -202,11 +150,23 @@ class Dirichlet(Prior):
         own = self._columns() if isinstance(self.concentration, tuple) else self._columns() * len(columns)
         return float(sum(_dirichlet_log_prob(a, p) for a, p in zip(own, columns, strict=True)))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng = self._drawn(n, random_state)
-        if any(not column.ndim for column in self._columns()):
-            raise InvalidParameter("Dirichlet: one number does not say how many categories to draw; give one for each.")
+        self._require_sizes()
         return self._each(lambda a: rng.dirichlet(a, n))
+
+    def _usual(self) -> Distribution:
+        return Categorical() if isinstance(self.concentration, tuple) else Multinomial()
+
+    def _predictive(self, family: Any) -> Distribution:
+        self._require_sizes()
+        if isinstance(family, Categorical):
+            return Categorical(tuple(_normalised(a) for a in self._columns()))
+        return DirichletMultinomial(self.concentration, family.trials)
+
+    def _require_sizes(self) -> None:
+        if any(not column.ndim for column in self._columns()):
+            raise InvalidParameter("Dirichlet: one number does not say how many categories; give one for each.")
 
     def _columns(self) -> tuple[Floats, ...]:
         return self.concentration if isinstance(self.concentration, tuple) else (self.concentration,)
@@ -227,7 +187,7 @@ class Gamma(Prior):
     {'rate': array([4.])}
     """
 
-    families = ("Poisson", "Exponential")
+    families = (Poisson, Exponential)
 
     shape: Any = 1.0
     rate: Any = 0.0
@@ -260,10 +220,23 @@ class Gamma(Prior):
         constant = xlogy(self.shape, self.rate) - gammaln(self.shape) if self.proper else 0.0
         return float(np.sum(xlogy(self.shape - 1, rate) - self.rate * rate + constant))
 
-    def sample(self, n: int, random_state: Any = None) -> Values:
+    def sample(self, n: int, random_state: RandomState = None) -> Values:
         rng = self._drawn(n, random_state)
         shape = np.broadcast_shapes(self.shape.shape, self.rate.shape)
         return {"rate": rng.gamma(self.shape, 1 / self.rate, (n, *shape))}
+
+    def _predictive(self, family: Any) -> Distribution:
+        shape, rate = np.broadcast_arrays(self.shape, self.rate)
+        return Lomax(shape, rate) if isinstance(family, Exponential) else NegativeBinomial(shape / rate, shape)
+
+
+def _with_counts(a: Floats, counts: Floats) -> Floats:
+    """The concentration of each category after some counts; categories without rows may be left out of them."""
+    if not a.ndim:
+        return np.asarray(a + counts)
+    if len(counts) > len(a):
+        raise InvalidData(f"Dirichlet: the prior has {len(a)} categories, the rows have {len(counts)}.")
+    return a + np.pad(counts, (0, len(a) - len(counts)))
 
 
 def _above_one(a: Floats) -> Floats:
@@ -284,7 +257,7 @@ def _normalised(a: Floats) -> Floats:
     return _ratio(a, a.sum())
 
 
-def _dirichlet_log_prob(a: Floats, p: Any) -> float:
+def _dirichlet_log_prob(a: Floats, p: NumberLike) -> float:
     a = np.broadcast_to(a, np.shape(p))
     constant = gammaln(a.sum()) - gammaln(a).sum() if np.all(a > 0) else 0.0
     return float(np.sum(xlogy(a - 1, p)) + constant)

@@ -14,10 +14,12 @@ from ..backend.weights import given_or_ones
 from ..errors import InvalidData
 from ..holds import covariances, instance, number
 from ..statistics import DiagonalMoments, Moments, Statistic
-from .base import Distribution, blocks, drawn, parameter
+from ..typing import Floats, Numbers, RandomState
+from .base import Distribution, drawn
 from .conditional import Given, given_seen
+from .parameters import parameter
+from .sharing import blocks
 
-Floats = NDArray[np.float64]
 _FEWEST, _MOST = 1e-2, 1e7  # degrees of freedom beyond which nothing changes any more
 
 
@@ -52,7 +54,7 @@ class TailMoments(Statistic):
 class _Seen(NamedTuple):
     """Rows completed by expectation (n, d), how; and of what was seen of each: cells, log det S, distance, (n,)."""
 
-    filled: Any
+    filled: Floats
     groups: tuple[tuple[Any, Any, Floats], ...]
     cells: NDArray[np.int64]
     log_det: Floats
@@ -95,12 +97,12 @@ class StudentT(Distribution):
         return d + d * (d + 1) // 2 + self.estimate_df
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
         found = [self._log_density(self._seen(X[rows])) for rows in blocks(len(X), X.shape[1] ** 2)]
         return np.concatenate(found) if found else np.zeros(0)
 
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rng, d = drawn(n, random_state), len(self.mean)
         normal = rng.normal(size=(n, d)) @ self._root().T
@@ -117,12 +119,12 @@ class StudentT(Distribution):
         return float(log_det / 2 + volume + (v + d) / 2 * (digamma((v + d) / 2) - digamma(v / 2)))
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Numbers, weight: Numbers | None = None) -> Self:
         seen = DiagonalMoments.of(np.asarray(X, dtype=np.float64), weight)
         df = 10.0 if self.df is None else self.df
         return replace(self, mean=seen.mean, scale=np.diag(seen.variance() + self.floor), df=df)
 
-    def statistic(self, X: Any, weight: Any = None) -> TailMoments:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> TailMoments:
         if not self.has_parameters:
             return self.begin(X, weight).statistic(X, weight)
         w = np.asarray(given_or_ones(weight, len(X)), dtype=np.float64)

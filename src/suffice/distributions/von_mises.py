@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import i0e, i1e
 
 from ..holds import floats
 from ..statistics import ColumnSums
-from .base import drawn, parameter
+from ..typing import Floats, Numbers, RandomState
+from .base import drawn
 from .gradient import ByGradient
-
-Floats = NDArray[np.float64]
+from .parameters import parameter
+from .support import ANGLES
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class VonMises(ByGradient):
     """
 
     names = ("von_mises", "vonmises")
-    support = "angles from −π to π"
+    support = ANGLES
 
     mean: Any = parameter("m, the direction, (d,).", ("d",))
     concentration: Any = parameter("κ, how narrow, (d,).", ("d",), holds=floats("d", at_least=0))
@@ -42,16 +42,12 @@ class VonMises(ByGradient):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.uniform(-2, 2, 3), rng.uniform(0.5, 4.0, 3))
 
-    def log_prob(self, X: Any) -> Floats:
+    def log_prob(self, X: Numbers) -> Floats:
         self._require_parameters()
-        outside = np.any(np.abs(X) > np.pi, axis=1)
         terms = self.concentration * (np.cos(X - self.mean) - 1) - np.log(2 * np.pi * i0e(self.concentration))
-        return np.where(outside, -np.inf, np.nansum(terms, axis=1))
+        return np.asarray(np.nansum(terms, axis=1))
 
-    def admits(self, X: Any) -> Any:
-        return np.abs(X) <= np.pi
-
-    def sample(self, n: int, random_state: Any = None) -> Floats:
+    def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         return drawn(n, random_state).vonmises(self.mean, self.concentration, (n, len(self.mean)))
 
@@ -71,10 +67,10 @@ class VonMises(ByGradient):
         cross = other.concentration * length * np.cos(self.mean - other.mean) - other.concentration
         return float(np.sum(np.log(2 * np.pi * i0e(other.concentration)) - cross)) - self.entropy()
 
-    def statistic(self, X: Any, weight: Any = None) -> ColumnSums:
+    def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
         return ColumnSums.of(np.hstack([np.cos(X), np.sin(X)]), weight)
 
-    def begin(self, X: Any, weight: Any = None) -> Self:
+    def begin(self, X: Numbers, weight: Numbers | None = None) -> Self:
         return self._begun(self.statistic(X, weight))
 
     def mle(self, statistic: ColumnSums) -> Self:

@@ -22,7 +22,7 @@ from .history import History
 S = TypeVar("S")
 
 
-def _itself(value: Any) -> Any:
+def _itself(value: object) -> Any:
     return value
 
 
@@ -35,7 +35,7 @@ class Kept(Generic[S]):
     """
 
     kind: Kind
-    pack: Callable[[S], Any] = _itself
+    pack: Callable[[S], object] = _itself
     unpack: Callable[[Any], S] = _itself
     overwritten: bool = False
 
@@ -83,10 +83,10 @@ class Loop(Generic[S]):
 class Keeper(Protocol):
     """What keeps loops."""
 
-    def fitting(self, name: str, params: Mapping[str, Any], source: Source) -> AbstractContextManager[None]:
+    def fitting(self, name: str, params: Mapping[str, object], source: Source) -> AbstractContextManager[None]:
         """A fit begins, from these rows; only outermost ones are told."""
 
-    def loop(self, kept: Kept[Any], rng: np.random.Generator | None) -> Loop[Any]:
+    def loop(self, kept: Kept[object], rng: np.random.Generator | None) -> Loop[Any]:
         """The next loop of the fit."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 from ..errors import InvalidParameter, TimeLimit
 from ..observing import Iteration, Observer, observe
@@ -17,13 +16,13 @@ class _Limits(Observer):
         # The end for reads outside any fit, then one for each fit under way, the innermost last.
         self.ends = [time.monotonic() + seconds]
 
-    def fit_started(self, name: str, params: Mapping[str, Any]) -> None:
+    def fit_started(self, name: str, params: Mapping[str, object]) -> None:
         self.ends.append(min([*self.ends[1:], time.monotonic() + self.seconds]))
 
     def fit_ended(self, status: str) -> None:
         self.ends.pop()
 
-    def iteration_done(self, done: Iteration, snapshot: Mapping[str, Any]) -> None:
+    def iteration_done(self, done: Iteration, snapshot: Mapping[str, object]) -> None:
         self._check()
 
     def rows_read(self, rows: int, total: int | None) -> None:

@@ -15,12 +15,12 @@ class _Bars(Observer):
 
     def __init__(self, display: Any) -> None:
         self.display = display
-        self.tasks: list[tuple[Any, str]] = []
+        self.tasks: list[tuple[object, str]] = []
 
-    def fit_started(self, name: str, params: Mapping[str, Any]) -> None:
+    def fit_started(self, name: str, params: Mapping[str, object]) -> None:
         self.tasks.append((self.display.add_task(name, total=None), name))
 
-    def iteration_done(self, done: Iteration, snapshot: Mapping[str, Any]) -> None:
+    def iteration_done(self, done: Iteration, snapshot: Mapping[str, object]) -> None:
         task, name = self._current()
         self.display.update(task, description=f"{name}  iteration {done.number}  objective {done.objective:.6g}")
 

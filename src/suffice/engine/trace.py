@@ -26,7 +26,7 @@ class FitTrace:
     """
 
     name: str
-    params: dict[str, Any]
+    params: dict[str, object]
     iterations: list[Iteration] = field(default_factory=list)
     snapshots: list[dict[str, Any]] = field(default_factory=list)
     status: str = "running"
@@ -116,7 +116,7 @@ def _pyarrow() -> tuple[Any, Any]:
     return needed("pyarrow", "files"), needed("pyarrow.parquet", "files")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """The value in JSON's terms; what is not a finite number becomes null."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
@@ -131,7 +131,7 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else repr(value)
 
 
-def _arrays(value: Any) -> Any:
+def _arrays(value: object) -> Any:
     """Lists as arrays, also those within mappings."""
     if isinstance(value, Mapping):
         return {name: _arrays(item) for name, item in value.items()}
@@ -151,13 +151,13 @@ class _Recorder(Observer):
         self.open: list[FitTrace] = []
         self.numbers: list[int] = []  # of the fits under way, the innermost last
 
-    def fit_started(self, name: str, params: Mapping[str, Any]) -> None:
+    def fit_started(self, name: str, params: Mapping[str, object]) -> None:
         fit = FitTrace(name, _plain(params), within=self.numbers[-1] if self.numbers else None)
         self.numbers.append(len(self.trace.fits))
         self.trace.fits.append(fit)
         self.open.append(fit)
 
-    def iteration_done(self, done: Iteration, snapshot: Mapping[str, Any]) -> None:
+    def iteration_done(self, done: Iteration, snapshot: Mapping[str, object]) -> None:
         if self.open:
             self.open[-1].iterations.append(done)
             self.open[-1].snapshots.append(_copied(snapshot))

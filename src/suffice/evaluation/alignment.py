@@ -14,6 +14,7 @@ from ..data.validate import check_some_weight, check_target, check_weight
 from ..errors import InvalidData
 from ..resampling.contingency import Contingency, Pairs
 from ..text import aligned, figure
+from ..typing import TargetLike, WeightLike
 
 _NEEDS = Needs(owner="align", target="classes")
 
@@ -25,12 +26,12 @@ class Alignment:
     Matched clusters and classes stand first in `table`, so that what agrees stands on its diagonal.
     """
 
-    clusters: tuple[Any, ...]  # the rows of the table
-    classes: tuple[Any, ...]  # its columns
-    table: NDArray[Any]  # (clusters, classes): the weight of their common rows
-    noise: NDArray[Any]  # (classes,): the weight of rows in no cluster
-    one_to_one: dict[Any, Any]  # cluster to class, each used once
-    many_to_one: dict[Any, Any]  # cluster to its most frequent class
+    clusters: tuple[object, ...]  # the rows of the table
+    classes: tuple[object, ...]  # its columns
+    table: NDArray[np.number]  # (clusters, classes): the weight of their common rows
+    noise: NDArray[np.number]  # (classes,): the weight of rows in no cluster
+    one_to_one: dict[object, object]  # cluster to class, each used once
+    many_to_one: dict[object, object]  # cluster to its most frequent class
     accuracy: float  # the share of all rows that one_to_one gets right
     greedy_accuracy: float  # the share of all rows that many_to_one gets right
     purity: float  # the share of the rows in clusters that many_to_one gets right; NaN without clusters
@@ -65,7 +66,7 @@ class Alignment:
         return f"{aligned([header, *rows])}\n\n{aligned(figures)}"
 
 
-def align(labels: Any, classes: Any, sample_weight: Any = None) -> Alignment:
+def align(labels: TargetLike, classes: TargetLike, sample_weight: WeightLike = None) -> Alignment:
     """Compare clusters with classes: max Σₖ n(k, π(k)) over one-to-one maps π, by the Hungarian method.
 
     `labels` are the clusters of the rows and `classes` what they are, as numbers or text. A label of -1 is noise:
@@ -98,7 +99,7 @@ def _checked(labels: Any, classes: Any, sample_weight: Any) -> tuple[NDArray[Any
     if sample_weight is None:
         return labels, classes, np.ones(n)
     weight = check_weight(sample_weight, n, "align")
-    check_some_weight(float(weight.sum()), "align")
+    check_some_weight(weight, "align")
     return labels, classes, weight
 
 

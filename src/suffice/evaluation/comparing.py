@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from ..errors import InvalidData, InvalidParameter, did_you_mean
-from ..resampling import Answers, Interval, Measure, bootstrap
+from ..resampling import Answers, Interval, Measure, jackknife
 from ..resampling.intervals import Spread, paired_rates, spread
 from ..resampling.problem import problem
 from ..text import aligned, figure
+from ..typing import Axes, RandomState, TableLike, TargetLike, WeightLike
 from .evaluating import Settings, checked, evaluated, opened, seed_of, usable
-from .results import Evaluation, units
+from .results import Evaluation, held_out_ratio, left_out_of, units
 
 DUMMY = "dummy"
 
@@ -35,7 +36,7 @@ class Difference:
     values: NDArray[np.float64]  # of each fold; NaN where either has no score
     interval: Interval
     zone: float  # differences up to this do not matter
-    known: Spread | None = None  # of the mean over folds; None where the pooled answers were resampled
+    known: Spread | None = None  # of the difference; None where there is one fold only
 
     @property
     def verdict(self) -> str:
@@ -83,14 +84,10 @@ class Comparison:
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
-        """The names, best first: by the mean over the folds that each has a score for, else by the pooled answers."""
-        found = self.evaluations.values()
-        scores = np.array([one.scores[self.measure.name] for one in found])  # (models, folds)
-        common = np.isfinite(scores).all(axis=0)
-        if common.any() and all(one.by_folds(self.measure) for one in found):
-            values = scores[:, common].mean(axis=1)
-        else:
-            values = np.array([self.measure(one.answers) for one in found])
+        """The names, best first by the value of all folds that none of the models failed in."""
+        found = list(self.evaluations.values())
+        common = [at for at in range(len(found[0].folds)) if all(one.folds[at].error is None for one in found)]
+        values = np.array([_value(one, self.measure, common) for one in found])
         order = np.argsort(-values if self.measure.larger else values, kind="stable")  # NaN is last
         return tuple(list(self.evaluations)[i] for i in order)
 
@@ -99,25 +96,19 @@ class Comparison:
         one = next(iter(self.evaluations.values())).measure(measure)
         return Comparison(self.evaluations, one, checked_zone(zone, self.evaluations, one), self.level)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Any:
         """Draw the scores with their intervals, and the differences to the best; gives the display."""
         from ..plots.intervals import IntervalsDisplay
 
         return IntervalsDisplay.from_comparison(self, ax=ax)
 
     def difference(self, name: str, other: str, measure: str | Measure | None = None) -> Difference:
-        """One model less another, paired: fold by fold where there are at least two, else row by row."""
+        """One model less another, paired: without each fold in turn where there are at least two, else each row."""
         first, second = self._named(name), self._named(other)
         one = first.measure(self.measure if measure is None else measure)
         values = first.scores[one.name] - second.scores[one.name]
         zone = self.zone if one.name == self.measure.name else _zone(one, second)
-        if first.by_folds(one) and second.by_folds(one) and np.isfinite(values).sum() > 1:
-            pairs = [fold for fold, value in zip(first.folds, values, strict=True) if np.isfinite(value)]
-            sizes = [len(fold.train) for fold in pairs], [len(fold.test) for fold in pairs]
-            found = spread(values[np.isfinite(values)], *sizes)
-            interval = found.interval(self.level)
-        else:
-            found, interval = None, self._resampled(first, second, one)
+        found, interval = self._paired(first, second, one, values)
         if interval.low == interval.high and one.name in ("accuracy", "error"):  # folds that agree know no spread
             a, b = _common(first, second)
             if units(first.problem, a) is None:
@@ -131,14 +122,27 @@ class Comparison:
             raise InvalidParameter(f"compare: there is no model {name!r}; there are {', '.join(known)}.{hint}")
         return self.evaluations[name]
 
-    def _resampled(self, first: Evaluation, second: Evaluation, one: Measure) -> Interval:
-        """The difference of the pooled answers, the same rows drawn for both."""
+    def _paired(
+        self, first: Evaluation, second: Evaluation, one: Measure, values: NDArray[np.float64]
+    ) -> tuple[Spread | None, Interval]:
+        """What is known of the difference, and its interval; nothing but the interval where there is one fold."""
+        both = [fold for fold, twin in zip(first.folds, second.folds, strict=True) if not (fold.error or twin.error)]
+        if not one.pooled and len(first.folds) > 1:
+            known = np.isfinite(values)
+            pairs = [fold for fold, here in zip(first.folds, known, strict=True) if here]
+            if not pairs:
+                return None, Interval(math.nan, math.nan, math.nan, self.level, "corrected t")
+            found = spread(values[known], [len(fold.train) for fold in pairs], [len(fold.test) for fold in pairs])
+            return found, found.interval(self.level)
         a, b = _common(first, second)
-        return bootstrap(
+        left_out = jackknife(
             lambda weight: one(a.weighted(weight)) - one(b.weighted(weight)),
-            weight=a.weight, units=units(first.problem, a),
-            resamples=first.resamples, random_state=first.seed,
-        ).bca(self.level)  # fmt: skip
+            left_out_of(first.problem, a, len(both) > 1),
+        )
+        if len(both) == 1:
+            return None, left_out.interval(self.level)
+        ratio = held_out_ratio(both)
+        return left_out.spread(ratio), left_out.interval(self.level, ratio=ratio, method="corrected t")
 
     @cached_property
     def to_best(self) -> Mapping[str, Difference]:
@@ -190,6 +194,12 @@ def _common(first: Evaluation, second: Evaluation) -> tuple[Answers, Answers]:
     return one, other
 
 
+def _value(of: Evaluation, measure: Measure, folds: Sequence[int]) -> float:
+    """A measure over some of the folds, or over all that did not fail where there are none."""
+    parts = [of.folds[at] for at in folds] or list(of.done)
+    return measure.over_folds([fold.answers(of.problem) for fold in parts])
+
+
 def _by_rows(a: Answers, b: Answers, one: Measure, level: float) -> Interval:
     """The difference of two rates of the same rows."""
     first, second = ((said.truth == said.predicted) == one.larger for said in (a, b))
@@ -223,27 +233,27 @@ def _against(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 def compare(
     models: Mapping[str, Any],
-    X: Any,
-    y: Any = None,
+    X: TableLike,
+    y: TargetLike = None,
     *,
-    splits: Any = None,
+    splits: object = None,
     measures: Sequence[str | Measure] | str | Measure | None = None,
     zone: float | None = None,
     dummy: bool = True,
     search: Mapping[str, Mapping[str, Sequence[Any]]] | None = None,
-    sample_weight: Any = None,
-    groups: Any = None,
-    positive: Any = None,
-    inner: Any = None,
+    sample_weight: WeightLike = None,
+    groups: TargetLike = None,
+    positive: object = None,
+    inner: object = None,
     level: float = 0.95,
     resamples: int = 2000,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     keep_models: bool = True,
     refit: bool = False,
     on_error: str = "raise",
     journal: str | os.PathLike[str] | None = None,
 ) -> Comparison:
-    """Evaluate several models on the same splits and compare them in pairs, by mean(score of one − score of other).
+    """Evaluate several models on the same splits and compare them in pairs, by score of one − score of other.
 
     `models` maps names to models. The first of `measures` decides. Differences up to `zone` do not matter in practice:
     by default 0.01 for measures between 0 and 1, and 1 % of the dummy's value for others. `dummy` adds a model that
@@ -270,7 +280,7 @@ def compare(
     return Comparison(done, settings.measures[0], checked_zone(zone, done, settings.measures[0]), settings.level)
 
 
-def _named_models(models: Any, search: Any) -> dict[str, Any]:
+def _named_models(models: object, search: Any) -> dict[str, Any]:
     if not isinstance(models, Mapping) or not models:
         raise InvalidParameter(f"compare: models must map names to models, at least one; got {models!r}.")
     if DUMMY in models:
@@ -285,7 +295,7 @@ def _named_models(models: Any, search: Any) -> dict[str, Any]:
     return dict(models)
 
 
-def checked_zone(zone: Any, done: Mapping[str, Evaluation], measure: Measure) -> float:
+def checked_zone(zone: object, done: Mapping[str, Evaluation], measure: Measure) -> float:
     """The difference that does not matter: as given, or by default."""
     if zone is None:
         return _zone(measure, done[DUMMY] if DUMMY in done else next(iter(done.values())))

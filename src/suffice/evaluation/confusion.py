@@ -6,22 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.labels import encode
 from ..errors import InvalidData, InvalidParameter, did_you_mean
 from ..resampling.intervals import Interval, wilson
 from ..resampling.rates import RATES, averaged, one_against_rest, table_of
 from ..text import aligned, figure
-
-Floats = NDArray[np.float64]
+from ..typing import Axes, Floats, TargetLike, WeightLike
 
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
     """How often each class was taken for which: `table[i, j]` is the weight of rows of class i called class j."""
 
-    classes: tuple[Any, ...]
+    classes: tuple[object, ...]
     table: Floats  # (true, predicted)
 
     @property
@@ -43,7 +41,7 @@ class Confusion:
             raise InvalidParameter(f"Confusion: there is no rate {name!r}.{did_you_mean(name, list(RATES))}")
         return averaged(RATES[name](*self.counts()), average, self.table.sum(axis=1) > 0)
 
-    def interval(self, name: str, cls: Any, level: float = 0.95) -> Interval:
+    def interval(self, name: str, cls: object, level: float = 0.95) -> Interval:
         """A rate of one class with Wilson's interval; not for f1, which is no share of rows."""
         if name not in RATES or name == "f1":
             known = [rate for rate in RATES if rate != "f1"]
@@ -64,7 +62,7 @@ class Confusion:
             for i, cls in enumerate(self.classes)
         ]
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Any:
         """Draw the table; gives the display."""
         from ..plots.confusion import ConfusionDisplay
 
@@ -80,7 +78,7 @@ class Confusion:
         return f"{aligned([header, *rows])}\n\naccuracy {self.accuracy}"
 
 
-def confusion(y: Any, predicted: Any, sample_weight: Any = None) -> Confusion:
+def confusion(y: TargetLike, predicted: TargetLike, sample_weight: WeightLike = None) -> Confusion:
     """Count how often each class was taken for which.
 
     >>> print(confusion(["ham", "ham", "ham", "spam", "spam"], ["ham", "spam", "ham", "spam", "spam"]))

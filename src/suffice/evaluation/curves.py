@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ..resampling.ranking import Ranking
 from ..text import figure
-
-Floats = NDArray[np.float64]
+from ..typing import Floats, NumberLike, WeightLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +31,7 @@ class RankingCurve:
         return f"{self.y_name} over {self.x_name}: area {figure(self.area)}, by chance {figure(self.baseline)}"
 
 
-def roc(positive: Any, score: Any, sample_weight: Any = None) -> RankingCurve:
+def roc(positive: object, score: NumberLike, sample_weight: WeightLike = None) -> RankingCurve:
     """The receiver operating characteristic, TP/(TP + FN) over FP/(FP + TN).
 
     Its area is the probability that a positive row scores above a negative one, ties counting half; by chance ½.
@@ -50,7 +45,7 @@ def roc(positive: Any, score: Any, sample_weight: Any = None) -> RankingCurve:
     return RankingCurve("false positive rate", "true positive rate", x, y, ranking.thresholds, area, chance)
 
 
-def precision_recall(positive: Any, score: Any, sample_weight: Any = None) -> RankingCurve:
+def precision_recall(positive: object, score: NumberLike, sample_weight: WeightLike = None) -> RankingCurve:
     """The precision TP/(TP + FP) over the recall TP/(TP + FN).
 
     Its area is the average precision, Σ (Rₖ − Rₖ₋₁) Pₖ, which does not interpolate; by chance it is the share of
@@ -64,11 +59,11 @@ def precision_recall(positive: Any, score: Any, sample_weight: Any = None) -> Ra
     return RankingCurve("recall", "precision", x, y, ranking.thresholds, area, chance)
 
 
-def roc_area(positive: Any, score: Any, sample_weight: Any = None) -> float:
+def roc_area(positive: object, score: NumberLike, sample_weight: WeightLike = None) -> float:
     """The area under the ROC curve; NaN without a positive or without a negative row."""
     return roc(positive, score, sample_weight).area
 
 
-def precision_recall_area(positive: Any, score: Any, sample_weight: Any = None) -> float:
+def precision_recall_area(positive: object, score: NumberLike, sample_weight: WeightLike = None) -> float:
     """The average precision; NaN without a positive row."""
     return precision_recall(positive, score, sample_weight).area

@@ -20,6 +20,7 @@ from ..resampling.folds import COLUMNS, fitted, needed, run_fold, seeded, weight
 from ..resampling.intervals import check_level
 from ..resampling.measure_registry import chosen
 from ..resampling.problem import task_of
+from ..typing import EstimatorLike, RandomState, TableLike, TargetLike, WeightLike
 from .fingerprint import fingerprint
 from .journal import Journal
 from .results import Evaluation
@@ -33,7 +34,7 @@ class Settings:
     """How models are evaluated, the same for all that are compared."""
 
     measures: tuple[Measure, ...]
-    inner: Any
+    inner: object
     level: float
     resamples: int
     seed: int | None
@@ -43,20 +44,20 @@ class Settings:
 
 
 def evaluate(
-    model: Any,
-    X: Any,
-    y: Any = None,
+    model: EstimatorLike,
+    X: TableLike,
+    y: TargetLike = None,
     *,
-    splits: Any = None,
+    splits: object = None,
     measures: Sequence[str | Measure] | str | Measure | None = None,
-    sample_weight: Any = None,
-    groups: Any = None,
-    positive: Any = None,
-    search: Mapping[str, Sequence[Any]] | None = None,
-    inner: Any = None,
+    sample_weight: WeightLike = None,
+    groups: TargetLike = None,
+    positive: object = None,
+    search: Mapping[str, Sequence[object]] | None = None,
+    inner: object = None,
     level: float = 0.95,
     resamples: int = 2000,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
     keep_models: bool = True,
     refit: bool = False,
     on_error: str = "raise",
@@ -105,7 +106,7 @@ def evaluate(
         return evaluated("model", model, of, settings, search, book, type(model).__name__)
 
 
-def seed_of(random_state: Any, journal: Any) -> int | None:
+def seed_of(random_state: RandomState, journal: object) -> int | None:
     """The seed of all random numbers; None where they shall differ from run to run."""
     if random_state is None:
         if journal is not None:
@@ -156,7 +157,7 @@ _WAYS = {
 }
 
 
-def _lacking(one: Measure, of: Problem, models: Sequence[Any]) -> str:
+def _lacking(one: Measure, of: Problem, models: Sequence[object]) -> str:
     """What a measure needs and does not get."""
     if one.truth and of.y is None:
         return "y, the classes to compare with, but y is None"
@@ -190,7 +191,7 @@ def opened(journal: Any, of: Problem, settings: Settings) -> Any:
 
 
 def evaluated(
-    key: str, model: Any, of: Problem, settings: Settings, grid: Any, book: Journal | None, name: str
+    key: str, model: EstimatorLike, of: Problem, settings: Settings, grid: object, book: Journal | None, name: str
 ) -> Evaluation:
     """Run all folds of one model, those in the journal excepted."""
     task_of(model)
@@ -230,7 +231,7 @@ def _report(fold: Fold, of: Problem, first: Measure, seconds: float) -> None:
             observer.iteration_done(Iteration(fold.number, float(score), seconds, {"fold": fold.number}), {})
 
 
-def _from(book: Journal | None, key: str, at: int, of: Problem, like: Any) -> Fold | None:
+def _from(book: Journal | None, key: str, at: int, of: Problem, like: object) -> Fold | None:
     """A fold that the journal has, with its fitted model where one like this is wanted."""
     found = None if book is None else book.content(key, at + 1)
     if book is None or found is None:
@@ -240,7 +241,13 @@ def _from(book: Journal | None, key: str, at: int, of: Problem, like: Any) -> Fo
 
 
 def _run(
-    model: Any, of: Problem, at: int, wanted: frozenset[str], settings: Settings, search: Search | None, name: str
+    model: EstimatorLike,
+    of: Problem,
+    at: int,
+    wanted: frozenset[str],
+    settings: Settings,
+    search: Search | None,
+    name: str,
 ) -> Fold:
     """One fold; where it fails, the sentence says which, or the fold keeps the reason."""
     try:
@@ -257,7 +264,7 @@ def _run(
         ) from error
 
 
-def _final(model: Any, of: Problem, settings: Settings, search: Search | None) -> Any:
+def _final(model: EstimatorLike, of: Problem, settings: Settings, search: Search | None) -> Any:
     """The model fitted to all rows, its parameters chosen on all rows."""
     model = seeded(model, settings.seed)
     if search is not None:

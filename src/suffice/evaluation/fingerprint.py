@@ -13,7 +13,7 @@ import numpy as np
 from ..data.validate import is_sparse
 
 
-def fingerprint(*values: Any) -> str:
+def fingerprint(*values: object) -> str:
     """A digest of values: arrays by their bytes, frames by column, models by class and parameters.
 
     >>> import numpy as np

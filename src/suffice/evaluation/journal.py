@@ -41,7 +41,7 @@ class Journal:
     def __init__(self, path: str | os.PathLike[str], about: Mapping[str, str]) -> None:
         """Open or begin a journal; `about` holds the fingerprint of each thing that the results depend on."""
         self.path = Path(path)
-        self.done: dict[tuple[str, int], dict[str, Any]] = {}
+        self.done: dict[tuple[str, int], dict[str, object]] = {}
         self._models: dict[str, str] = {}  # the fingerprint of each model, by its name
         self._last = ""  # the digest of the last line
         self._file = self._opened()
@@ -109,7 +109,7 @@ class Journal:
                 f"evaluate: {self.path} is a journal that is damaged in line {number}: the line was changed, or is not "
                 "the one that followed. Cut the file off before it, or remove it to begin anew."
             )
-        document: dict[str, Any] = json.loads(line)
+        document: dict[str, object] = json.loads(line)
         return document
 
     def _take(self, document: dict[str, Any]) -> None:
@@ -124,7 +124,7 @@ class Journal:
                 "Give another path, or remove the file to begin anew."
             )
 
-    def add(self, name: str, fingerprint: str, fold: int, content: Mapping[str, Any], model: Any = None) -> None:
+    def add(self, name: str, fingerprint: str, fold: int, content: Mapping[str, Any], model: object = None) -> None:
         """Write down a finished fold; its model too, where a model file can hold it."""
         document = {"name": name, "fold": fold, "fingerprint": fingerprint, **_plain(content)}
         document["model"] = None if model is None else self._saved(model, name, fold)
@@ -147,7 +147,7 @@ class Journal:
         own = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:8]  # two names may look alike when safe
         return self.path.with_name(f"{self.path.name}.models") / f"{safe}-{own}-{fold}.sff"
 
-    def _saved(self, model: Any, name: str, fold: int) -> str | None:
+    def _saved(self, model: object, name: str, fold: int) -> str | None:
         """Write the model file of a fold and give its digest; None where the class is not one that model files hold."""
         file = self._model_file(name, fold)
         try:
@@ -184,7 +184,7 @@ def _parsed(line: bytes) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def _sealed(document: Mapping[str, Any], before: str) -> tuple[bytes, str]:
+def _sealed(document: Mapping[str, object], before: str) -> tuple[bytes, str]:
     """The line of a document, its digest added as the last entry, and the digest."""
     body = json.dumps(document)[:-1].encode()
     digest = _digest(body, before)
@@ -214,7 +214,7 @@ def _lock(file: BinaryIO, path: Path) -> None:
         return
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """A value as JSON holds it."""
     if isinstance(value, np.ndarray):
         if value.dtype == object:
@@ -230,7 +230,7 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
 
 
-def _restored(value: Any) -> Any:
+def _restored(value: object) -> Any:
     if isinstance(value, dict) and "base64" in value:
         return np.frombuffer(base64.b64decode(value["base64"]), dtype=value["dtype"]).reshape(value["shape"]).copy()
     if isinstance(value, dict) and value.get("dtype") == "object":

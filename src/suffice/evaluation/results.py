@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidParameter, did_you_mean
-from ..resampling import Answers, Fold, Interval, Measure, Problem, bootstrap, wilson
+from ..resampling import Answers, Fold, Interval, Jackknife, Measure, Problem, Units, bootstrap, jackknife, wilson
 from ..resampling.intervals import Spread, spread
+from ..resampling.scales import scale_of
 from ..text import aligned, figure
+from ..typing import Floats
 from .confusion import Confusion
 from .curves import RankingCurve, precision_recall, roc
 
-Floats = NDArray[np.float64]
-METHODS = ("auto", "wilson", "corrected_t", "bca")
+METHODS = ("auto", "wilson", "corrected_t", "jackknife_t", "bca")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,7 +33,7 @@ class Evaluation:
     level: float = 0.95
     resamples: int = 2000
     seed: int | None = 0
-    final: Any = None  # the model fitted to all rows, where `refit` asked for it
+    final: object = None  # the model fitted to all rows, where `refit` asked for it
 
     @property
     def done(self) -> tuple[Fold, ...]:
@@ -114,8 +115,10 @@ class Evaluation:
     ) -> Interval:
         """A measure with its interval.
 
-        "wilson" is for rates of rows that are independent and tested once, "corrected_t" for the mean over at least two
-        folds, "bca" resamples the pooled answers. "auto" takes the first of these that applies.
+        Its value is that of all answers together; the labels of clusters cannot be put together, so there it is the
+        mean over folds. "wilson" is for rates of rows that are independent and tested once, "corrected_t" leaves each
+        of at least two folds out, "jackknife_t" each row or group, "bca" resamples them. "auto" takes the first of
+        these that applies.
         """
         one = self.measure(measure)
         level = self.level if level is None else level
@@ -126,23 +129,44 @@ class Evaluation:
             method = self._method(one)
         if method == "wilson":
             return wilson(*self._counts(one), level)
-        if method == "corrected_t":
+        if method == "bca":
+            return self._resampled(one, level)
+        if self._by_fold_means(one):
             return self.spread(one).interval(level).within(*one.bounds)
-        return self._resampled(one, level)
+        by_folds = method == "corrected_t"
+        ratio, name = (held_out_ratio(self.done), "corrected t") if by_folds else (0.0, "jackknife t")
+        found = self.jackknife(one, by_folds).interval(level, scale_of(one.bounds), ratio, name)
+        if one.bounds == (0.0, 1.0) and found.low == found.high and found.value in one.bounds:
+            return self._perfect(found)
+        return found
 
     def _method(self, one: Measure) -> str:
         if self.problem.groups is None and one.counts and one.counts(self.answers) and self.tested_once:
             return "wilson"
-        return "corrected_t" if self.by_folds(one) else "bca"
+        return "corrected_t" if len(self.done) > 1 else "jackknife_t"
 
-    def by_folds(self, measure: str | Measure | None = None) -> bool:
-        """Whether a measure is best averaged over folds: there are two, of two rows and more, each with a score."""
+    def _perfect(self, found: Interval) -> Interval:
+        """Of a share that is 0 or 1 whatever is left out, Wilson's interval, as if the rows or groups of the rarest
+        class were its trials."""
+        of, rows = self.problem, self.answers.rows
+        tested = rows if of.groups is None else of.groups[rows]
+        parts = [tested] if of.codes is None else [tested[of.codes[rows] == code] for code in np.unique(of.codes[rows])]
+        trials = min(len(np.unique(part)) for part in parts)
+        return replace(wilson(found.value * trials, trials, found.level), value=found.value)
+
+    def _by_fold_means(self, one: Measure) -> bool:
+        """Whether a measure is averaged over folds, as their answers cannot be pooled."""
+        return not one.pooled and len(self.folds) > 1
+
+    def value(self, measure: str | Measure | None = None) -> float:
+        """A measure of all answers together, or its mean over folds where they cannot be pooled."""
         one = self.measure(measure)
-        known = self.scores[one.name][[fold.error is None for fold in self.folds]]
-        if not one.pooled and len(self.folds) > 1:
-            return True
-        enough = len(known) > 1 and min(len(fold.test) for fold in self.done) > 1
-        return enough and bool(np.isfinite(known).all())
+        return self.spread(one).mean if self._by_fold_means(one) else one(self.answers)
+
+    def jackknife(self, measure: str | Measure | None = None, by_folds: bool = True) -> Jackknife:
+        """A measure of all answers together, and what it is without each fold, or without each row or group."""
+        one, answers = self.measure(measure), self.answers
+        return jackknife(lambda weight: one(answers.weighted(weight)), left_out_of(self.problem, answers, by_folds))
 
     def _counts(self, one: Measure) -> tuple[float, float]:
         counts = one.counts(self.answers) if one.counts else None
@@ -152,7 +176,7 @@ class Evaluation:
         return counts
 
     def spread(self, measure: str | Measure | None = None) -> Spread:
-        """The mean over folds and what is known of it; folds without a score are left out."""
+        """The mean of the scores of folds and what is known of it; folds without a score are left out."""
         one = self.measure(measure)
         known = np.isfinite(self.scores[one.name])
         if not known.any():
@@ -162,7 +186,7 @@ class Evaluation:
 
     def _resampled(self, one: Measure, level: float) -> Interval:
         answers = self.answers
-        if not one.pooled and len(self.folds) > 1:
+        if self._by_fold_means(one):
             raise InvalidParameter(
                 f"evaluate: {one.name} of several fits cannot be pooled, as each numbers its clusters anew; "
                 "use corrected_t."
@@ -183,15 +207,15 @@ class Evaluation:
         self._only_for_classes()
         return Confusion(self.classes, self.answers.confusion)
 
-    def roc(self, cls: Any = None, fold: int | None = None) -> RankingCurve:
+    def roc(self, cls: object = None, fold: int | None = None) -> RankingCurve:
         """The ROC curve of a class against the rest, of all answers or of one fold (from 1)."""
         return roc(*self._ranking(cls, fold))
 
-    def precision_recall(self, cls: Any = None, fold: int | None = None) -> RankingCurve:
+    def precision_recall(self, cls: object = None, fold: int | None = None) -> RankingCurve:
         """The precision–recall curve of a class against the rest, of all answers or of one fold (from 1)."""
         return precision_recall(*self._ranking(cls, fold))
 
-    def _ranking(self, cls: Any, fold: int | None) -> tuple[Any, Any, Any]:
+    def _ranking(self, cls: object, fold: int | None) -> tuple[Any, Any, Any]:
         self._only_for_classes()
         code = self.problem.positive if cls is None else self.classes.index(cls) if cls in self.classes else None
         if code is None:
@@ -250,3 +274,14 @@ def units(of: Problem, answers: Answers) -> Any:
     if of.groups is not None:
         return of.groups[answers.rows]
     return None if _once(answers.rows) else answers.rows
+
+
+def left_out_of(of: Problem, answers: Answers, by_folds: bool) -> Units:
+    """What a jackknife leaves out: folds, or rows, or groups where there are any."""
+    parts = answers.fold if by_folds else units(of, answers)
+    return Units.checked(len(answers.rows), answers.weight, parts, "evaluate")
+
+
+def held_out_ratio(folds: Sequence[Fold]) -> float:
+    """How many test rows there are for each training row, on average over folds."""
+    return float(np.mean([len(fold.test) for fold in folds]) / np.mean([len(fold.train) for fold in folds]))

@@ -15,9 +15,8 @@ from ..resampling.contingency import NOISE
 from ..resampling.folds import fitted, seeded
 from ..resampling.problem import problem
 from ..text import aligned, figure
+from ..typing import EstimatorLike, Floats, RandomState, TableLike, WeightLike
 from .alignment import align
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,10 +24,10 @@ class Stability:
     """How like each other the clusters of all rows and of part of them are."""
 
     scores: Floats  # (resamples,): the adjusted Rand index on the rows that were drawn
-    clusters: tuple[Any, ...]
+    clusters: tuple[object, ...]
     sizes: NDArray[np.int64]  # (k,): rows of each cluster
     jaccard: Floats  # (k,): the mean over resamples of the best |A ∩ B| / |A ∪ B| that a cluster finds
-    labels: NDArray[Any]  # (n,): the clusters of all rows
+    labels: NDArray[np.generic]  # (n,): the clusters of all rows
 
     @property
     def value(self) -> float:
@@ -50,7 +49,13 @@ class Stability:
 
 
 def stability(
-    model: Any, X: Any, *, resamples: int = 20, share: float = 0.8, sample_weight: Any = None, random_state: Any = 0
+    model: EstimatorLike,
+    X: TableLike,
+    *,
+    resamples: int = 20,
+    share: float = 0.8,
+    sample_weight: WeightLike = None,
+    random_state: RandomState = 0,
 ) -> Stability:
     """Fit a clustering to all rows and to parts of them, and compare: mean ARI(all, part) over the rows of each part.
 
@@ -82,7 +87,7 @@ def stability(
     return Stability(np.array(scores), tuple(clusters.tolist()), sizes, _means(np.array(found)), labels)
 
 
-def _check(resamples: Any, share: Any) -> None:
+def _check(resamples: object, share: object) -> None:
     if not isinstance(resamples, Integral) or isinstance(resamples, bool) or resamples < 1:
         raise InvalidParameter(f"stability: resamples must be an integer, at least 1; got {resamples!r}.")
     if not isinstance(share, Real) or not 0 < float(share) < 1:
@@ -97,7 +102,7 @@ def labels_of(model: Any, of: Any, seed: int) -> NDArray[Any]:
     return np.asarray(model.labels_ if hasattr(model, "labels_") else model.predict(of.X))
 
 
-def _jaccard(before: NDArray[Any], after: NDArray[Any], clusters: NDArray[Any]) -> list[float]:
+def _jaccard(before: NDArray[np.generic], after: NDArray[np.generic], clusters: NDArray[np.generic]) -> list[float]:
     """For each cluster the best |A ∩ B| / |A ∪ B| over the new clusters; NaN where no row of it was drawn."""
     inside = after != NOISE if after.dtype.kind in "if" else np.ones(len(after), dtype=bool)
     names, codes = np.unique(after[inside], return_inverse=True)

@@ -15,7 +15,7 @@ _NO_BOUNDS = Bounds()
 
 @dataclasses.dataclass(frozen=True)
 class _Array(Kind):
-    dtypes: tuple[Any, ...]
+    dtypes: tuple[object, ...]
     shape: tuple[Dimension, ...]
     bounds: Bounds = _NO_BOUNDS
     finite: bool = True
@@ -27,7 +27,7 @@ class _Array(Kind):
             raise InvalidData(f"must be an array of {' or '.join(map(str, self.dtypes))}; got {words(value)}")
         _measure_shape(value, self.shape, sizes)
 
-    def _made(self, value: Any) -> Any:
+    def _made(self, value: object) -> Any:
         if not self.lists or not isinstance(value, list):
             return value
         try:
@@ -61,14 +61,14 @@ def floats(
     *shape: Dimension,
     finite: bool = True,
     lists: bool = False,
-    dtypes: tuple[Any, ...] = (np.float64,),
+    dtypes: tuple[object, ...] = (np.float64,),
     **bounds: float | str,
 ) -> Kind:
     """An array of float64, or of the other floats that `dtypes` names; also `lists` that somebody gave."""
     return _Array(tuple(map(np.dtype, dtypes)), shape, Bounds(**bounds), finite, lists)  # type: ignore[arg-type]
 
 
-def integers(*shape: Dimension, dtypes: tuple[Any, ...] = (np.int64,), **bounds: float | str) -> Kind:
+def integers(*shape: Dimension, dtypes: tuple[object, ...] = (np.int64,), **bounds: float | str) -> Kind:
     """An array of int64, or of the other integers that `dtypes` names."""
     return _Array(tuple(map(np.dtype, dtypes)), shape, Bounds(**bounds))  # type: ignore[arg-type]
 
@@ -157,7 +157,7 @@ class _Cells(Kind):
             require(_is_finite(held) or not np.isinf(held).any(), "must hold finite numbers or NaN; got infinity")
 
 
-def _is_csr(value: Any) -> bool:
+def _is_csr(value: object) -> bool:
     return getattr(value, "format", None) == "csr"
 
 

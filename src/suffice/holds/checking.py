@@ -39,21 +39,21 @@ def declared(cls: Any) -> dict[str, Kind]:
     return kinds
 
 
-def _kind_of(cls: type, field: dataclasses.Field[Any]) -> Kind:
+def _kind_of(cls: type, field: dataclasses.Field[object]) -> Kind:
     if "rule" in field.metadata:
         return _Parameter(field.metadata["rule"])
     plain = _ANNOTATED.get(str(field.type)) if _is_ours(cls, field) else None
     return field.metadata.get("holds") or plain or _Undeclared()
 
 
-def _is_ours(cls: type, field: dataclasses.Field[Any]) -> bool:
+def _is_ours(cls: type, field: dataclasses.Field[object]) -> bool:
     """Whether a class of Suffice has the field: annotations of others may be wishes."""
     owners = (base for base in reversed(cls.__mro__) if _fields(base).get(field.name) is field)
     return next(owners).__module__.partition(".")[0] == _PACKAGE
 
 
 def _fields(cls: type) -> dict[str, Any]:
-    found: dict[str, Any] = vars(cls).get("__dataclass_fields__", {})
+    found: dict[str, object] = vars(cls).get("__dataclass_fields__", {})
     return found
 
 
@@ -62,7 +62,7 @@ def undeclared(cls: type) -> list[str]:
     return [name for name, kind in declared(cls).items() if isinstance(kind, _Undeclared)]
 
 
-def is_fitted(cls: type, state: Mapping[str, Any]) -> bool:
+def is_fitted(cls: type, state: Mapping[str, object]) -> bool:
     """Whether attributes are those of a fitted estimator, or of a class without parameters."""
     kinds = declared(cls)
     learned = {name: kind for name, kind in kinds.items() if name in state and not isinstance(kind, _Parameter)}
@@ -72,7 +72,7 @@ def is_fitted(cls: type, state: Mapping[str, Any]) -> bool:
 
 def check(
     cls: type,
-    state: Mapping[str, Any],
+    state: Mapping[str, object],
     inside: Mapping[int, Mapping[str, int]] = _NOTHING_INSIDE,
     strict: bool = True,
 ) -> Sizes:

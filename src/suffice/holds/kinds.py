@@ -16,7 +16,7 @@ Dimension = str | int | None  # a name, also "n+1" or "n-1", a number, or whatev
 _HUGE = 2**63  # whole numbers beyond are no counts
 
 
-def require(holds: Any, otherwise: str) -> None:
+def require(holds: object, otherwise: str) -> None:
     """Raise an error that says what is wrong, unless it holds."""
     if not holds:
         raise InvalidData(otherwise)
@@ -63,7 +63,7 @@ class Kind:
         """Raise `InvalidData` for contents that are not allowed."""
 
 
-def at_place(place: str, look: Callable[[Any, Sizes], None], value: Any, sizes: Sizes) -> None:
+def at_place(place: str, look: Callable[[Any, Sizes], None], value: object, sizes: Sizes) -> None:
     """Measure or look at a value; the error then begins with its place."""
     try:
         look(value, sizes)
@@ -178,7 +178,7 @@ class _Either(Kind):
     def look(self, value: Any, sizes: Sizes) -> None:
         self._tried(value, sizes, looking=True)
 
-    def _tried(self, value: Any, sizes: Sizes, looking: bool) -> Sizes:
+    def _tried(self, value: object, sizes: Sizes, looking: bool) -> Sizes:
         reasons = []
         for kind in self.kinds:
             tried = sizes.copied()

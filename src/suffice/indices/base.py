@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ..backend.neighbors import Nearest, Within
+from ..backend.neighbors import Floats, Nearest, Within
 from ..distances import Distance, Euclidean, as_distance
-from ..errors import InvalidData, InvalidParameter
+from ..errors import InvalidData, InvalidParameter, squares_overflow
 from ..holds import instance, optional, require, row_array
+from ..params import as_float
 from ..registry import register_member
+from ..typing import Numbers
+from .tied import nearest_with_ties
 
 Array = Any
 Whole = NDArray[np.int64]
@@ -73,7 +76,7 @@ class Index:
         """How many rows can be found."""
         return 0 if self.rows is None else int(self.rows.shape[0])
 
-    def built(self, X: Any, metric: Any = "euclidean") -> Self:
+    def built(self, X: Numbers, metric: object = "euclidean") -> Self:
         """The index of the rows X, with the distance of that name, or the distance it is."""
         owner = type(self).__name__
         measure = as_distance(metric, owner).fitted(X)
@@ -87,35 +90,42 @@ class Index:
     def kneighbors(self, Q: Any, k: int = 5) -> Nearest:
         """The k nearest rows of each query: distances (m, k) ascending, and rows (m, k); of equals the first."""
         self._check_built()
-        if not 1 <= k <= self.n_rows:
-            raise InvalidParameter(
-                f"{type(self).__name__}: k={k} neighbours of {self.n_rows} rows; k must be an integer, at least 1, at "
-                f"most {self.n_rows}. Lower k, or insert more rows."
-            )
-        found = self._nearest(self._queries(Q), k)
-        self._check_defined(found)
+        self._check_count(k)
+        queries = self._queries(Q)
+        found = self._nearest(queries, k)
+        self._check_defined(queries, found.distances, np.arange(len(found.distances)))
         return Nearest(self.measure.to_true(found.distances), found.rows)
+
+    def tied_neighbors(self, Q: Any, k: int, weight: Floats | None = None) -> Within:
+        """The k nearest rows of each query and all that are as near as the k-th: as `radius_neighbors` gives them.
+
+        With the weights (n,) of the rows, the nearest rows whose weights sum to k. So the order of the rows does not
+        matter.
+        """
+        self._check_built()
+        if weight is None:
+            self._check_count(k)
+        queries = self._queries(Q)
+        found = nearest_with_ties(self._nearest, queries, k, self.n_rows, weight)
+        numbers = np.searchsorted(found.ends, np.arange(len(found.rows)), side="right")
+        self._check_defined(queries, found.distances, numbers)
+        return Within(found.ends, self.measure.to_true(found.distances), found.rows)
 
     def radius_neighbors(self, Q: Any, radius: float = 1.0) -> Within:
         """The rows at most `radius` away from each query, nearest first: ends of the lists (m,), distances, rows."""
         self._check_built()
-        found = self._within(self._queries(Q), float(self.measure.to_ranking(np.float64(radius))))
+        found = self._within(self._queries(Q), self._ranking_radius(radius))
         return Within(found.ends, self.measure.to_true(found.distances), found.rows)
 
     def insert(self, X: Any) -> Self:
         """An index that has more rows, numbered after those that are there."""
         self._check_built()
-        return self._inserted(self._comparable(self.measure, self.measure.matrix(X, self.rows)))
+        return self._inserted(self._comparable(self.measure, self._formed(X)))
 
-    def remove(self, rows: Any) -> Self:
+    def remove(self, rows: object) -> Self:
         """An index without the rows of these numbers; those behind them move up."""
         self._check_built()
-        at = np.asarray(rows, dtype=np.int64).ravel()
-        if at.size and not (at.min() >= 0 and at.max() < self.n_rows):
-            wrong = int(at[(at < 0) | (at >= self.n_rows)][0])
-            raise InvalidData(
-                f"{type(self).__name__}: there is no row {wrong}; rows are numbered from 0 to {self.n_rows - 1}."
-            )
+        at = row_numbers(type(self).__name__, rows, self.n_rows)
         gone = np.zeros(self.n_rows, dtype=bool)
         gone[at] = True
         return self._removed(gone)
@@ -134,8 +144,21 @@ class Index:
             return values
         return np.ascontiguousarray(measure.rows(values) if measure.has_kernel else values)
 
-    def _queries(self, Q: Any) -> Array:
-        values = self._comparable(self.measure, self.measure.matrix(Q, self.rows))
+    def _formed(self, X: Any) -> Array:
+        """Rows as a matrix, dense where those of the index are."""
+        values = self.measure.matrix(X, self.rows)
+        return values if sparse.issparse(self.rows) else filled_out(values)
+
+    def _ranking_radius(self, radius: Any) -> float:
+        """The ranking form of a radius; infinite where that is too large for a number."""
+        is_number = isinstance(radius, int | float | np.number) and not isinstance(radius, bool)
+        if not is_number or not radius >= 0:
+            raise InvalidParameter(f"{type(self).__name__}: radius must be a number, at least 0; got {radius!r}.")
+        with np.errstate(over="ignore"):
+            return float(self.measure.to_ranking(np.float64(as_float(radius))))
+
+    def _queries(self, Q: Numbers) -> Array:
+        values = self._comparable(self.measure, self._formed(Q))
         if values.shape[1] != self.rows.shape[1]:
             raise InvalidData(
                 f"{type(self).__name__}: {self.measure!r} makes {values.shape[1]} columns of a query and "
@@ -149,18 +172,47 @@ class Index:
         if self.rows is None:
             raise InvalidParameter(f"{type(self).__name__}: there are no rows yet; call built(X) first.")
 
-    def _check_defined(self, found: Nearest) -> None:
-        if np.isinf(found.distances).any():
-            query = int(np.argwhere(np.isinf(found.distances))[0][0])
-            raise InvalidData(
-                f"{type(self).__name__}: query {query} has a distance from fewer rows than neighbours are asked for: "
-                "with the others it has no column in common. Fill missing values, or lower the number of neighbours."
+    def _check_count(self, k: int) -> None:
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= self.n_rows:
+            raise InvalidParameter(
+                f"{type(self).__name__}: k={k} neighbours of {self.n_rows} rows; k must be an integer, at least 1, at "
+                f"most {self.n_rows}. Lower k, or insert more rows."
             )
+
+    def _check_defined(self, queries: Array, distances: Floats, numbers: Whole) -> None:
+        """Refuse distances (m, …) that are not defined, of the queries of these numbers (m,)."""
+        if not np.isinf(distances).any():
+            return
+        if sparse.issparse(queries) or not self.measure.missing:
+            raise squares_overflow(type(self).__name__)
+        query = int(numbers[np.argwhere(np.isinf(distances))[0][0]])
+        if self.n_rows == len(self.rows) and not (np.isnan(queries[query]).any() or np.isnan(self.rows).any()):
+            raise squares_overflow(type(self).__name__)
+        raise InvalidData(
+            f"{type(self).__name__}: query {query} has a distance from fewer rows than neighbours are asked for: with "
+            "the others it has no column in common. Fill missing values, or lower the number of neighbours."
+        )
+
+
+def row_numbers(owner: str, rows: Any, n: int) -> Whole:
+    """The numbers of some of n rows, as an array; what is no such number is refused."""
+    given = np.asarray(rows).ravel()
+    if given.size and given.dtype.kind not in "iu":
+        raise InvalidData(f"{owner}: rows are named by integers from 0 to {n - 1}; got {given[0]!r}.")
+    wrong = given[(given < 0) | (given >= n)]
+    if wrong.size:
+        raise InvalidData(f"{owner}: there is no row {wrong[0]}; rows are numbered from 0 to {n - 1}.")
+    return given.astype(np.int64)
+
+
+def filled_out(values: Array) -> Array:
+    """Rows as a dense array."""
+    return values.toarray() if sparse.issparse(values) else values
 
 
 def stacked(above: Array, below: Array) -> Array:
-    """Rows under rows."""
+    """Rows under rows, in the form of those above."""
     stack: Any = sparse.vstack
     if sparse.issparse(above):
-        return stack([above, below], format="csr")
-    return np.concatenate([above, below.astype(above.dtype, copy=False)])
+        return stack([above, sparse.csr_array(below)], format="csr")
+    return np.concatenate([above, filled_out(below).astype(above.dtype, copy=False)])

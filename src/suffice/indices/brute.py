@@ -10,9 +10,10 @@ import numpy as np
 from scipy import sparse
 
 from .. import backend
+from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..backend.neighbors import Nearest, Panels, Within, nearest_of, nearest_rows, rows_within, within_of
-from .base import Array, Index
+from .base import Index
 
 
 @dataclass(frozen=True, eq=False)

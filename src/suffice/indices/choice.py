@@ -11,6 +11,7 @@ from scipy import sparse
 from .. import backend
 from ..distances import Distance, as_distance
 from ..errors import InvalidParameter
+from ..typing import Numbers
 from .base import Index
 from .brute import Brute
 from .inverted_lists import InvertedLists
@@ -24,7 +25,7 @@ NAMES = ("auto", *INDICES)
 TREE_ROWS = {1: 200, 2: 300, 3: 500, 4: 500, 5: 1000, 6: 15_000, 7: 40_000, 8: 60_000}
 
 
-def as_index(value: Any, owner: str = "as_index") -> Index | None:
+def as_index(value: object, owner: str = "as_index") -> Index | None:
     """The index of a name, or the index it is; None for "auto", which depends on the rows."""
     if isinstance(value, Index):
         return value
@@ -35,7 +36,7 @@ def as_index(value: Any, owner: str = "as_index") -> Index | None:
     raise InvalidParameter(f"{owner}: algorithm must be an index or one of {', '.join(NAMES)}; got {value!r}.")
 
 
-def choose(X: Any, metric: Any = "euclidean") -> Index:
+def choose(X: Numbers, metric: object = "euclidean") -> Index:
     """The index that suits the rows X and the distance, not yet built; `reason` says why."""
     measure = as_distance(metric).fitted(X)
     index, why = _suited(measure.matrix(X), measure)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
+from ..backend.arrays import Array
 from ..backend.inverted import Inverted
 from ..backend.neighbors import Nearest, Within
 from ..distances import Cosine, Distance
 from ..distances.dots import as_rows, squared_norms
 from ..holds import instance, optional, require
-from .base import Array, Index
+from .base import Index
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
+from ..backend.arrays import Array
 from ..backend.neighbors import TREE_KINDS, Nearest, Tree, Within, nearest_rows, rows_within
 from ..distances import Distance
 from ..errors import InvalidData
 from ..holds import flags, instance, optional, require, row_array
 from ..statistics import NearestRows
-from .base import Array, Index, Whole, stacked
+from ..typing import Whole
+from .base import Index, stacked
 from .brute import Brute
 
 _LOOSE = 1024  # so many rows may be inserted or removed before the tree is built anew, and a quarter of a larger one

@@ -10,17 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from ..backend.arrays import Array
 from ..backend.hashing import MOST_PROJECTIONS, Hashing, HashTables
-from ..backend.neighbors import Floats, Nearest, Within
+from ..backend.neighbors import Nearest, Within
 from ..distances import Distance
-from ..errors import InvalidParameter
+from ..errors import InvalidData, InvalidParameter, squares_overflow
 from ..holds import instance, number, optional, require, row_array, whole
-from .base import Array, Index
+from ..typing import Floats
+from .base import Index
 from .brute import Brute
 
 _SAMPLE = 200  # rows whose neighbours are searched exactly, to measure the recall
 _NEIGHBOURS = 10
 _MOST_PROBES = 4096  # of each table
+_MOST_TABLES = 4096
+_LARGEST = 1e18  # the squares of larger numbers overflow in single precision
 _CELL = 4.0  # the width of a cell in units of the distance to the tenth neighbour
 
 
@@ -62,10 +66,13 @@ class LSH(Index):
         require(self.probes <= most, f"probes must be at most {most}; got {self.probes}")
 
     def __post_init__(self) -> None:
-        if not 0 < self.recall <= 1:
+        if isinstance(self.recall, bool) or not isinstance(self.recall, int | float) or not 0 < self.recall <= 1:
             raise InvalidParameter(f"LSH: recall must be a number, above 0, at most 1; got {self.recall!r}.")
-        if isinstance(self.n_tables, bool) or not isinstance(self.n_tables, int) or self.n_tables < 1:
-            raise InvalidParameter(f"LSH: n_tables must be an integer, at least 1; got {self.n_tables!r}.")
+        for name, least, most in (("n_tables", 1, _MOST_TABLES), ("seed", 0, np.inf)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+                limit = "" if most == np.inf else f", at most {most}"
+                raise InvalidParameter(f"LSH: {name} must be an integer, at least {least}{limit}; got {value!r}.")
 
     @classmethod
     def refusal(cls, measure: Distance, is_sparse: bool) -> str | None:
@@ -83,6 +90,11 @@ class LSH(Index):
                 "LSH: some rows have missing values, and hash tables need whole rows. Fill them, or use Brute()."
             )
         n = len(self.rows)
+        if n == 0:
+            raise InvalidData("LSH: no rows are left; at least one must stay.")
+        largest = float(np.abs(self.rows).max())
+        if largest > _LARGEST:
+            raise squares_overflow("LSH", largest=largest)
         at = np.random.default_rng(self.seed).permutation(n)[:_SAMPLE]
         sample = np.ascontiguousarray(self.rows[at], dtype=np.float64)
         exact = Brute(self.measure, self.rows)._nearest(sample, min(_NEIGHBOURS + 1, n))
@@ -121,14 +133,17 @@ class LSH(Index):
     # ---- queries ----
 
     def _nearest(self, Q: Array, k: int) -> Nearest:
-        found, _ = self._tables.nearest(Q, k, self.probes)
-        short = np.flatnonzero(found.rows[:, -1] < 0)
+        far = np.abs(Q).max(axis=1) > _LARGEST
+        found, _ = self._tables.nearest(np.where(far[:, None], 0.0, Q) if far.any() else Q, k, self.probes)
+        short = np.flatnonzero((found.rows[:, -1] < 0) | far)
         if short.size:
             full = Brute(self.measure, self.rows)._nearest(np.ascontiguousarray(Q[short]), k)
             found.distances[short], found.rows[short] = full
         return found
 
     def _within(self, Q: Array, radius: float) -> Within:
+        if np.abs(Q).max() > _LARGEST:
+            return Brute(self.measure, self.rows)._within(Q, radius)
         return self._tables.within(Q, radius, self.probes)
 
     @property

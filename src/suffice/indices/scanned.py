@@ -8,12 +8,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.arrays import Array
 from ..backend.neighbors import Nearest, Within
 from ..data import Chunk, Source
 from ..distances import Distance
 from ..errors import InvalidParameter
 from ..statistics import NearestRows
-from .base import Array, Index, Whole
+from ..typing import Whole
+from .base import Index
 from .brute import Brute
 from .kd_tree import joined
 
@@ -102,6 +104,6 @@ class Scanned(Index, saved=False):  # its rows are elsewhere
             "Scanned: rows in files cannot be inserted or removed; raise memory to hold them, and fit again."
         )
 
-    def remove(self, rows: Any) -> Self:
+    def remove(self, rows: object) -> Self:
         """Rows cannot be taken from a source."""
         return self.insert(rows)

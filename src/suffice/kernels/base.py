@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..choices import Choices, Named
 from ..errors import InvalidParameter
 from ..registry import register_member
+from ..typing import Floats
 
-Floats = NDArray[np.float64]
 Function = Callable[[Floats, Floats], Floats]  # of X (n, d) and Y (m, d), (n, m)
 
 

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from ..holds import number, optional
-from .base import Floats, Kernel, _Scaled
+from ..typing import Floats
+from .base import Kernel, _Scaled
 
 
 @dataclass(frozen=True)

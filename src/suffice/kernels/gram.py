@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from .base import Floats, Function
+from ..typing import Floats
+from .base import Function
 
 _BLOCK_CELLS = 1 << 22  # cells of the kernel matrix made at once
 

@@ -10,7 +10,8 @@ import numpy as np
 from ..backend import distances
 from ..backend.distances import Term
 from ..holds import number, optional
-from .base import Floats, Kernel, _Scaled
+from ..typing import Floats
+from .base import Kernel, _Scaled
 
 
 @dataclass(frozen=True)

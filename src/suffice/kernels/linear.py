@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .base import Floats, Kernel
+from ..typing import Floats
+from .base import Kernel
 
 
 @dataclass(frozen=True)

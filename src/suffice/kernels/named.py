@@ -18,7 +18,7 @@ def is_function(value: object) -> bool:
     return callable(value) and not isinstance(value, type | Kernel)
 
 
-def as_kernel(value: Any, owner: str = "as_kernel", **arguments: Any) -> Function:
+def as_kernel(value: object, owner: str = "as_kernel", **arguments: object) -> Function:
     """The kernel of a name, with those of the arguments that it has, the kernel it is already, or a function.
 
     >>> as_kernel("rbf", gamma=2.0, degree=3), as_kernel("linear", gamma=2.0)

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 from ..errors import InvalidParameter
 from ..holds import number, optional, whole
-from .base import Floats, Kernel, _Scaled, check_number
+from ..typing import Floats
+from .base import Kernel, _Scaled, check_number
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..choices import Choices, Named
 from ..registry import register_member
-
-Floats = NDArray[np.float64]
+from ..typing import Floats
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ FORMAT, VERSION = "suffice model", 2
 _PACKAGE = __name__.partition(".")[0]
 
 
-def save(model: Any, path: str | os.PathLike[str]) -> None:
+def save(model: object, path: str | os.PathLike[str]) -> None:
     """Write a model to a file, whole or not at all.
 
     >>> import suffice as sf, tempfile
@@ -112,7 +112,7 @@ def _version() -> str:
     return str(importlib.import_module(_PACKAGE).__version__)
 
 
-def _checked_version(document: Any, path: Any) -> int:
+def _checked_version(document: object, path: object) -> int:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InvalidModelFile(f"load: {path} is a zip file, but no model of Suffice.")
     version = document.get("version")

@@ -39,7 +39,7 @@ class Archive:
             require(name == DOCUMENT or _ARRAY.fullmatch(name), f"it has a member {name!r}")
         size = os.fstat(file.fileno()).st_size
         require(sum(member.file_size for member in self._members.values()) <= size, "its members are larger than it")
-        self._arrays: dict[str, NDArray[Any]] = {}
+        self._arrays: dict[str, NDArray[np.generic]] = {}
 
     def document(self) -> Any:
         """The JSON document."""

@@ -11,7 +11,7 @@ from ..holds import require
 _HALF = {"has_uint32": 2, "uinteger": 2**32}
 _PCG = {"state": {"state": 2**128, "inc": 2**128}, **_HALF}
 # A number is the limit of a whole number, a pair type and length of an array.
-_STATES: dict[str, dict[str, Any]] = {
+_STATES: dict[str, dict[str, object]] = {
     "PCG64": _PCG,
     "PCG64DXSM": _PCG,
     "MT19937": {"state": {"key": (np.uint32, 624), "pos": 625}},

@@ -6,7 +6,6 @@ import dataclasses
 import importlib
 import pkgutil
 from collections.abc import Iterable
-from typing import Any
 
 from .. import registry
 from ..errors import InvalidData
@@ -33,7 +32,7 @@ class Names:
         self.version = version
         self._own = {registry.place_of(cls): cls for cls in classes if dataclasses.is_dataclass(cls)}
 
-    def class_of(self, name: Any) -> type:
+    def class_of(self, name: object) -> type:
         """The class of a name; nothing is imported that the file says."""
         cls: type | None = None
         if isinstance(name, str):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 import re
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ import numpy as np
 from .. import registry
 from ..errors import InvalidData
 from ..holds import Sizes, check, require, rises
-from ..holds.checking import is_fitted
+from ..holds.checking import declared, is_fitted
 from .archive import Archive
 from .generators import generator
 from .names import Names
@@ -30,7 +32,7 @@ class Reader:
     def __init__(self, archive: Archive, names: Names) -> None:
         self._archive, self._names = archive, names
         self.sizes: dict[int, Sizes] = {}  # the dimensions of objects, by identity
-        self._kept: list[Any] = []  # so that no identity is used again
+        self._kept: list[object] = []  # so that no identity is used again
         self._makers: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
             "float": (self._float, ("value",)),
             "tuple": (self._tuple, ("items",)),
@@ -44,11 +46,11 @@ class Reader:
             "object": (self._object, ("class", "state")),
         }
 
-    def model(self, node: Any) -> Any:
+    def model(self, node: object) -> Any:
         """The value of the whole document."""
         return self._value(node, "", 0)
 
-    def _value(self, node: Any, place: str, depth: int) -> Any:
+    def _value(self, node: object, place: str, depth: int) -> Any:
         require(depth < _DEEPEST, f"{place[:80]} lies too deep in it")
         if isinstance(node, list):
             return [self._value(item, f"{place}[{i}]", depth + 1) for i, item in enumerate(node)]
@@ -65,7 +67,7 @@ class Reader:
         require(isinstance(value, str) and value in _FLOATS, f"{place} is no number")
         return _FLOATS[value]
 
-    def _tuple(self, place: str, depth: int, items: Any) -> tuple[Any, ...]:
+    def _tuple(self, place: str, depth: int, items: object) -> tuple[Any, ...]:
         require(isinstance(items, list), f"{place} is no tuple")
         return tuple(self._value(items, place, depth))
 
@@ -74,10 +76,10 @@ class Reader:
         require(pairs, f"{place} is no dict")
         return {self._value(key, place, depth + 1): self._value(item, place, depth + 1) for key, item in items}
 
-    def _array(self, place: str, depth: int, at: Any) -> Any:
+    def _array(self, place: str, depth: int, at: object) -> Any:
         return self._archive.array(at)
 
-    def _scalar(self, place: str, depth: int, at: Any) -> Any:
+    def _scalar(self, place: str, depth: int, at: object) -> Any:
         array = self._archive.array(at)
         require(array.ndim == 0, f"{place} is no single number")
         return array[()]
@@ -94,7 +96,7 @@ class Reader:
         require(isinstance(value, str) and _DTYPE.fullmatch(value), f"{place} is no type of numbers")
         return np.dtype(value)
 
-    def _sparse(self, place: str, depth: int, kind: Any, shape: Any, *parts: Any) -> Any:
+    def _sparse(self, place: str, depth: int, kind: Any, shape: Any, *parts: object) -> Any:
         from scipy import sparse
 
         require(kind in SPARSE, f"{place} is a sparse {kind!r}, which this version does not know")
@@ -110,10 +112,10 @@ class Reader:
         require(inside, f"{place} must have indices within its shape")  # SciPy would not look at all of this
         return getattr(sparse, kind)((data, indices, indptr), shape=tuple(shape))
 
-    def _generator(self, place: str, depth: int, name: Any, state: Any) -> Any:
+    def _generator(self, place: str, depth: int, name: object, state: object) -> Any:
         return generator(name, self._value(state, place, depth + 1))
 
-    def _object(self, place: str, depth: int, name: Any, state: Any) -> Any:
+    def _object(self, place: str, depth: int, name: object, state: Any) -> Any:
         cls = self._names.class_of(name)
         named = isinstance(state, dict) and all(key.isidentifier() and not key.startswith("__") for key in state)
         require(named, f"{place} has no attributes")
@@ -121,6 +123,9 @@ class Reader:
         called = getattr(cls, "formerly", {})  # attributes by the names they had in earlier versions
         held = {called.get(key, key): self._value(item, f"{inner}{key}", depth + 1) for key, item in state.items()}
         is_ours = registry.name_of(cls) is not None
+        if not is_ours:
+            hidden = next((key for key in held if _hides(cls, key)), None)
+            require(hidden is None, f"{place or cls.__name__} has {hidden}, which is a name of its class")
         held = {**(_defaults(cls) if is_ours else {}), **held}
         try:
             sizes = check(cls, held, self.sizes, strict=is_ours)
@@ -135,12 +140,18 @@ class Reader:
         return made
 
 
+def _hides(cls: Any, key: str) -> bool:
+    """Whether an attribute would stand before a method or a setting of the class, such as the template of a link."""
+    own = inspect.getattr_static(cls, key, None)
+    return own is not None and key not in declared(cls) and not isinstance(own, cached_property)
+
+
 def _defaults(cls: Any) -> dict[str, Any]:
     """The parameters of an estimator by their defaults: a file of an earlier version may not know them all."""
     return {field.name: field.default for field in dataclasses.fields(cls) if "rule" in field.metadata}
 
 
-def _check_made(made: Any, is_ours: bool, fitted: bool, place: str) -> None:
+def _check_made(made: object, is_ours: bool, fitted: bool, place: str) -> None:
     """Check what a constructor of ours would have checked, and what only the class knows."""
     try:
         if is_ours and hasattr(made, "__post_init__"):

@@ -13,6 +13,7 @@ from .. import registry
 from ..errors import InvalidParameter
 from ..holds import Sizes, check
 from ..holds.checking import is_fitted
+from ..typing import Labels
 from .generators import GENERATORS
 
 SPARSE = ("csr_matrix", "csr_array", "csc_matrix", "csc_array")
@@ -23,12 +24,12 @@ class Writer:
     """Turns values into nodes, and keeps their arrays by name."""
 
     def __init__(self) -> None:
-        self.arrays: dict[str, Any] = {}
+        self.arrays: dict[str, Labels] = {}
         self._names: dict[int, str] = {}  # by identity: an array that stands twice is written once
         self._sizes: dict[int, Sizes] = {}  # the dimensions of objects, by identity
-        self._kept: list[Any] = []  # so that no identity is used again
+        self._kept: list[object] = []  # so that no identity is used again
 
-    def node(self, value: Any, place: str) -> Any:
+    def node(self, value: object, place: str) -> Any:
         """The node of a value; `place` says where it stands, for messages."""
         if value is None or isinstance(value, bool | int | str):
             return value
@@ -53,7 +54,7 @@ class Writer:
         items = [self.node(item, place) for item in value.ravel()]
         return {"$": "objects", "shape": list(value.shape), "items": items}
 
-    def _stored(self, array: Any) -> str:
+    def _stored(self, array: Labels) -> str:
         if id(array) not in self._names:
             name = f"arrays/{len(self.arrays)}.npy"
             self._names[id(array)] = name
@@ -78,7 +79,7 @@ class Writer:
         )
         raise _refusal(place, f"{kind} of type {cls.__module__}.{cls.__qualname__}")
 
-    def _object(self, value: Any, place: str) -> Any:
+    def _object(self, value: object, place: str) -> Any:
         cls, state = type(value), _state(value)
         nodes = {k: self.node(v, f"{place}.{k}" if place else k) for k, v in state.items()}
         name = registry.name_of(cls)

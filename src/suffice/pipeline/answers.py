@@ -9,6 +9,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ..data.source import TargetKind
+from ..typing import TableLike, TargetLike, WeightLike
 from . import flow
 from .flow import Flow, Given
 
@@ -34,7 +35,7 @@ def last(method: str) -> Callable[[Any], bool]:
 class Answers:
     """The methods of a pipeline that its steps may have."""
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Self:
         """Fit all steps."""
         raise NotImplementedError
 
@@ -47,44 +48,44 @@ class Answers:
     def _target(self) -> TargetKind:
         raise NotImplementedError
 
-    def _before_last(self, X: Any, y: Any = None, weight: Any = None) -> Flow:
+    def _before_last(self, X: TableLike, y: TargetLike = None, weight: WeightLike = None) -> Flow:
         raise NotImplementedError
 
-    def _answer(self, method: str, X: Any, **named: Any) -> Any:
+    def _answer(self, method: str, X: TableLike, **named: object) -> Any:
         return flow.answered(self._final(), method, self._before_last(X), **named)
 
     @where(last("predict"))
-    def predict(self, X: Any, **named: Any) -> Any:
+    def predict(self, X: TableLike, **named: object) -> Any:
         """What the last step predicts for every row."""
         return self._answer("predict", X, **named)
 
     @where(last("predict_proba"))
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: TableLike) -> Any:
         """The probabilities that the last step gives, (n, k)."""
         return self._answer("predict_proba", X)
 
     @where(last("predict_log_proba"))
-    def predict_log_proba(self, X: Any) -> Any:
+    def predict_log_proba(self, X: TableLike) -> Any:
         """The logarithms of the probabilities that the last step gives, (n, k)."""
         return self._answer("predict_log_proba", X)
 
     @where(last("decision_function"))
-    def decision_function(self, X: Any) -> Any:
+    def decision_function(self, X: TableLike) -> Any:
         """The scores by which the last step decides."""
         return self._answer("decision_function", X)
 
     @where(last("score_samples"))
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: TableLike) -> Any:
         """The log density, or the score, of every row by the last step."""
         return self._answer("score_samples", X)
 
     @where(last("score"))
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """The score of the last step."""
         return flow.scored(self._final(), self._before_last(X, y, sample_weight), self._target())
 
     @where(every("transform"))
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """The rows after all steps."""
         if self._final() in SKIPPED:
             rows = self._before_last(X)
@@ -92,7 +93,7 @@ class Answers:
         return self._answer("transform", X)
 
     @where(every("inverse_transform"))
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: TableLike) -> Any:
         """Rows after all steps taken back to what they were."""
         check_is_fitted(self)
         for _, step in reversed(list(self._active())):
@@ -100,12 +101,12 @@ class Answers:
         return X
 
     @where(every("transform"))
-    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_transform(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
         """Fit, and give the rows after all steps."""
         return self.fit(X, y, sample_weight).transform(X)
 
     @where(last("fit_predict"))
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
         """Fit, and give the label of every row."""
         self.fit(X, y, sample_weight)
         labels = getattr(self._final(), "labels_", None)

@@ -23,6 +23,7 @@ from ..data.validate import is_sparse
 from ..errors import InvalidData, InvalidParameter
 from ..estimator import Estimator
 from ..statistics import Counts
+from ..typing import EstimatorLike, Predictor, TableLike, TargetLike, WeightLike
 
 _ANYTHING = Needs(missing=True, sparse=True, categories=True)
 
@@ -56,14 +57,14 @@ class Interrupted(Exception):
         self.step = step
 
 
-def target_of(step: Any) -> TargetKind:
+def target_of(step: Predictor) -> TargetKind:
     """What a step needs for a target."""
     if isinstance(step, Estimator):
         return step._needs().target
     return "classes" if is_classifier(step) else "numbers" if is_regressor(step) else "none"
 
 
-def name_of(step: Any) -> str:
+def name_of(step: object) -> str:
     """What messages call a step."""
     cls = type(step)
     return cls.__name__ if isinstance(step, Estimator) else f"{cls.__module__.partition('.')[0]}'s {cls.__name__}"
@@ -92,7 +93,7 @@ def fitted(step: Any, rows: Flow, target: TargetKind) -> Any:
     return _fit_in_pieces(learner, source)
 
 
-def more(step: Any, method: str, rows: Flow, target: TargetKind, classes: Any = None) -> Any:
+def more(step: EstimatorLike, method: str, rows: Flow, target: TargetKind, classes: TargetLike = None) -> Any:
     """A copy of a step after `partial_fit` or `remove` of the rows."""
     learner = copy.copy(step)
     named = {} if classes is None or not _takes(step, method, "classes") else {"classes": classes}
@@ -107,7 +108,7 @@ def more(step: Any, method: str, rows: Flow, target: TargetKind, classes: Any = 
     return learner
 
 
-def _fit_foreign(step: Any, method: str, X: Any, y: Any, weight: Any, **named: Any) -> Any:
+def _fit_foreign(step: object, method: str, X: TableLike, y: TargetLike, weight: WeightLike, **named: object) -> Any:
     """Let an estimator that is not ours learn; weights that it cannot use are refused."""
     if weight is not None and get_tags(step).requires_fit:
         if not (has_fit_parameter(step, "sample_weight") and _takes(step, method, "sample_weight")):
@@ -142,7 +143,7 @@ def _labels(chunk: Chunk) -> Counts:
     return Counts.of(np.asarray(chunk.y))
 
 
-def _takes(step: Any, method: str, argument: str) -> bool:
+def _takes(step: object, method: str, argument: str) -> bool:
     return argument in inspect.signature(getattr(step, method)).parameters
 
 
@@ -198,7 +199,7 @@ def _transformed(chunk: Chunk, step: Any, schema: Schema | None) -> Chunk:
 # ---- answers ----
 
 
-def answered(step: Any, method: str, rows: Flow, **named: Any) -> Any:
+def answered(step: EstimatorLike, method: str, rows: Flow, **named: object) -> Any:
     """What a method of the last step says about the rows, from any source."""
     if isinstance(step, Estimator):
         return getattr(step, method)(rows.X if isinstance(rows, Given) else rows, **named)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import Bunch, get_tags
+from sklearn.utils import Bunch, Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from .. import params
@@ -22,6 +22,7 @@ from ..estimator import Attributes, Estimator, check_expected, estimator
 from ..holds import sometimes, whole
 from ..params import param
 from ..scikit_learn import VERBOSE, Counterpart
+from ..typing import EstimatorLike, TableLike, TargetLike, WeightLike
 from . import flow
 from .answers import SKIPPED, Answers, every, where
 from .flow import Flow, Given
@@ -29,7 +30,7 @@ from .flow import Flow, Given
 Steps = list[tuple[str, Any]]
 
 
-def _are_steps(value: Any) -> bool:
+def _are_steps(value: object) -> bool:
     """Whether a value is a list of pairs of a name and something that learns or transforms."""
     if not isinstance(value, list | tuple):
         return False
@@ -37,7 +38,7 @@ def _are_steps(value: Any) -> bool:
     return pairs and all(_is_step(step) for _, step in value)
 
 
-def _is_step(step: Any) -> bool:
+def _is_step(step: object) -> bool:
     return step is None or step == "passthrough" or (hasattr(step, "fit") and not isinstance(step, type))
 
 
@@ -94,7 +95,7 @@ class Pipeline(Answers, Estimator):
     def __len__(self) -> int:
         return len(self.steps)
 
-    def __getitem__(self, which: Any) -> Any:
+    def __getitem__(self, which: object) -> Any:
         """A step by name or number, or the pipeline of some of them, which shares the steps."""
         if not isinstance(which, slice):
             return dict(self.steps)[which] if isinstance(which, str) else self.steps[which][1]
@@ -107,7 +108,7 @@ class Pipeline(Answers, Estimator):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters; with `deep` also the steps by name, and their parameters as `name__parameter`."""
-        given: dict[str, Any] = super().get_params(deep=False)
+        given: dict[str, object] = super().get_params(deep=False)
         if deep and _are_steps(self.steps):
             for name, step in self.steps:
                 given[name] = step
@@ -115,7 +116,7 @@ class Pipeline(Answers, Estimator):
                 given |= {f"{name}__{key}": value for key, value in inner.items()}
         return given
 
-    def set_params(self, **given: Any) -> Self:
+    def set_params(self, **given: object) -> Self:
         """Set `steps`, a step by its name, or a parameter of a step as `name__parameter`."""
         if "steps" in given:
             self.steps = given.pop("steps")
@@ -163,7 +164,7 @@ class Pipeline(Answers, Estimator):
 
     # ---- learning ----
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Self:
         """Fit one step after the other, from a table in memory, a `scan` of files or a dask collection."""
         self._check_steps()
         return self._adopt(lambda: self._learn_from(Given(X, y, sample_weight)))
@@ -204,7 +205,9 @@ class Pipeline(Answers, Estimator):
         return Outcome({}, dataclasses.replace(history, status="interrupted") if interrupted else history)
 
     @where(every("partial_fit"))
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: TableLike, y: TargetLike = None, classes: TargetLike = None, *, sample_weight: WeightLike = None
+    ) -> Self:
         """Let every step take more rows in, each by its own `partial_fit`.
 
         A step sees the rows as the steps before it give them now; those that it took in before are not transformed
@@ -216,7 +219,7 @@ class Pipeline(Answers, Estimator):
         return self._adopt(lambda: self._pass(Given(X, y, sample_weight), learn))
 
     @where(every("remove"))
-    def remove(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def remove(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Take rows away from every step, as the steps before it gave them until now."""
         check_is_fitted(self)
         learn = lambda step, rows, target: flow.more(step, "remove", rows, target)  # noqa: E731
@@ -224,7 +227,7 @@ class Pipeline(Answers, Estimator):
 
     # ---- what is known of it ----
 
-    def _before_last(self, X: Any, y: Any = None, weight: Any = None) -> Flow:
+    def _before_last(self, X: TableLike, y: TargetLike = None, weight: WeightLike = None) -> Flow:
         """The rows as the last step gets them."""
         check_is_fitted(self)
         rows: Flow = Given(X, y, weight)
@@ -233,14 +236,14 @@ class Pipeline(Answers, Estimator):
             rows = flow.after(step, rows, target)
         return rows
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """The names of the columns after all steps."""
         names = input_features
         for _, step in self._active():
             names = step.get_feature_names_out(names)
         return np.asarray(names, dtype=object)
 
-    def set_output(self, *, transform: Any = None) -> Self:
+    def set_output(self, *, transform: object = None) -> Self:
         """What `transform` gives, as scikit-learn says it: an array or a frame."""
         if hasattr(self._final(), "set_output"):
             self._final().set_output(transform=transform)
@@ -269,7 +272,7 @@ class Pipeline(Answers, Estimator):
             return False
         return True
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         active = [step for _, step in self._active()] if _are_steps(self.steps) else []
         if active:
@@ -287,11 +290,11 @@ class Pipeline(Answers, Estimator):
         return type(self)(type(self.steps)(given))
 
 
-def _transforms(step: Any) -> bool:
+def _transforms(step: EstimatorLike) -> bool:
     return hasattr(step, "transform")
 
 
-def make_pipeline(*steps: Any) -> Pipeline:
+def make_pipeline(*steps: object) -> Pipeline:
     """A pipeline whose steps are called by their classes, in lower case and numbered where one stands twice.
 
     >>> import suffice as sf

@@ -13,11 +13,12 @@ from ..errors import InvalidData
 from ..estimator import Estimator
 from ..models.impute import GaussianImputer
 from ..models.prepare import StandardScaler
+from ..typing import TableLike
 from .flow import _ANYTHING, Given
 from .pipeline import Pipeline
 
 
-def prepared(model: Estimator, X: Any) -> Pipeline:
+def prepared(model: Estimator, X: TableLike) -> Pipeline:
     """A pipeline of the model and what its `needs` ask for before it, for a table X or its `Schema`.
 
     - `StandardScaler` where the units of columns decide the answer (`needs.scaled`): distances, penalties, variances.

@@ -8,9 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..typing import AxesLike, Floats
 from . import style
 from .display import Columns, Display
-from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)
@@ -26,7 +26,7 @@ class AssociationDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_associations(cls, found: Any, *, ax: Any = None) -> Self:
+    def from_associations(cls, found: Any, *, ax: AxesLike = None) -> Self:
         """What `associations` found: anything with `names` and `strength`."""
         return cls(found.names, found.strength).drawn(ax)
 

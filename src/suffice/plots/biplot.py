@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, InvalidParameter
+from ..typing import Axes, AxesLike, Floats, Numbers
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 MOST_ARROWS = 25
 
@@ -49,11 +49,11 @@ class BiplotDisplay(Display):
         *,
         alpha: float = 1.0,
         components: tuple[int, int] = (0, 1),
-        groups: Any = None,
-        names: Any = None,
-        labels: Any = None,
+        groups: Numbers | None = None,
+        names: object = None,
+        labels: Numbers | None = None,
         most_rows: int = tables.MOST_ROWS,
-        ax: Any = None,
+        ax: AxesLike = None,
     ) -> Self:
         """A fitted PCA and rows; `names` are those of the columns, `labels` those of the rows, where there is room."""
         who = cls.__name__
@@ -91,7 +91,7 @@ class BiplotDisplay(Display):
         longest = float(np.hypot(*self.arrows.T).max(initial=0.0))
         return float(reach / longest) if longest > 0 and reach > 0 else 1.0
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = style.new_axes(ax, (5.0, 4.4))
         self.figure_ = self.ax_.figure

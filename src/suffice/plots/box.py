@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..typing import AxesLike, Floats, TargetLike
 from . import style, tables
 from .display import Columns, Display
 from .histogram import by_name
-from .tables import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +66,12 @@ class BoxDisplay(Display):
     def from_table(
         cls,
         X: Any,
-        names: Any = None,
+        names: Sequence[str] | None = None,
         *,
-        groups: Any = None,
+        groups: TargetLike = None,
         standardise: bool = False,
         most: int = 30,
-        ax: Any = None,
+        ax: AxesLike = None,
     ) -> Self:
         """Boxes of the first `most` columns of a table, of each group apart, or in standard deviations."""
         who = cls.__name__

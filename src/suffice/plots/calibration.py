@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, InvalidParameter
+from ..typing import AxesLike, Floats, Numbers
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class CalibrationDisplay(Display):
     curves: Sequence[Reliability]
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, positive: Any = None, **more: Any) -> Self:
+    def from_estimator(cls, estimator: Any, X: Any, y: object, *, positive: object = None, **more: Any) -> Self:
         """A fitted classifier with `predict_proba`, rows that it has not seen, and their classes."""
         classes = tables.fitted(estimator, "classes_", cls.__name__)
         if not hasattr(estimator, "predict_proba"):
@@ -85,14 +85,14 @@ class CalibrationDisplay(Display):
     @classmethod
     def from_predictions(
         cls,
-        y_true: Any,
-        probability: Any,
+        y_true: object,
+        probability: object,
         *,
-        classes: Any = None,
+        classes: Numbers | None = None,
         positive: Any = None,
         bins: int = 10,
         strategy: str = "quantile",
-        ax: Any = None,
+        ax: AxesLike = None,
     ) -> Self:
         """True classes and probabilities: (n,) of the second of two classes, or one column a class, (n, k)."""
         who = cls.__name__

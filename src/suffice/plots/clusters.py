@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..typing import Axes, AxesLike, Floats, Numbers, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 NOISE = -1
 
@@ -30,14 +30,14 @@ class ClusterDisplay(Display):
     """
 
     points: Floats  # (shown, 2)
-    labels: NDArray[Any]  # (shown,)
+    labels: NDArray[np.generic]  # (shown,)
     centers: Floats | None = None  # (k, 2), in the order of the labels 0, 1, …
     names: Sequence[str] = ("x0", "x1")
     voronoi: bool = True
     note: str = ""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, *, ax: Any = None, **drawing: Any) -> Self:
+    def from_estimator(cls, estimator: Any, X: Any, *, ax: AxesLike = None, **drawing: Any) -> Self:
         """A fitted clustering and rows: labels by `predict`, or `labels_` of the rows that it was fitted on."""
         labels = tables.labels_of(estimator, X, cls.__name__)
         centers = next((getattr(estimator, a) for a in ("cluster_centers_", "means_") if hasattr(estimator, a)), None)
@@ -46,14 +46,14 @@ class ClusterDisplay(Display):
     @classmethod
     def from_predictions(
         cls,
-        X: Any,
-        labels: Any,
-        centers: Any = None,
+        X: TableLike,
+        labels: Numbers,
+        centers: Numbers | None = None,
         *,
         names: Any = None,
         voronoi: bool = True,
         most_rows: int = tables.MOST_ROWS,
-        ax: Any = None,
+        ax: AxesLike = None,
     ) -> Self:
         """Rows, a whole number for each, and centres in the units of X where there are any."""
         who = cls.__name__
@@ -86,7 +86,7 @@ class ClusterDisplay(Display):
         regions = [diagram.regions[diagram.point_region[i]] for i in where.reshape(-1)]
         return [diagram.vertices[region] for region in regions]
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = ax = style.new_axes(ax, (4.6, 3.8))
         self.figure_ = ax.figure
@@ -138,7 +138,7 @@ class ClusterDisplay(Display):
             self.ax_.text(x, y, str(k), **words)
 
 
-def _whole(labels: Any, n: int, who: str) -> NDArray[np.int64]:
+def _whole(labels: TargetLike, n: int, who: str) -> NDArray[np.int64]:
     codes = np.asarray(labels)
     if codes.shape != (n,):
         raise InvalidData(f"{who}: there are {n} rows but labels of shape {codes.shape}; give one label a row.")
@@ -147,7 +147,7 @@ def _whole(labels: Any, n: int, who: str) -> NDArray[np.int64]:
     return codes.astype(np.int64)
 
 
-def _centers(centers: Any, d: int, who: str) -> Floats:
+def _centers(centers: Numbers, d: int, who: str) -> Floats:
     middle = np.asarray(centers, dtype=float)
     if middle.ndim != 2 or middle.shape[1] != d:
         raise InvalidData(

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidData
 from ..text import figure
+from ..typing import Axes, AxesLike, Floats, Numbers, WeightLike
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)
@@ -24,24 +24,32 @@ class ConfusionDisplay(Display):
     array([0.75, 0.25, 0.  , 1.  ])
     """
 
-    counts: NDArray[Any]  # (true, predicted)
+    counts: NDArray[np.number]  # (true, predicted)
     classes: Sequence[str]
     note: str = ""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, sample_weight: Any = None, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: object, *, sample_weight: Floats | None = None, ax: AxesLike = None
+    ) -> Self:
         """A fitted classifier, rows and their true classes."""
         return cls.from_predictions(y, estimator.predict(X), sample_weight=sample_weight, ax=ax)
 
     @classmethod
-    def from_evaluation(cls, evaluation: Any, *, ax: Any = None) -> Self:
+    def from_evaluation(cls, evaluation: Any, *, ax: AxesLike = None) -> Self:
         """What `evaluate` found, over all rows while they were left out."""
         found = evaluation.confusion
         return cls(found.table, [tables.name_of(name) for name in found.classes]).drawn(ax)
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_pred: Any, *, classes: Any = None, sample_weight: Any = None, ax: Any = None
+        cls,
+        y_true: object,
+        y_pred: Numbers,
+        *,
+        classes: Numbers | None = None,
+        sample_weight: WeightLike = None,
+        ax: AxesLike = None,
     ) -> Self:
         """True and predicted classes; `classes` gives their order, and must name all of them."""
         from ..resampling.rates import table_of
@@ -72,7 +80,7 @@ class ConfusionDisplay(Display):
         total = np.sum(self.counts, axis=1, keepdims=True)
         return np.asarray(self.counts / np.where(total > 0, total, 1))
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         k = len(self.classes)
         letters = max(map(len, style.shorts(self.classes)))

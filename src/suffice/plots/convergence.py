@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidData, InvalidParameter
+from ..typing import Axes, AxesLike, Floats
 from . import style
 from .display import Columns, Display
-from .tables import Floats
 
 _CURVES = ("loss_curve_", "lower_bounds_", "train_score_", "scores_")  # of other libraries' estimators
 
@@ -77,12 +77,14 @@ class ConvergenceDisplay(Display):
             raise InvalidData("ConvergenceDisplay: a course has no seconds; use over='iterations'.")
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, over: str = "iterations", gap: bool = False, ax: Any = None) -> Self:
+    def from_estimator(
+        cls, estimator: Any, *, over: str = "iterations", gap: bool = False, ax: AxesLike = None
+    ) -> Self:
         """A fitted estimator, or several by name: those with a `history_`, or another library's curve of losses."""
         fits = estimator if isinstance(estimator, Mapping) else {"": estimator}
         return cls([Course.of(fit, str(name)) for name, fit in fits.items()], over, gap).drawn(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = ax = style.new_axes(ax, (4.6, 2.8))
         self.figure_ = ax.figure

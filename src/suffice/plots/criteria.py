@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..typing import Axes, Figure, SubFigure
 from . import style
 from .display import Columns, Display
 
@@ -33,7 +34,7 @@ class CriteriaDisplay(Display):
     k: Sequence[int]
     curves: Sequence[Curve]
     ax_: list[Any] = field(init=False, repr=False)
-    figure_: Any = field(init=False, repr=False)
+    figure_: Figure | SubFigure | None = field(init=False, repr=False)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure, or within the frame of `ax`; `ax_` holds the panels, `figure_` the figure."""
@@ -47,7 +48,7 @@ class CriteriaDisplay(Display):
         """One row a k, one column a criterion."""
         return {"k": np.asarray(self.k), **{each.name: np.asarray(each.values, dtype=float) for each in self.curves}}
 
-    def _draw(self, ax: Any, curve: Curve, x: str) -> None:
+    def _draw(self, ax: Axes, curve: Curve, x: str) -> None:
         from matplotlib.ticker import MaxNLocator
 
         k, values = np.asarray(self.k), np.asarray(curve.values, dtype=float)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
+from ..typing import Axes
 from . import style
 from .display import Columns, Display
 
@@ -49,7 +50,7 @@ class DendrogramDisplay(Display):
     cut: float | None = None
     orientation: str = "top"
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = style.new_axes(ax, self._size())
         self.figure_ = self.ax_.figure

@@ -7,6 +7,8 @@ from typing import Any, ClassVar, Self
 
 from numpy.typing import NDArray
 
+from ..typing import Axes, AxesLike, Figure, SubFigure
+
 Columns = dict[str, NDArray[Any]]
 
 
@@ -19,17 +21,17 @@ class Display(ABC):
 
     members: ClassVar[list[type[Display]]] = []
     ax_: Any
-    figure_: Any
+    figure_: Figure | SubFigure | None
 
     def __init_subclass__(cls) -> None:
         Display.members.append(cls)
 
-    def drawn(self, ax: Any = None) -> Self:
+    def drawn(self, ax: AxesLike = None) -> Self:
         """This display, drawn on `ax` or a new figure; not drawn where `ax` is False."""
         return self if ax is False else self.plot(ax)
 
     @abstractmethod
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
 
     @abstractmethod

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidParameter
 from ..text import figure
+from ..typing import AxesLike, Floats
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)
@@ -31,7 +31,7 @@ class FrequencyDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_column(cls, column: Any, name: str = "", *, most: int = 20, ax: Any = None) -> Self:
+    def from_column(cls, column: object, name: str = "", *, most: int = 20, ax: AxesLike = None) -> Self:
         """A column of any kind, as an array or a list; what is missing is left out."""
         if most < 1:
             raise InvalidParameter(f"{cls.__name__}: most={most!r} must be at least 1.")

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..typing import Axes, AxesLike, Floats, TargetLike
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 MOST_BINS, MOST_OVERLAID = 60, 5
 FEW_WHOLE = 24  # whole numbers, each of which gets a bin
@@ -59,7 +59,14 @@ class HistogramDisplay(Display):
 
     @classmethod
     def from_table(
-        cls, X: Any, names: Any = None, *, groups: Any = None, bins: int | None = None, most: int = 12, ax: Any = None
+        cls,
+        X: Any,
+        names: Sequence[str] | None = None,
+        *,
+        groups: TargetLike = None,
+        bins: int | None = None,
+        most: int = 12,
+        ax: AxesLike = None,
     ) -> Self:
         """Histograms of the first `most` columns, with `bins` bins or as many as Freedman and Diaconis say."""
         who = cls.__name__
@@ -128,7 +135,7 @@ class HistogramDisplay(Display):
         style.few_digits(ax.xaxis)
         style.few_digits(ax.yaxis)
 
-    def _name_groups(self, ax: Any) -> None:
+    def _name_groups(self, ax: Axes) -> None:
         from matplotlib.patches import Patch
 
         names = self.groups()

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidData
+from ..typing import Axes, AxesLike
 from . import style
 from .display import Columns, Display
 
@@ -56,7 +57,7 @@ class IntervalsDisplay(Display):
             )
 
     @classmethod
-    def from_comparison(cls, comparison: Any, *, dummy: bool = False, ax: Any = None) -> Self:
+    def from_comparison(cls, comparison: Any, *, dummy: bool = False, ax: AxesLike = None) -> Self:
         """What `compare` found, best first; with `dummy` also the differences from the model that knows nothing."""
         rows, measure = comparison.table(), comparison.measure.name
         names = [row["model"] for row in rows]
@@ -110,7 +111,7 @@ class IntervalsDisplay(Display):
             columns |= {f"{key} from {other.name}": values for key, values in ends.items()}
         return {key: np.asarray(values) for key, values in columns.items()}
 
-    def _rows(self, ax: Any, values: Numbers, low: Numbers, high: Numbers) -> None:
+    def _rows(self, ax: Axes, values: Numbers, low: Numbers, high: Numbers) -> None:
         for y, (value, left, right) in enumerate(zip(values, low, high, strict=True)):
             if ax is self.ax_[0] and self.folds is not None:
                 scores = np.asarray(self.folds[y], dtype=float)

@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidParameter
+from ..typing import AxesLike, Floats
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)
@@ -29,7 +29,7 @@ class LoadingsDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, names: Any = None, scaled: bool = False, most: int = 40, ax: Any = None
+        cls, estimator: Any, *, names: object = None, scaled: bool = False, most: int = 40, ax: AxesLike = None
     ) -> Self:
         """Anything with `components_`, (k, d): a PCA, a factor analysis. `scaled` multiplies each axis by its
         standard deviation; of many columns those with the largest loadings are shown."""

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..typing import Axes, AxesLike, Floats, TableLike
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 MOST_BLOCKS = 200  # rows of the picture
 
@@ -36,7 +36,7 @@ class MissingnessDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_table(cls, X: Any, names: Any = None, *, most: int = 40, ax: Any = None) -> Self:
+    def from_table(cls, X: Any, names: Sequence[str] | None = None, *, most: int = 40, ax: AxesLike = None) -> Self:
         """Any table: an array, a frame, or a mapping of columns; of many columns those with most missing values."""
         who = cls.__name__
         known, is_missing = missing_cells(X, names, who)
@@ -50,7 +50,7 @@ class MissingnessDisplay(Display):
         note = "" if len(kept) == d else f"{len(kept):,} of {d:,} columns: those with most missing values"
         return cls([known[j] for j in kept], sums / np.diff(starts)[:, None], share[kept], n, note).drawn(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         d = len(self.names)
         self.ax_ = style.new_axes(ax, (min(max(3.6, 0.32 * d + 1.2), 10.0), 3.6))
@@ -92,7 +92,7 @@ def _percent(share: float) -> str:
     return "<1%" if share < 0.01 else ">99%" if 0.99 < share < 1 else f"{100 * share:.0f}%"
 
 
-def missing_cells(X: Any, names: Any, who: str) -> tuple[tuple[str, ...], NDArray[np.bool_]]:
+def missing_cells(X: TableLike, names: Sequence[str] | None, who: str) -> tuple[tuple[str, ...], NDArray[np.bool_]]:
     """The names of the columns, and for each cell whether it is missing: null, None or NaN."""
     frame = tables.as_frame(X)
     if frame is not None:
@@ -121,7 +121,7 @@ def _missing_in(series: Any) -> NDArray[np.bool_]:
     return np.asarray(gone.to_numpy(), dtype=bool)
 
 
-def _absent(column: NDArray[Any]) -> NDArray[np.bool_]:
+def _absent(column: NDArray[np.generic]) -> NDArray[np.bool_]:
     if column.dtype.kind == "f":
         return np.asarray(np.isnan(column))
     if column.dtype.kind != "O":

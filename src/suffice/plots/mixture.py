@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidParameter
+from ..typing import Axes, AxesLike, Floats
 from . import style
 from .display import Columns, Display
 
-Floats = NDArray[np.float64]
 _RADII = (1.0, 2.0)  # of the ellipses, in standard deviations
 _INSIDE = (0.98, 0.9, 0.7, 0.4)  # shares of the rows that the contours hold
 _GRID = 160  # points of a side
@@ -40,7 +40,7 @@ class MixtureDisplay(Display):
     contours: bool = True
 
     @classmethod
-    def from_estimator(cls, model: Any, X: Any, columns: tuple[int | str, int | str] = (0, 1), ax: Any = None,
+    def from_estimator(cls, model: Any, X: Any, columns: tuple[int | str, int | str] = (0, 1), ax: AxesLike = None,
                        contours: bool = True) -> Self:  # fmt: skip
         """Draw a fitted mixture of Gaussians over two columns of X, given by their places or names."""
         known = list(getattr(model, "feature_names_in_", getattr(X, "columns", ())))
@@ -55,7 +55,7 @@ class MixtureDisplay(Display):
         responsibilities = np.asarray(model.predict_proba(X), dtype=np.float64)
         return cls(rows, responsibilities, tuple(model.weights_), means, covariances, (across, up), contours).drawn(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = style.new_axes(ax)
         self.figure_ = self.ax_.figure
@@ -123,14 +123,14 @@ class MixtureDisplay(Display):
         look: dict[str, Any] = {"colors": style.QUIET, "linewidths": 0.6, "alpha": 0.7, "zorder": 1}
         self.ax_.contour(across, up, density, levels=self.levels(), **look)
 
-    def _draw_component(self, j: int, colour: Any) -> None:
+    def _draw_component(self, j: int, colour: object) -> None:
         for radius, outline in zip(_RADII, self.ellipses(j), strict=True):
             width = 1.6 if radius == min(_RADII) else 0.9
             self.ax_.plot(*outline.T, color=colour, linewidth=width, zorder=3)
         self.ax_.plot(*self.means[j][:, None], "+", color=style.INK, markersize=8, markeredgewidth=1.3, zorder=4)
 
 
-def _place(column: int | str, known: list[Any], d: int) -> int:
+def _place(column: int | str, known: list[object], d: int) -> int:
     """The place of a column that is given by its place or name."""
     if column in known:
         return known.index(column)
@@ -139,7 +139,7 @@ def _place(column: int | str, known: list[Any], d: int) -> int:
     return int(column)
 
 
-def _matrix(spread: Any) -> Floats:
+def _matrix(spread: object) -> Floats:
     """A covariance matrix from one, or from variances."""
     found = np.asarray(spread, dtype=np.float64)
     return np.diag(found) if found.ndim == 1 else found

@@ -9,10 +9,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..typing import Axes, AxesLike, Floats, TargetLike
 from . import style, tables
 from .display import Columns, Display
 from .histogram import bin_edges
-from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)
@@ -35,12 +35,12 @@ class PairsDisplay(Display):
     def from_table(
         cls,
         X: Any,
-        names: Any = None,
+        names: Sequence[str] | None = None,
         *,
-        groups: Any = None,
+        groups: TargetLike = None,
         most: int = 6,
         most_rows: int = tables.MOST_ROWS,
-        ax: Any = None,
+        ax: AxesLike = None,
     ) -> Self:
         """The first `most` columns of a table, coloured by groups, with at most so many rows as points."""
         table, parts, shown, note = tables.some_rows(X, names, groups, cls.__name__, most, most_rows)
@@ -108,7 +108,7 @@ class PairsDisplay(Display):
             style.few_digits(axis)
         ax.tick_params(labelsize=6.5, labelbottom=i == d - 1, labelleft=j == 0 and i > 0, left=i > j)
 
-    def _scatter(self, ax: Any, i: int, j: int) -> None:
+    def _scatter(self, ax: Axes | None, i: int, j: int) -> None:
         codes = self.row_codes()
         for k in range(len(self.groups)):
             own = self.values[codes == k]
@@ -132,7 +132,7 @@ def correlations(values: Floats) -> Floats:
     return out
 
 
-def _correlation(ax: Any, r: float) -> None:
+def _correlation(ax: Axes, r: float) -> None:
     style.matrix_axes(ax)
     ax.set_xticks([])
     ax.set_yticks([])

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..text import figure
+from ..typing import Axes, AxesLike, Floats, TargetLike
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 MOST_LINES = 1000
 
@@ -38,12 +38,12 @@ class ParallelDisplay(Display):
     def from_table(
         cls,
         X: Any,
-        names: Any = None,
+        names: Sequence[str] | None = None,
         *,
-        groups: Any = None,
+        groups: TargetLike = None,
         most: int = 20,
         most_rows: int = MOST_LINES,
-        ax: Any = None,
+        ax: AxesLike = None,
     ) -> Self:
         """The first `most` columns of a table, at most `most_rows` of its rows, coloured by groups."""
         table, parts, shown, note = tables.some_rows(X, names, groups, cls.__name__, most, most_rows)
@@ -56,7 +56,7 @@ class ParallelDisplay(Display):
             spread = high - low
             return np.where(spread > 0, (self.values - low) / np.where(spread > 0, spread, 1), 0.5 + 0 * self.values)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         d = len(self.names)
         self.ax_ = style.new_axes(ax, (min(max(4.6, 0.9 * d + 1.2), 10.0), 3.2))

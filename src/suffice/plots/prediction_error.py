@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidData
+from ..typing import Axes, AxesLike, Floats, Numbers
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)
@@ -27,7 +27,7 @@ class PredictionErrorDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, **more: Any) -> Self:
+    def from_estimator(cls, estimator: Any, X: Any, y: object, **more: Any) -> Self:
         """A fitted regressor, rows that it has not seen, and their true numbers."""
         return cls.from_predictions(y, estimator.predict(X), **more)
 
@@ -38,7 +38,7 @@ class PredictionErrorDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_pred: Any, *, name: str = "", most_rows: int = tables.MOST_ROWS, ax: Any = None
+        cls, y_true: object, y_pred: Numbers, *, name: str = "", most_rows: int = tables.MOST_ROWS, ax: AxesLike = None
     ) -> Self:
         """True and predicted numbers; of many rows some are shown."""
         who = cls.__name__
@@ -56,7 +56,7 @@ class PredictionErrorDisplay(Display):
         room = 0.05 * (high - low) or max(1e-6, 0.05 * abs(low))
         return low - room, high + room
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = ax = style.new_axes(ax, (3.8, 3.6))
         self.figure_ = ax.figure

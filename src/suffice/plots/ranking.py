@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..typing import AxesLike, Floats, NumberLike, Numbers, WeightLike
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 STEPS = np.linspace(0.0, 1.0, 201)  # where the curves of folds are compared
 
@@ -60,14 +60,14 @@ class RankingDisplay(Display):
         """The curve at `STEPS`."""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, positive: Any = None, **more: Any) -> Self:
+    def from_estimator(cls, estimator: Any, X: Any, y: object, *, positive: object = None, **more: Any) -> Self:
         """A fitted classifier with `predict_proba` or `decision_function`, rows and their true classes."""
         score = estimator.predict_proba if hasattr(estimator, "predict_proba") else estimator.decision_function
         classes = tables.fitted(estimator, "classes_", cls.__name__)
         return cls.from_predictions(y, score(X), classes=classes, positive=positive, **more)
 
     @classmethod
-    def from_evaluation(cls, evaluation: Any, *, positive: Any = None, ax: Any = None) -> Self:
+    def from_evaluation(cls, evaluation: Any, *, positive: object = None, ax: AxesLike = None) -> Self:
         """What `evaluate` found: the mean over its folds with a band; one fold is one curve."""
         answers, classes = evaluation.answers, evaluation.classes
         score = answers.probability if answers.probability is not None else answers.decision
@@ -83,14 +83,14 @@ class RankingDisplay(Display):
     @classmethod
     def from_predictions(
         cls,
-        y_true: Any,
-        score: Any,
+        y_true: object,
+        score: NumberLike,
         *,
-        classes: Any = None,
+        classes: Numbers | None = None,
         positive: Any = None,
         folds: Any = None,
-        sample_weight: Any = None,
-        ax: Any = None,
+        sample_weight: WeightLike = None,
+        ax: AxesLike = None,
     ) -> Self:
         """True classes and scores: (n,) for the second of two classes, or one column a class, (n, k).
 
@@ -114,7 +114,7 @@ class RankingDisplay(Display):
         return cls([cls._of(name, yes, own, weight, parts) for name, yes, own in against]).drawn(ax)
 
     @classmethod
-    def _of(cls, name: str, yes: Any, score: Floats, weight: Any, folds: Any) -> Ranking:
+    def _of(cls, name: str, yes: Any, score: Floats, weight: Floats | None, folds: Any) -> Ranking:
         if weight is not None:  # a row that weighs nothing is not there
             there = weight > 0
             yes, score, weight = yes[there], score[there], weight[there]

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..typing import Axes, Figure, SubFigure
 from . import style
 from .display import Columns, Display
 
@@ -32,9 +33,9 @@ class RateDistortionDisplay(Display):
 
     curves: Sequence[RateCurve]
     ax_: Any = field(init=False, repr=False)
-    figure_: Any = field(init=False, repr=False)
+    figure_: Figure | SubFigure | None = field(init=False, repr=False)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = style.new_axes(ax)
         self.figure_ = self.ax_.figure

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, InvalidParameter
+from ..typing import Axes, AxesLike, Floats, Labels
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)
@@ -42,13 +42,13 @@ class DecisionRegionsDisplay(Display):
         cls,
         estimator: Any,
         X: Any,
-        y: Any = None,
+        y: object = None,
         *,
         columns: tuple[int, int] | None = None,
-        names: Any = None,
+        names: object = None,
         resolution: int = 200,
         most_rows: int = tables.MOST_ROWS,
-        ax: Any = None,
+        ax: AxesLike = None,
     ) -> Self:
         """A fitted classifier, the rows that span the picture, and their classes where they are known."""
         who = cls.__name__
@@ -71,7 +71,7 @@ class DecisionRegionsDisplay(Display):
             (table.names[across], table.names[up]), tables.rows_note(len(shown), len(table.values), slice_note),
         ).drawn(ax)  # fmt: skip
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = ax = style.new_axes(ax, (4.6, 3.8))
         self.figure_ = ax.figure
@@ -143,7 +143,9 @@ def _means(values: Floats) -> Floats:
     return np.asarray(np.where(known, values, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1))
 
 
-def _answers(estimator: Any, grid: Any, classes: list[Any]) -> tuple[NDArray[np.int64], Floats | None, Floats | None]:
+def _answers(
+    estimator: Any, grid: Any, classes: list[object]
+) -> tuple[NDArray[np.int64], Floats | None, Floats | None]:
     """For each row the code of its class, the probability of it, and how far that is above the second."""
     if hasattr(estimator, "predict_proba"):
         probability = np.asarray(estimator.predict_proba(grid), dtype=float)
@@ -154,7 +156,7 @@ def _answers(estimator: Any, grid: Any, classes: list[Any]) -> tuple[NDArray[np.
     return np.array([place[name] for name in np.asarray(estimator.predict(grid)).tolist()]), None, None
 
 
-def _codes(y: NDArray[Any], classes: list[Any], n: int, who: str) -> NDArray[np.int64]:
+def _codes(y: Labels, classes: list[object], n: int, who: str) -> NDArray[np.int64]:
     """The place of each class among those of the model; -1 for one that it does not know."""
     if y.shape != (n,):
         raise InvalidData(f"{who}: there are {n} rows but classes of shape {y.shape}; give one class a row.")

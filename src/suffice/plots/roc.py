@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..typing import Floats
 from .ranking import STEPS, RankingDisplay
-from .tables import Floats
 
 
 @dataclass(eq=False, repr=False)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..typing import Axes, AxesLike, Floats, Numbers, TableLike
 from . import style, tables
 from .display import Columns, Display
-from .tables import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class SilhouetteDisplay(Display):
     """
 
     values: Floats  # (shown,)
-    labels: NDArray[Any]  # (shown,)
+    labels: NDArray[np.generic]  # (shown,)
     note: str = ""
 
     @classmethod
@@ -47,7 +47,13 @@ class SilhouetteDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls, X: Any, labels: Any, *, metric: str = "euclidean", most_rows: int = tables.MOST_ROWS, ax: Any = None
+        cls,
+        X: TableLike,
+        labels: Numbers,
+        *,
+        metric: str = "euclidean",
+        most_rows: int = tables.MOST_ROWS,
+        ax: AxesLike = None,
     ) -> Self:
         """Rows and their clusters. Of many rows the silhouettes of a sample among itself; noise (-1) is left out."""
         from ..resampling.silhouettes import silhouettes_of_rows
@@ -68,7 +74,7 @@ class SilhouetteDisplay(Display):
         found = silhouettes_of_rows(values[shown], codes[shown], metric)
         return cls(found, codes[shown], tables.rows_note(len(shown), len(values))).drawn(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         blocks = self.blocks()
         self.ax_ = ax = style.new_axes(ax, (4.6, min(max(2.6, 0.22 * len(blocks) + 1.0), 9.0)))

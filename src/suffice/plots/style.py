@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..errors import needed
+from ..typing import Axes, Numbers
 
 # The colours of Okabe and Ito, told apart with any colour vision and in print; the palest is left out.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -25,7 +26,7 @@ def pyplot() -> Any:
     return needed("matplotlib.pyplot", "plot")
 
 
-def new_axes(ax: Any = None, size: tuple[float, float] = (4.6, 3.2)) -> Any:
+def new_axes(ax: Axes | None = None, size: tuple[float, float] = (4.6, 3.2)) -> Any:
     """The axes that was given, or one in a new figure."""
     if ax is not None:
         return ax
@@ -34,7 +35,7 @@ def new_axes(ax: Any = None, size: tuple[float, float] = (4.6, 3.2)) -> Any:
     return made
 
 
-def grid(rows: int, columns: int, ax: Any = None, size: tuple[float, float] = PANEL) -> list[list[Any]]:
+def grid(rows: int, columns: int, ax: Axes | None = None, size: tuple[float, float] = PANEL) -> list[list[Axes]]:
     """Rows of axes, each of the given size: in a new figure, or within the frame of a given axes."""
     if ax is None:
         whole = (size[0] * columns, size[1] * rows)
@@ -44,7 +45,7 @@ def grid(rows: int, columns: int, ax: Any = None, size: tuple[float, float] = PA
     ax.set_axis_off()
     width, height = 1 / columns, 1 / rows
 
-    def inner(i: int, j: int) -> Any:
+    def inner(i: int, j: int) -> Axes:
         return ax.inset_axes(((j + 0.12) * width, 1 - (i + 1) * height + 0.12 * height, 0.8 * width, 0.62 * height))
 
     return [[inner(i, j) for j in range(columns)] for i in range(rows)]
@@ -55,7 +56,7 @@ def columns_of(n: int) -> int:
     return 2 if n == 4 else max(1, min(n, COLUMNS))
 
 
-def panels(n: int, ax: Any = None, size: tuple[float, float] = PANEL) -> list[Any]:
+def panels(n: int, ax: Axes | None = None, size: tuple[float, float] = PANEL) -> list[Axes]:
     """n axes side by side: in a new figure, or within the frame of a given one."""
     columns = columns_of(n)
     every = [each for row in grid(-(-n // columns), columns, ax, size) for each in row]
@@ -95,7 +96,7 @@ def look(k: int) -> tuple[str, str]:
     return COLOURS[k % len(COLOURS)], MARKERS[k // len(COLOURS) % len(MARKERS)]
 
 
-def short(name: Any, most: int = 24) -> str:
+def short(name: object, most: int = 24) -> str:
     """A name as matplotlib may show it: on one line, its middle left out where it is long, no formula in it.
 
     >>> short("the width of the carapace in millimetres"), short("price in $ and $")
@@ -108,7 +109,7 @@ def short(name: Any, most: int = 24) -> str:
     return f" {text}" if text.startswith("_") else text  # a legend leaves out what begins with an underscore
 
 
-def points(ax: Any, x: Any, y: Any, group: int, n: int, **more: Any) -> Any:
+def points(ax: Any, x: Any, y: Numbers | None, group: int, n: int, **more: Any) -> Any:
     """A scatter in the look of a group: smaller and paler the more points, n, there are in all groups."""
     colour, marker = look(group)
     size = 14.0 if n <= 300 else 8.0 if n <= MANY else 4.0
@@ -117,7 +118,7 @@ def points(ax: Any, x: Any, y: Any, group: int, n: int, **more: Any) -> Any:
     return ax.scatter(x, y, **{**defaults, **edges, "rasterized": n > MANY, **more})
 
 
-def shorts(names: Sequence[Any], most: int = 24) -> list[str]:
+def shorts(names: Sequence[object], most: int = 24) -> list[str]:
     """Names made short, and longer again where two would look the same.
 
     >>> shorts(["the first of two long names", "the other of two long names"], 12)
@@ -157,7 +158,7 @@ def legend(ax: Any, handles: Sequence[Any] | None = None, names: Sequence[str] |
     return made
 
 
-def group_legend(ax: Any, names: Sequence[str], codes: Sequence[int] | None = None, title: str = "") -> Any:
+def group_legend(ax: Axes, names: Sequence[str], codes: Sequence[int] | None = None, title: str = "") -> Any:
     """A marker and a name for each group; nothing where there is one group without a name."""
     if list(names) in ([], [""]):
         return None
@@ -168,7 +169,7 @@ def group_legend(ax: Any, names: Sequence[str], codes: Sequence[int] | None = No
     return legend(ax, handles, names, title)
 
 
-def note(ax: Any, text: str) -> None:
+def note(ax: Axes, text: str) -> None:
     """A quiet remark above the right end of the axes, such as "5,000 of 20,000 rows"."""
     if text:
         ax.set_title(text, fontsize=SMALL, color=QUIET, loc="right")
@@ -244,7 +245,7 @@ def separate(ax: Any, texts: Sequence[Any], iterations: int = 60) -> None:
         text.set_position(text.get_transform().inverted().transform((x, y + after - before)))
 
 
-def square_limits(ax: Any, xy: Any) -> None:
+def square_limits(ax: Axes, xy: Any) -> None:
     """Equal units on both axes, and room around all the points."""
     ax.update_datalim(xy)
     ax.margins(0.06)
@@ -252,7 +253,7 @@ def square_limits(ax: Any, xy: Any) -> None:
     ax.autoscale_view()
 
 
-def limits(ax: Any, xy: Any) -> None:
+def limits(ax: Axes, xy: Any) -> None:
     """Room around all the points, each axis in its own unit."""
     low, high = xy.min(axis=0), xy.max(axis=0)
     room = 0.05 * (high - low) + 0.5 * (high == low)

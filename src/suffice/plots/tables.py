@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..typing import Floats, Labels, Numbers, Predictor, TableLike, TargetLike
 
-Floats = NDArray[np.float64]
 MOST_ROWS = 5000  # points of a scatter, lines of a plot
 MOST_GROUPS = 40
 OTHERS, MISSING = "others", "missing"
@@ -49,7 +49,7 @@ class Groups:
     codes: NDArray[np.int64]  # (n,)
 
 
-def read(X: Any, names: Any, who: str, most: int | None = None) -> Table:
+def read(X: TableLike, names: object, who: str, most: int | None = None) -> Table:
     """Numbers from an array, a frame of any library, or a mapping from names to columns; at most so many columns."""
     frame = as_frame(X)
     if frame is not None:
@@ -87,7 +87,7 @@ def column_names(names: Any, d: int, who: str) -> tuple[str, ...]:
     return tuple(given)
 
 
-def as_frame(X: Any) -> Any:
+def as_frame(X: TableLike) -> Any:
     """X as a narwhals frame, or None where it is not a frame."""
     library = type(X).__module__.partition(".")[0]
     if library in ("builtins", "numpy") or library not in sys.modules:
@@ -98,7 +98,7 @@ def as_frame(X: Any) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def _numeric_columns(frame: Any, names: Any, who: str) -> dict[str, Floats]:
+def _numeric_columns(frame: Any, names: object, who: str) -> dict[str, Floats]:
     import narwhals as nw
 
     columns = {
@@ -111,7 +111,7 @@ def _numeric_columns(frame: Any, names: Any, who: str) -> dict[str, Floats]:
     return dict(zip(column_names(names, len(columns), who), columns.values(), strict=True))
 
 
-def _floats(values: Any, who: str) -> Floats:
+def _floats(values: object, who: str) -> Floats:
     if hasattr(values, "tocsr"):
         raise InvalidData(f"{who}: X is a sparse matrix; give dense rows, as by X.toarray().")
     try:
@@ -120,7 +120,7 @@ def _floats(values: Any, who: str) -> Floats:
         raise InvalidData(f"{who}: the table holds values that are no numbers; leave such columns out.") from None
 
 
-def numbers(values: Any, who: str, what: str, n: int | None = None) -> Floats:
+def numbers(values: object, who: str, what: str, n: int | None = None) -> Floats:
     """One column of finite numbers, of a given length."""
     column = _floats(values, who)
     if column.ndim != 1 or (n is not None and len(column) != n):
@@ -131,7 +131,7 @@ def numbers(values: Any, who: str, what: str, n: int | None = None) -> Floats:
     return column
 
 
-def groups(labels: Any, n: int, who: str, most: int = MOST_GROUPS) -> Groups:
+def groups(labels: TargetLike, n: int, who: str, most: int = MOST_GROUPS) -> Groups:
     """Labels of n rows as codes; beyond `most` groups the rarest are one, called others."""
     if labels is None:
         return Groups(("",), np.zeros(n, dtype=np.int64))
@@ -143,14 +143,14 @@ def groups(labels: Any, n: int, who: str, most: int = MOST_GROUPS) -> Groups:
     return _few(names, codes.astype(np.int64), most)
 
 
-def _is_gap(value: Any) -> bool:
+def _is_gap(value: object) -> bool:
     return value is None or bool(value != value)
 
 
 def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The distinct objects in order, those that cannot be compared by their text, missing last; and codes."""
     cells = [None if _is_gap(value) else value for value in values.tolist()]
-    distinct: list[Any] = [value for value in dict.fromkeys(cells) if value is not None]
+    distinct: list[object] = [value for value in dict.fromkeys(cells) if value is not None]
     try:
         distinct.sort()
     except TypeError:
@@ -184,7 +184,7 @@ def some(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:
 
 
 def some_rows(
-    X: Any, names: Any, labels: Any, who: str, most: int, most_rows: int
+    X: TableLike, names: Sequence[str] | None, labels: TargetLike, who: str, most: int, most_rows: int
 ) -> tuple[Table, Groups, NDArray[np.int64], str]:
     """The first columns of a table, the groups of its rows, which rows to show, and the remark about what is not."""
     table = read(X, names, who, most)
@@ -203,19 +203,19 @@ def rows_note(shown: int, total: int, *more: str) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def take(X: Any, rows: Sequence[int] | NDArray[Any]) -> Any:
+def take(X: TableLike, rows: Sequence[int] | NDArray[np.generic]) -> Any:
     """Some rows of an array or a frame, of the same kind."""
     frame = as_frame(X)
     return np.asarray(X)[rows] if frame is None else frame[np.asarray(rows)].to_native()
 
 
-def names_of(estimator: Any, d: int) -> tuple[str, ...] | None:
+def names_of(estimator: Predictor, d: int) -> tuple[str, ...] | None:
     """The names of the columns that an estimator was fitted on, where it knows them."""
     known = getattr(estimator, "feature_names_in_", None)
     return tuple(map(str, known)) if known is not None and len(known) == d else None
 
 
-def fitted(estimator: Any, attribute: str, who: str) -> Any:
+def fitted(estimator: object, attribute: str, who: str) -> Any:
     """An attribute that `fit` sets, or a sentence."""
     value = getattr(estimator, attribute, None)
     if value is None:
@@ -225,7 +225,7 @@ def fitted(estimator: Any, attribute: str, who: str) -> Any:
     return value
 
 
-def like(X: Any, values: Floats) -> Any:
+def like(X: TableLike, values: Floats) -> Any:
     """Numbers as a table of the kind of X: a frame of the same library and columns, or an array."""
     frame = as_frame(X)
     if frame is None:
@@ -237,7 +237,7 @@ def like(X: Any, values: Floats) -> Any:
 
 
 def against_rest(
-    truth: NDArray[Any], values: Floats, classes: Any, positive: Any, who: str
+    truth: Labels, values: Floats, classes: TargetLike, positive: object, who: str
 ) -> Iterator[tuple[str, NDArray[np.bool_], Floats]]:
     """For each class that gets a curve: its name, whether rows are of it, and their scores."""
     known = np.unique(truth).tolist() if classes is None else np.asarray(classes).tolist()
@@ -257,7 +257,7 @@ def against_rest(
         yield name_of(name), truth == name, values[:, known.index(name)]
 
 
-def decoded(codes: Any, classes: Any) -> NDArray[Any]:
+def decoded(codes: Numbers, classes: Any) -> NDArray[Any]:
     """The classes that codes stand for."""
     names = np.empty(len(classes), dtype=object)
     names[:] = list(classes)

@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..typing import Floats
 from .rows import Rows
-
-Floats = NDArray[np.float64]
 
 MOST_COLUMNS = 24  # side by side in one picture
 MOST_DIFFERENT = 50  # categories of a column; more are like names
 _ROWS = 5_000
 _LOOKED_AT = 500  # columns
+_CHANCE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class Associations:
     """The strength for each pair of columns, (d, d), 1 on the diagonal, NaN where two cannot be compared.
 
-    Two columns of numbers: the size of Spearman's rank correlation. Numbers and categories: the correlation ratio η of
-    the ranks. Two of categories: Cramér's V, corrected for chance (Bergsma, 2013).
+    Two columns of numbers: the size of Spearman's rank correlation. Numbers and categories: the correlation ratio of
+    the ranks. Two of categories: Cramér's V. All three are corrected for chance, so that they can be compared: what
+    columns of noise have on average is taken off their squares, by Kelley (1935) for the first two (ε) and Bergsma
+    (2013) for the last.
     """
 
     names: tuple[str, ...]
     strength: Floats
+    p: Floats  # (d, d): how often columns that have nothing to do with each other are at least as strong
 
     def strongest(self, most: int = 10) -> list[tuple[str, str, float]]:
-        """The pairs with the highest strength."""
+        """The pairs with the highest strength; those that chance gives more than once in a hundred come after."""
         i, j = np.triu_indices(len(self.names), 1)
-        found = [(self.names[a], self.names[b], float(self.strength[a, b])) for a, b in zip(i, j, strict=True)]
-        return sorted((pair for pair in found if pair[2] == pair[2]), key=lambda pair: -pair[2])[:most]
+        known = [(a, b) for a, b in zip(i, j, strict=True) if not np.isnan(self.strength[a, b])]
+        ranked = sorted(known, key=lambda pair: (self.p[pair] > _CHANCE, -self.strength[pair]))[:most]
+        return [(self.names[a], self.names[b], float(self.strength[a, b])) for a, b in ranked]
 
 
 def associations(rows: Rows, most: int = MOST_COLUMNS) -> Associations:
@@ -46,11 +51,13 @@ def associations(rows: Rows, most: int = MOST_COLUMNS) -> Associations:
     names = [name for name in _candidates(rows)[:_LOOKED_AT] if _varies(shown, name)]
     codes = {name: _codes(shown, name) for name in names}
     names = _nearest(names, codes, rows.target)[:most]
-    strength = np.eye(len(names))
+    strength, p = np.eye(len(names)), np.zeros((len(names), len(names)))
     for a, first in enumerate(names):
         for b, second in enumerate(names[:a]):
-            strength[a, b] = strength[b, a] = association(*codes[first], *codes[second])
-    return Associations(tuple(names), strength)
+            found = association(*codes[first], *codes[second])
+            strength[a, b] = strength[b, a] = found.strength
+            p[a, b] = p[b, a] = found.p
+    return Associations(tuple(names), strength, p)
 
 
 def _candidates(rows: Rows) -> list[str]:
@@ -62,7 +69,9 @@ def _nearest(names: list[str], codes: dict[str, tuple[Floats, bool]], target: st
     """The columns in the order of what they have to do with the target, where they are many and there is one."""
     if target not in codes or len(names) <= MOST_COLUMNS:
         return names
-    strength = {name: np.nan_to_num(association(*codes[target], *codes[name])) for name in names if name != target}
+    strength = {
+        name: np.nan_to_num(association(*codes[target], *codes[name]).strength) for name in names if name != target
+    }
     kept = sorted(strength, key=lambda name: -strength[name])[: MOST_COLUMNS - 1]
     return [target, *(name for name in names if name in kept)]
 
@@ -84,17 +93,40 @@ def _codes(rows: Rows, name: str) -> tuple[Floats, bool]:
     return np.array([categories.get(value, np.nan) for value in values], dtype=np.float64), True
 
 
-def association(x: Floats, x_is_category: bool, y: Floats, y_is_category: bool) -> float:
+class Association(NamedTuple):
+    """How strong two columns are associated, less what chance gives, and the p value of chance alone."""
+
+    strength: float
+    p: float
+
+
+_UNKNOWN = Association(math.nan, math.nan)
+
+
+def association(x: Floats, x_is_category: bool, y: Floats, y_is_category: bool) -> Association:
     """The strength for two columns over the rows where both are present; NaN below 3 of them."""
     both = np.isfinite(x) & np.isfinite(y)
     if both.sum() < 3:
-        return float("nan")
+        return _UNKNOWN
     x, y = x[both], y[both]
     if x_is_category and y_is_category:
         return cramers_v(x, y)
     if x_is_category or y_is_category:
-        return correlation_ratio(*((x, y) if x_is_category else (y, x)))
-    return rank_correlation(x, y)
+        groups, values = (x, y) if x_is_category else (y, x)
+        return _less_chance(correlation_ratio(groups, values), len(x), len(np.unique(groups)))
+    return _less_chance(rank_correlation(x, y), len(x), 2)
+
+
+def _less_chance(ratio: float, n: int, groups: int) -> Association:
+    """ε² = 1 − (1 − η²)(n − 1)/(n − k), at least 0, and the F test; a straight line counts as two groups."""
+    from scipy.stats import f
+
+    if math.isnan(ratio) or n <= groups:
+        return _UNKNOWN
+    left = 1 - ratio**2
+    epsilon = max(0.0, 1 - left * (n - 1) / (n - groups))
+    test = ratio**2 / (groups - 1) / (left / (n - groups)) if left > 0 else math.inf
+    return Association(math.sqrt(epsilon), float(f.sf(test, groups - 1, n - groups)))
 
 
 def rank_correlation(x: Floats, y: Floats) -> float:
@@ -121,16 +153,20 @@ def correlation_ratio(groups: Floats, values: Floats) -> float:
     return min(1.0, float(np.sqrt(np.sum(counts * (means - ranks.mean()) ** 2) / total)))
 
 
-def cramers_v(x: Floats, y: Floats) -> float:
-    """Cramér's V, less what chance alone would give."""
+def cramers_v(x: Floats, y: Floats) -> Association:
+    """Cramér's V, less what chance alone would give, and the χ² test."""
+    from scipy.stats import chi2
+
     _, a = np.unique(x, return_inverse=True)
     _, b = np.unique(y, return_inverse=True)
     r, k, n = int(a.max()) + 1, int(b.max()) + 1, len(a)
     if min(r, k) < 2:
-        return float("nan")
+        return _UNKNOWN
     table = np.bincount(a * k + b, minlength=r * k).reshape(r, k)
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / n
-    phi = float(np.sum((table - expected) ** 2 / expected)) / n
-    phi = max(0.0, phi - (r - 1) * (k - 1) / (n - 1))
+    squares = float(np.sum((table - expected) ** 2 / expected))
+    phi = max(0.0, squares / n - (r - 1) * (k - 1) / (n - 1))
     r_, k_ = r - (r - 1) ** 2 / (n - 1), k - (k - 1) ** 2 / (n - 1)
-    return float(np.sqrt(phi / (min(r_, k_) - 1))) if min(r_, k_) > 1 else float("nan")
+    if min(r_, k_) <= 1:
+        return _UNKNOWN
+    return Association(min(1.0, math.sqrt(phi / (min(r_, k_) - 1))), float(chi2.sf(squares, (r - 1) * (k - 1))))

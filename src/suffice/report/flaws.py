@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..description.text import count
+from ..typing import Labels
 from .rows import Rows
 
 MANY_MISSING = 0.3  # of the cells of a column
@@ -59,7 +60,7 @@ def equal_columns(rows: Rows) -> Iterator[str]:
         seen.setdefault(key, column.name)
 
 
-def _codes(values: NDArray[Any]) -> NDArray[np.uint64]:
+def _codes(values: NDArray[np.generic]) -> NDArray[np.uint64]:
     """A number for each cell, equal for equal cells: the bits of a float, the hash of a text."""
     if values.dtype == object:
         return np.array([_MISSING if value is None else np.uint64(hash(value) & _BITS) for value in values], np.uint64)
@@ -67,7 +68,7 @@ def _codes(values: NDArray[Any]) -> NDArray[np.uint64]:
     return np.where(np.isnan(values), _MISSING, bits)
 
 
-def _same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+def _same(one: NDArray[np.generic], other: NDArray[np.generic]) -> bool:
     return bool(np.all((one == other) | ((one != one) & (other != other)))) if one.dtype == other.dtype else False
 
 
@@ -130,7 +131,7 @@ def leaking_columns(rows: Rows) -> Iterator[str]:
             )
 
 
-def _told_by(x: NDArray[Any], y: NDArray[Any], kind: str) -> float:
+def _told_by(x: NDArray[np.generic], y: Labels, kind: str) -> float:
     """Accuracy or R² of a small tree of one column, on rows that it has not seen."""
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 

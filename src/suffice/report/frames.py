@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..distances import DISTANCES, as_distance
 from ..distributions import DiagonalGaussian, Gaussian, Mixture
 from ..engine.trace import FitTrace
-
-Floats = NDArray[np.float64]
+from ..typing import Floats, Numbers, TableLike
 
 MOST_POINTS = 400
 MOST_FRAMES = 80
@@ -51,7 +50,7 @@ class View:
             rows = rows[np.sort(np.random.default_rng(0).choice(total, most, replace=False))]
         return cls(rows, origin, axes, (titles[0], titles[1] if len(titles) > 1 else ""), total)
 
-    def places(self, X: Any) -> Floats:
+    def places(self, X: TableLike) -> Floats:
         """Where rows stand in the plane, (n, 2)."""
         cells = np.asarray(X, dtype=np.float64)
         return np.asarray((np.where(np.isnan(cells), self.origin, cells) - self.origin) @ self.axes)
@@ -112,7 +111,7 @@ def _thinned(n: int) -> list[int]:
     return sorted(set(np.linspace(0, n - 1, min(n, MOST_FRAMES)).round().astype(int).tolist())) if n else []
 
 
-def _fits(centres: Any, view: View) -> bool:
+def _fits(centres: Numbers, view: View) -> bool:
     return np.ndim(centres) == 2 and bool(np.shape(centres)[1] == view.rows.shape[1])
 
 
@@ -121,8 +120,8 @@ def _points(view: View) -> dict[str, Any]:
     return {"points": _rounded(places), "axes": list(view.names), "total": view.total}
 
 
-def _centres_frame(i: int, centres: Any, view: View, labelled: bool) -> dict[str, Any]:
-    made: dict[str, Any] = {"iteration": i, "centres": _rounded(view.places(centres))}
+def _centres_frame(i: int, centres: Numbers, view: View, labelled: bool) -> dict[str, Any]:
+    made: dict[str, object] = {"iteration": i, "centres": _rounded(view.places(centres))}
     if labelled:
         missing = np.isnan(view.rows)
         filled = np.where(missing, 0.0, view.rows)
@@ -138,7 +137,7 @@ def _mixture_frame(i: int, mixture: dict[str, Any], view: View) -> dict[str, Any
         {"at": _rounded(view.places(mean[None])[0]), "spread": _rounded(view.spread(spread)), "weight": _number(weight)}
         for mean, spread, weight in zip(means, spreads, weights.tolist(), strict=True)
     ]
-    made: dict[str, Any] = {"iteration": i, "ellipses": ellipses}
+    made: dict[str, object] = {"iteration": i, "ellipses": ellipses}
     responsibilities = _responsibilities(weights, means, mixture, view.rows)
     if responsibilities is not None:
         made["labels"] = _letters(responsibilities.argmax(axis=1))
@@ -146,7 +145,7 @@ def _mixture_frame(i: int, mixture: dict[str, Any], view: View) -> dict[str, Any
     return made
 
 
-def _covariances(mixture: dict[str, Any], d: int) -> Floats:
+def _covariances(mixture: Mapping[str, object], d: int) -> Floats:
     if "covariance" in mixture:
         return np.asarray(mixture["covariance"])
     variance = np.asarray(mixture["variance"])
@@ -166,11 +165,11 @@ def _responsibilities(weights: Floats, means: Floats, mixture: dict[str, Any], r
         return None
 
 
-def _tree(snapshot: dict[str, Any], view: View | None) -> dict[str, Any]:
+def _tree(snapshot: Mapping[str, object], view: View | None) -> dict[str, Any]:
     children, heights = np.asarray(snapshot["children_"]), np.asarray(snapshot["distances_"])
     if len(heights) >= MOST_LEAVES or not len(heights):
         return {"frames": [{"iteration": 0}]}
-    made: dict[str, Any] = {"kind": "tree", "children": children.tolist(), "heights": heights.tolist()}
+    made: dict[str, object] = {"kind": "tree", "children": children.tolist(), "heights": heights.tolist()}
     if view is not None and len(view.rows) == len(children) + 1:
         made |= _points(view)
     return made

@@ -16,6 +16,7 @@ from ..engine import limits
 from ..models.prepare import StandardScaler
 from ..models.registry import estimators
 from ..observing import unobserved
+from ..typing import EstimatorLike, Labels
 
 _PILOT_ROWS = (250, 1_000)
 
@@ -24,17 +25,17 @@ _PILOT_ROWS = (250, 1_000)
 class Candidates:
     """Models by name, not fitted and without preparation, and why others were left out."""
 
-    models: dict[str, Any]
+    models: dict[str, EstimatorLike]
     left_out: dict[str, str]
 
 
-def prepared(model: Any, missing: bool = True) -> Pipeline:
+def prepared(model: EstimatorLike, missing: bool = True) -> Pipeline:
     """The model after columns are brought to one scale and `missing` values filled by medians, both in its own fit."""
     filling = [SimpleImputer(strategy="median", keep_empty_features=True)] if missing else []
     return make_pipeline(*filling, StandardScaler(), model)
 
 
-def candidates(X: NDArray[Any], y: NDArray[Any], kind: str, *, seconds: float = 10.0, folds: int = 5) -> Candidates:
+def candidates(X: NDArray[np.generic], y: Labels, kind: str, *, seconds: float = 10.0, folds: int = 5) -> Candidates:
     """The models of a kind, "classes" or "numbers", that can learn from the table, quick ones first.
 
     Each is tried on a few rows. As many are taken as all folds of all of them need `seconds` for, by what the trials
@@ -67,7 +68,7 @@ def _made(kind: str) -> dict[str, Any]:
     return made
 
 
-def _seconds(model: Pipeline, X: NDArray[Any], y: NDArray[Any], most: float) -> float:
+def _seconds(model: Pipeline, X: NDArray[np.generic], y: Labels, most: float) -> float:
     """How long a fit and predictions for all rows will take, by those for fewer: in proportion at least."""
     order = np.random.default_rng(0).permutation(len(y))
     spent: list[tuple[int, float]] = []

@@ -12,6 +12,7 @@ from typing import Any
 from ..description.text import printable
 from ..errors import InvalidParameter, needed
 from ..replacing import replace_text
+from ..typing import EstimatorLike, TableLike
 from .parts import Section
 from .prediction import prediction_section
 from .rows import MOST_ROWS, Task, read_rows
@@ -53,7 +54,7 @@ def report(
     target: str | None = None,
     *,
     task: Task = "auto",
-    models: Mapping[str, Any] | None = None,
+    models: Mapping[str, EstimatorLike] | None = None,
     leave_out: Sequence[str] = (),
     rows: int = MOST_ROWS,
     seconds: float = 10.0,
@@ -102,7 +103,7 @@ def report(
     return Report(title, tuple(study.short), tuple(sections), code, results, html)
 
 
-def _opening(data: Any, target: str | None, settings: Mapping[str, Any]) -> str:
+def _opening(data: TableLike, target: str | None, settings: Mapping[str, object]) -> str:
     """The line that reads the table again."""
     is_path = isinstance(data, str | os.PathLike) or (
         isinstance(data, list | tuple) and all(isinstance(x, str) for x in data)

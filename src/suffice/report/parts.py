@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from .svg import Picture
 
@@ -46,8 +45,8 @@ class Part:
     tables: list[Figures] = field(default_factory=list)
     hidden: list[Figures] = field(default_factory=list)
     """Tables behind a line that opens them."""
-    films: list[dict[str, Any]] = field(default_factory=list)
-    cards: list[dict[str, Any]] = field(default_factory=list)
+    films: list[dict[str, object]] = field(default_factory=list)
+    cards: list[dict[str, object]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     code: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from ..engine.trace import FitTrace, Trace
 from ..errors import InvalidData
 from ..replacing import replace_text
+from ..typing import TableLike
 from .frames import MOST_LEAVES, View, film
 from .templating import framed, render
 
@@ -20,7 +22,7 @@ from .templating import framed, render
 class Player:
     """Films of fits; show it in a notebook, or `save` it as one page that needs nothing else."""
 
-    films: tuple[dict[str, Any], ...]
+    films: tuple[dict[str, object], ...]
     title: str = "Recorded fits"
 
     def to_html(self) -> str:
@@ -45,7 +47,9 @@ class Player:
         return framed(self.to_html(), self.title, f"{60 + 540 * len(self.films)}px")
 
 
-def player(trace: Trace, X: Any = None, *, names: Any = None, title: str = "Recorded fits") -> Player:
+def player(
+    trace: Trace, X: TableLike | None = None, *, names: Sequence[str] | None = None, title: str = "Recorded fits"
+) -> Player:
     """Replay the fits of a trace: centres that move, ellipses that breathe, trees that grow, with the objective beside.
 
     `X` are the rows that were fitted, for the fits that can be seen among them: as they are with two columns, and in
@@ -79,7 +83,7 @@ def player(trace: Trace, X: Any = None, *, names: Any = None, title: str = "Reco
 
 def films_of(trace: Trace, view: View | None, tree_view: View | None = None) -> list[dict[str, Any]]:
     """A film of each fit; one within another only where that has nothing to show but its objective."""
-    made: list[dict[str, Any]] = []
+    made: list[dict[str, object]] = []
     closed: set[int | None] = set()  # fits whose inner ones are not shown
     for number, fit in enumerate(trace.fits):
         if fit.within in closed:
@@ -95,7 +99,7 @@ def _is_tree(fit: FitTrace) -> bool:
     return "children_" in fit.snapshots[0]
 
 
-def _rows(X: Any) -> Any:
+def _rows(X: TableLike) -> Any:
     from ..data.memory import to_matrix
     from ..data.source import Needs
 
@@ -103,7 +107,7 @@ def _rows(X: Any) -> Any:
     return np.asarray(rows)
 
 
-def figure(one: dict[str, Any], number: int) -> dict[str, Any]:
+def figure(one: dict[str, object], number: int) -> dict[str, Any]:
     """What the template needs of a film: words, and its data as JSON that no HTML parser can end early."""
     data = json.dumps(one, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     for letter, code in (("<", "\\u003c"), (">", "\\u003e"), ("&", "\\u0026")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..evaluation import Comparison, compare
 from ..evaluation.comparing import DUMMY
 from ..plots import CalibrationDisplay, ConfusionDisplay, IntervalsDisplay, PredictionErrorDisplay, RocDisplay
 from ..text import figure
+from ..typing import EstimatorLike, Labels
 from .model_choice import candidates, prepared
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
@@ -70,13 +72,13 @@ def learnable(study: Study) -> tuple[Rows, NDArray[Any], str, list[str]]:
     return rows, y, kind, said
 
 
-def folds_of(y: NDArray[Any], kind: str) -> int:
+def folds_of(y: Labels, kind: str) -> int:
     """How many folds the rows allow."""
     smallest = int(np.unique(y, return_counts=True)[1].min()) if kind == "classes" else len(y)
     return MORE_FOLDS if len(y) <= FEW_ROWS and smallest >= MORE_FOLDS else FOLDS
 
 
-def measures_of(kind: str, models: dict[str, Any]) -> tuple[str, ...]:
+def measures_of(kind: str, models: Mapping[str, EstimatorLike]) -> tuple[str, ...]:
     """What is measured; nothing that needs probabilities where a model gives none."""
     measures: tuple[str, ...] = MEASURES[kind]
     all_say = all(hasattr(model, "predict_proba") for model in models.values())
@@ -184,7 +186,7 @@ def _code(models: dict[str, Any], rows: Rows, study: Study, kind: str, folds: in
     return "\n".join(lines)
 
 
-def _call(model: Any) -> str:
+def _call(model: EstimatorLike) -> str:
     own = type(model).__module__.startswith(__name__.partition(".")[0])
     return " ".join(f"{'sf.' if own else ''}{model!r}".split())
 
@@ -201,7 +203,7 @@ def errors_part(study: Study) -> Part:
     name, found = winner(study)
     if study.results["kind"] == "numbers":
         part = Part("Errors of the best", code=f'best = comparison.evaluations["{name}"]\nprint(best)')
-        settings: dict[str, Any] = {"name": str(study.rows.target), "most_rows": _POINTS, "ax": False}
+        settings: dict[str, object] = {"name": str(study.rows.target), "most_rows": _POINTS, "ax": False}
         shown = PredictionErrorDisplay.from_evaluation(found, **settings)
         caption = f"{name}, each row told by a model that did not learn from it. {study.shown(len(shown.truth))}"
         part.pictures = [Shown(picture(shown), caption.strip())]

@@ -17,9 +17,9 @@ from ..data.source import Chunk
 from ..description import Description, TableSummary, description
 from ..description.drawn_rows import DrawnRows
 from ..errors import InvalidData, InvalidParameter, did_you_mean
+from ..typing import Floats, Numbers
 
 Array = NDArray[Any]
-Floats = NDArray[np.float64]
 Task = Literal["auto", "classes", "numbers"]
 
 MOST_ROWS = 10_000
@@ -185,7 +185,7 @@ def _check_known(name: str, table: Any) -> None:
         raise InvalidData(f"{table} has no column {name!r}.{did_you_mean(str(name), known)} Its columns: {shown}.")
 
 
-def _row_names(data: Any) -> tuple[str, ...]:
+def _row_names(data: Numbers | None) -> tuple[str, ...]:
     """The columns that only name or count the rows, where a bundled table says so."""
     if isinstance(data, str) and not os.path.isfile(data) and data in datasets.names():
         data = datasets.load(data)
@@ -237,7 +237,7 @@ def _as_features(column: Column, values: Array) -> list[tuple[str, Array]]:
     return [(f"{column.name} = {name}", (values == name).astype(np.float64)) for name in kept]
 
 
-def _class_name(value: Any) -> str:
+def _class_name(value: object) -> str:
     return f"{value:g}" if isinstance(value, float | np.floating) else str(value)
 
 

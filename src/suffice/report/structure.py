@@ -18,6 +18,7 @@ from ..models.projection import PCA
 from ..plots import BiplotDisplay, ClusterDisplay, MixtureDisplay, ScreeDisplay, SilhouetteDisplay
 from ..selection import select_components, select_k
 from ..text import figure
+from ..typing import Numbers, TableLike
 from .frames import View, film
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
@@ -116,14 +117,14 @@ def components_choice_part(study: Study) -> Part:
     return _selection_part("How many components of a mixture", chosen, code)
 
 
-def _most(X: Any, most: int) -> int:
+def _most(X: Numbers, most: int) -> int:
     found = min(most, len(np.unique(X, axis=0)) - 1)
     if found < 3:
         raise InvalidData("the rows take fewer than 4 different values, so there is nothing to choose.")
     return found
 
 
-def _shape(X: Any) -> Literal["full", "diag"]:
+def _shape(X: Numbers) -> Literal["full", "diag"]:
     return "full" if X.shape[1] <= FULL_COVARIANCES else "diag"
 
 
@@ -206,7 +207,7 @@ def _side_by_side(X: Any, view: View, kmeans: Any, mixture: Any) -> list[Shown]:
     ]
 
 
-def _silhouettes(X: Any, kmeans: Any, study: Study) -> list[Shown]:
+def _silhouettes(X: Numbers, kmeans: Any, study: Study) -> list[Shown]:
     """How much nearer rows are to their own cluster than to the next; nothing where a cluster holds every row."""
     if len(np.unique(kmeans.labels_)) < 2:
         return []
@@ -220,7 +221,7 @@ def _covariance(part: Any) -> Any:
     return part.covariance if hasattr(part, "covariance") else np.diag(np.asarray(part.variance))
 
 
-def _agreement(kmeans: Any, mixture: Any, X: Any) -> str:
+def _agreement(kmeans: Any, mixture: Any, X: Numbers) -> str:
     rand = align(kmeans.labels_, mixture.predict(X)).adjusted_rand
     said = f"{kmeans.n_clusters} clusters of k-means and {mixture.n_components} components of a Gaussian mixture agree"
     return f"{said} with an adjusted Rand index of {rand:.3f} (1: the same, 0: by chance)."
@@ -236,7 +237,7 @@ def _against_classes(study: Study) -> list[str]:
     return [f"{said} are in the cluster of their class; {rand}. The target was not used to find them."]
 
 
-def _sizes(kmeans: Any, mixture: Any, X: Any) -> Figures:
+def _sizes(kmeans: Any, mixture: Any, X: TableLike) -> Figures:
     rows = [
         ("k-means", "cost", number(kmeans.inertia_), _spread_of(kmeans.labels_)),
         ("Gaussian mixture", "BIC", number(float(mixture.bic(X))), _spread_of(mixture.predict(X))),
@@ -244,7 +245,7 @@ def _sizes(kmeans: Any, mixture: Any, X: Any) -> Figures:
     return Figures(("model", "measured by", "value", "rows in each group"), rows, words=2, ends_in_words=True)
 
 
-def _spread_of(labels: Any) -> str:
+def _spread_of(labels: Numbers) -> str:
     return ", ".join(count(int(n)) for n in np.bincount(labels))
 
 

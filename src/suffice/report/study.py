@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..description.text import count
+from ..typing import EstimatorLike
 from .rows import Rows, Task
 from .svg import COLOURS
 
@@ -22,7 +23,7 @@ class Study:
     rows: Rows
     title: str
     task: Task = "auto"
-    models: Mapping[str, Any] | None = None
+    models: Mapping[str, EstimatorLike] | None = None
     seconds: float = 10.0
     seed: int = 0
     results: dict[str, Any] = field(default_factory=dict)

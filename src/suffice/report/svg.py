@@ -66,7 +66,7 @@ class Picture:
     legend: list[tuple[str, str]] = field(default_factory=list)
     """The class of each colour and what it stands for; the page writes them beside the picture."""
 
-    def add(self, tag: str, text: str | None = None, **attributes: Any) -> None:
+    def add(self, tag: str, text: str | None = None, **attributes: object) -> None:
         """One element; `cls` is its class, and a number is written short."""
         given = {"class" if key == "cls" else key.replace("_", "-"): value for key, value in attributes.items()}
         inside = "".join(
@@ -76,7 +76,7 @@ class Picture:
         )
         self.parts.append(f"<{tag}{inside}/>" if text is None else f"<{tag}{inside}>{escape(text)}</{tag}>")
 
-    def text(self, x: float, y: float, words: str, anchor: str = "start", cls: str = "t", **more: Any) -> None:
+    def text(self, x: float, y: float, words: str, anchor: str = "start", cls: str = "t", **more: object) -> None:
         """Words at a place."""
         self.add("text", words, x=float(x), y=float(y), text_anchor=anchor, cls=cls, **more)
 
@@ -143,13 +143,13 @@ class Axes:
         yield self
         self.picture.parts.append("</g>")
 
-    def dots(self, points: Any, cls: str) -> None:
+    def dots(self, points: object, cls: str) -> None:
         """Rows (x, y) as dots."""
         self.picture.dots(self.at(points), cls)
 
     def line(self, points: Any, cls: str) -> None:
         """A line through rows (x, y), broken where a number is missing."""
-        run: list[Any] = []
+        run: list[object] = []
         for a, b in (*points, (math.nan, math.nan)):
             if a == a and b == b:
                 run.append((a, b))
@@ -189,7 +189,7 @@ class Axes:
             self.picture.add("text", clipped(y_name, 40), transform=place, text_anchor="middle", cls="t name")
 
 
-def span(values: Sequence[Any] | Any, share: float = 0.05) -> tuple[float, float]:
+def span(values: Sequence[object] | object, share: float = 0.05) -> tuple[float, float]:
     """The range of the finite values with some room on both sides.
 
     >>> span([0.0, 10.0]), span([2.0, 2.0])

@@ -16,7 +16,7 @@ def asset(name: str) -> str:
     return files("suffice.report").joinpath("static", name).read_text(encoding="utf-8")
 
 
-def render(template: str, **values: Any) -> str:
+def render(template: str, **values: object) -> str:
     """A template filled in; every text is escaped."""
     return str(environment().get_template(template).render(asset=asset, modules=modules, **values))
 
@@ -28,9 +28,12 @@ def modules(*names: str) -> str:
 
 
 def framed(page: str, title: str, height: str) -> str:
-    """A page within another, such as a notebook: in a frame, so that no style or script of one meets the other's."""
+    """A page within another, such as a notebook: in a frame, so that no style or script of one meets the other's.
+
+    The frame is a sandbox of an origin of its own: whatever the page holds, its scripts reach nothing outside.
+    """
     style = f"width:100%;height:{height};border:0"
-    return f'<iframe srcdoc="{escape(page)}" title="{escape(title)}" style="{style}"></iframe>'
+    return f'<iframe sandbox="allow-scripts" srcdoc="{escape(page)}" title="{escape(title)}" style="{style}"></iframe>'
 
 
 @cache

@@ -100,7 +100,7 @@ def _card(study: Study, column: ColumnDescription) -> dict[str, Any]:
     return {"name": column.name, "kind": kind, "facts": facts, "picture": picture, "target": is_target}
 
 
-def _histogram(values: NDArray[Any], name: str) -> str:
+def _histogram(values: NDArray[np.generic], name: str) -> str:
     return str(picture_of(HistogramDisplay.from_table(values, [name], ax=False)))
 
 
@@ -143,7 +143,8 @@ def associations_part(study: Study) -> Part:
         words=[
             "From 0, nothing to do with each other, to 1, one tells the other: Spearman's rank correlation without its "
             "sign for two columns of numbers, the correlation ratio of ranks for numbers and categories, and Cramér's "
-            "V, corrected for chance, for two columns of categories."
+            "V for two columns of categories, each less what chance alone would give. Pairs that chance gives more "
+            "than once in a hundred come last."
         ],
         pictures=[Shown(picture_of(AssociationDisplay.from_associations(found, ax=False)))],
         tables=[Figures(("column", "with", "strength"), [(a, b, f"{s:.3f}") for a, b, s in strongest], words=2)],

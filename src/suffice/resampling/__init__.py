@@ -5,9 +5,10 @@
                        folds, any splitter of scikit-learn; classes balanced, groups kept together
 `problem`              rows, target, weights and groups, checked once; `.split(…)` cuts them
 `run_folds`            fit to each split in turn and answer about the rows that were left out
-`Search`               the parameters with the best mean score of folds, for `alpha="cv"` and the like
+`Search`               the parameters with the best score over folds, for `alpha="cv"` and the like
 `MEASURES`, `measure`  functions from `Answers` to a number; what larger means, and how they may be pooled
 `wilson`, …            intervals of rates (`wilson`, `wald`) and of scores of folds (`corrected_t`)
+`jackknife`            a figure of pooled answers without each fold or row, and Student's t from that
 `bootstrap`            standard errors and intervals of any statistic, by resampling rows
 `silhouettes`          how well rows are apart, from their distances
 =====================  ================================================================================
@@ -37,13 +38,15 @@ from .class_measures import detection_cost, f_beta
 from .contingency import Contingency, Pairs
 from .folds import Fold, Search, run_folds
 from .intervals import Interval, corrected_t, wald, wilson
+from .jackknife import Jackknife, Units, jackknife
 from .measure_registry import MEASURES, Measure, measure
 from .problem import Problem, problem
 from .silhouettes import silhouettes
 from .splits import Folds, InSample, LeaveOneOut, MonteCarlo, holdout, split
 
 __all__ = [
-    "MEASURES", "Answers", "Bootstrap", "Contingency", "Fold", "Folds", "InSample", "Interval", "LeaveOneOut",
-    "Measure", "MonteCarlo", "Pairs", "Problem", "Search", "bca", "bootstrap", "corrected_t",
-    "detection_cost", "f_beta", "holdout", "measure", "problem", "run_folds", "silhouettes", "split", "wald", "wilson",
+    "MEASURES", "Answers", "Bootstrap", "Contingency", "Fold", "Folds", "InSample", "Interval", "Jackknife",
+    "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "Problem", "Search", "Units", "bca", "bootstrap", "corrected_t",
+    "detection_cost", "f_beta", "holdout", "jackknife", "measure", "problem", "run_folds", "silhouettes", "split",
+    "wald", "wilson",
 ]  # fmt: skip

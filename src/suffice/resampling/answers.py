@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ..typing import Floats, NumberLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,15 +29,16 @@ class Answers:
     decision: Any = None  # (m,) for two classes, else (m, c): scores that only rank
     log_density: Any = None  # (m,)
     silhouette: Any = None  # (m,)
+    fold: Any = None  # (m,): which fit answered; None where it was one
     classes: tuple[Any, ...] = ()
     positive: int | None = None  # the code of the class that rates are about, where there are two
-    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _kept: dict[object, object] = field(default_factory=dict, repr=False)
 
     def weighted(self, weight: Floats) -> Answers:
         """The same with other weights; what was `kept` is not computed again."""
         return replace(self, weight=weight)
 
-    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
+    def kept(self, key: object, make: Callable[[], object]) -> Any:
         """Something that does not depend on the weights, computed when it is first asked for."""
         if key not in self._kept:
             self._kept[key] = make()
@@ -48,7 +49,7 @@ class Answers:
         """The sum of the weights."""
         return float(self.weight.sum())
 
-    def mean(self, values: Any) -> float:
+    def mean(self, values: NumberLike) -> float:
         """The mean of one number a row, by weight; NaN where nothing weighs."""
         return float(np.dot(self.weight, values) / self.total) if self.total > 0 else float("nan")
 

@@ -10,19 +10,19 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-from ..data.validate import check_some_weight, check_weight
+from ..backend.weights import RunningMass
+from ..data.validate import check_some_weight
 from ..errors import InvalidData, InvalidParameter
 from ..randomness import generator
+from ..typing import Floats, Numbers, RandomState, TableLike, TargetLike, WeightLike
 from .intervals import Interval, check_level, normal_quantile
+from .jackknife import Units, left_out
 from .rows import count_rows, in_memory, rows_of
 
-Floats = NDArray[np.float64]
 Figure = np.float64 | Floats  # () for one statistic, (statistics,) for several
 Statistic = Callable[[Any], Any]  # of rows, or of how often each row counts; one number, or several as an array
-JACKKNIFE = 500  # units left out one by one; more of them are left out in so many blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ class Bootstrap:
         check_level(level)
         return level
 
-    def _over_draws(self, figure: Callable[[Floats], Any]) -> Figure:
+    def _over_draws(self, figure: Callable[[Floats], object]) -> Figure:
         columns = self.replicates.reshape(len(self.replicates), -1).T
         known = [column[np.isfinite(column)] for column in columns]
         found = [figure(column) if len(column) else math.nan for column in known]
@@ -123,13 +123,13 @@ class Bootstrap:
 
 def bootstrap(
     statistic: Statistic,
-    X: Any = None,
+    X: TableLike | None = None,
     *,
-    weight: Any = None,
-    units: Any = None,
+    weight: WeightLike = None,
+    units: TargetLike = None,
     level: float = 0.95,
     resamples: int = 2000,
-    random_state: Any = 0,
+    random_state: RandomState = 0,
 ) -> Bootstrap:
     """Resample rows with replacement and see how a statistic varies: its standard error and its intervals.
 
@@ -163,11 +163,12 @@ def bootstrap(
         raise InvalidParameter(f"bootstrap: resamples must be an integer, at least 2; got {resamples!r}.")
     by_counts = X is None or isinstance(X, Integral)
     X = X if by_counts else in_memory(X, "bootstrap")
-    times, of, inner = _resampling(X if by_counts else count_rows(X, "bootstrap"), weight, units)
-    of_counts = statistic if by_counts else _of_counts(statistic, X, times[of] * inner)
+    drawn = Units.checked(X if by_counts else count_rows(X, "bootstrap"), weight, units, "bootstrap")
+    times = drawn.times
+    of_counts = statistic if by_counts else _of_counts(statistic, X, drawn.weight(times))
 
-    def at(drawn: Floats) -> Floats:
-        return np.asarray(of_counts(drawn[of] * inner), dtype=np.float64)
+    def at(often: Floats) -> Floats:
+        return np.asarray(of_counts(drawn.weight(often)), dtype=np.float64)
 
     rng = generator(random_state)
     replicates = [at(_drawn(times, rng)) for _ in range(int(resamples))]
@@ -177,12 +178,12 @@ def bootstrap(
             "bootstrap: the statistic must give one number, or always as many in an array of one axis; "
             f"got shape {value.shape}."
         )
-    return Bootstrap(value[()], np.array(replicates), level, lambda: _jackknife(at, times, value.shape))
+    return Bootstrap(value[()], np.array(replicates), level, lambda: left_out(at, drawn, value.shape)[:2])
 
 
-def _of_counts(statistic: Statistic, X: Any, weight: Floats) -> Statistic:
+def _of_counts(statistic: Statistic, X: TableLike, weight: Floats) -> Statistic:
     """A statistic of rows as one of how often each row counts."""
-    check_some_weight(float(weight.sum()), "bootstrap", "weight")
+    check_some_weight(weight, "bootstrap", "weight")
     part = weight != np.floor(weight)
     if part.any():
         row = int(np.argmax(part))
@@ -194,40 +195,13 @@ def _of_counts(statistic: Statistic, X: Any, weight: Floats) -> Statistic:
     return lambda counts: statistic(rows_of(X, np.repeat(places, counts.astype(np.int64))))
 
 
-def _resampling(n: Any, weight: Any, units: Any) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """How often each unit stands (U,), the unit of each row (n,), and how much a row counts within its unit (n,)."""
-    size = n if n is not None else next((len(a) for a in (weight, units) if a is not None), 0)
-    if not size > 0:
-        raise InvalidParameter("bootstrap: say how many rows there are: X, their number, a weight or a unit for each.")
-    inner = np.ones(size) if weight is None else check_weight(weight, size, "bootstrap", "weight")
-    if units is None:
-        return inner, np.arange(size), np.ones(size)
-    if np.shape(units) != (size,):
-        raise InvalidData(f"bootstrap: units must name one unit a row, shape ({size},); got shape {np.shape(units)}.")
-    names, of = np.unique(np.asarray(units), return_inverse=True)
-    return np.ones(len(names)), of.reshape(-1), inner
-
-
 def _drawn(times: Floats, rng: np.random.Generator) -> Floats:
     """As many units as there are, drawn with replacement: how often each came up."""
     total = float(times.sum())
     if (times == 1).all():
         return np.bincount(rng.integers(0, len(times), len(times)), minlength=len(times)).astype(np.float64)
-    points = rng.random(max(1, round(total))) * total
-    at = np.searchsorted(np.cumsum(times), points, side="right")
-    return np.bincount(np.minimum(at, len(times) - 1), minlength=len(times)).astype(np.float64)
-
-
-def _jackknife(at: Callable[[Floats], Floats], times: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """The values without each unit in turn, or without each block where there are many, and their numbers."""
-    units = len(times)
-    values, counts = [], []
-    for block in np.array_split(np.arange(units), min(units, JACKKNIFE)):
-        less = times.copy()
-        less[block] -= np.minimum(1.0, less[block]) if len(block) == 1 else less[block]
-        counts.append(float(times[block].sum()) if len(block) == 1 else 1.0)
-        values.append(at(less) if less.any() else np.full(shape, math.nan))
-    return np.array(values), np.array(counts)
+    at = RunningMass(times).rows(rng.random(max(1, round(total))))
+    return np.bincount(at, minlength=len(times)).astype(np.float64)
 
 
 def bca(
@@ -235,7 +209,7 @@ def bca(
     replicates: Sequence[float] | Floats,
     jackknife: Sequence[float] | Floats,
     level: float = 0.95,
-    counts: Any = None,
+    counts: Numbers | None = None,
 ) -> Interval:
     """The bootstrap interval corrected for bias and acceleration (Efron, 1987), from its three ingredients.
 
@@ -267,7 +241,7 @@ def _defined(replicates: Sequence[float] | Floats) -> Floats | None:
     return None if 2 * len(drawn) < np.size(replicates) or len(drawn) < 2 else drawn
 
 
-def _acceleration(jackknife: Any, counts: Any) -> float:
+def _acceleration(jackknife: object, counts: Numbers | None) -> float:
     values = np.asarray(jackknife, dtype=np.float64)
     weight = np.ones(len(values)) if counts is None else np.asarray(counts, dtype=np.float64)
     known = np.isfinite(values) & (weight > 0)

@@ -63,24 +63,50 @@ def brier(answers: Answers) -> float:
 
 @measure("roc_auc", "classes", needs="ranking", zone=0.01)
 def roc_auc(answers: Answers) -> float:
-    """The area under the ROC curve; with more than two classes, the mean of each against the rest."""
-    return _area(answers, Ranking.roc)
+    """The share of pairs of a positive and a negative row of one fold that are ranked rightly, the area under the ROC
+    curve; with more than two classes, the mean of each against the rest."""
+    return _area(answers, Ranking.roc, lambda positive, negative: positive * negative)
 
 
 @measure("average_precision", "classes", needs="ranking", zone=0.01)
 def average_precision(answers: Answers) -> float:
-    """The area under the precision–recall curve; with more than two classes, the mean of each against the rest."""
-    return _area(answers, Ranking.precision_recall)
+    """The mean over positive rows of the precision down to each in its fold, the area under the precision–recall
+    curve; with more than two classes, the mean of each against the rest."""
+    return _area(answers, Ranking.precision_recall, lambda positive, negative: positive)
 
 
-def _area(answers: Answers, curve: Callable[[Ranking, Any], Points]) -> float:
+def _area(answers: Answers, curve: Callable[[Ranking, Any], Points], mass: Callable[[float, float], float]) -> float:
     codes = range(len(answers.classes)) if answers.positive is None else (answers.positive,)
-    return float(np.mean([curve(_ranking(answers, code), answers.weight).area for code in codes]))
+    return float(np.mean([_within_folds(answers, code, curve, mass) for code in codes]))
 
 
-def _ranking(answers: Answers, code: int) -> Ranking:
-    made: Ranking = answers.kept(("ranking", code), lambda: Ranking.of(answers.truth == code, answers.score_of(code)))
-    return made
+def _within_folds(answers: Answers, code: int, curve: Callable[[Ranking, Any], Points], mass: Any) -> float:
+    """The mean area of the folds, each by the number of pairs or rows that its area is a mean over.
+
+    The scores of two fits cannot be compared, so rows of different folds are not, unless no fold has both kinds.
+    """
+    total = area = 0.0
+    for rows, ranking in answers.kept(("rankings", code), lambda: _rankings(answers, code)):
+        weight = answers.weight[rows]
+        hits, alarms = (float(part[-1]) for part in ranking.counts(weight))
+        if hits > 0 and alarms > 0:
+            total += mass(hits, alarms)
+            area += mass(hits, alarms) * curve(ranking, weight).area
+    if total > 0:
+        return area / total
+    whole = answers.kept(("ranking", code), lambda: Ranking.of(answers.truth == code, answers.score_of(code)))
+    return curve(whole, answers.weight).area
+
+
+def _rankings(answers: Answers, code: int) -> list[tuple[Any, Ranking]]:
+    """The rows of each fold that has rows of this class and of others, and their ranking."""
+    if answers.fold is None:
+        return []
+    order = np.argsort(answers.fold, kind="stable")
+    cuts = np.flatnonzero(np.diff(answers.fold[order])) + 1
+    yes, score = answers.truth == code, answers.score_of(code)
+    parts = [rows for rows in np.split(order, cuts) if yes[rows].any() and not yes[rows].all()]
+    return [(rows, Ranking.of(yes[rows], score[rows])) for rows in parts]
 
 
 def _averaged(answers: Answers, ratio: Callable[..., Any], average: str | None) -> float:

@@ -46,13 +46,13 @@ class Pairs:
 class Contingency:
     """The weight of the rows that each cluster and each class have in common; rows of noise are in no cluster."""
 
-    clusters: tuple[Any, ...]  # the rows of the table
-    classes: tuple[Any, ...]  # its columns
-    table: NDArray[Any]  # (clusters, classes); whole numbers where all weights are
-    noise: NDArray[Any]  # (classes,): the weight of rows in no cluster
+    clusters: tuple[object, ...]  # the rows of the table
+    classes: tuple[object, ...]  # its columns
+    table: NDArray[np.number]  # (clusters, classes); whole numbers where all weights are
+    noise: NDArray[np.number]  # (classes,): the weight of rows in no cluster
 
     @classmethod
-    def of(cls, labels: NDArray[Any], classes: NDArray[Any], weight: NDArray[np.float64]) -> Contingency:
+    def of(cls, labels: NDArray[np.generic], classes: NDArray[np.generic], weight: NDArray[np.float64]) -> Contingency:
         """Count rows, each (n,); a label of -1 is noise, and a row that weighs nothing is not there."""
         present = weight > 0
         labels, classes, weight = labels[present], classes[present], weight[present]
@@ -112,7 +112,7 @@ class Contingency:
         return math.nan if self.pairs is None else self.pairs.adjusted_rand
 
 
-def _encoded(values: NDArray[Any], place: str) -> tuple[list[Any], NDArray[np.int64]]:
+def _encoded(values: NDArray[np.generic], place: str) -> tuple[list[Any], NDArray[np.int64]]:
     try:
         names, codes = encode(values)
     except TypeError:
@@ -120,7 +120,7 @@ def _encoded(values: NDArray[Any], place: str) -> tuple[list[Any], NDArray[np.in
     return names.tolist(), codes
 
 
-def _pairs(table: NDArray[Any], noise: NDArray[Any]) -> Pairs:
+def _pairs(table: NDArray[np.number], noise: NDArray[np.generic]) -> Pairs:
     """The pairs from a table of counts; a row of noise is together with none."""
     both = _twos(table.ravel())
     in_clusters, in_classes = _twos(table.sum(axis=1)), _twos(table.sum(axis=0) + noise)
@@ -129,6 +129,6 @@ def _pairs(table: NDArray[Any], noise: NDArray[Any]) -> Pairs:
     return Pairs(both, in_clusters - both, in_classes - both, everything - in_clusters - in_classes + both)
 
 
-def _twos(counts: NDArray[Any]) -> int:
+def _twos(counts: NDArray[np.number]) -> int:
     """Σ n (n − 1) / 2, in whole numbers of any size."""
     return sum(n * (n - 1) // 2 for n in counts.tolist())

@@ -15,6 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from ..errors import InvalidParameter, did_you_mean
+from ..typing import EstimatorLike, Numbers, Predictor, TableLike, TargetLike, WeightLike
 from .answers import Answers
 from .measure_registry import Measure
 from .problem import Problem
@@ -33,11 +34,11 @@ class Fold:
     test: NDArray[np.int64]
     predicted: Any = None  # (m,) classes, labels or numbers
     probability: Any = None  # (m, c), columns as in Evaluation.classes
-    decision: Any = None  # (m,) or (m, c)
+    decision: object = None  # (m,) or (m, c)
     log_density: Any = None  # (m,)
     silhouette: Any = None  # (m,)
-    params: Mapping[str, Any] | None = None  # what the search inside chose
-    model: Any = None
+    params: Mapping[str, object] | None = None  # what the search inside chose
+    model: object = None
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
     error: str | None = None  # why the fold has no answers
@@ -52,11 +53,11 @@ class Fold:
         columns = {name: getattr(self, name) for name in COLUMNS[1:]}
         return Answers(
             self.test, weight, None if truth is None else truth[self.test], predicted, **columns,
-            classes=of.classes, positive=of.positive,
+            fold=np.full(len(self.test), self.number), classes=of.classes, positive=of.positive,
         )  # fmt: skip
 
 
-def _coded(labels: Any, classes: tuple[Any, ...]) -> NDArray[np.int64]:
+def _coded(labels: TargetLike, classes: tuple[object, ...]) -> NDArray[np.int64]:
     """The position of each label among the classes; one after the last for any other."""
     code = {name: i for i, name in enumerate(classes)}
     return np.array([code.get(label, len(classes)) for label in np.asarray(labels).tolist()], dtype=np.int64)
@@ -64,15 +65,15 @@ def _coded(labels: Any, classes: tuple[Any, ...]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Search:
-    """Parameters to choose from within each fold: those with the best mean score of folds inside it."""
+    """Parameters to choose from within each fold: those with the best score over folds inside it."""
 
-    candidates: tuple[Mapping[str, Any], ...]
+    candidates: tuple[Mapping[str, object], ...]
     measure: Measure
-    splits: Any = None
+    splits: object = None
 
     @classmethod
     def over(
-        cls, grid: Any, model: Any, measure: Measure, splits: Any = None, owner: str = "evaluate"
+        cls, grid: object, model: EstimatorLike, measure: Measure, splits: object = None, owner: str = "evaluate"
     ) -> Search | None:
         """All combinations of a grid, a mapping from parameter to values; every name is checked."""
         if grid is None:
@@ -90,16 +91,16 @@ class Search:
         return cls(candidates, measure, splits)
 
     def best(self, model: Any, of: Problem, seed: int | None) -> Mapping[str, Any]:
-        """The parameters with the best mean score; of equal ones the first."""
+        """The parameters with the best score over folds; of equal ones the first."""
         inside = of.split(self.splits, seed, folds=5)
         scores = [self._score(clone(model).set_params(**candidate), inside, seed) for candidate in self.candidates]
         oriented = np.array(scores) if self.measure.larger else -np.array(scores)
         oriented[np.isnan(oriented)] = -np.inf
         return self.candidates[int(np.argmax(oriented))]
 
-    def _score(self, model: Any, inside: Problem, seed: int | None) -> float:
+    def _score(self, model: EstimatorLike, inside: Problem, seed: int | None) -> float:
         folds = run_folds(model, inside, needed(inside, [self.measure]), seed)
-        return float(np.mean([self.measure(fold.answers(inside)) for fold in folds]))
+        return self.measure.over_folds([fold.answers(inside) for fold in folds])
 
 
 def needed(of: Problem, measures: Sequence[Measure]) -> frozenset[str]:
@@ -109,13 +110,13 @@ def needed(of: Problem, measures: Sequence[Measure]) -> frozenset[str]:
     return frozenset(one.needs for one in measures)
 
 
-def run_folds(model: Any, of: Problem, wanted: frozenset[str], seed: int | None = None) -> Iterator[Fold]:
+def run_folds(model: EstimatorLike, of: Problem, wanted: frozenset[str], seed: int | None = None) -> Iterator[Fold]:
     """Each fold of a problem in turn."""
     return (run_fold(model, of, at, wanted, seed) for at in range(len(of.splits)))
 
 
 def run_fold(
-    model: Any, of: Problem, at: int, wanted: frozenset[str], seed: int | None, search: Search | None = None
+    model: EstimatorLike, of: Problem, at: int, wanted: frozenset[str], seed: int | None, search: Search | None = None
 ) -> Fold:
     """Fit to the rows of one split and answer about the others; the model itself is not changed."""
     train, test = of.splits[at]
@@ -141,7 +142,7 @@ def fitted(model: Any, of: Problem) -> Any:
     return model.fit(of.X, of.y, **arguments) if of.supervised else model.fit(of.X, **arguments)
 
 
-def weight_arguments(model: Any, weight: Any, owner: str = "evaluate") -> dict[str, Any]:
+def weight_arguments(model: Predictor, weight: WeightLike, owner: str = "evaluate") -> dict[str, Any]:
     """How `fit` of a model is told the weights; in a pipeline, of every step that takes them."""
     if isinstance(model, GridSearchCV | RandomizedSearchCV):
         return weight_arguments(model.estimator, weight, owner)
@@ -169,7 +170,7 @@ def seeded(model: Any, seed: int | None) -> Any:
     return model
 
 
-def _said(model: Any, X: Any, of: Problem, wanted: frozenset[str]) -> dict[str, Any]:
+def _said(model: Any, X: Numbers, of: Problem, wanted: frozenset[str]) -> dict[str, Any]:
     """The wanted columns, as far as the model gives them."""
     said: dict[str, Any] = {}
     if wanted & {"predicted", "silhouette"}:
@@ -188,7 +189,7 @@ def _said(model: Any, X: Any, of: Problem, wanted: frozenset[str]) -> dict[str, 
     return said
 
 
-def _by_class(values: NDArray[Any], model: Any, classes: tuple[Any, ...], absent: float) -> NDArray[Any]:
+def _by_class(values: NDArray[np.generic], model: Any, classes: tuple[object, ...], absent: float) -> NDArray[Any]:
     """The columns in the order of all classes; a class that the fit did not see has the same value everywhere."""
     known = np.asarray(model.classes_).tolist()
     if known == list(classes):
@@ -198,7 +199,7 @@ def _by_class(values: NDArray[Any], model: Any, classes: tuple[Any, ...], absent
     return out
 
 
-def _silhouettes(X: Any, labels: NDArray[Any]) -> NDArray[np.float64]:
+def _silhouettes(X: TableLike, labels: NDArray[Any]) -> NDArray[np.float64]:
     """The silhouette of each row among these rows; NaN for noise, beyond 2,000 rows, and for fewer than 2 clusters."""
     from sklearn.metrics import pairwise_distances
 

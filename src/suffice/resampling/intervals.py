@@ -8,13 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from ..errors import InvalidParameter
 from ..text import figure
-
-Floats = NDArray[np.float64]
+from ..typing import Floats
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ class Spread:
 
     mean: float
     scale: float
-    freedom: int
+    freedom: float
 
     def interval(self, level: float) -> Interval:
         """mean ± t √((1/J + test/train) s²)."""
@@ -133,7 +131,9 @@ def spread(scores: Sequence[float] | Floats, train_rows: Any, test_rows: Any) ->
     return Spread(float(values.mean()), math.sqrt((1 / folds + ratio) * variance), folds - 1)
 
 
-def corrected_t(scores: Sequence[float] | Floats, train_rows: Any, test_rows: Any, level: float = 0.95) -> Interval:
+def corrected_t(
+    scores: Sequence[float] | Floats, train_rows: object, test_rows: object, level: float = 0.95
+) -> Interval:
     """The interval for the mean score of J folds, mean ± t √((1/J + test/train) s²) (Nadeau and Bengio, 2003).
 
     `train_rows` and `test_rows` are the sizes of the two parts, one number or one a fold.
@@ -154,7 +154,7 @@ def _undefined(level: float, method: str) -> Interval:
     return Interval(math.nan, math.nan, math.nan, level, method)
 
 
-def check_level(level: Any) -> None:
+def check_level(level: object) -> None:
     """Refuse a level that is not between 0 and 1."""
     if not (isinstance(level, int | float | np.number) and 0 < level < 1):
         raise InvalidParameter(f"The level of an interval must be a number between 0 and 1; got {level!r}.")

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from ..errors import InvalidParameter, did_you_mean
 from .answers import Answers
 
@@ -34,6 +36,16 @@ class Measure:
 
     def __call__(self, answers: Answers) -> float:
         return self.compute(answers)
+
+    def over_folds(self, parts: Sequence[Answers]) -> float:
+        """The measure of the answers of several folds together; the mean over folds where they may not be pooled.
+
+        The sums that a ratio is made of are added first: the R² of a fold of two rows means little, and a mean of
+        such ratios is not the ratio of the sums.
+        """
+        if self.pooled or len(parts) == 1:
+            return self(Answers.joined(list(parts)))
+        return float(np.mean([self(part) for part in parts]))
 
     def __repr__(self) -> str:
         return f"Measure({self.name!r})"

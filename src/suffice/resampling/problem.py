@@ -14,6 +14,7 @@ from ..data.labels import encode
 from ..data.source import Needs
 from ..data.validate import check_some_weight, check_target, check_weight
 from ..errors import InvalidData, InvalidParameter
+from ..typing import TableLike, TargetLike, WeightLike
 from .measure_registry import Task
 from .rows import count_rows, in_memory, rows_of
 from .splits import Folds, Split, split
@@ -29,7 +30,7 @@ class Problem:
     y: Any = None  # as given; the classes of clusters are only compared with
     weight: NDArray[np.float64] | None = None
     groups: NDArray[Any] | None = None
-    classes: tuple[Any, ...] = ()
+    classes: tuple[object, ...] = ()
     codes: NDArray[np.int64] | None = None  # the class of each row
     positive: int | None = None
     splits: tuple[Split, ...] = ()
@@ -40,7 +41,7 @@ class Problem:
         """Whether models learn from y."""
         return self.task in ("classes", "numbers")
 
-    def split(self, wanted: Any, seed: int | None, folds: int = 10) -> Problem:
+    def split(self, wanted: object, seed: int | None, folds: int = 10) -> Problem:
         """The same problem with splits, by default so many folds; classes are balanced where models predict them."""
         if wanted is None and self.task == "clusters":
             wanted = Folds(2, repeats=5)  # in small folds, clusters agree with classes by chance
@@ -67,11 +68,11 @@ class Problem:
 
 def problem(
     models: Iterable[Any],
-    X: Any,
-    y: Any,
-    sample_weight: Any = None,
-    groups: Any = None,
-    positive: Any = None,
+    X: TableLike,
+    y: TargetLike,
+    sample_weight: WeightLike = None,
+    groups: TargetLike = None,
+    positive: object = None,
     owner: str = "evaluate",
 ) -> Problem:
     """Check everything once, for models that all do the same task; `owner` speaks in messages."""
@@ -81,12 +82,12 @@ def problem(
     weight = None
     if sample_weight is not None:
         weight = check_weight(sample_weight, n, owner)
-        check_some_weight(float(weight.sum()), owner)
+        check_some_weight(weight, owner)
     made = Problem(task, X, n, None, weight, None if groups is None else _groups(groups, n, owner), owner=owner)
     return _with_target(made, y, positive)
 
 
-def _with_target(made: Problem, y: Any, positive: Any) -> Problem:
+def _with_target(made: Problem, y: Any, positive: object) -> Problem:
     needs = Needs(owner=made.owner, target="numbers" if made.task == "numbers" else "classes")
     if made.supervised and y is None:
         raise InvalidData(
@@ -108,7 +109,7 @@ def _with_target(made: Problem, y: Any, positive: Any) -> Problem:
     return replace(made, y=y, classes=classes, codes=codes, positive=_positive(classes, positive, made.owner))
 
 
-def _positive(classes: tuple[Any, ...], positive: Any, owner: str) -> int | None:
+def _positive(classes: tuple[object, ...], positive: object, owner: str) -> int | None:
     """The code of the class that rates are about: by default the second of two."""
     if positive is None:
         return 1 if len(classes) == 2 else None
@@ -138,7 +139,7 @@ def task_of(model: Any, owner: str = "evaluate") -> Task:
     )
 
 
-def _common_task(models: list[Any], owner: str) -> Task:
+def _common_task(models: list[object], owner: str) -> Task:
     tasks = [task_of(model, owner) for model in models]
     first = tasks[0]
     for model, task in zip(models, tasks, strict=True):
@@ -150,7 +151,7 @@ def _common_task(models: list[Any], owner: str) -> Task:
     return first
 
 
-def _groups(groups: Any, n: int, owner: str) -> NDArray[Any]:
+def _groups(groups: TargetLike, n: int, owner: str) -> NDArray[Any]:
     values = np.asarray(groups)
     if values.shape != (n,):
         raise InvalidData(f"{owner}: groups must name one group a row, shape ({n},); got shape {values.shape}.")

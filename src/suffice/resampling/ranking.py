@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-
-Floats = NDArray[np.float64]
+from ..typing import Floats, WeightLike
 
 
 class Points(NamedTuple):
@@ -55,14 +54,14 @@ class Ranking:
         hits, alarms = (np.concatenate([[0.0], part[self.last]]) for part in parts)
         return hits, alarms
 
-    def roc(self, sample_weight: Any = None) -> Points:
+    def roc(self, sample_weight: WeightLike = None) -> Points:
         """The true positive rate over the false positive rate."""
         hits, alarms = self.counts(sample_weight)
         with np.errstate(invalid="ignore", divide="ignore"):
             x, y = alarms / alarms[-1], hits / hits[-1]
         return Points(x, y, float(np.trapezoid(y, x)), 0.5)
 
-    def precision_recall(self, sample_weight: Any = None) -> Points:
+    def precision_recall(self, sample_weight: WeightLike = None) -> Points:
         """The precision over the recall."""
         hits, alarms = self.counts(sample_weight)
         called = hits + alarms

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidParameter
+from ..typing import Floats
 
-Floats = NDArray[np.float64]
 Ratio = tuple[Any, Any]  # a numerator and a denominator, of one class or of all, (c,)
 
 
@@ -31,7 +31,7 @@ RATES: dict[str, Callable[[Any, Any, Any, Any], Ratio]] = {
 }
 
 
-def table_of(truth: NDArray[Any], called: NDArray[Any], weight: Floats | None, c: int) -> Floats:
+def table_of(truth: NDArray[np.generic], called: NDArray[Any], weight: Floats | None, c: int) -> Floats:
     """The weights of rows by class and called class, both codes below c; (c, c)."""
     return np.bincount(truth * c + called, weight, c * c).reshape(c, c).astype(np.float64)
 

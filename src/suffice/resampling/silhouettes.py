@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ..typing import Floats, Labels, TableLike
+
 MOST_ROWS = 2_000  # more are sampled, as the distances of all pairs are computed
 
 
-def silhouettes(distances: Floats, labels: NDArray[Any], weight: Floats | None = None) -> Floats:
+def silhouettes(distances: Floats, labels: Labels, weight: Floats | None = None) -> Floats:
     """(b − a) / max(a, b) of each row, (n,): a is its mean distance to its own cluster, b to the nearest other.
 
     `distances` are those of all pairs, (n, n). A weight is a number of equal rows. A row alone in its cluster has 0;
@@ -26,7 +25,7 @@ def silhouettes(distances: Floats, labels: NDArray[Any], weight: Floats | None =
 
 
 def silhouettes_of_rows(
-    X: Any, labels: NDArray[Any], metric: str = "euclidean", weight: Floats | None = None
+    X: TableLike, labels: Labels, metric: str = "euclidean", weight: Floats | None = None
 ) -> Floats:
     """The silhouettes of rows, whose distances are computed and forgotten block by block.
 
@@ -35,12 +34,12 @@ def silhouettes_of_rows(
     """
     from sklearn.metrics import pairwise_distances_chunked
 
-    codes, weights = _members(labels, None)
+    codes, weights = _members(labels, weight)
     blocks = pairwise_distances_chunked(np.asarray(X), metric=metric, reduce_func=lambda block, _: block @ weights)
     return _values(np.concatenate(list(blocks)), codes, weights)
 
 
-def _members(labels: NDArray[Any], weight: Floats | None) -> tuple[NDArray[np.int64], Floats]:
+def _members(labels: Labels, weight: Floats | None) -> tuple[NDArray[np.int64], Floats]:
     """The cluster of each row, (n,), and what each row weighs in each cluster, (n, k)."""
     names, codes = np.unique(labels, return_inverse=True)
     members = codes[:, None] == np.arange(len(names))

@@ -13,6 +13,7 @@ from sklearn import model_selection as sk
 
 from ..data.labels import encode
 from ..errors import InvalidData, InvalidParameter, did_you_mean
+from ..typing import TableLike, TargetLike
 
 Rows = NDArray[np.int64]
 Split = tuple[Rows, Rows]  # the rows to learn from, the rows to test on
@@ -55,7 +56,7 @@ def holdout(test: float = 0.25, stratify: bool = True) -> MonteCarlo:
     return MonteCarlo(1, test, stratify)
 
 
-NAMES: dict[str, Any] = {
+NAMES: dict[str, object] = {
     "folds": Folds(),
     "monte_carlo": MonteCarlo(),
     "leave_one_out": LeaveOneOut(),
@@ -65,11 +66,11 @@ NAMES: dict[str, Any] = {
 
 
 def split(
-    wanted: Any,
-    X: Any,
+    wanted: object,
+    X: TableLike,
     n: int,
-    y: Any = None,
-    groups: Any = None,
+    y: TargetLike = None,
+    groups: TargetLike = None,
     seed: int | None = None,
     folds: int = 10,
     owner: str = "evaluate",
@@ -136,7 +137,7 @@ def _splitters(wanted: Any, n: int, stratified: bool, grouped: bool, seed: int |
             yield kinds[stratified, grouped](wanted.k, shuffle=True, random_state=one)
 
 
-def _check(wanted: Any, n: int, y: Any, groups: Any, owner: str) -> None:
+def _check(wanted: Any, n: int, y: object, groups: object, owner: str) -> None:
     if isinstance(wanted, LeaveOneOut):
         if n < 2:
             raise InvalidData(f"{owner}: leaving one out needs at least 2 rows; X has {n}.")
@@ -182,10 +183,10 @@ def _check_enough(wanted: Folds | MonteCarlo, n: int, y: Any, groups: Any, owner
             )
 
 
-def _given(wanted: Any, X: Any, n: int, y: Any, groups: Any, owner: str) -> list[Split]:
+def _given(wanted: object, X: TableLike, n: int, y: TargetLike, groups: TargetLike, owner: str) -> list[Split]:
     """The splits of a scikit-learn splitter, or pairs of row numbers that the user made."""
     if hasattr(wanted, "split"):
-        pairs: Iterable[Any] = wanted.split(X, y, groups)
+        pairs: Iterable[object] = wanted.split(X, y, groups)
     elif isinstance(wanted, Iterable):
         pairs = wanted
     else:

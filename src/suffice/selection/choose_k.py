@@ -22,6 +22,7 @@ from ..errors import InvalidData, InvalidParameter, did_you_mean
 from ..observing import Iteration, announced, observers
 from ..randomness import generator
 from ..text import aligned, figure
+from ..typing import AxesLike, EstimatorLike, RandomState, TableLike, WeightLike
 from .criteria import CRITERIA, Scores, Trial, cost_of
 
 ALL = ("elbow", "penalty", "silhouette", "gap", "held_out")
@@ -42,7 +43,7 @@ class Selection:
     @property
     def table(self) -> dict[str, NDArray[Any]]:
         """Columns by name: k, what was measured, and each criterion's value and, where it has one, its spread."""
-        columns: dict[str, NDArray[Any]] = {"k": np.asarray(self.ks), self.measure: self.costs}
+        columns: dict[str, NDArray[np.generic]] = {"k": np.asarray(self.ks), self.measure: self.costs}
         for name, found in self.scores.items():
             columns[name] = found.values
             if found.spread is not None:
@@ -70,7 +71,7 @@ class Selection:
         text = aligned([("k", self.measure, *self.scores), *rows, choice])
         return f"{text}\n\nrecommended: k = {self.recommended}"
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: AxesLike = None) -> Any:
         """Draw what was measured and every criterion over k, each choice marked; gives the display."""
         from ..plots.criteria import CriteriaDisplay, Curve
 
@@ -87,16 +88,16 @@ def _cell(found: Scores, i: int) -> str:
 
 
 def select_k(
-    model: Any,
-    X: Any,
+    model: EstimatorLike,
+    X: TableLike,
     k: Iterable[int] = range(1, 15),
     criteria: Sequence[str] = ALL,
     *,
-    sample_weight: Any = None,
+    sample_weight: WeightLike = None,
     penalty: float | None = None,
     references: int = 10,
     folds: int = 5,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> Selection:
     """Fit a clusterer with each number of clusters k and ask several criteria, such as min cost(k) + λ k.
 
@@ -125,7 +126,7 @@ class Question:
     of: str = "clusters"
     measure: str = "cost"
 
-    def settle(self, trial: Trial, X: Any, weight: Any, done: Callable[[int, float], None]) -> Trial:
+    def settle(self, trial: Trial, X: TableLike, weight: WeightLike, done: Callable[[int, float], None]) -> Trial:
         """The trial with the cost, and where rows are in memory the labels, of each k."""
         costs, labels = [], []
         for k in trial.ks:
@@ -141,8 +142,8 @@ class Question:
         return trial.costs
 
 
-def ask(question: Question, model: Any, X: Any, k: Iterable[int], criteria: Sequence[str], sample_weight: Any,
-        random_state: Any, settings: dict[str, Any]) -> Selection:  # fmt: skip
+def ask(question: Question, model: EstimatorLike, X: Any, k: Iterable[int], criteria: Sequence[str], sample_weight: Any,
+        random_state: RandomState, settings: dict[str, Any]) -> Selection:  # fmt: skip
     """Fit the model for each k, and score every k by each criterion."""
     owner = question.owner
     ks, names = _checked_ks(k, owner), _checked_criteria(criteria, question)
@@ -194,7 +195,7 @@ def _in_memory(source: Source, names: Sequence[str], question: Question) -> tupl
     return None, None
 
 
-def _seeded(model: Any, rng: np.random.Generator) -> Any:
+def _seeded(model: EstimatorLike, rng: np.random.Generator) -> Any:
     model = clone(model)
     if model.get_params().get("random_state", 0) is None:
         model.set_params(random_state=int(rng.integers(2**31)))
@@ -220,14 +221,14 @@ def _checked_criteria(criteria: Sequence[str], question: Question) -> tuple[str,
     return names
 
 
-def _check_numbers(penalty: Any, references: Any, folds: Any) -> None:
+def _check_numbers(penalty: object, references: object, folds: object) -> None:
     if penalty is not None and not (isinstance(penalty, int | float | np.number) and penalty >= 0):
         raise InvalidParameter(f"select_k: penalty must be a number, at least 0, or None; got {penalty!r}.")
     check_at_least("select_k", "references", references, 1)
     check_at_least("select_k", "folds", folds, 2)
 
 
-def check_at_least(owner: str, name: str, value: Any, least: int) -> None:
+def check_at_least(owner: str, name: str, value: object, least: int) -> None:
     """Raise `InvalidParameter` unless the value is an integer of at least `least`."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise InvalidParameter(f"{owner}: {name} must be an integer, at least {least}; got {value!r}.")

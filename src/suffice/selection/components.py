@@ -7,25 +7,23 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.weights import given_or_ones
 from ..data import Source
+from ..typing import EstimatorLike, Floats, Numbers, RandomState, TableLike, WeightLike
 from .choose_k import Question, Selection, ask, check_at_least
 from .criteria import Scores, Trial, criterion, held_out
 
-Floats = NDArray[np.float64]
-
 
 def select_components(
-    model: Any,
-    X: Any,
+    model: EstimatorLike,
+    X: TableLike,
     k: Iterable[int] = range(1, 10),
     criteria: Sequence[str] = ("bic", "aic", "cv"),
     *,
-    sample_weight: Any = None,
+    sample_weight: WeightLike = None,
     folds: int = 5,
-    random_state: Any = None,
+    random_state: RandomState = None,
 ) -> Selection:
     """Fit a density with each number of components k and ask several criteria, such as min −2 log L + p log n.
 
@@ -53,7 +51,7 @@ class Densities(Question):
     of: str = "densities"
     measure: str = "log_likelihood"
 
-    def settle(self, trial: Trial, X: Any, weight: Any, done: Callable[[int, float], None]) -> Trial:
+    def settle(self, trial: Trial, X: TableLike, weight: WeightLike, done: Callable[[int, float], None]) -> Trial:
         """The trial with −log L and the number of free parameters of each k, and the weight of all rows."""
         costs, free, total = [], [], 0.0
         for k in trial.ks:
@@ -70,7 +68,7 @@ class Densities(Question):
         return -trial.costs
 
 
-def _weights(X: Any, weight: Any, n: int) -> Floats:
+def _weights(X: TableLike, weight: WeightLike, n: int) -> Floats:
     """The weight of every row: what was given, or what the source brings."""
     if weight is not None:
         return np.asarray(weight, dtype=np.float64)
@@ -88,7 +86,7 @@ def _free_parameters(model: Any, X: Any) -> float:
     return float(model.aic(few) + 2 * np.sum(model.score_samples(few))) / 2
 
 
-def _unlikeliness(model: Any, rows: Any, weight: Any) -> float:
+def _unlikeliness(model: Any, rows: Any, weight: Numbers | None) -> float:
     """−Σ w log p of some rows."""
     each = np.asarray(model.score_samples(rows), dtype=np.float64)
     return -float(each.sum() if weight is None else weight @ each)

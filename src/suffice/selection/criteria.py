@@ -12,8 +12,8 @@ from sklearn.base import clone
 
 from ..errors import InvalidParameter
 from ..resampling.silhouettes import MOST_ROWS, silhouettes
+from ..typing import EstimatorLike, Floats, WeightLike
 
-Floats = NDArray[np.float64]
 REFERENCE_ROWS = 10_000  # of each uniform table that the gap is measured against
 
 
@@ -30,13 +30,13 @@ class Scores:
 class Trial:
     """What criteria may look at; rows, weights and labels are None where the rows are not in memory."""
 
-    model: Any  # not fitted; `fit` sets its number of clusters, or what else `parameter` names
+    model: object  # not fitted; `fit` sets its number of clusters, or what else `parameter` names
     ks: tuple[int, ...]
     costs: Floats
     n_features: int
     rows: NDArray[Any] | None = None
     weight: Floats | None = None
-    labels: Sequence[NDArray[Any]] = ()
+    labels: Sequence[NDArray[np.generic]] = ()
     penalty: float | None = None
     references: int = 10
     folds: int = 5
@@ -220,7 +220,7 @@ def _costs_of_others(trial: Trial, out: NDArray[np.bool_]) -> list[float]:
     return costs
 
 
-def cost_of_new(model: Any, rows: Any, weight: Any = None) -> float:
+def cost_of_new(model: EstimatorLike, rows: object, weight: WeightLike = None) -> float:
     """The cost of rows that the model was not fitted to."""
     if not hasattr(model, "score"):
         name = type(model).__name__
@@ -228,7 +228,7 @@ def cost_of_new(model: Any, rows: Any, weight: Any = None) -> float:
     return -float(model.score(rows) if weight is None else model.score(rows, sample_weight=weight))
 
 
-def cost_of(model: Any, rows: Any) -> float:
+def cost_of(model: EstimatorLike, rows: object) -> float:
     """What a fitted clusterer minimised: its `inertia_`, or minus its score of the rows it was fitted to."""
     if not hasattr(model, "inertia_") and not hasattr(model, "score"):
         name = type(model).__name__

@@ -58,7 +58,7 @@ class Statistic:
         return arrays
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+    def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> Self:
         """The statistic that `to_arrays` was called on."""
         hints = typing.get_type_hints(cls)
         names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
@@ -76,7 +76,7 @@ class Statistic:
         return self.to_arrays()
 
 
-def check_alike(parts: Sequence[Any]) -> None:
+def check_alike(parts: Sequence[object]) -> None:
     """Raise an error where parts that are added or stacked together are not of one class."""
     kinds = sorted({type(part).__name__ for part in parts})
     require(len(kinds) <= 1, f"parts must be of one class; got {', '.join(kinds)}")
@@ -88,7 +88,7 @@ def _scaled(value: Any, factor: float) -> Any:
     return value.scaled(factor) if isinstance(value, Statistic) else value * factor
 
 
-def _put(arrays: Arrays, name: str, value: Any) -> None:
+def _put(arrays: Arrays, name: str, value: object) -> None:
     if isinstance(value, Statistic):
         arrays.update({f"{name}.{inner}": array for inner, array in value.to_arrays().items()})
     elif isinstance(value, tuple):
@@ -99,7 +99,7 @@ def _put(arrays: Arrays, name: str, value: Any) -> None:
         arrays[name] = np.asarray(value)
 
 
-def _get(arrays: Mapping[str, NDArray[Any]], name: str, hint: Any) -> Any:
+def _get(arrays: Mapping[str, NDArray[np.generic]], name: str, hint: object) -> Any:
     kind = typing.get_origin(hint) or hint
     if kind is tuple:
         inner = typing.get_args(hint)[0]

@@ -13,9 +13,8 @@ from ..backend.weights import doubles, given_or_ones
 from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import either, floats, number
+from ..typing import Floats, Numbers
 from .base import Statistic
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,9 @@ class ClusterSums(Statistic):
     }
 
     @classmethod
-    def of(cls, X: Any, weight: Any = None, centres: Any = None, shift: Any = None, costed: bool = True) -> ClusterSums:
+    def of(
+        cls, X: Any, weight: Numbers | None = None, centres: Any = None, shift: Any = None, costed: bool = True
+    ) -> ClusterSums:
         """Assign the rows of X to the centres and add them up; without the cost this takes less time."""
         X = as_rows(X, cls.__name__)
         weight = as_weight(weight, X.shape[0], cls.__name__)
@@ -64,7 +65,9 @@ class ClusterSums(Statistic):
         return cls(mass[:, None], sums, shift, cost)
 
     @classmethod
-    def _with_missing(cls, X: Any, is_missing: Any, weight: Any, centres: Floats, shift: Floats) -> ClusterSums:
+    def _with_missing(
+        cls, X: Numbers, is_missing: Any, weight: Floats | None, centres: Floats, shift: Floats
+    ) -> ClusterSums:
         labels, squared = nearest_with_missing(X, centres, shift)
         w = given_or_ones(weight, len(X))
         cells, sums = np.zeros_like(centres), np.zeros_like(centres)
@@ -89,7 +92,7 @@ class ClusterSums(Statistic):
         return max(float(total + np.vdot(c, self.weight * c - 2 * self.sums)), 0.0)
 
 
-def nearest_with_missing(X: Any, centres: Floats, shift: Floats) -> tuple[NDArray[np.int64], Floats]:
+def nearest_with_missing(X: Numbers, centres: Floats, shift: Floats) -> tuple[NDArray[np.int64], Floats]:
     """The nearest centre by partial distances, Σ (x − c)² over the cells that are there, and that distance."""
     there = ~np.isnan(X)
     filled = np.where(there, X - shift, 0.0).astype(np.float64)

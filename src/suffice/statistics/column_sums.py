@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.sparse import group_sums
 from ..backend.weights import given_or_ones
 from ..data.rows import as_groups, as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, number
+from ..typing import Floats, Numbers
 from .base import Statistic
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -42,14 +40,16 @@ class ColumnSums(Statistic):
     }
 
     @classmethod
-    def of(cls, X: Any, weight: Any = None, base: Any = None) -> ColumnSums:
+    def of(cls, X: Numbers, weight: Numbers | None = None, base: Any = None) -> ColumnSums:
         """The sums of the rows of X; `base` (n,) is a term of each row's log density that has no parameter."""
         X = as_rows(X, cls.__name__, sparse=True)
         w = given_or_ones(as_weight(weight, X.shape[0], cls.__name__), X.shape[0])
         return cls.shared(X, w[:, None], base)[0]
 
     @classmethod
-    def grouped(cls, X: Any, group: Any, groups: int, weight: Any = None, base: Any = None) -> tuple[ColumnSums, ...]:
+    def grouped(
+        cls, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None, base: Any = None
+    ) -> tuple[ColumnSums, ...]:
         """The sums of each group of rows, which `group` (n,) numbers from 0."""
         from scipy.sparse import csr_array
 
@@ -66,7 +66,7 @@ class ColumnSums(Statistic):
         return tuple(cls(np.full(d, own), total, float(own), float(term)) for own, total, term in parts)
 
     @classmethod
-    def shared(cls, X: Any, responsibilities: Any, base: Any = None) -> tuple[ColumnSums, ...]:
+    def shared(cls, X: Numbers, responsibilities: Any, base: Any = None) -> tuple[ColumnSums, ...]:
         """The sums for each column of weights (n, k), an array, or for dense rows also a CSR matrix."""
         rows = np.asarray(responsibilities.sum(axis=0), dtype=np.float64).ravel()  # (k,)
         terms = np.zeros(len(rows)) if base is None else responsibilities.T @ base

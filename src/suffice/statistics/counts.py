@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.labels import encode
+from ..data.labels import encode, united
 from ..data.rows import as_weight
 from ..holds import floats, label_array
+from ..typing import Numbers
 from .base import Statistic
 
 
@@ -33,7 +34,7 @@ class Counts(Statistic):
         return cls(np.empty(0), np.empty(0))
 
     @classmethod
-    def of(cls, values: Any, weight: Any = None) -> Counts:
+    def of(cls, values: Any, weight: Numbers | None = None) -> Counts:
         """Count the values of a column."""
         values = np.asarray(values)
         weight = as_weight(weight, len(values), cls.__name__)
@@ -44,7 +45,7 @@ class Counts(Statistic):
     def __add__(self, other: Counts) -> Counts:
         if not len(self.values) or not len(other.values):
             return other if not len(self.values) else self
-        values = np.union1d(self.values, other.values)
+        values = united(self.values, other.values)
         counts = np.zeros(len(values))
         counts[np.searchsorted(values, self.values)] += self.counts
         counts[np.searchsorted(values, other.values)] += other.counts

@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..holds import integers, label_array, whole
+from ..typing import Whole
 from .base import Arrays, Statistic
 
 CAPACITY = 1000
-
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidData
 from ..holds import instance, require, tuples, whole
+from ..typing import Numbers
 from .base import Arrays, Statistic
 from .moments import Moments, RootMoments
 
@@ -35,7 +36,7 @@ class JointMoments(Statistic):
         require(len(self.targets) <= 1 and self.inputs >= 1, f"targets cannot be {self.targets}")
 
     @classmethod
-    def of(cls, X: Any, weight: Any, y: Any, rooted: bool = False) -> JointMoments:
+    def of(cls, X: Numbers, weight: Numbers | None, y: Any, rooted: bool = False) -> JointMoments:
         """The moments of [X | y], in square-root form if `rooted`."""
         kind = RootMoments if rooted else Moments
         y = y if hasattr(y, "ndim") else np.asarray(y)
@@ -59,7 +60,7 @@ class JointMoments(Statistic):
         return JointMoments(self.moments - other.moments, self.targets)  # type: ignore[operator]
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> JointMoments:
+    def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> JointMoments:
         own: Arrays = {k.removeprefix("moments."): v for k, v in arrays.items() if k.startswith("moments.")}
         kind = RootMoments if "root" in own else Moments
         count = int(arrays["targets"])

@@ -6,15 +6,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.rows import as_rows
 from ..errors import InvalidData
 from ..holds import floats, integers
+from ..typing import Floats, Whole
 from .base import Statistic
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
-from ..data.labels import encode
+from ..data.labels import encode, united
 from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, instance, label_array, require, tuples
+from ..typing import Floats, Labels, Numbers, Reals, TargetLike
 from .base import Arrays, Statistic, check_alike
 from .moments import DiagonalMoments, Moments
 
@@ -31,7 +32,7 @@ class PerClass(Statistic, Generic[T]):
     (['a', 'b'], [1.0, 2.0], [3.0])
     """
 
-    classes: NDArray[Any]
+    classes: Labels
     weight: NDArray[np.float64]
     parts: tuple[T, ...]
 
@@ -49,17 +50,17 @@ class PerClass(Statistic, Generic[T]):
         require(all(type(part) is kind for part in self.parts), f"parts must be of class {kind.__name__}")
 
     @classmethod
-    def of(cls, X: Any, y: Any, weight: Any = None) -> PerClass[DiagonalMoments]:  # type: ignore[override]
+    def of(cls, X: Numbers, y: Any, weight: Numbers | None = None) -> PerClass[DiagonalMoments]:  # type: ignore[override]
         """Diagonal moments of the rows of each class; missing cells are left out."""
         return cls.by(_diagonal, X, y, weight)
 
     @classmethod
-    def full(cls, X: Any, y: Any, weight: Any = None) -> PerClass[Moments]:
+    def full(cls, X: Numbers, y: TargetLike, weight: Numbers | None = None) -> PerClass[Moments]:
         """Full moments of the rows of each class."""
         return cls.by(_full, X, y, weight)
 
     @staticmethod
-    def by(grouped: Grouped[S], X: Any, y: Any, weight: Any = None) -> PerClass[S]:
+    def by(grouped: Grouped[S], X: Numbers, y: object, weight: Numbers | None = None) -> PerClass[S]:
         """The statistic that `grouped(X, group, groups, weight)` gives for each group of rows, by class."""
         X, labels = as_rows(X, "PerClass", sparse=True), np.asarray(y)
         if labels.shape != (X.shape[0],):
@@ -81,7 +82,7 @@ class PerClass(Statistic, Generic[T]):
     def __add__(self, other: PerClass[T]) -> PerClass[T]:
         if not self.parts or not other.parts:
             return other if not self.parts else self
-        classes = np.union1d(self.classes, other.classes)
+        classes = united(self.classes, other.classes)
         weight = np.zeros(len(classes))
         parts: list[T | None] = [None] * len(classes)
         for side in (self, other):
@@ -125,12 +126,12 @@ class PerClass(Statistic, Generic[T]):
         return X, rng.choice(["red", "green", "blue"], n), rng.integers(0, 3, n).astype(float)
 
 
-def _diagonal(X: Any, group: NDArray[np.int64], groups: int, weight: Any) -> tuple[DiagonalMoments, ...]:
+def _diagonal(X: Reals, group: NDArray[np.int64], groups: int, weight: Floats | None) -> tuple[DiagonalMoments, ...]:
     _, *sums = backend.grouped_moments(X, group, groups, weight)
     return tuple(DiagonalMoments(*part) for part in zip(*sums, strict=True))
 
 
-def _full(X: Any, group: NDArray[np.int64], groups: int, weight: Any) -> tuple[Moments, ...]:
+def _full(X: Reals, group: NDArray[np.int64], groups: int, weight: Floats | None) -> tuple[Moments, ...]:
     order = np.argsort(group.astype(np.int16) if groups < 2**15 else group, kind="stable")  # short codes: radix sort
     ends = np.cumsum(np.bincount(group, minlength=groups))
     return tuple(Moments(*backend.moments(X, None, weight, rows)) for rows in np.split(order, ends[:-1]))

@@ -12,11 +12,10 @@ from ..backend.weights import given_or_ones
 from ..data.rows import as_rows, as_weight
 from ..data.sampling import draw_keys, row_uniforms, smallest
 from ..holds import floats
+from ..typing import Floats, Numbers
 from .base import Statistic
 
 __all__ = ["RowSample", "row_uniforms"]
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class RowSample(Statistic):
     }
 
     @classmethod
-    def of(cls, X: Any, weight: Any = None, size: int = 20, seed: int = 0) -> RowSample:
+    def of(cls, X: Numbers, weight: Numbers | None = None, size: int = 20, seed: int = 0) -> RowSample:
         """The sample of the rows of X; rows that weigh nothing are not drawn."""
         X = as_rows(X, cls.__name__)
         weight = as_weight(weight, X.shape[0], cls.__name__)

@@ -14,16 +14,15 @@ from itertools import zip_longest
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..backend.weights import given_or_ones
 from ..data.rows import as_column, as_rows, as_weight
+from ..errors import InvalidData
 from ..holds import floats, instance, number, require, tuples
+from ..typing import Floats, Numbers
 from .base import Arrays, Statistic
 
 CAPACITY = 1 << 17
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class SortedValues(Statistic):
         require(np.isfinite(weights).all() and weights.min() >= 0, "levels must have weights of at least 0")
 
     @classmethod
-    def of(cls, values: Any, weight: Any = None) -> SortedValues:
+    def of(cls, values: Any, weight: Numbers | None = None) -> SortedValues:
         """The values of a column that are not NaN and have weight."""
         x = as_column(values, cls.__name__).astype(np.float64, copy=False)
         w = given_or_ones(as_weight(weight, len(x), cls.__name__), len(x))
@@ -58,6 +57,21 @@ class SortedValues(Statistic):
         pairs = zip_longest(self.levels, other.levels, fillvalue=np.empty((0, 2)))
         both = [_distinct(*np.concatenate(pair).T) for pair in pairs]
         return SortedValues(*_settle(both, self.error + other.error))
+
+    def __sub__(self, other: SortedValues) -> SortedValues:
+        """The values without those of `other`, which must be among them; only while both are exact."""
+        if not (self.exact and other.exact):
+            raise InvalidData(
+                f"beyond {CAPACITY:,} distinct values of a column bins are kept, from which no row can be removed; fit "
+                "the rows that stay anew."
+            )
+        (x, w), (y, gone) = self.in_order(), other.in_order()
+        values = np.concatenate([x, y])
+        left = _distinct(values, np.concatenate([w, -gone]))
+        slack = 1e-9 * _distinct(values, np.concatenate([w, gone]))[:, 1]  # all that rounding leaves of equal weights
+        if np.any(left[:, 1] < -slack):
+            raise InvalidData("these rows were never added: a value has fewer rows than would be removed.")
+        return SortedValues((left[left[:, 1] > slack],))
 
     @property
     def exact(self) -> bool:
@@ -118,7 +132,7 @@ class ColumnValues(Statistic):
     holds: ClassVar = {"rows": number(finite=False), "columns": tuples(instance(SortedValues), "d")}
 
     @classmethod
-    def of(cls, X: Any, weight: Any = None) -> ColumnValues:
+    def of(cls, X: Numbers, weight: Numbers | None = None) -> ColumnValues:
         """The values of the columns of X."""
         X = as_rows(X, cls.__name__)
         weight = as_weight(weight, len(X), cls.__name__)
@@ -128,6 +142,11 @@ class ColumnValues(Statistic):
     def __add__(self, other: ColumnValues) -> ColumnValues:
         columns = tuple(a + b for a, b in zip(self.columns, other.columns, strict=True))
         return ColumnValues(self.rows + other.rows, columns)
+
+    def __sub__(self, other: ColumnValues) -> ColumnValues:
+        """The values without the rows of `other`, which must be among them."""
+        columns = tuple(a - b for a, b in zip(self.columns, other.columns, strict=True))
+        return ColumnValues(self.rows - other.rows, columns)
 
     def comparable(self) -> Arrays:
         arrays: Arrays = {"rows": np.asarray(self.rows)}

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 import sklearn.naive_bayes as sk
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
-from scipy.special import logsumexp
+from scipy.special import gammaln, logsumexp
 
 import suffice as sf
 from suffice.errors import InvalidData, InvalidParameter
@@ -37,7 +37,9 @@ def test_scikit_learn(rng, counts, cls, options):
     ours, theirs = (model(**options).fit(X, y, sample_weight=weight) for model in (cls, _sk(cls)))
     assert_allclose(ours.class_log_prior_, theirs.class_log_prior_, rtol=1e-12)
     assert_allclose(ours.class_count_, theirs.class_count_, rtol=1e-12)
-    assert_allclose(ours.predict_joint_log_proba(X), theirs.predict_joint_log_proba(X), rtol=1e-10)
+    arrangements = gammaln(X.sum(axis=1) + 1) - gammaln(X + 1).sum(axis=1)  # which scikit-learn leaves out
+    base = arrangements[:, None] if cls is sf.MultinomialNB else 0.0
+    assert_allclose(ours.predict_joint_log_proba(X), theirs.predict_joint_log_proba(X) + base, rtol=1e-10)
     if cls is not sf.CategoricalNB:
         assert_allclose(ours.feature_log_prob_, theirs.feature_log_prob_, rtol=1e-10)
         assert_allclose(ours.feature_count_, theirs.feature_count_, rtol=1e-10)
@@ -103,6 +105,7 @@ def test_poisson_against_scipy(counts):
     means = np.stack([(X[y == c].sum(axis=0) + 0.5) / (np.sum(y == c) + 0.5) for c in model.classes_])
     assert_allclose(model.rate_, means, rtol=1e-12)
     joint = stats.poisson.logpmf(X[:, None], means).sum(axis=2) + model.class_log_prior_
+    assert_allclose(model.predict_joint_log_proba(X), joint, rtol=1e-10)
     assert_allclose(model.predict_log_proba(X), joint - logsumexp(joint, axis=1)[:, None], rtol=1e-9, atol=1e-12)
     assert_allclose(model.log_density(X), logsumexp(joint, axis=1), rtol=1e-10)
 
@@ -112,7 +115,18 @@ def test_multinomial_density_against_scipy(counts):
     model = sf.MultinomialNB().fit(X, y)
     p = np.exp(model.feature_log_prob_)
     joint = np.stack([stats.multinomial.logpmf(X, X.sum(axis=1), own / own.sum()) for own in p], axis=1)
+    assert_allclose(model.predict_joint_log_proba(X), joint + model.class_log_prior_, rtol=1e-9)
     assert_allclose(model.log_density(X), logsumexp(joint + model.class_log_prior_, axis=1), rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_parts_of_counts_by_the_gamma_function(counts, kind):
+    X, y = counts[0] / 3, counts[1]
+    ours, theirs = (model().fit(X, y) for model in (sf.MultinomialNB, sk.MultinomialNB))
+    assert_allclose(ours.predict_proba(kind(X)), theirs.predict_proba(X), rtol=1e-10)
+    arrangements = gammaln(X.sum(axis=1) + 1) - gammaln(X + 1).sum(axis=1)
+    joint = theirs.predict_joint_log_proba(X) + arrangements[:, None]
+    assert_allclose(ours.predict_joint_log_proba(kind(X)), joint, rtol=1e-10)
 
 
 @pytest.mark.parametrize("cls", [sf.BernoulliNB, sf.CategoricalNB])
@@ -172,7 +186,9 @@ def test_missing_values_of_a_multinomial(counts):
     missing = X.copy()
     missing[:, :2] = np.nan
     p = np.exp(model.feature_log_prob_[:, 2:])
-    joint = X[:, 2:] @ np.log(p / p.sum(axis=1, keepdims=True)).T + model.class_log_prior_
+    seen = X[:, 2:]
+    joint = np.stack([stats.multinomial.logpmf(seen, seen.sum(axis=1), own / own.sum()) for own in p], axis=1)
+    joint += model.class_log_prior_
     assert_allclose(model.predict_joint_log_proba(missing), joint, rtol=1e-9)
     missing = X.copy()
     missing[::2, 0] = np.nan

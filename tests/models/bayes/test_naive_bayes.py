@@ -89,6 +89,87 @@ def test_rows_come_and_go(mixed):
     assert_allclose(model.predict_proba(X), sf.NaiveBayes(FAMILIES).fit(X[30:], y[30:]).predict_proba(X), rtol=1e-8)
 
 
+@pytest.mark.parametrize("family", ["laplace", "negative_binomial"])
+def test_rows_go_where_the_values_are_kept(mixed, family):
+    X, y = mixed[0][:, [2]], mixed[1]
+    model = sf.NaiveBayes(family).fit(X, y).remove(X[:40], y[:40])
+    assert_allclose(model.predict_proba(X), sf.NaiveBayes(family).fit(X[40:], y[40:]).predict_proba(X), rtol=1e-9)
+    with pytest.raises(InvalidData, match="NaiveBayes: these rows were never added: a value has fewer rows"):
+        model.remove(X[:40] + 50, y[:40])
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
+def test_probabilities_of_categories_sum_to_one(mixed, alpha):
+    X, y = mixed
+    X[y == "a", 3] = np.nan  # never seen in one class
+    X[:, 1] = np.nan  # nor in any
+    categories = {(1, 3): "categorical"}
+    for member in sf.NaiveBayes(categories, alpha=alpha).fit(X, y).families_:
+        assert_allclose([p.sum() for p in member.families[1, 3].probability], 1.0, rtol=1e-12)
+    codes = sf.CategoricalNB(alpha=alpha).fit(X[:, [1, 3]], y)
+    assert_allclose([np.exp(own).sum(axis=1) for own in codes.feature_log_prob_[1:]], 1.0, rtol=1e-12)
+    assert codes.sample(5, random_state=0)[0].shape == (5, 2)
+
+
+def test_an_unseen_category_counts_as_one_without_rows(mixed):
+    X, y = mixed[0][:, [3]], mixed[1]
+    joint = sf.CategoricalNB(alpha=0.5).fit(X, y).predict_joint_log_proba([[99.0]])[0]
+    n, K = np.unique(y, return_counts=True)[1], X.max() + 1
+    assert_allclose(joint, np.log(n / n.sum()) + np.log(0.5 / (n + 0.5 * K)), rtol=1e-12)
+    silent = sf.CategoricalNB(alpha=0).fit(X, y).predict_proba([[99.0]])[0]
+    assert_allclose(silent, n / n.sum())
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (sf.NaiveBayes(var_smoothing=0), "column 0 does not vary in class 'b', .* Give var_smoothing a number above 0"),
+        (sf.NaiveBayes("laplace"), "column 0 does not vary in class 'b', .* Give the floor of Laplace"),
+        (sf.NaiveBayes({(0, 2): Gaussian()}), "column 0 does not vary in class 'b', .* Give the floor of Gaussian"),
+    ],
+)
+def test_a_density_must_be_finite(mixed, model, words):
+    X, y = mixed
+    X[y == "b", 0] = 2.0
+    with pytest.raises(InvalidData, match=f"NaiveBayes: {words}"):
+        model.fit(X, y)
+
+
+def test_columns_that_follow_from_each_other(mixed):
+    X, y = mixed
+    X[:, 2] = 2 * X[:, 0]
+    with pytest.raises(InvalidData, match=r"columns \(0, 2\) follow from each other in class 'a'"):
+        sf.NaiveBayes({(0, 2): Gaussian()}).fit(X, y)
+
+
+@pytest.mark.parametrize("labels", [np.array([1, "b", 2] * 40, dtype=object), np.array([{}, {}, {}] * 40)])
+def test_labels_that_cannot_be_sorted(mixed, labels):
+    with pytest.raises(InvalidData, match=r"NaiveBayes: y, row [01] holds .* give all labels as text"):
+        sf.NaiveBayes().fit(mixed[0][:120], labels[: len(mixed[0][:120])])
+
+
+def test_text_and_numbers_do_not_become_one_class(mixed):
+    X, y = mixed
+    model = sf.GaussianNB().fit(X, np.repeat([1, 2], [60, len(y) - 60]))
+    with pytest.raises(InvalidData, match=r"GaussianNB: some labels are text \('1'\) and others are not \(1\)"):
+        model.partial_fit(X[:2], ["1", "x"])
+    assert model.classes_.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("n", [-1, 2.5, "x"])
+def test_the_number_of_draws(mixed, n):
+    with pytest.raises(InvalidParameter, match="n must be a whole number, at least 0"):
+        sf.NaiveBayes().fit(*mixed).sample(n)
+
+
+@pytest.mark.parametrize("cls", [sf.NaiveBayes, sf.GaussianNB, sf.GaussianBayes, sf.LinearDiscriminantAnalysis])
+def test_a_score_counts_weights(mixed, cls):
+    X, y = mixed
+    weight = np.random.default_rng(0).integers(0, 4, len(y))
+    model, again = cls().fit(X, y), np.repeat(np.arange(len(y)), weight)
+    assert model.score(X, y, weight) == pytest.approx(model.score(X[again], y[again]))
+
+
 def test_samples(mixed):
     X, y = mixed
     drawn, classes = sf.NaiveBayes(FAMILIES).fit(X, y).sample(20_000, random_state=0)

@@ -79,10 +79,30 @@ def test_preferences_of_each_row():
         AffinityPropagation(preference=[1.0, 2.0, 3.0]).fit(X)
 
 
-@pytest.mark.parametrize(("preference", "labels"), [(None, [0, 1, 2]), (-1.0, [0, 0, 0])])
-def test_equal_rows(preference, labels):
+@pytest.mark.parametrize("preference", [None, -1.0])
+def test_equal_rows_are_one_row_of_their_weight(preference):
     model = AffinityPropagation(preference=preference).fit(np.ones((3, 2)))
-    np.testing.assert_array_equal(model.labels_, labels)
+    assert model.labels_.tolist() == [0, 0, 0]
+    assert model.cluster_centers_indices_.tolist() == [0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_weights_are_repeated_rows_in_any_order(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 3)) + 4 * rng.integers(0, 3, (40, 1))
+    weight = rng.integers(0, 4, 40)
+    again = rng.permutation(np.repeat(np.arange(40), weight))
+    weighted = AffinityPropagation(random_state=0).fit(X, sample_weight=weight)
+    repeated = AffinityPropagation(random_state=0).fit(X[again])
+    np.testing.assert_array_equal(
+        np.unique(weighted.cluster_centers_, axis=0), np.unique(repeated.cluster_centers_, axis=0)
+    )
+    S = -cdist(X, X, "sqeuclidean")
+    given = AffinityPropagation(affinity="precomputed", random_state=0).fit(S, sample_weight=weight)
+    of_repeated = AffinityPropagation(affinity="precomputed", random_state=0).fit(S[np.ix_(again, again)])
+    np.testing.assert_array_equal(
+        np.sort(given.cluster_centers_indices_), np.unique(again[of_repeated.cluster_centers_indices_])
+    )
 
 
 def test_one_row():
@@ -98,9 +118,8 @@ def test_no_exemplars():
         assert set(model.labels_) == set(model.predict(X)) == {-1}
 
 
-def test_refusals(monkeypatch):
+def test_refusals():
     with pytest.raises(InvalidData, match=r"needs a square matrix of similarities; X has shape \(3, 2\)"):
         AffinityPropagation(affinity="precomputed").fit(np.ones((3, 2)))
-    monkeypatch.setattr("os.sysconf", lambda name: 10)
-    with pytest.raises(MemoryNeeded, match="3 rows need 288 bytes for all pairs, more than the 100 of this machine"):
-        AffinityPropagation().fit(np.arange(6.0).reshape(3, 2))
+    with pytest.raises(MemoryNeeded, match="3 rows need 288 bytes for all pairs, more than memory=100"):
+        AffinityPropagation(memory=100).fit(np.arange(6.0).reshape(3, 2))

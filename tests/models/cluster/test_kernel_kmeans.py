@@ -100,7 +100,7 @@ def test_rings_that_k_means_cannot_part():
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("X", [np.ones((7, 2)), np.ones((1, 2)), np.repeat([[0.1, 3.0], [5.0, 0.7]], 4, axis=0)])
+@pytest.mark.parametrize("X", [np.ones((7, 2)), np.ones((4, 2)), np.repeat([[0.1, 3.0], [5.0, 0.7]], 4, axis=0)])
 def test_fewer_different_rows_than_clusters(X, kernel):
     distinct = len(np.unique(X, axis=0))
     with pytest.warns(SufficeWarning, match=f"n_clusters=4, but only {distinct} different rows"):

@@ -55,7 +55,7 @@ def problems(draw, kinds=("normal", "copies", "lattice")):
     """Rows, weights or None, and first centres: some of the rows, or points near them."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     n, d = draw(st.integers(1, 90)), draw(st.integers(1, 40))
-    k, kind = draw(st.integers(1, n)), draw(st.sampled_from(kinds))
+    kind = draw(st.sampled_from(kinds))
     X = rng.integers(-2, 3, (n, d)).astype(float) if kind == "lattice" else rng.normal(size=(n, d)) * 3
     if kind == "copies":
         X = X[rng.integers(0, max(1, n // 3), n)]
@@ -64,6 +64,7 @@ def problems(draw, kinds=("normal", "copies", "lattice")):
     w = None if w is None else rng.integers(0, 3, n).astype(float) if w == "whole" else rng.random(n)
     if w is not None and not w.any():
         w[0] = 1
+    k = draw(st.integers(1, n if w is None else np.count_nonzero(w)))
     init = X[rng.choice(n, k, replace=False)].astype(np.float64)
     return X, w, init if draw(st.booleans()) else init + 0.1 * rng.normal(size=init.shape)
 

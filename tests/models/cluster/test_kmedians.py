@@ -43,7 +43,7 @@ def test_a_cluster_for_each_row(rng):
     assert len(set(model.labels_)) == 9
 
 
-@pytest.mark.parametrize("X", [np.ones((7, 2)), np.ones((1, 2)), np.repeat([[0.0], [5.0]], 4, axis=0)])
+@pytest.mark.parametrize("X", [np.ones((7, 2)), np.ones((4, 2)), np.repeat([[0.0], [5.0]], 4, axis=0)])
 def test_fewer_different_rows_than_clusters(X):
     distinct = len(np.unique(X, axis=0))
     with pytest.warns(SufficeWarning, match=f"n_clusters=4, but only {distinct} different rows"):

@@ -244,6 +244,17 @@ def test_bad_cell_of_a_large_matrix():
         KMedoids(2, metric="precomputed").fit(D)
 
 
+@pytest.mark.parametrize("method", ["fasterpam", "clara"])
+def test_missing_values_are_left_out_of_distances(rng, method):
+    X = rng.normal(size=(60, 4)) + 9 * (np.arange(60)[:, None] % 3)
+    X[::7, 1] = np.nan
+    model = KMedoids(3, method=method, random_state=0).fit(X)
+    D = as_distance("euclidean").pairwise(X)
+    assert len(set(model.labels_[:3])) == 3
+    np.testing.assert_allclose(model.inertia_, D[:, model.medoid_indices_].min(axis=1).sum())
+    np.testing.assert_allclose(model.transform(X), D[:, model.medoid_indices_])
+
+
 def test_metric_without_an_answer():
     with pytest.raises(InvalidData, match=r"KMedoids: Cosine: row 1 is all zeros and has no direction"):
         KMedoids(1, metric="cosine").fit([[1.0, 1.0], [0.0, 0.0]])

@@ -144,7 +144,7 @@ def test_categories_that_the_fit_did_not_see():
     assert_array_equal(model.predict(new), model.labels_[[0, 2]])
 
 
-@pytest.mark.parametrize("X", [np.ones((6, 3)), np.ones((1, 3))])
+@pytest.mark.parametrize("X", [np.ones((6, 3)), np.ones((3, 3))])
 def test_equal_rows(X):
     with pytest.warns(SufficeWarning, match="only 1 different rows"):
         model = KPrototypes(3, categorical=[0], random_state=0).fit(X)

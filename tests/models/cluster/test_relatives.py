@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import sklearn.cluster as sk
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 import suffice as sf
 from suffice.errors import InvalidData, InvalidParameter, NotConverged
@@ -209,3 +209,21 @@ def test_batches_of_files_do_not_depend_on_how_they_are_cut(tmp_path):
     for other in found[1:]:
         assert_allclose(other.cluster_centers_, found[0].cluster_centers_, rtol=1e-9)
         assert_allclose(other.inertia_, found[0].inertia_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "seuclidean", "mahalanobis", "cosine", "correlation"])
+def test_batches_begin_at_given_centres_in_the_units_of_the_data(rng, metric):
+    X = (rng.normal(size=(600, 3)) + 9 * np.eye(3)[np.arange(600) % 3] + 20) * [1.0, 30.0, 900.0]
+    best = sf.KMeans(3, metric=metric, n_init=5, random_state=0).fit(X)
+    model = sf.MiniBatchKMeans(3, metric=metric, init=best.cluster_centers_, random_state=0).fit(X)
+    assert model.inertia_ <= 1.02 * best.inertia_
+
+
+@pytest.mark.parametrize("size", [10**9, 10**400])
+def test_batches_have_at_most_as_many_rows_as_there_are(rng, size):
+    X, weight = rng.normal(size=(100, 2)), rng.integers(0, 4, 100)
+    batches = [sf.MiniBatchKMeans(3, batch_size=n, random_state=0).fit(X) for n in (size, 100)]
+    assert_array_equal(batches[0].cluster_centers_, batches[1].cluster_centers_)
+    heavy = sf.MiniBatchKMeans(3, batch_size=size, random_state=0).fit(X, sample_weight=weight)
+    repeated = sf.MiniBatchKMeans(3, batch_size=size, random_state=0).fit(np.repeat(X, weight, axis=0))
+    assert_allclose(heavy.cluster_centers_, repeated.cluster_centers_)

@@ -56,6 +56,24 @@ def test_rows_that_weigh_nothing_are_not_drawn(rng, init):
         assert np.all(np.abs(found) < 10)
 
 
+@pytest.mark.parametrize("init", [*starts.INITIALISERS, *OBJECTS], ids=str)
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_weights_are_repeated_rows(init, k):
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        X, weight = rng.normal(size=(60, 3)), rng.integers(0, 4, 60)
+        weighted = sf.KMeans(k, init=init, n_init=1, random_state=0).fit(X, sample_weight=weight)
+        repeated = sf.KMeans(k, init=init, n_init=1, random_state=0).fit(np.repeat(X, weight, axis=0))
+        assert_allclose(weighted.cluster_centers_, repeated.cluster_centers_, rtol=1e-8, atol=1e-10)
+
+
+def test_random_rows_are_different_while_there_are_enough(rng):
+    X = np.repeat(rng.normal(size=(6, 2)), [500, 1, 1, 1, 1, 1], axis=0)
+    found = starts.RandomRows()(None, starts.Rows(X, None), 6, rng)
+    assert len(np.unique(found, axis=0)) == 6
+    assert starts.RandomRows()(None, starts.Rows(X, None), 9, rng).shape == (9, 2)
+
+
 @pytest.mark.parametrize("name", ["k-means++", "random", "farthest"])
 def test_starts_are_rows(rng, name):
     X = rng.normal(size=(50, 6))

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+import suffice as sf
 from suffice.errors import InvalidData, InvalidParameter, MissingExtra
 from suffice.models.pictures.compression import compress_image, rate_distortion
 from suffice.models.pictures.images import read_image, save_image
@@ -211,3 +212,16 @@ def test_psnr_of_floats_has_a_peak():
     image = np.linspace(0, 1, 100).reshape(10, 10)
     quantizer = VectorQuantizer(4, random_state=0).fit(image)
     assert_allclose(quantizer.psnr(image, peak=2) - quantizer.psnr(image), 20 * np.log10(2))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32, np.float64])
+@pytest.mark.parametrize("block", [2, (2, 3)])
+def test_a_file_keeps_the_codes(rng, tmp_path, dtype, block):
+    image = rng.integers(0, 256, (12, 18, 3)).astype(dtype)
+    model = sf.VectorQuantizer(5, block=block, random_state=0).fit(image)
+    sf.save(model, tmp_path / "codes.sff")
+    again = sf.load(tmp_path / "codes.sff")
+    codes = model.encode(image)
+    np.testing.assert_array_equal(again.encode(image), codes)
+    np.testing.assert_array_equal(again.decode(codes), model.decode(codes))
+    assert again.decode(codes).dtype == dtype

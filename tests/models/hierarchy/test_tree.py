@@ -148,6 +148,25 @@ def test_mixed_columns_and_gaps():
     assert model.labels_.tolist() == [0, 0, 0, 1, 1]
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_complete_tables_by_gowers_distance(dtype):
+    X = np.array([[0, 0], [1, 1], [1000, 0], [1001, 1]], dtype=dtype)  # of ranges 1001 and 1
+    near, far = (1000 / 1001) / 2, (1 / 1001 + 1) / 2
+    model = sf.AgglomerativeClustering(2, linkage="single", metric="gower").fit(X)
+    np.testing.assert_allclose(model.distances_, [near, near, far], rtol=1e-6)
+    assert model.labels_.tolist() == [0, 1, 0, 1]
+
+
+def test_splits_with_missing_values():
+    X = blobs()
+    X[::7, 0] = np.nan
+    model = sf.Divisive(3).fit(X)
+    given = sf.Divisive(3, metric="precomputed").fit(squareform(Euclidean().condensed(X)))
+    np.testing.assert_array_equal(model.children_, given.children_)
+    np.testing.assert_allclose(model.distances_, given.distances_)
+    assert model.predict(X).tolist() == model.labels_.tolist()
+
+
 def test_missing_values_with_euclidean_distances():
     X = blobs()
     X[::7, 0] = np.nan
@@ -174,10 +193,11 @@ def test_a_sample_is_extended_to_all_rows():
 
 
 def test_a_sample_of_a_file(tmp_path):
-    X = blobs(2000)
-    pd.DataFrame(X, columns=["a", "b"]).to_csv(tmp_path / "rows.csv", index=False)
+    frame = pd.DataFrame(blobs(2000), columns=["a", "b"])
+    frame.to_csv(tmp_path / "rows.csv", index=False)
     model = sf.AgglomerativeClustering.from_sample(sf.scan(tmp_path / "rows.csv"), 200, n_clusters=3, random_state=0)
-    assert same_partition(model.predict(X), np.arange(2000) % 3)
+    assert model.feature_names_in_.tolist() == ["a", "b"]
+    assert same_partition(model.predict(frame), np.arange(2000) % 3)
 
 
 def test_new_rows_by_their_dissimilarities():
@@ -258,8 +278,41 @@ def test_numbers_whose_squares_overflow(method, dtype, size):
 
 def test_rows_without_a_common_column():
     X = np.array([[1.0, np.nan], [np.nan, 2.0], [1.0, 2.0]])
-    with pytest.raises(InvalidData, match="rows 0 and 1 have no column in common"):
-        sf.AgglomerativeClustering(2, linkage="average").fit(X)
+    for model in (sf.AgglomerativeClustering(2, linkage="average"), sf.Divisive(2)):
+        with pytest.raises(InvalidData, match="rows 0 and 1 have no column in common"):
+            model.fit(X)
+
+
+@pytest.mark.parametrize("weight", [1e300, 1e-300, 1e-160])
+@pytest.mark.parametrize("linkage", ["ward", "centroid", "average", "median"])
+@pytest.mark.parametrize("n", [30, 2100])
+def test_weights_are_multiplied_without_overflow(rng, weight, linkage, n):
+    X = rng.normal(size=(n, 2))
+    plain = sf.AgglomerativeClustering(3, linkage=linkage).fit(X)
+    model = sf.AgglomerativeClustering(3, linkage=linkage).fit(X, sample_weight=np.full(n, weight))
+    unit = np.sqrt(weight) if linkage == "ward" else 1.0
+    np.testing.assert_allclose(model.distances_, plain.distances_ * unit, rtol=1e-10)
+
+
+def test_a_sample_keeps_columns_of_text(rng):
+    frame = pd.DataFrame({"size": rng.normal(size=60), "kind": ["x", "z", "y"] * 20})
+    model = sf.AgglomerativeClustering.from_sample(
+        frame, 50, n_clusters=3, metric="gower", linkage="average", random_state=0
+    )
+    assert len(set(zip(frame["kind"], model.labels_, strict=True))) == 3
+    for size in (0, -1, 1.5, "a", True):
+        with pytest.raises(InvalidParameter, match="size must be an integer, at least 1"):
+            sf.AgglomerativeClustering.from_sample(frame, size, metric="gower", linkage="average")
+
+
+def test_heights_of_any_size():
+    model = fitted()
+    assert set(model.cut(height=10**400)) == {0}
+    for height in ("a", np.nan, True):
+        with pytest.raises(InvalidParameter, match="cut: height must be a number"):
+            model.cut(height=height)
+    for parameters in ({"height": 10**400}, {"distance_threshold": 10**400}):
+        assert sf.AgglomerativeClustering(None, **parameters).fit(blobs()).n_clusters_ == 1
 
 
 @pytest.mark.parametrize("call", [{}, {"k": 2, "height": 1.0}, {"k": 0}, {"k": 91}, {"k": 1.5}, {"k": True}])

@@ -154,3 +154,29 @@ def test_categories(rows):
 def test_one_kind_of_label_is_not_enough(rows, y):
     with pytest.raises(InvalidData, match="DensityAnomaly"):
         sf.DensityAnomaly(anomaly=1).fit(rows[0], y)
+
+
+@pytest.mark.parametrize("family", ["gaussian", "diagonal_gaussian", "factor_gaussian"])
+@pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
+def test_columns_without_spread_have_no_density(family):
+    with pytest.raises(InvalidData, match="DensityAnomaly: columns are constant or follow from others"):
+        sf.DensityAnomaly(family).fit(np.ones((20, 2)))
+
+
+def test_a_collapsed_component_is_named():
+    with pytest.raises(InvalidData, match="DensityAnomaly: a component has collapsed onto equal values"):
+        sf.DensityAnomaly("laplace").fit(np.ones((20, 2)))
+
+
+def test_a_family_gives_the_same_threshold_again():
+    X = np.random.default_rng(0).standard_t(4, (80, 2))
+    assert sf.DensityAnomaly("t").fit(X).threshold_ == sf.DensityAnomaly("t").fit(X).threshold_
+
+
+def test_weights_of_an_estimator_of_scikit_learn_are_repetitions():
+    rng = np.random.default_rng(0)
+    X, weight = rng.normal(size=(60, 2)), rng.integers(0, 3, 60)
+    weighted = sf.DensityAnomaly(KernelDensity()).fit(X, sample_weight=weight)
+    assert weighted.threshold_ == pytest.approx(
+        sf.DensityAnomaly(KernelDensity()).fit(np.repeat(X, weight, 0)).threshold_
+    )

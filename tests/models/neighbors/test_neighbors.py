@@ -7,6 +7,7 @@ import sklearn.neighbors as sk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import clone
 
 import suffice as sf
 from suffice.distances import Gower, Mahalanobis
@@ -199,6 +200,58 @@ def test_mixed_columns():
     assert model.predict(new).tolist() == ["old", "young"]
     model.partial_fit(pd.DataFrame({"age": [5.0], "town": ["York"]}), ["child"])
     assert model.predict(pd.DataFrame({"age": [6.0], "town": ["York"]})).tolist() == ["child"]
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "brute", "kd_tree"])
+@pytest.mark.parametrize("metric", ["seuclidean", "mahalanobis"])
+def test_what_a_distance_learns_counts_weights(metric, algorithm):
+    weight = np.arange(len(X)) % 4
+    again = np.repeat(np.arange(len(X)), weight)
+    given = sf.NearestNeighbors(metric=metric, algorithm=algorithm).fit(X, sample_weight=weight)
+    repeated = sf.NearestNeighbors(metric=metric, algorithm=algorithm).fit(X[again])
+    np.testing.assert_allclose(given.score_samples(X), repeated.score_samples(X))
+    alone = given.partial_fit(X[:9], sample_weight=np.full(9, 5)).kneighbors(X)[0][:, 0]
+    more = repeated.partial_fit(np.repeat(X[:9], 5, axis=0)).kneighbors(X)[0][:, 0]
+    np.testing.assert_allclose(alone, more, atol=1e-7)
+
+
+# ---- ties ----
+
+
+def test_rows_as_near_as_the_last_share_its_votes():
+    rows, labels = np.array([[0.0], [1.0], [-1.0], [1.0], [5.0]]), np.array(["a", "b", "b", "c", "c"])
+    model = sf.KNeighborsClassifier(2).fit(rows, labels)  # one vote for row 0, one for the three rows at distance 1
+    np.testing.assert_allclose(model.predict_proba([[0.0]]), [[1 / 2, 1 / 3, 1 / 6]])
+    np.testing.assert_allclose(sf.KNeighborsRegressor(2).fit(rows, [3, 6, 9, 0, 7]).predict([[0.0]]), [(3 + 5) / 2])
+    assert model.kneighbors([[0.0]])[1].tolist() == [[0, 1]]
+    weighted = sf.KNeighborsClassifier(3).fit(rows, labels, sample_weight=[1, 3, 1, 4, 9])
+    np.testing.assert_allclose(weighted.predict_proba([[0.0]]), [[1 / 3, 2 / 3 / 2, 2 / 3 / 2]])
+    nearest = sf.KNeighborsClassifier(3, ties="nearest").fit([[1.0], [1.0], [-1.0], [2.0], [2.0]], list("cbbcc"))
+    assert nearest.predict([[0.0]]).tolist() == ["b"]
+
+
+@pytest.mark.parametrize("algorithm", ["brute", "kd_tree"])
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+@pytest.mark.parametrize("ties", ["first", "nearest", "prior", "random"])
+def test_the_order_of_the_rows_does_not_matter(rng, algorithm, weights, ties):
+    rows, labels = rng.integers(0, 3, (900, 3)).astype(float), rng.integers(0, 3, 900)
+    given, order = rng.integers(0, 3, 900), rng.permutation(900)
+    for weight in (None, given):
+        model = sf.KNeighborsClassifier(7, algorithm=algorithm, weights=weights, ties=ties)
+        first = clone(model).fit(rows, labels, sample_weight=weight)
+        other = clone(model).fit(rows[order], labels[order], sample_weight=None if weight is None else weight[order])
+        np.testing.assert_allclose(first.predict_proba(rows), other.predict_proba(rows), atol=1e-12)
+        np.testing.assert_array_equal(first.predict(rows), other.predict(rows))
+    empty = [sf.ParzenClassifier(0.5).fit(rows[i], labels[i]) for i in (np.arange(900), order)]
+    np.testing.assert_allclose(empty[0].predict_proba(rows + 0.5), empty[1].predict_proba(rows + 0.5), atol=1e-12)
+
+
+def test_ties_among_rows_with_few_columns_in_common():
+    rows = np.array([[0.0, np.nan], [0.0, np.nan], [np.nan, 1.0], [3.0, np.nan]])
+    model = sf.KNeighborsRegressor(2).fit(rows, [1.0, 2.0, 3.0, 4.0])
+    assert model.predict([[0.0, np.nan]]).tolist() == [1.5]  # row 2 has no distance from it, and none is needed
+    with pytest.raises(InvalidData, match="query 1 has a distance from fewer rows"):
+        model.predict([[0.0, np.nan], [np.nan, 1.0]])
 
 
 # ---- rows come and go ----

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats, Reals
 
 
 @dataclass(frozen=True)
@@ -20,15 +20,15 @@ class Messages:
     a_ik + r_ik, both of the iteration that ended.
     """
 
-    similarity: NDArray[Any]
-    availability: NDArray[Any]
-    responsibility: NDArray[Any]
+    similarity: Reals
+    availability: Reals
+    responsibility: Reals
     support: Floats | None
     evidence: Floats
     choice: Floats
 
     @classmethod
-    def zero(cls, similarity: NDArray[Any]) -> Messages:
+    def zero(cls, similarity: Reals) -> Messages:
         """No messages yet; the first sweep only begins an iteration."""
         n, S = len(similarity), np.ascontiguousarray(similarity)
         return cls(S, np.zeros_like(S), np.zeros_like(S), None, np.zeros(n), np.zeros(n))

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Whole
+from ...typing import Reals, Whole
 from ..dispatch import Native, Operation, Portable
 from . import native, portable
 
@@ -19,7 +16,7 @@ category_counts = Operation(Native(native.category_counts), Portable(portable.ca
 group_medians = Operation(Native(native.group_medians), Portable(portable.group_medians))
 
 
-def column_order(X: NDArray[Any]) -> tuple[Whole, Whole]:
+def column_order(X: Reals) -> tuple[Whole, Whole]:
     """For each column the rows by rising value (d · n,), and how many of them are not NaN (d,)."""
     order = np.argsort(X, axis=0, kind="stable").T.astype(np.int64, copy=False)  # NaN comes last
     return np.ascontiguousarray(order).reshape(-1), np.count_nonzero(~np.isnan(X), axis=0).astype(np.int64)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats
 from ..examples import Arguments, Case
 from . import column_order
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Floats, Whole
+from ...typing import Floats, Reals, Whole
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
 
 
-def column_distances(
-    X: NDArray[Any], centres: Floats, numbers: int, squared: bool = False, gamma: float = 1.0
-) -> Floats:
+def column_distances(X: Reals, centres: Floats, numbers: int, squared: bool = False, gamma: float = 1.0) -> Floats:
     """The distances of rows from centres."""
     out, k = np.empty((len(X), len(centres))), len(centres)
     kernels().column_distances(X, doubles(centres), k, numbers, squared, gamma, thread_count(), out)
@@ -23,7 +18,7 @@ def column_distances(
 
 
 def column_nearest(
-    X: NDArray[Any], centres: Floats, numbers: int, squared: bool = False, gamma: float = 1.0
+    X: Reals, centres: Floats, numbers: int, squared: bool = False, gamma: float = 1.0
 ) -> tuple[Whole, Floats]:
     """The nearest centre of every row and its distance."""
     label, distance, k = np.empty(len(X), dtype=np.int64), np.empty(len(X)), len(centres)
@@ -31,7 +26,7 @@ def column_nearest(
     return label, distance
 
 
-def category_counts(X: NDArray[Any], group: Whole, groups: int, offsets: Whole, weight: Floats | None = None) -> Floats:
+def category_counts(X: Reals, group: Whole, groups: int, offsets: Whole, weight: Floats | None = None) -> Floats:
     """The weight of each category in each group of rows."""
     counts = np.zeros((groups, int(offsets[-1])))
     if counts.size:
@@ -40,7 +35,7 @@ def category_counts(X: NDArray[Any], group: Whole, groups: int, offsets: Whole, 
 
 
 def group_medians(
-    X: NDArray[Any], order: tuple[Whole, Whole], group: Whole, groups: int, weight: Floats | None = None
+    X: Reals, order: tuple[Whole, Whole], group: Whole, groups: int, weight: Floats | None = None
 ) -> Floats:
     """The lower weighted medians of groups."""
     medians = np.full((groups, X.shape[1]), np.nan)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Array, Floats, Whole, as_double, beside, namespace
+from ...typing import Floats, Reals, Whole
+from ..arrays import Array, as_double, beside, namespace
 from ..weights import given_or_ones
 
 
@@ -54,7 +52,7 @@ def category_counts(X: Array, group: Array, groups: int, offsets: Whole, weight:
 
 
 def group_medians(
-    X: NDArray[Any], order: tuple[Whole, Whole], group: Whole, groups: int, weight: Floats | None = None
+    X: Reals, order: tuple[Whole, Whole], group: Whole, groups: int, weight: Floats | None = None
 ) -> Floats:
     """The lower weighted median (groups, d) of what is not NaN; NaN where a group has nothing.
 

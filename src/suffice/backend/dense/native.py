@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Whole
+from ...typing import Floats, Reals, Whole
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
@@ -16,7 +16,7 @@ _NO_COLUMNS = np.empty((0, 0))
 
 
 def moments(
-    X: NDArray[Any], Y: NDArray[Any] | None = None, weight: Floats | None = None, rows: Whole | None = None
+    X: Reals, Y: Reals | None = None, weight: Floats | None = None, rows: Whole | None = None
 ) -> tuple[float, Floats, Floats]:
     """Weight, mean and centred scatter."""
     Y = _NO_COLUMNS if Y is None else Y.astype(np.float64, copy=False)
@@ -27,7 +27,7 @@ def moments(
 
 
 def grouped_moments(
-    X: NDArray[Any], group: Whole | None = None, groups: int = 1, weight: Floats | None = None
+    X: Reals, group: Whole | None = None, groups: int = 1, weight: Floats | None = None
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Row weight, and weight, mean and centred squares of the cells that are not NaN, per group."""
     shape = (groups, X.shape[1])
@@ -36,34 +36,34 @@ def grouped_moments(
     return sums
 
 
-def affine(X: NDArray[Any], shift: Floats | None, matrix: Floats, offset: Floats) -> NDArray[Any]:
+def affine(X: Reals, shift: Floats | None, matrix: Floats, offset: Floats) -> NDArray[Any]:
     """(X − shift) matrix + offset, in the type of X."""
     out = np.empty((len(X), len(offset)), dtype=X.dtype)
     kernels().affine(X, doubles(shift), doubles(matrix), doubles(offset), thread_count(), out)
     return out
 
 
-def diagonal_log_density(X: NDArray[Any], mean: Floats, variance: Floats) -> Floats:
+def diagonal_log_density(X: Reals, mean: Floats, variance: Floats) -> Floats:
     """log N(x; mean, variance), the columns independent."""
     out = np.empty((len(X), len(mean)))
     kernels().diagonal_log_density(X, doubles(mean), doubles(variance), thread_count(), out)
     return out
 
 
-def first_bad(X: NDArray[Any], allow_nan: bool = False) -> tuple[int, int] | None:
+def first_bad(X: Reals, allow_nan: bool = False) -> tuple[int, int] | None:
     """Row and column of the first cell that is infinite or NaN."""
     at = kernels().first_bad(X, allow_nan, thread_count())
     return None if at < 0 else divmod(at, X.shape[1])
 
 
-def row_uniforms(X: NDArray[Any], seed: int) -> Floats:
+def row_uniforms(X: Reals, seed: int) -> Floats:
     """A number in (0, 1) for each row."""
     out = np.empty(len(X))
     kernels().row_uniforms(X, seed, out)
     return out
 
 
-def fill_rows(columns: list[NDArray[Any]], out: NDArray[Any]) -> bool:
+def fill_rows(columns: list[NDArray[np.generic]], out: NDArray[np.generic]) -> bool:
     """Write columns side by side as rows."""
     return bool(kernels().fill_rows(columns, out))
 

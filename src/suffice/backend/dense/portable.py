@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, Floats, as_double, beside, namespace
+from ...typing import Floats
+from ..arrays import Array, as_double, beside, namespace
 
 
 def moments(

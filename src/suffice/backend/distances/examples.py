@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..arrays import Floats
+from ...typing import Floats
 from ..examples import Arguments, Case
 from . import Term
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ...typing import Reals
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
@@ -15,7 +16,7 @@ from .values import Term
 Layout = Literal["full", "symmetric", "condensed"]
 
 
-def pairwise(X: NDArray[Any], Y: NDArray[Any] | None, term: Term, dtype: DTypeLike | None = None) -> NDArray[Any]:
+def pairwise(X: Reals, Y: Reals | None, term: Term, dtype: DTypeLike | None = None) -> NDArray[Any]:
     """The distances of the rows of X from those of Y, or among those of X."""
     other = X if Y is None else Y
     out = np.empty((len(X), len(other)), dtype=dtype or X.dtype)
@@ -23,14 +24,14 @@ def pairwise(X: NDArray[Any], Y: NDArray[Any] | None, term: Term, dtype: DTypeLi
     return out
 
 
-def condensed(X: NDArray[Any], term: Term, dtype: DTypeLike | None = None) -> NDArray[Any]:
+def condensed(X: Reals, term: Term, dtype: DTypeLike | None = None) -> NDArray[Any]:
     """The distances of the pairs i < j."""
     out = np.empty(len(X) * (len(X) - 1) // 2, dtype=dtype or X.dtype)
     _run(X, X, term, "condensed", out)
     return out
 
 
-def _run(X: NDArray[Any], Y: NDArray[Any], term: Term, layout: Layout, out: NDArray[Any]) -> None:
+def _run(X: Reals, Y: Reals, term: Term, layout: Layout, out: NDArray[np.generic]) -> None:
     if out.dtype != X.dtype and X.dtype == np.float32:
         X, Y = X.astype(np.float64), Y.astype(np.float64)
     kernels().pairwise(

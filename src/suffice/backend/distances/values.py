@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ..arrays import Floats
+from ...typing import Floats
 
 Kind = Literal["squared", "absolute", "largest", "power", "different", "mixed", "jaccard", "product", "jensen"]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...holds import floats, instance, integers, require, rises, whole
 from ...registry import registered
-from ..arrays import Floats, Singles
+from ...typing import Floats, Singles
 from ..dense import affine
 from ..dispatch import SINGLE, Native, Operation, Portable
 from ..neighbors.lists import Nearest, Within
@@ -19,6 +19,7 @@ from . import native, portable
 __all__ = ["MOST_PROJECTIONS", "HashTables", "Hashing", "buckets", "nearest", "within"]
 
 MOST_PROJECTIONS = 32  # of one table
+_FARTHEST = np.float32(2**30)  # the numbers of cells, and of those beside them, are 32 bits long
 _BLOCK = 1 << 22  # projections computed at once
 
 buckets = Operation(Native(native.buckets, dtypes=(SINGLE,)), Portable(portable.buckets))
@@ -61,9 +62,9 @@ class Hashing:
         return np.ascontiguousarray(X - self.shift, dtype=np.float32)
 
     def projected(self, X: Singles) -> Singles:
-        """(n, tables projections)."""
+        """(n, tables projections); what is too far for the number of a cell is in the last one."""
         found: Singles = affine(X, None, self.directions, self.offsets)  # no BLAS: the same bits for any threads
-        return found
+        return np.clip(found, -_FARTHEST, _FARTHEST, out=found)
 
     def buckets(self, X: Singles) -> NDArray[np.int32]:
         """The bucket of each row in each table, (n, tables)."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Singles, Whole
+from ...typing import Floats, Singles, Whole
 from ..native import kernels
 from ..neighbors.lists import Nearest, Within
 from ..threads import thread_count

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Singles, Whole
+from ...typing import Floats, Singles, Whole
 from ..neighbors.lists import Nearest, Within, nearest_of, within_of
 
 if TYPE_CHECKING:

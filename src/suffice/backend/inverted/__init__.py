@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...holds import floats, integers, record, require, rises
 from ...registry import registered
-from ..arrays import Floats
+from ...typing import Floats, Numbers, Whole
 from ..dispatch import DOUBLE, Native, Operation, Portable
 from ..neighbors.lists import Nearest, Within
 from . import native, portable
@@ -29,8 +29,8 @@ within = Operation(Native(native.within, dtypes=(DOUBLE,)), Portable(portable.wi
 class Inverted:
     """The rows of a CSR matrix, its columns as lists, the squared lengths of the rows, and the rows by length."""
 
-    rows: tuple[Any, ...]  # cells, columns, starts
-    lists: tuple[Any, ...]  # cells, rows, starts
+    rows: tuple[Floats, Columns, Whole]  # cells, columns, starts
+    lists: tuple[Floats, Columns, Whole]  # cells, rows, starts
     squared: Floats
     order: Columns
 
@@ -52,10 +52,10 @@ class Inverted:
         order = np.argsort(squared, kind="stable").astype(np.int32)
         return cls(csr_parts(X), csr_parts(X.tocsc()), squared, order)
 
-    def nearest(self, Q: Any, squared: Floats, k: int) -> Nearest:
+    def nearest(self, Q: Numbers, squared: Floats, k: int) -> Nearest:
         """The k rows with the least ‖q − x‖² for each query, a CSR matrix; `squared` are its squared lengths."""
         return nearest(Q, squared, self, k)
 
-    def within(self, Q: Any, squared: Floats, radius: float) -> Within:
+    def within(self, Q: Numbers, squared: Floats, radius: float) -> Within:
         """The rows with ‖q − x‖² at most `radius`, nearest first."""
         return within(Q, squared, self, radius)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats, Numbers
 from ..native import kernels
 from ..neighbors.lists import Nearest, Within
 from ..threads import thread_count
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from . import Inverted
 
 
-def nearest(Q: Any, squared: Floats, index: Inverted, k: int) -> Nearest:
+def nearest(Q: Numbers, squared: Floats, index: Inverted, k: int) -> Nearest:
     """The k nearest rows for each query."""
     out = Nearest.room(Q.shape[0], k)
     kernels().inverted_nearest(*_asked(Q, squared, index), k, thread_count(), out.distances, out.rows)
     return out
 
 
-def within(Q: Any, squared: Floats, index: Inverted, radius: float) -> Within:
+def within(Q: Numbers, squared: Floats, index: Inverted, radius: float) -> Within:
     """The rows at most `radius` away."""
     return Within.made(kernels().inverted_within(*_asked(Q, squared, index), float(radius), thread_count()))
 
 
-def _asked(Q: Any, squared: Floats, index: Inverted) -> tuple[Any, ...]:
+def _asked(Q: Numbers, squared: Floats, index: Inverted) -> tuple[Any, ...]:
     return *csr_parts(Q), squared, *index.rows, *index.lists, index.squared, index.order
 
 

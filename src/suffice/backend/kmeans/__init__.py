@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ..arrays import Floats
+from ...typing import Floats, Numbers, Reals
 from ..dispatch import DOUBLE, Native, Operation, Portable
 from ..weights import doubles, given_or_ones
 from . import native, portable
@@ -33,7 +31,7 @@ class BoundedRows:
     `sums` (k, d), about the shift, and `mass` (k,) are those of the rows of each centre; `total` is Σ w ‖x − shift‖².
     """
 
-    def __init__(self, X: Any, weight: Any, shift: Floats, total: float, k: int) -> None:
+    def __init__(self, X: Reals, weight: Numbers | None, shift: Floats, total: float, k: int) -> None:
         n, d = X.shape
         self.X, self.weight, self.shift, self.total = X, doubles(weight), doubles(shift), total
         self.labels, self.upper, self.lower = np.full(n, -1, np.int32), np.empty(n), np.empty(n)

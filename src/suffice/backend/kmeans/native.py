@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats, Reals
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _FEW_COLUMNS = 6  # below this the kernels compute distances as they stand; see native/kmeans/nearest.hpp
 
 
-def assign(X: NDArray[Any], centres: Floats, shift: Floats, weight: Floats | None = None) -> Assignment:
+def assign(X: Reals, centres: Floats, shift: Floats, weight: Floats | None = None) -> Assignment:
     """Nearest centres, with the sums of their rows."""
     n, (k, d) = len(X), centres.shape
     found = Assignment(np.empty(n, np.int32), np.empty(n), np.zeros((k, d)), np.zeros(k), 0.0)
@@ -29,28 +29,28 @@ def assign(X: NDArray[Any], centres: Floats, shift: Floats, weight: Floats | Non
     return found
 
 
-def sums(X: NDArray[Any], centres: Floats, shift: Floats, weight: Floats | None = None) -> tuple[Floats, Floats]:
+def sums(X: Reals, centres: Floats, shift: Floats, weight: Floats | None = None) -> tuple[Floats, Floats]:
     """The sums of the rows nearest to each centre, and their weights."""
     total, mass = np.zeros(centres.shape), np.zeros(len(centres))
     _assign(X, centres, shift, weight, None, None, total, mass, None)
     return total, mass
 
 
-def nearest(X: NDArray[Any], centres: Floats, shift: Floats) -> tuple[NDArray[np.int32], Floats]:
+def nearest(X: Reals, centres: Floats, shift: Floats) -> tuple[NDArray[np.int32], Floats]:
     """Labels and squared distances."""
     labels, squared = np.empty(len(X), np.int32), np.empty(len(X))
     _assign(X, centres, shift, None, labels, squared, None, None, None)
     return labels, squared
 
 
-def labels_only(X: NDArray[Any], centres: Floats, shift: Floats) -> NDArray[np.int32]:
+def labels_only(X: Reals, centres: Floats, shift: Floats) -> NDArray[np.int32]:
     """Labels alone."""
     labels = np.empty(len(X), np.int32)
     _assign(X, centres, shift, None, labels, None, None, None, None)
     return labels
 
 
-def _assign(X: NDArray[Any], centres: Floats, shift: Floats, weight: Floats | None, *out: NDArray[Any] | None) -> None:
+def _assign(X: Reals, centres: Floats, shift: Floats, weight: Floats | None, *out: NDArray[np.generic] | None) -> None:
     """The kernel; `out` is labels (n,), squared distances (n,), sums (k, d), weights (k,), cost (1,), each or None."""
     exact = not fits_single(centres, shift)
     kernels().assign(X, doubles(weight), doubles(centres), doubles(shift), exact, thread_count(), *out)
@@ -75,7 +75,7 @@ def update(sums: Floats, mass: Floats, centres: Floats, shift: Floats, total: fl
     return Moved(after, far, *figures)
 
 
-def seeds(X: NDArray[Any], weight: Floats | None, uniform: Floats, farthest: bool = False) -> Floats:
+def seeds(X: Reals, weight: Floats | None, uniform: Floats, farthest: bool = False) -> Floats:
     """The centres of k-means++, or the farthest rows."""
     centres = np.empty((len(uniform), X.shape[1]))
     kernels().seed(X, doubles(weight), doubles(uniform), farthest, thread_count(), centres)

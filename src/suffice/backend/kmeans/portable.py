@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Array, Floats
-from ..weights import given_or_ones
+from ...typing import Floats
+from ..arrays import Array
+from ..weights import RunningMass, given_or_ones
 from .values import Assignment, Moved, cluster_weights
 
 if TYPE_CHECKING:
@@ -97,6 +98,4 @@ def seeds(X: Array, weight: Floats | None, uniform: Floats, farthest: bool = Fal
 
 def _drawn(mass: Floats, uniform: Floats) -> NDArray[np.intp]:
     """Rows with probability proportional to their mass, by the running sums in row order."""
-    running = np.cumsum(mass)
-    places = np.searchsorted(running, uniform * running[-1], side="right")
-    return np.asarray(np.minimum(places, np.flatnonzero(mass)[-1]))
+    return RunningMass(mass).rows(uniform)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats
 
 
 @dataclass

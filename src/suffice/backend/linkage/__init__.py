@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..arrays import Floats
+from ...typing import Floats
 from ..dispatch import LONG, Native, Operation, Portable
 from ..distances import Term
 from . import native, portable

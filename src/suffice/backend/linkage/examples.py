@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ..arrays import Whole
+from ...typing import Whole
 from ..distances import Term
 from ..examples import Arguments, Case
 from . import LINKAGES, OF_SQUARES

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Whole
+from ...typing import Floats, Reals, Whole
 from ..distances import Term
 from ..native import kernels
 from ..threads import thread_count
@@ -15,7 +13,7 @@ from ..weights import doubles
 from .values import MAY_FALL, Merges, ward_distances
 
 
-def from_matrix(D: NDArray[Any], weight: Floats, linkage: str) -> Merges:
+def from_matrix(D: Reals, weight: Floats, linkage: str) -> Merges:
     """The merges of all pairs."""
     merges, rows = Merges.empty(len(D)), np.ascontiguousarray(ward_distances(D, weight, linkage))
     if len(D) < 2:

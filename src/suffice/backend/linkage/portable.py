@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Whole
+from ...typing import Floats, Reals, Whole
 from .values import LANCE_WILLIAMS, OF_SQUARES, Merges, ward_distances
 
 
-def from_matrix(D: NDArray[Any], weight: Floats, linkage: str) -> Merges:
+def from_matrix(D: Reals, weight: Floats, linkage: str) -> Merges:
     """The merges of all pairs, (n, n), symmetric; D is not changed.
 
     Always the two nearest clusters are merged, and the distances from their union found by the table of Lance and

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Whole
+from ...typing import Floats, Reals, Whole
 
 KEPT = 0.36  # of n² distances, the most that a chain keeps at once
 
@@ -56,7 +56,7 @@ class Merges:
         return {"clusters": merged, "heights": self.heights}
 
 
-def ward_distances(D: NDArray[Any], weight: Floats, linkage: str) -> NDArray[Any]:
+def ward_distances(D: Reals, weight: Floats, linkage: str) -> NDArray[Any]:
     """The distances a linkage begins with: for ward √(2 a b / (a + b)) d, which is d for single rows."""
     if linkage != "ward" or np.all(weight == 1):
         return D

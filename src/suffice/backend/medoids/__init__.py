@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats, Reals
 from ..dispatch import Native, Operation, Portable
-from ..weights import given_or_ones
+from ..weights import RunningMass, given_or_ones
 from . import native, portable
 from .values import LEAST, Indices, Nearest, Search, by_rows
 
@@ -29,7 +29,7 @@ build = Operation(Native(native.build), Portable(portable.build))
 swaps = Operation(Native(native.swaps), Portable(portable.swaps))
 
 
-def improve(D: NDArray[Any], weight: Floats | None, search: Search) -> Search:
+def improve(D: Reals, weight: Floats | None, search: Search) -> Search:
     """One pass over the candidates in row order, every swap that lowers the cost made at once."""
     if len(search.medoids) == 1:  # the best single row is what BUILD begins with
         medoid = build(D, weight, 1)
@@ -39,9 +39,7 @@ def improve(D: NDArray[Any], weight: Floats | None, search: Search) -> Search:
 
 def draw(weight: Floats, size: int, rng: np.random.Generator) -> Indices:
     """Rows drawn in proportion to their weight, with replacement; the same for weights and for repeated rows."""
-    edges = np.cumsum(weight)
-    rows = np.searchsorted(edges, rng.random(size) * edges[-1], side="right")
-    return np.asarray(np.minimum(rows, len(edges) - 1), dtype=np.int64)
+    return np.asarray(RunningMass(weight).rows(rng.random(size)), dtype=np.int64)
 
 
 def random(D: NDArray[Any], weight: Floats | None, k: int, rng: np.random.Generator) -> Indices:
@@ -55,7 +53,7 @@ def random(D: NDArray[Any], weight: Floats | None, k: int, rng: np.random.Genera
     return _filled(medoids, _weights(D, weight), k)
 
 
-def lab(D: NDArray[Any], weight: Floats | None, k: int, rng: np.random.Generator) -> Indices:
+def lab(D: Reals, weight: Floats | None, k: int, rng: np.random.Generator) -> Indices:
     """LAB: BUILD where each step looks only at some rows, drawn anew."""
     w = _weights(D, weight)
     size = min(_LAB_MOST, 10 + math.ceil(math.sqrt(w.sum())))
@@ -72,7 +70,7 @@ def lab(D: NDArray[Any], weight: Floats | None, k: int, rng: np.random.Generator
     return _filled(medoids, w, k)
 
 
-def _weights(D: NDArray[Any], weight: Floats | None) -> Floats:
+def _weights(D: NDArray[np.generic], weight: Floats | None) -> Floats:
     return given_or_ones(weight, len(D))
 
 

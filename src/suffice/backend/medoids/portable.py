@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats, Reals
 from ..weights import given_or_ones
 from .values import LEAST, Indices, Nearest, Search
 
 
-def fault(D: NDArray[Any], tolerance: float) -> tuple[str, int, int] | None:
+def fault(D: Reals, tolerance: float) -> tuple[str, int, int] | None:
     """The place of a cell that is "negative" (or not finite) or "asymmetric"; None where there is none."""
     bad = ~(D >= 0) | np.isinf(D)
     kind = "negative"
@@ -25,7 +23,7 @@ def fault(D: NDArray[Any], tolerance: float) -> tuple[str, int, int] | None:
     return kind, int(i), int(j)
 
 
-def build(D: NDArray[Any], weight: Floats | None, k: int) -> Indices:
+def build(D: Reals, weight: Floats | None, k: int) -> Indices:
     """BUILD: k times the row that lowers the cost most, the first of equals."""
     w = given_or_ones(weight, len(D))
     gain = np.where(w > 0, -(np.asarray(D, np.float64) @ w), -np.inf)
@@ -39,7 +37,7 @@ def build(D: NDArray[Any], weight: Floats | None, k: int) -> Indices:
     return np.array(chosen)
 
 
-def swaps(D: NDArray[Any], weight: Floats | None, search: Search) -> Search:
+def swaps(D: Reals, weight: Floats | None, search: Search) -> Search:
     """One pass over the candidates in row order, for two medoids or more, every swap that lowers the cost made."""
     w, medoids, quiet, k = given_or_ones(weight, len(D)), search.medoids.copy(), search.quiet, len(search.medoids)
     points = Nearest.of(D[medoids].T)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats, Reals
 
 Indices = NDArray[np.int64]
 
@@ -44,7 +44,7 @@ class Nearest:
     second: Floats
 
     @classmethod
-    def of(cls, distances: NDArray[Any]) -> Nearest:
+    def of(cls, distances: NDArray[np.generic]) -> Nearest:
         """From the distances to the medoids, (n, k); without a second medoid it is infinitely far."""
         slot = np.argmin(distances, axis=1)
         if distances.shape[1] == 1:
@@ -59,6 +59,6 @@ class Nearest:
         return np.asarray(joined + np.bincount(self.slot, weight * freed, minlength=k))
 
 
-def by_rows(D: NDArray[Any]) -> NDArray[Any]:
+def by_rows(D: Reals) -> NDArray[Any]:
     """The symmetric matrix with contiguous rows, copied only where neither rows nor columns are."""
     return D.T if D.flags.f_contiguous else np.ascontiguousarray(D)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...errors import InvalidData, InvalidParameter
-from ..arrays import Floats
+from ...typing import Floats, Reals
 from ..dispatch import Native, Operation, Portable
 from . import native, portable
 from .portable import responsibilities
@@ -27,7 +25,7 @@ component_log_probs = Operation(
 component_sums = Operation(Native(native.component_sums, most_columns=_MOST_COLUMNS), Portable(portable.component_sums))
 
 
-def gaussian_log_probs(X: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape) -> Floats:
+def gaussian_log_probs(X: Reals, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape) -> Floats:
     """log weight + log N(x; mean, covariance), (n, k); missing cells are left out, a weight of zero gives -inf."""
     missing = _checked(X, means.shape[1], log_weight)
     covariance, shape = _untied(covariance, len(means), shape, missing)
@@ -35,7 +33,7 @@ def gaussian_log_probs(X: Any, means: Floats, covariance: Floats, log_weight: Fl
 
 
 def gaussian_sums(
-    X: Any, weight: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, rule: Rule
+    X: Reals, weight: Floats, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, rule: Rule
 ) -> GaussianSums:
     """Share the rows out among Gaussians and add them up; see `GaussianSums`."""
     k, d = means.shape
@@ -46,7 +44,7 @@ def gaussian_sums(
     return _pooled(found, means, log_weight) if tied else found
 
 
-def _checked(X: Any, d: int, log_weight: Floats) -> bool:
+def _checked(X: Reals, d: int, log_weight: Floats) -> bool:
     """Whether a cell is missing; refuses what the kernels could not read."""
     if X.ndim != 2 or X.shape[1] != d:
         raise InvalidData(f"Gaussian: rows must have {d} columns; got an array of shape {X.shape}.")

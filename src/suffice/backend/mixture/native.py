@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Floats
+from ...typing import Floats, Reals
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
@@ -16,7 +13,7 @@ from .values import GaussianSums, Rule, Shape, Singular
 _CODES = {"full": 0, "tied": 1, "diagonal": 2}
 
 
-def has_missing(X: NDArray[Any]) -> bool:
+def has_missing(X: Reals) -> bool:
     """Whether a cell is missing."""
     # The sum is NaN if a cell is. Partial sums that overflow both ways make it NaN too, which costs time alone.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -24,7 +21,7 @@ def has_missing(X: NDArray[Any]) -> bool:
 
 
 def component_log_probs(
-    X: NDArray[Any], means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, has_missing: bool
+    X: Reals, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, has_missing: bool
 ) -> Floats:
     """log weight + log N(x; mean, covariance)."""
     out = np.empty((len(X), len(means)))
@@ -37,7 +34,7 @@ def component_log_probs(
 
 
 def component_sums(
-    X: NDArray[Any], weight: Floats | None, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape,
+    X: Reals, weight: Floats | None, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape,
     rule: Rule, has_missing: bool,
 ) -> GaussianSums:  # fmt: skip
     """Share the rows out and add them up."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Array, Floats, namespace
+from ...typing import Floats, Reals
+from ..arrays import Array, namespace
 from .values import GaussianSums, Rule, Shape, Singular, centre_of
 
 _BLOCK_CELLS = 1 << 18
@@ -21,7 +20,7 @@ def has_missing(X: Array) -> bool:
 
 
 def component_log_probs(
-    X: Any, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, has_missing: bool
+    X: Reals, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, has_missing: bool
 ) -> Floats:
     """log weight + log N(x; mean, covariance), (n, k); `has_missing`: some cell is, which "tied" does not know."""
     parts = [_log_joint(_Part(X[rows], means, covariance, shape), log_weight) for rows in _blocks(X)]
@@ -29,7 +28,7 @@ def component_log_probs(
 
 
 def component_sums(
-    X: Any, weight: Floats | None, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, rule: Rule,
+    X: Reals, weight: Floats | None, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, rule: Rule,
     has_missing: bool,
 ) -> GaussianSums:  # fmt: skip
     """Share the rows out among Gaussians and add them up; see `GaussianSums`. "tied" knows no missing values."""
@@ -41,7 +40,7 @@ def component_sums(
     return GaussianSums(*(sum(getattr(p, name) for p in parts) for name in GaussianSums.__dataclass_fields__))
 
 
-def _blocks(X: Any) -> list[slice]:
+def _blocks(X: Reals) -> list[slice]:
     height = max(1, _BLOCK_CELLS // X.shape[1])
     return [slice(first, min(len(X), first + height)) for first in range(0, len(X), height)]
 
@@ -49,7 +48,7 @@ def _blocks(X: Any) -> list[slice]:
 class _Part:
     """Some rows under every component: completed residuals, and the covariance of what is missing."""
 
-    def __init__(self, X: Any, means: Floats, covariance: Floats, shape: Shape) -> None:
+    def __init__(self, X: Reals, means: Floats, covariance: Floats, shape: Shape) -> None:
         self.X, self.means, self.shape = np.asarray(X, dtype=np.float64), means, shape
         self.missing = np.isnan(self.X)
         self.rows = np.flatnonzero(self.missing.any(axis=1))

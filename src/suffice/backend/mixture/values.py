@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...errors import InvalidData
-from ..arrays import Floats
+from ...typing import Floats
 
 Shape = Literal["full", "tied", "diagonal"]
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...holds import floats, integers, require
 from ...registry import registered
-from ..arrays import Floats, Singles, Whole
+from ...typing import Floats, Reals, Singles, Whole
 from ..dispatch import Native, Operation, Portable
 from ..distances import Term
 from . import native, portable
@@ -70,13 +70,13 @@ class Panels:
         scale = 2.0 ** -np.ceil(np.log2(extent))
         return cls(*pack_panels(X, shift, scale), shift, scale)
 
-    def suits(self, Q: Floats, X: NDArray[Any]) -> bool:
+    def suits(self, Q: Floats, X: Reals) -> bool:
         """Whether the filter can search these rows, and no query is too far out."""
         if not filtered_nearest.takes(X):
             return False
         return len(Q) == 0 or float(np.max(np.abs(Q - self.shift))) * self.scale < _FAR
 
-    def nearest(self, Q: Floats, X: NDArray[Any], k: int) -> Nearest:
+    def nearest(self, Q: Floats, X: Reals, k: int) -> Nearest:
         """The same as `nearest_rows` for squared distances."""
         return filtered_nearest(Q, X, self, k)
 
@@ -115,7 +115,7 @@ class Tree:
         require(d >= 1 and columns.min() >= 0 and columns.max() < d, "nodes must be split at a column")
 
     @classmethod
-    def takes(cls, X: NDArray[Any]) -> bool:
+    def takes(cls, X: Reals) -> bool:
         """Whether these rows can be put into a tree, and a tree of them be searched."""
         return len(X) > 0 and kd_build.takes(X)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Floats, Whole
+from ...typing import Floats, Reals, Whole
 
 
 class Nearest(NamedTuple):
@@ -36,7 +35,7 @@ class Within(NamedTuple):
         return cls(ends.view(np.int64), distances, rows.view(np.int64))
 
 
-def nearest_of(values: NDArray[Any], k: int) -> Nearest:
+def nearest_of(values: Reals, k: int) -> Nearest:
     """The k nearest of each row of a matrix of distances (m, n)."""
     m, n = values.shape
     D = np.where(np.isnan(values), np.inf, values).astype(np.float64, copy=False)
@@ -52,7 +51,7 @@ def nearest_of(values: NDArray[Any], k: int) -> Nearest:
     return out
 
 
-def within_of(values: NDArray[Any], radius: float) -> Within:
+def within_of(values: Reals, radius: float) -> Within:
     """The entries of a matrix of distances (m, n) that are at most the radius."""
     near = values <= radius
     at, rows = np.nonzero(near)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats, Singles
+from ...typing import Floats, Reals, Singles
 from ..distances import Term
 from ..native import kernels
 from ..threads import thread_count
@@ -21,14 +21,14 @@ PANEL = 32
 LEAF = 16
 
 
-def nearest_rows(Q: Floats, X: NDArray[Any], term: Term, k: int) -> Nearest:
+def nearest_rows(Q: Floats, X: Reals, term: Term, k: int) -> Nearest:
     """The k nearest rows of X for each query."""
     out = Nearest.room(len(Q), k)
     kernels().nearest_rows(Q, X, *_form(term), k, thread_count(), out.distances, out.rows)
     return out
 
 
-def rows_within(Q: Floats, X: NDArray[Any], term: Term, radius: float) -> Within:
+def rows_within(Q: Floats, X: Reals, term: Term, radius: float) -> Within:
     """The rows of X at most `radius` away from each query."""
     return Within.made(kernels().rows_within(Q, X, *_form(term), float(radius), thread_count()))
 
@@ -37,7 +37,7 @@ def _form(term: Term) -> tuple[Any, ...]:
     return term.kind, term.p, term.numbers, doubles(term.weight), term.scale
 
 
-def pack_panels(X: NDArray[Any], shift: Floats, scale: float) -> tuple[Singles, Singles, Singles]:
+def pack_panels(X: Reals, shift: Floats, scale: float) -> tuple[Singles, Singles, Singles]:
     """The rows as panels of 32, (x − shift) scale in single precision: cells, half squared norms, longest norms."""
     count = -(-len(X) // PANEL)
     shapes = ((count, X.shape[1], PANEL), (count, PANEL), (count,))
@@ -46,7 +46,7 @@ def pack_panels(X: NDArray[Any], shift: Floats, scale: float) -> tuple[Singles, 
     return cells, half_norm, longest
 
 
-def filtered_nearest(Q: Floats, X: NDArray[Any], panels: Panels, k: int) -> Nearest:
+def filtered_nearest(Q: Floats, X: Reals, panels: Panels, k: int) -> Nearest:
     """The k nearest rows of X by squared distance, most of them ruled out in single precision."""
     out = Nearest.room(len(Q), k)
     kernels().nearest_filtered(
@@ -56,7 +56,7 @@ def filtered_nearest(Q: Floats, X: NDArray[Any], panels: Panels, k: int) -> Near
     return out
 
 
-def kd_build(X: NDArray[Any]) -> tuple[NDArray[np.int64], Floats, Floats, NDArray[np.int64], Floats]:
+def kd_build(X: Reals) -> tuple[NDArray[np.int64], Floats, Floats, NDArray[np.int64], Floats]:
     """The arrays of a k-d tree of at least one row; see `Tree`."""
     n, d = X.shape
     leaves = -(-n // LEAF)

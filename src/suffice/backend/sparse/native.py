@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Floats, Whole
+from ...typing import Floats, Numbers, Whole
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
 
 
-def group_sums(X: Any, group: Whole, groups: int, weight: Floats | None = None) -> Floats:
+def group_sums(X: Numbers, group: Whole, groups: int, weight: Floats | None = None) -> Floats:
     """The weighted sum of the rows of each group."""
     sums = np.zeros((groups, X.shape[1]))
     order = np.argsort(group.astype(np.int16) if groups < 2**15 else group, kind="stable")  # short codes: radix sort
@@ -21,7 +21,7 @@ def group_sums(X: Any, group: Whole, groups: int, weight: Floats | None = None) 
     return sums
 
 
-def affine(X: Any, matrix: Floats, offset: Floats) -> Floats:
+def affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
     """X matrix + offset."""
     out = np.empty((X.shape[0], len(offset)))
     kernels().sparse_affine(*_parts(X), padded(matrix), doubles(offset), thread_count(), out)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ..arrays import Floats, Whole
+from ...typing import Floats, Numbers, Whole
 from ..weights import given_or_ones
 
 
-def group_sums(X: Any, group: Whole, groups: int, weight: Floats | None = None) -> Floats:
+def group_sums(X: Numbers, group: Whole, groups: int, weight: Floats | None = None) -> Floats:
     """The weighted sum of the rows of each group, (groups, d); `group` numbers them from 0."""
     sums, each = np.zeros((groups, X.shape[1])), given_or_ones(weight, X.shape[0])
     for g in range(groups):
@@ -18,6 +16,6 @@ def group_sums(X: Any, group: Whole, groups: int, weight: Floats | None = None) 
     return sums
 
 
-def affine(X: Any, matrix: Floats, offset: Floats) -> Floats:
+def affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
     """X matrix + offset, (n, k); a matrix that is `padded` already need not be copied."""
     return np.asarray(X @ matrix[:, : len(offset)] + offset)

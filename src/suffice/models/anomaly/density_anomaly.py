@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import OutlierMixin, clone
 from sklearn.utils.validation import has_fit_parameter
 
+from ...backend.mixture import Singular
 from ...data import ArraySource, Chunk, Needs, Source
 from ...data.schema import Column, Schema, unnamed
 from ...distributions import FAMILIES, as_distribution
@@ -20,11 +20,10 @@ from ...estimator import Attributes, Estimator, estimator
 from ...holds import instance, number, require
 from ...params import are_numbers, learned, param
 from ...statistics import Counts
+from ...typing import Floats, TableLike, TargetLike, WeightLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
-
-Floats = NDArray[np.float64]
 
 
 def _is_cost(value: object) -> bool:
@@ -55,7 +54,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
 
     maximises = True
 
-    density: Any = param(
+    density: object = param(
         None,
         positional=True,
         choices=(None,),
@@ -67,7 +66,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     contamination: float = param(
         0.1, number=True, above=0, at_most=0.5, doc="The share of the rows that are anomalies, where none is labelled."
     )
-    anomaly: Any = param(
+    anomaly: object = param(
         None,
         choices=(None,),
         accept=lambda value: isinstance(value, str | int | float | np.generic),
@@ -82,7 +81,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         doc="What a false alarm and a missed anomaly cost; None: the threshold has the best F1 score.",
     )
 
-    density_: Any = learned("The fitted density.", holds=instance(Estimator, d="d"))
+    density_: Floats = learned("The fitted density.", holds=instance(Estimator, d="d"))
     threshold_: float = learned("t, of log p(x).", holds=number(finite=False))
     offset_: float = learned("The same, by scikit-learn's name.", holds=number(finite=False))
 
@@ -94,7 +93,9 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     def _density(self) -> Any:
         if self.density is None:
             return GaussianMixture()
-        return MixtureModel(1, component=self.density) if self.density in FAMILIES else clone(self.density)
+        if self.density in FAMILIES:
+            return MixtureModel(1, component=self.density, random_state=0)
+        return clone(self.density)
 
     def _needs(self) -> Needs:
         needs = self.density._needs() if isinstance(self.density, Estimator) else Needs(missing=self._takes_gaps())
@@ -109,7 +110,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         density = self._density()
         normal = source if self.anomaly is None else self._normal(source)
         if isinstance(density, Estimator):
-            outcome = Outcome(density, density.fit_source(normal).history_)
+            outcome = Outcome(density, _fitted(density, normal, type(self).__name__).history_)
         else:
             outcome = closed_form(lambda: _foreign(density, normal, type(self).__name__))
         return outcome.then(lambda density: self._with_threshold(density, source))
@@ -132,19 +133,19 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         return {"density_": density, "threshold_": threshold, "offset_": threshold}
 
     # -- answers ----------------------------------------------------------------------------------------------------
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: TableLike) -> Any:
         """log p(x) of every row, (n,); the lower, the less normal."""
         return self._rows(X, self._scores)
 
-    def decision_function(self, X: Any) -> Any:
+    def decision_function(self, X: TableLike) -> Any:
         """log p(x) − t of every row; negative for anomalies."""
         return self._rows(X, lambda chunk: self._scores(chunk) - self.threshold_)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """-1 for anomalies, 1 for the others."""
         return self._rows(X, lambda chunk: np.where(self._scores(chunk) < self.threshold_, -1, 1))
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
         """Fit, and give -1 for anomalies, 1 for the others."""
         return self.fit(X, y, sample_weight).predict(X)
 
@@ -158,8 +159,18 @@ def _labelled(chunk: Chunk) -> Counts:
     return Counts.of(chunk.y, chunk.weight)
 
 
-def _is_other(chunk: Chunk, label: Any) -> Any:
+def _is_other(chunk: Chunk, label: object) -> Any:
     return np.asarray(chunk.y != label)
+
+
+def _fitted(density: Any, source: Source, owner: str) -> Any:
+    try:
+        return density.fit_source(source)
+    except (Singular, np.linalg.LinAlgError):
+        raise InvalidData(
+            f"{owner}: columns are constant or follow from others, so that the density is infinite. Leave those out, "
+            "or give the density a floor, such as Gaussian(floor=0.001)."
+        ) from None
 
 
 def _foreign(density: Any, source: Source, owner: str) -> Step[Any]:
@@ -169,8 +180,9 @@ def _foreign(density: Any, source: Source, owner: str) -> Step[Any]:
             f"{owner}: {type(density).__name__} needs the rows in memory, and {source} is read in chunks."
         )
     X, weight = source.in_memory.X, source.in_memory.weight
-    if weight is not None and set(np.unique(weight)) <= {0.0, 1.0}:
-        X, weight = X[weight > 0], None
+    if weight is not None:
+        X, weight = X[weight > 0], weight[weight > 0]  # a weight of 0 is no row
+        weight = None if np.all(weight == 1) else weight
     if weight is not None and not has_fit_parameter(density, "sample_weight"):
         raise InvalidData(f"{owner}: {type(density).__name__} takes no sample_weight; leave it out.")
     density.fit(X) if weight is None else density.fit(X, sample_weight=weight)

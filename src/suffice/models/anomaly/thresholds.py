@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend.weights import given_or_ones
 from ...data import Chunk
 from ...statistics import SortedValues
-
-Floats = NDArray[np.float64]
+from ...typing import Floats
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ class Scored:
         return True
 
 
-def scored(chunk: Chunk, score: Callable[[Chunk], Any], anomaly: Any) -> Scored:
+def scored(chunk: Chunk, score: Callable[[Chunk], object], anomaly: object) -> Scored:
     """The scores of a chunk, apart by its labels, where there are any."""
     values, weight = score(chunk), given_or_ones(chunk.weight, len(chunk))
     normal = np.ones(len(chunk)) if anomaly is None else chunk.y != anomaly

@@ -1,5 +1,6 @@
 """Classifiers by Bayes' rule from a density of each class."""
 
+from ...renamed import names_in, with_former_names
 from .bernoulli_nb import BernoulliNB
 from .categorical_nb import CategoricalNB
 from .gaussian_bayes import GaussianBayes
@@ -11,6 +12,7 @@ from .naive_bayes import NaiveBayes
 from .poisson_nb import PoissonNB
 from .quadratic_discriminant import QuadraticDiscriminantAnalysis
 
+__getattr__ = with_former_names(__name__, names_in(__name__, globals()))
 __all__ = [
     "BernoulliNB", "CategoricalNB", "GaussianBayes", "GaussianNB", "LinearDiscriminantAnalysis", "MixtureBayes",
     "MultinomialNB", "NaiveBayes", "PoissonNB", "QuadraticDiscriminantAnalysis",

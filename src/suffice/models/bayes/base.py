@@ -17,8 +17,7 @@ from ...estimator import Classifier
 from ...holds import require
 from ...params import are_numbers, numbers, param
 from ...statistics import PerClass
-
-Floats = NDArray[np.float64]
+from ...typing import Floats, RandomState, TableLike
 
 
 class BayesClassifier(Classifier):
@@ -31,12 +30,15 @@ class BayesClassifier(Classifier):
         require(np.isclose(np.exp(self._log_prior()).sum(), 1.0), "the priors of the classes must sum to 1")
 
     def _log_joint(self, chunk: Chunk) -> Floats:
-        """log P(class) + log p(x | class), (n, k), in double: single precision would lose what tells classes apart."""
+        """log P(class) + log p(x | class), (n, k), less `_log_base`, which tells no classes apart.
+
+        In double: single precision would lose what tells them apart.
+        """
         return np.asarray(type(self._members[0]).log_probs(self._members, chunk.X) + self._log_prior())
 
-    def _log_base(self, chunk: Chunk) -> Any:
-        """What log p(x) has beside the joint density, the same for every class, (n,)."""
-        return 0.0
+    def _log_base(self, chunk: Chunk) -> Floats:
+        """The part of log p(x | class) that is the same for every class and that `_log_joint` leaves out, (n,)."""
+        return np.zeros(len(chunk))
 
     def _log_prior(self) -> Floats:
         raise TypeError(f"{type(self).__name__} does not define _log_prior")
@@ -45,7 +47,7 @@ class BayesClassifier(Classifier):
         """n rows of class k."""
         return np.asarray(self._members[k].sample(n, rng))
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The class with the largest posterior probability; the likeliest one where the row has no density."""
 
         def likeliest(chunk: Chunk) -> Any:
@@ -53,11 +55,15 @@ class BayesClassifier(Classifier):
 
         return self._rows(X, likeliest)
 
-    def predict_joint_log_proba(self, X: Any) -> Any:
+    def predict_joint_log_proba(self, X: TableLike) -> Any:
         """log P(class) + log p(x | class), (n, k)."""
-        return self._rows(X, lambda chunk: rounded(self._log_joint(chunk), chunk.X.dtype))
 
-    def predict_log_proba(self, X: Any) -> Any:
+        def joint(chunk: Chunk) -> Any:
+            return rounded(self._log_joint(chunk) + self._log_base(chunk)[:, None], chunk.X.dtype)
+
+        return self._rows(X, joint)
+
+    def predict_log_proba(self, X: TableLike) -> Any:
         """log P(class | x), (n, k)."""
 
         def logs(chunk: Chunk) -> Any:
@@ -65,7 +71,7 @@ class BayesClassifier(Classifier):
 
         return self._rows(X, logs)
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: TableLike) -> Any:
         """P(class | x), (n, k); P(class) for a row that no class gives a density above 0."""
 
         def probabilities(chunk: Chunk) -> Any:
@@ -73,7 +79,7 @@ class BayesClassifier(Classifier):
 
         return self._rows(X, probabilities)
 
-    def log_density(self, X: Any) -> Any:
+    def log_density(self, X: TableLike) -> Any:
         """log p(x) = log Σ P(class) p(x | class), (n,); rows where it is low are unlike all classes."""
 
         def density(chunk: Chunk) -> Any:
@@ -81,7 +87,7 @@ class BayesClassifier(Classifier):
 
         return self._rows(X, density)
 
-    def sample(self, n: int = 1, random_state: Any = None) -> tuple[Floats, NDArray[Any]]:
+    def sample(self, n: int = 1, random_state: RandomState = None) -> tuple[Floats, NDArray[Any]]:
         """n rows (n, d) drawn from the model, and their classes (n,)."""
         check_is_fitted(self)
         rng = drawn(n, random_state)
@@ -106,7 +112,7 @@ def priors_param(positional: bool = False) -> Any:
     )
 
 
-def class_prior(owner: str, name: str, given: Any, count: Floats) -> Floats:
+def class_prior(owner: str, name: str, given: object, count: Floats) -> Floats:
     """P(class), (k,): what the parameter `name` gives, or the shares of the classes where it is None."""
     if given is None:
         return np.asarray(count / count.sum())

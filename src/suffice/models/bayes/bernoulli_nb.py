@@ -13,7 +13,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned, param
 from ...scikit_learn import Counterpart
-from .base import Floats
+from ...typing import Floats, Numbers
 from .linear_nb import LinearNB, check_sparse_gaps
 from .naive import alpha_param
 
@@ -39,7 +39,7 @@ class BernoulliNB(LinearNB):
 
     family: ClassVar[Distribution] = Bernoulli()
 
-    alpha: Any = alpha_param("So many rows with the flag, and as many without, are added to each class and column.")
+    alpha: object = alpha_param("So many rows with the flag, and as many without, are added to each class and column.")
     binarize: float | None = param(
         0.0, number=True, choices=(None,), doc="Cells above this are flags; None if they are 0 and 1 already."
     )
@@ -71,5 +71,5 @@ class BernoulliNB(LinearNB):
         log_p, log_q = np.log(p), np.log1p(-p)
         return log_p - log_q, log_q, {"feature_log_prob_": log_p}
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         return super()._log_densities(X) if self._is_smooth() else Bernoulli.log_probs(self._members, X)

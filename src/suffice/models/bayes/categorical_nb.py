@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import Tags
 
 from ...data import Chunk, Needs
 from ...distributions import Categorical
@@ -17,16 +18,16 @@ from ...holds import floats, integers, lists, require
 from ...params import are_numbers, learned, param
 from ...scikit_learn import Counterpart
 from ...statistics import CategoryCounts
-from .base import Floats
-from .categories import drawable, sizes_of, widened
+from ...typing import Floats, Numbers
+from .categories import log_unseen, sizes_of, widened
 from .linear_nb import check_not_negative
-from .naive import Estimate, NaiveClassifier, alpha_param, alphas, estimate
+from .naive import Estimate, alpha_param, alphas, estimate
 from .smoothing import smoothed
 from .text_columns import TextColumns
 
 
 @estimator
-class CategoricalNB(TextColumns, NaiveClassifier):
+class CategoricalNB(TextColumns):
     """Naive Bayes with a category in every column, text or codes 0, 1, 2, …: P(c | x) ∝ P(c) ∏ⱼ p_cj[xⱼ].
 
     p_cj[t] = (n_cjt + α) / (n_cj + αK_j), where n_cjt of the n_cj rows of the class have category t, one of the K_j
@@ -51,8 +52,8 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         "check_classifiers_one_label_sample_weights": "its rows are fractions, which are no codes",
     }
 
-    alpha: Any = alpha_param("So many rows of each category are added to each class and column.")
-    min_categories: Any = param(
+    alpha: object = alpha_param("So many rows of each category are added to each class and column.")
+    min_categories: object = param(
         None,
         integer=True,
         at_least=1,
@@ -84,7 +85,7 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         X = np.where(rng.random((n, 4)) < 0.6, common, rng.integers(0, 4, (n, 4)))
         return X.astype(np.float64), np.array(["ant", "bee", "cat"])[y]
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = tags.input_tags.categorical = True
         return tags
@@ -98,10 +99,10 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         Categorical().check(chunk.X, type(self).__name__, chunk.start)
         return chunk.X
 
-    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[CategoryCounts, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[CategoryCounts, ...]:
         return CategoryCounts.grouped(X, group, groups, weight)
 
-    def _estimate(self, parts: tuple[CategoryCounts, ...]) -> Estimate:
+    def _estimate(self, parts: tuple[CategoryCounts, ...], classes: Any) -> Estimate:
         alpha = alphas(type(self).__name__, self.alpha, len(parts[0].counts))
         sizes = self._sizes(parts)
         parts = tuple(widened(part, sizes) for part in parts)
@@ -110,7 +111,7 @@ class CategoricalNB(TextColumns, NaiveClassifier):
             shares = [np.stack([member.probability[j] for member in members]) for j in range(len(sizes))]
             attributes: Attributes = {
                 "category_count_": [np.stack([part.counts[j] for part in parts]) for j in range(len(sizes))],
-                "feature_log_prob_": [np.log(share[:, :-1]) for share in shares],
+                "feature_log_prob_": [np.log(share[:, :size]) for share, size in zip(shares, sizes, strict=True)],
                 "n_categories_": sizes,
             }
         return estimate(members, parts, attributes)
@@ -128,8 +129,8 @@ class CategoricalNB(TextColumns, NaiveClassifier):
         return np.asarray(np.maximum(found, least), dtype=np.int64)
 
     def _log_densities(self, X: Any) -> Floats:
-        """Codes beyond the last category stand for it: the one that the members have for the unseen."""
-        return super()._log_densities(np.minimum(X, self.n_categories_))
+        return self._with_unseen_terms(X, self.n_categories_)
 
-    def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
-        return np.asarray(drawable(self._members[k]).sample(n, rng))
+    def _log_unseen(self) -> Floats:
+        weight = np.stack([count.sum(axis=1) for count in self.category_count_], axis=1)  # (k, d)
+        return log_unseen(weight, alphas(type(self).__name__, self.alpha, weight.shape[1]), self.n_categories_)

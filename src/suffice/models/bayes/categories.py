@@ -1,17 +1,11 @@
-"""Categories of classes: as many in every class, and one more that stands for all that no row had."""
+"""Categories of classes: as many in every class, and what a category says that no row had."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from ...distributions import Categorical, Independent
 from ...statistics import CategoryCounts
-from .base import Floats
-
-Whole = NDArray[np.int64]
+from ...typing import Floats, Whole
 
 
 def sizes_of(parts: tuple[CategoryCounts, ...]) -> Whole:
@@ -26,20 +20,13 @@ def widened(part: CategoryCounts, sizes: Whole) -> CategoryCounts:
     return CategoryCounts(part.rows, counts)
 
 
-def drawable(member: Any) -> Any:
-    """The member without the category for the unseen, so that its probabilities sum to 1."""
-    if isinstance(member, Independent):
-        return Independent({key: drawable(part) for key, part in member.families.items()})
-    if not isinstance(member, Categorical):
-        return member
-    return Categorical(tuple(_shares(own[:-1]) for own in member.probability))
+def log_unseen(weight: Floats, alpha: Floats, sizes: Floats | Whole) -> Floats:
+    """log α / (n_cj + αK_j), (k, d), of a category without rows, from n (k, d); 0, which says nothing, where α is 0."""
+    total = weight + alpha * sizes
+    some = (alpha > 0) & (total > 0)
+    return np.asarray(np.log(np.where(some, alpha, 1.0) / np.where(some, total, 1.0)))
 
 
 def _last(counts: Floats) -> int:
     some = np.flatnonzero(counts > 0)
     return int(some[-1]) + 1 if len(some) else 0
-
-
-def _shares(own: Floats) -> Floats:
-    """A column that no row had anything in is drawn as 0."""
-    return np.asarray(own / own.sum()) if own.any() else np.eye(1, max(len(own), 1))[0]

@@ -14,7 +14,8 @@ from ...engine import Kept, Outcome, Step, iterate, small_change
 from ...errors import NotConverged, squares_overflow, warn
 from ...holds import instance, tuples
 from ...statistics import DiagonalMoments, Moments, PerClass, Statistic
-from .base import Floats, class_prior, log_of, with_rows
+from ...typing import Floats
+from .base import class_prior, log_of, with_rows
 from .covariance import column_scale, floored
 
 _TOL, _MAX_ITER = 1e-11, 1000  # of the objective: EM is slow where much is missing, and nearly flat at the end

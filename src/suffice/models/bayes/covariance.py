@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...statistics import DiagonalMoments, Moments
-from .base import Floats
+from ...typing import Floats
 
 
 def column_scale(parts: tuple[Moments | DiagonalMoments, ...]) -> Floats:

@@ -11,7 +11,7 @@ from ...errors import InvalidData
 from ...estimator import declares
 from ...params import param
 from ...statistics import PerClass
-from .base import Floats
+from ...typing import Floats, TableLike
 from .covariance import shrunk
 from .gaussian import GaussianClassifier
 
@@ -59,7 +59,7 @@ class Discriminant(GaussianClassifier):
             )
         return weight / (weight - means)
 
-    def decision_function(self, X: Any) -> Any:
+    def decision_function(self, X: TableLike) -> Any:
         """log P(class) + log p(x | class) without what all classes share, (n, k); the difference, (n,), for two."""
 
         def scores(chunk: Chunk) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs, Source
 from ...distributions import DiagonalGaussian, Distribution, Gaussian, TiedGaussian
@@ -15,7 +16,8 @@ from ...estimator import Attributes, SummaryClassifier, declares
 from ...holds import flag, floats, instance, require, tuples
 from ...params import learned, param
 from ...statistics import DiagonalMoments, Moments, PerClass
-from .base import BayesClassifier, Floats, class_prior, log_of, priors_param, with_rows
+from ...typing import Floats
+from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 from .completion import completed
 from .covariance import Floored, column_scale, floored
 
@@ -32,7 +34,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
 
     needs = Needs(target="classes", missing=True)
 
-    priors: Any = priors_param()
+    priors: ArrayLike | None = priors_param()
     floor: float = param(
         1e-8,
         number=True,
@@ -148,7 +150,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
             outcome = completed(self, source, tied=self._structure() == "tied")
         return outcome.then(lambda summary: {**self._solved(summary).state, "_from_gaps": True})
 
-    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], Any]) -> Self:
+    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
         if getattr(self, "_from_gaps", False):
             raise InvalidData(
                 f"{type(self).__name__}: the fit had missing values, so that rows can neither be added nor removed; "
@@ -160,7 +162,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
         return log_of(self.priors_)
 
 
-def _first_columns(moments: Any, d: int) -> Any:
+def _first_columns(moments: object, d: int) -> Any:
     """The moments of the first d columns."""
     if not isinstance(moments, Moments) or len(moments.mean) == d:
         return moments

@@ -9,7 +9,7 @@ import numpy as np
 from ...estimator import estimator
 from ...holds import either, floats
 from ...params import learned, param
-from .base import Floats
+from ...typing import Floats
 from .gaussian import GaussianClassifier, Structure
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from ... import backend
 from ...data import Chunk, Needs
@@ -16,9 +16,8 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import Counterpart
 from ...statistics import DiagonalMoments, PerClass
+from ...typing import Floats
 from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
-
-Floats = NDArray[np.float64]
 
 
 @estimator
@@ -43,7 +42,7 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     needs = Needs(target="classes", missing=True)
     holds: ClassVar = {"summary_": instance(PerClass, d="d")}
 
-    priors: Any = priors_param(positional=True)
+    priors: ArrayLike | None = priors_param(positional=True)
     var_smoothing: float = param(
         1e-9,
         number=True,

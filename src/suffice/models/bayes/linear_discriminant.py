@@ -16,7 +16,8 @@ from ...estimator import Attributes, Transformer, estimator
 from ...holds import floats, require
 from ...params import learned, param
 from ...scikit_learn import Counterpart
-from .base import Floats, log_of
+from ...typing import Floats, TableLike
+from .base import log_of
 from .covariance import Floored
 from .discriminant import Discriminant
 from .gaussian import Structure
@@ -111,7 +112,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
     def _n_features_out(self) -> int:
         return len(self.explained_variance_ratio_)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """The discriminant coordinates (X − xbar) scalings, (n, r); expected where cells are missing."""
         check_is_fitted(self)
         axes = np.ascontiguousarray(self.scalings_[:, : self._n_features_out])

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils import Tags
 
 from ...backend import sparse
 from ...data import Chunk, Needs
@@ -16,7 +17,7 @@ from ...estimator import Attributes, declares
 from ...holds import floats, require
 from ...params import learned
 from ...statistics import ColumnSums
-from .base import Floats
+from ...typing import Floats, Numbers
 from .naive import Estimate, NaiveClassifier, alphas, estimate
 from .smoothing import smoothed
 
@@ -44,7 +45,7 @@ class LinearNB(NaiveClassifier):
             width % 8 == 0 and width >= len(self.classes_), "_slope must have a column for each class, and whole eights"
         )
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # of real numbers, as scikit-learn's checks have them
         return tags
@@ -53,10 +54,10 @@ class LinearNB(NaiveClassifier):
         """Slopes and offsets, (k, d) each, and the attributes that only this class has."""
         raise TypeError(f"{type(self).__name__} does not define _terms")
 
-    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[ColumnSums, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
 
-    def _estimate(self, parts: tuple[ColumnSums, ...]) -> Estimate:
+    def _estimate(self, parts: tuple[ColumnSums, ...], classes: Any) -> Estimate:
         alpha = alphas(type(self).__name__, vars(self)["alpha"], len(parts[0].total))
         members = tuple(smoothed(self.family, part, alpha) for part in parts)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -79,7 +80,7 @@ class LinearNB(NaiveClassifier):
         """Whether nothing is impossible, so that every slope is finite."""
         return bool(np.all(np.asarray(vars(self)["alpha"]) > 0))
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         if hasattr(X, "tocsr") and self._is_smooth():
             return sparse.affine(X, self._slope, self._constant)
         return linear_terms(X, self._slope[:, : len(self._constant)], self._offset.T)

@@ -7,17 +7,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs, Source
 from ...distributions import DiagonalGaussian, Mixture
 from ...engine import Outcome, Step, closed_form, gain_tol_param, in_turn
 from ...errors import InvalidData, InvalidParameter
-from ...estimator import Attributes, estimator
+from ...estimator import Attributes, ByChance, estimator
 from ...holds import floats, instance, tuples
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments, PerClass
-from .base import BayesClassifier, Floats, class_prior, log_of, priors_param, with_rows
+from ...typing import Floats, RandomState
+from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 
 if TYPE_CHECKING:
     from ..mixture import GaussianMixture
@@ -45,6 +47,7 @@ class MixtureBayes(BayesClassifier):
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "it shuffles the rows of one of the two tables, and where EM "
         "begins depends on their order; `weights_equal_repetition` has them in order",
+        "order_of_rows_does_not_matter": ByChance("the rows where EM begins are drawn in their order"),
     }
 
     components: Any = param(
@@ -59,7 +62,7 @@ class MixtureBayes(BayesClassifier):
     covariance_type: str = param(
         "full", choices=("full", "tied", "diag", "spherical"), doc="The shape of the covariances within a class."
     )
-    priors: Any = priors_param()
+    priors: ArrayLike | None = priors_param()
     reg_covar: float = param(
         1e-6,
         number=True,
@@ -69,7 +72,7 @@ class MixtureBayes(BayesClassifier):
     tol: float = gain_tol_param(1e-3)
     max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations of EM at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts of each class; the best is kept.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     class_count_: Floats = learned("The weight of the rows of each class, (k,).", holds=floats("k"))
     priors_: Floats = learned("P(class), (k,).", holds=floats("k", at_least=0))
@@ -142,7 +145,7 @@ def _by_class(chunk: Chunk) -> PerClass[DiagonalMoments]:
     return PerClass.of(chunk.X, chunk.y, chunk.weight)
 
 
-def _is_label(chunk: Chunk, label: Any) -> Any:
+def _is_label(chunk: Chunk, label: object) -> Any:
     return np.asarray(chunk.y) == label
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
+from sklearn.utils import Tags
 
 from ...data import Chunk
 from ...distributions import Distribution, Multinomial
@@ -15,7 +16,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned
 from ...scikit_learn import Counterpart
-from .base import Floats
+from ...typing import Floats, Numbers
 from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
 from .naive import alpha_param
 
@@ -25,7 +26,8 @@ class MultinomialNB(LinearNB):
     """Naive Bayes for rows of counts, such as words: P(c | x) ∝ P(c) ∏ⱼ p_cj^xⱼ.
 
     p_cj = (n_cj + α) / (n_c + dα), where n_cj is the sum of the column in the class and n_c that of all d columns.
-    Parts of a count, as tf–idf gives them, are taken as they are. A missing count is left out: the row is judged by
+    Parts of a count, as tf–idf gives them, are taken as they are; in densities their factorial is x! = Γ(x + 1), which
+    is the same for all classes, and then densities do not sum to 1. A missing count is left out: the row is judged by
     its other counts, given their sum; at `fit` the column's sum is scaled up from the rows where it is there. The
     objective is the negative log likelihood of the rows with their classes, without the terms of x alone. `sample`
     draws rows of the mean sum of their class.
@@ -43,7 +45,7 @@ class MultinomialNB(LinearNB):
 
     family: ClassVar[Distribution] = Multinomial()
 
-    alpha: Any = alpha_param("This is added to the sum of each class and column.")
+    alpha: object = alpha_param("This is added to the sum of each class and column.")
 
     feature_log_prob_: Floats = learned(
         "log p, of each class and column, (k, d).", holds=floats("k", "d", finite=False)
@@ -53,7 +55,7 @@ class MultinomialNB(LinearNB):
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
         return counts_example(rng, n)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags
@@ -71,7 +73,7 @@ class MultinomialNB(LinearNB):
         trials = round(self.feature_count_[k].sum() / self.class_count_[k])
         return Multinomial(self._members[k].probability, trials).sample(n, rng)
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         terms = super()._log_densities(X)
         if hasattr(X, "tocsr") or not (missing := np.isnan(X)).any():
             return terms

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs
 from ...distributions import Distribution
@@ -15,14 +16,15 @@ from ...estimator import Attributes, SummaryClassifier, declares
 from ...holds import floats, instance, tuples
 from ...params import are_numbers, learned, numbers, param
 from ...statistics import PerClass
-from .base import BayesClassifier, Floats, class_prior, log_of, with_rows
+from ...typing import Floats, Numbers
+from .base import BayesClassifier, class_prior, log_of, with_rows
 
 
 @dataclass(frozen=True)
 class Estimate:
     """The member of each class, Σ w log p(x | class) of the rows, and the attributes that follow."""
 
-    members: tuple[Any, ...]
+    members: tuple[object, ...]
     log_likelihood: float
     attributes: Attributes
 
@@ -40,7 +42,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     needs = Needs(target="classes", missing=True)
 
     fit_prior: bool = param(True, choices=(True, False), doc="Whether P(class) is learned; else all are equal.")
-    class_prior: Any = param(
+    class_prior: ArrayLike | None = param(
         None,
         choices=(None,),
         accept=lambda value: are_numbers(value, 1),
@@ -59,11 +61,11 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
         """The rows in the form that the family takes, checked."""
         raise TypeError(f"{type(self).__name__} does not define _prepared")
 
-    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[Any, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[Any, ...]:
         raise TypeError(f"{type(self).__name__} does not define _grouped")
 
-    def _estimate(self, parts: tuple[Any, ...]) -> Estimate:
-        """What follows from the statistics of the classes."""
+    def _estimate(self, parts: tuple[Any, ...], classes: Any) -> Estimate:
+        """What follows from the statistics of the classes, whose labels are for messages."""
         raise TypeError(f"{type(self).__name__} does not define _estimate")
 
     def summarise(self, chunk: Chunk) -> PerClass[Any]:
@@ -72,7 +74,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     def solve(self, summary: PerClass[Any]) -> Step[Attributes]:
         summary = with_rows(type(self).__name__, summary)
         prior = self._class_prior(summary.weight)
-        found = self._estimate(summary.parts)
+        found = self._estimate(summary.parts, summary.classes)
         attributes = {
             "classes_": summary.classes,
             "class_count_": summary.weight,
@@ -93,7 +95,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     def _log_joint(self, chunk: Chunk) -> Floats:
         return np.asarray(self._log_densities(self._prepared(chunk)) + self.class_log_prior_)
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         """log p(x | class), (n, k), up to a term that is the same for all classes."""
         return np.asarray(type(self._members[0]).log_probs(self._members, X))
 

@@ -18,9 +18,10 @@ from ...estimator import estimator
 from ...holds import floats, instance, require, tuples
 from ...params import learned, param
 from ...statistics import PerClass
-from .base import Floats
-from .categories import drawable, sizes_of, widened
-from .naive import Estimate, NaiveClassifier, estimate
+from ...typing import Floats, Numbers
+from .base import with_rows
+from .categories import log_unseen, sizes_of, widened
+from .naive import Estimate, estimate
 from .smoothing import smoothed
 from .text_columns import TextColumns
 
@@ -35,7 +36,7 @@ ONE_PASS = FAMILIES.only(_rounds_needed)
 
 
 @estimator
-class NaiveBayes(TextColumns, NaiveClassifier):
+class NaiveBayes(TextColumns):
     """Naive Bayes with a family for each column: P(c | x) ∝ P(c) ∏ⱼ pⱼ(xⱼ | c).
 
     `families` maps a column, by name or position, or a tuple of columns, to a family: a name, or a distribution of
@@ -108,10 +109,10 @@ class NaiveBayes(TextColumns, NaiveClassifier):
                 )
         return X  # type: ignore[no-any-return]
 
-    def _grouped(self, X: Any, group: Any, groups: int, weight: Any) -> tuple[Any, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[Any, ...]:
         return self._family().grouped_statistics(X, group, groups, weight)
 
-    def _estimate(self, parts: tuple[Any, ...]) -> Estimate:
+    def _estimate(self, parts: tuple[Any, ...], classes: Any) -> Estimate:
         family = self._family()
         columns = list(zip(*(part.parts for part in parts), strict=True))  # for each key the statistic of every class
         most = np.full(self.n_features_in_, np.inf)
@@ -126,6 +127,8 @@ class NaiveBayes(TextColumns, NaiveClassifier):
         each = zip(*columns, strict=True)
         parts = tuple(dataclasses.replace(part, parts=own) for part, own in zip(parts, each, strict=True))
         members = tuple(smoothed(whole, part, self.alpha) for part in parts)
+        for label, member in zip(classes, members, strict=True):
+            _check_finite(member, label)
         return estimate(members, parts, {"families_": members, "_most": most})
 
     def _with_floor(self, family: DiagonalGaussian, parts: tuple[Any, ...]) -> DiagonalGaussian:
@@ -137,11 +140,16 @@ class NaiveBayes(TextColumns, NaiveClassifier):
         return dataclasses.replace(family.around(total.mean, variance), floor=floor)
 
     def _log_densities(self, X: Any) -> Floats:
-        """Codes beyond the last category stand for it: the one that the members have for the unseen."""
-        return super()._log_densities(np.minimum(X, self._most.astype(X.dtype)))
+        return self._with_unseen_terms(X, self._most)
 
-    def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
-        return np.asarray(drawable(self._members[k]).sample(n, rng))
+    def _log_unseen(self) -> Floats:
+        summary, d = with_rows(type(self).__name__, self.summary_), self.n_features_in_
+        weight = np.zeros((len(summary.parts), d))
+        for g, (key, own) in enumerate(self._family().families.items()):
+            if isinstance(own, Categorical):
+                counts = [part.parts[g].counts for part in summary.parts]
+                weight[:, list(key)] = [[column.sum() for column in columns] for columns in counts]
+        return log_unseen(weight, np.full(d, self.alpha), np.where(np.isfinite(self._most), self._most, 0.0))
 
     def _family(self) -> Independent:
         """The families with positions for names, Gaussian where nothing else is said."""
@@ -170,7 +178,31 @@ class NaiveBayes(TextColumns, NaiveClassifier):
         return family
 
 
-def _known(column: Any, family: Any) -> Distribution:
+def _check_finite(member: Independent, label: Any) -> None:
+    """Refuse a density that is infinite at its mean, because the rows of a class do not vary."""
+    for key, part in member.families.items():
+        mean, variance = part.moments()
+        if _finite_at(part, mean):
+            continue
+        constant = [column for column, own in zip(key, variance, strict=True) if own == 0]
+        what = f"column {constant[0]} does not vary" if constant else f"columns {key} follow from each other"
+        remedy = "var_smoothing" if isinstance(part, DiagonalGaussian) else f"the floor of {type(part).__name__}"
+        raise InvalidData(
+            f"NaiveBayes: {what} in class '{label}', so that the density is infinite. Give {remedy} a number above 0, "
+            "or leave the column out."
+        )
+
+
+def _finite_at(part: Distribution, mean: Any) -> bool:
+    """Whether the density at the mean is a number."""
+    try:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return bool(part.log_prob(mean[None])[0] < np.inf)
+    except (InvalidData, np.linalg.LinAlgError):
+        return False
+
+
+def _known(column: object, family: object) -> Distribution:
     """The family of a column; one given by name has independent columns, as the model assumes."""
     found = ONE_PASS.member(family, "NaiveBayes", f"families: the family of {column!r}")
     return found.by_column() if isinstance(family, str) else found

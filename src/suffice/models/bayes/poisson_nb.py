@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import Tags
 
 from ...data import Chunk
 from ...distributions import Distribution, Poisson
@@ -14,7 +15,7 @@ from ...distributions.log_linear import log_factorials
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned
-from .base import Floats
+from ...typing import Floats
 from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
 from .multinomial_nb import counts_example
 from .naive import alpha_param
@@ -45,7 +46,7 @@ class PoissonNB(LinearNB):
 
     family: ClassVar[Distribution] = Poisson()
 
-    alpha: Any = alpha_param("So many rows of ones are added to each class.")
+    alpha: object = alpha_param("So many rows of ones are added to each class.")
 
     rate_: Floats = learned("λ, the mean of each class and column, (k, d).", holds=floats("k", "d"))
 
@@ -53,7 +54,7 @@ class PoissonNB(LinearNB):
     def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
         return counts_example(rng, n)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         tags.input_tags.categorical = True  # scikit-learn's only way to say that cells are whole numbers

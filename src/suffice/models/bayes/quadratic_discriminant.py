@@ -12,7 +12,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned, param
 from ...scikit_learn import Counterpart
-from .base import Floats
+from ...typing import Floats
 from .covariance import Floored
 from .discriminant import Discriminant
 from .gaussian import Structure

@@ -21,11 +21,11 @@ from ...distributions import (
     Poisson,
 )
 from ...statistics import CategoryCounts, ColumnSums, DiagonalMoments
-from .base import Floats
+from ...typing import NumberLike
 
 
 @singledispatch
-def smoothed(family: Distribution, statistic: Any, alpha: Any) -> Any:
+def smoothed(family: Distribution, statistic: object, alpha: NumberLike) -> Any:
     """The member that follows from a statistic with `alpha` pseudo-observations; a family without a rule has none."""
     return family.mle(statistic)
 
@@ -55,31 +55,22 @@ def _(family: Multinomial, statistic: ColumnSums, alpha: Any) -> Multinomial:
 
 @smoothed.register
 def _(family: Categorical, statistic: CategoryCounts, alpha: Any) -> Categorical:
-    """p = (count + α) / (n + αK) of K categories; one more, last, stands for every category without rows."""
+    """p = (count + α) / (n + αK) of K categories; equal where nothing is known, and 1 for the one where K is 0."""
     each = np.broadcast_to(alpha, len(statistic.counts)).tolist()
     found = family.map_estimate(statistic, Dirichlet(tuple(1 + a for a in each)))
-    triples = zip(found.probability, statistic.counts, each, strict=True)
-    return Categorical(tuple(_with_unseen(p, counts, a) for p, counts, a in triples))
+    return Categorical(tuple(np.nan_to_num(p, nan=1 / len(p)) if len(p) else np.ones(1) for p in found.probability))
 
 
 @smoothed.register
-def _(family: DiagonalGaussian, statistic: DiagonalMoments, alpha: Any) -> DiagonalGaussian:
+def _(family: DiagonalGaussian, statistic: DiagonalMoments, alpha: NumberLike) -> DiagonalGaussian:
     """The floor of the family, and of nothing known the standard normal distribution."""
     return family.mle(statistic) if np.any(statistic.weight > 0) else _standard(family, len(statistic.mean))
 
 
 @smoothed.register
-def _(family: Independent, statistic: Any, alpha: Any) -> Independent:
+def _(family: Independent, statistic: Any, alpha: NumberLike) -> Independent:
     pairs = zip(family.families.items(), statistic.parts, strict=True)
     return Independent({key: smoothed(part, own, alpha) for (key, part), own in pairs})
-
-
-def _with_unseen(p: Floats, counts: Floats, alpha: float) -> Floats:
-    """The probabilities, and that of an unseen category; it says nothing, as 1 does, where α is 0 or no row counts."""
-    total = float(counts.sum()) + alpha * len(counts)
-    if total <= 0:
-        return np.ones(len(counts) + 1)
-    return np.append(p, alpha / total if alpha > 0 else 1.0)
 
 
 def _standard(family: DiagonalGaussian, d: int) -> DiagonalGaussian:

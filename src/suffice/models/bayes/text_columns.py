@@ -8,11 +8,12 @@ import numpy as np
 
 from ...data import Schema
 from ...data.recode import UNSEEN
-from ...estimator import Estimator
 from ...holds import instance
+from ...typing import Floats
+from .naive import NaiveClassifier
 
 
-class TextColumns(Estimator):
+class TextColumns(NaiveClassifier):
     """At `predict` a text that no fit saw is unseen."""
 
     _schema: Schema
@@ -32,3 +33,14 @@ class TextColumns(Estimator):
         for j, size in text.items():
             X[X[:, j] == UNSEEN, j] = size
         return X
+
+    def _log_unseen(self) -> Floats:
+        """log p of a category that no row of the fit had, of each class and column, (k, d)."""
+        raise TypeError(f"{type(self).__name__} does not define _log_unseen")
+
+    def _with_unseen_terms(self, X: Any, sizes: Any) -> Floats:
+        """log p(x | class), (n, k), where codes from the number of categories of a column on are unseen."""
+        unseen = sizes.astype(X.dtype) <= X
+        if not unseen.any():
+            return np.asarray(super()._log_densities(X))
+        return np.asarray(super()._log_densities(np.where(unseen, np.nan, X)) + unseen @ self._log_unseen().T)

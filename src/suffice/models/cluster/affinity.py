@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from scipy.spatial.distance import cdist
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affinity import Messages, sweep
@@ -22,14 +22,12 @@ from ...holds import flags, floats, integers, optional, record, require
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
+from ...typing import TableLike
+from .alternation import weights
 
 Array = NDArray[Any]
 Indices = NDArray[np.int64]
 _EXAMPLE_ROWS = 600
-_NO_REPETITION = (
-    "weights and repeated rows have the same best exemplars, but among equal rows the messages take other ways and may "
-    "settle on others"
-)
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class _Votes:
     elected: NDArray[np.bool_]
 
     @classmethod
-    def kept(cls, n: int, dtype: Any) -> Kept[_Votes]:
+    def kept(cls, n: int, dtype: DTypeLike) -> Kept[_Votes]:
         """How they are written to a checkpoint; a sweep overwrites its matrices."""
         matrix, figures = floats(n, n, dtypes=(dtype,)), floats(n, finite=False)
         messages = record(matrix, matrix, matrix, optional(figures), figures, figures)
@@ -63,7 +61,8 @@ class AffinityPropagation(Clusterer):
 
     Responsibilities r(i, k) say how well k would serve i compared with its rivals, availabilities a(i, k) how much
     support k has; both are damped. A row with a(k, k) + r(k, k) > 0 is an exemplar. s is minus the squared Euclidean
-    distance, or given. A weight counts its row so many times in the sum. All pairs are kept in memory, four times.
+    distance, or given. A weight counts its row so many times in the sum, and equal rows are one row that weighs as much
+    as they do. All pairs are kept in memory, four times.
 
     Examples
     --------
@@ -86,8 +85,8 @@ class AffinityPropagation(Clusterer):
     maximises = True
     exemptions = {  # noqa: RUF012
         "history": "the net similarity of the choices is no objective of the messages and may fall between iterations",
-        "weights_equal_repetition": _NO_REPETITION,
-        "check_sample_weight_equivalence_on_dense_data": _NO_REPETITION,
+        "check_sample_weight_equivalence_on_dense_data": "clusters are numbered in the order of their exemplars, and "
+        "the check puts the rows into another order",
     }
 
     damping: float = param(0.5, number=True, at_least=0.5, below=1, doc="How much of the old messages is kept.")
@@ -95,7 +94,7 @@ class AffinityPropagation(Clusterer):
     convergence_iter: int = param(
         15, integer=True, at_least=1, doc="Stop when the exemplars stay for so many iterations."
     )
-    preference: Any = param(
+    preference: object = param(
         None,
         number=True,
         choices=(None,),
@@ -105,6 +104,7 @@ class AffinityPropagation(Clusterer):
     )
     affinity: str = param("euclidean", choices=("euclidean", "precomputed"), doc="What s is; precomputed: X, (n, n).")
     random_state: Any = random_state_param()
+    memory: int = param(1 << 32, integer=True, at_least=1, doc="The most bytes for all pairs of rows.")
 
     cluster_centers_indices_: Indices = learned(
         "The row numbers of the exemplars, (k,).", holds=integers("k", at_least=0, below="n")
@@ -133,14 +133,13 @@ class AffinityPropagation(Clusterer):
         return super().example(rng, min(n, _EXAMPLE_ROWS))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        rows = source.gather(_machine_bytes(), "use KMedoids(method='clara')")
-        X, given = rows.X, rows.weight
-        similarity = self._similarities(X)
-        counts = np.arange(len(X)) if given is None else np.flatnonzero(given)
-        S = similarity if given is None else similarity[np.ix_(counts, counts)]
-        weight = None if given is None else given[counts]
-        preference = self._preferences(S, weight, counts, len(X))
-        outcome = self._elect(S, weight, preference)
+        rows = source.gather(self.memory, "use KMedoids(method='clara')")
+        X, similarity = rows.X, self._similarities(rows.X)
+        given = self._given_preferences(len(X))
+        counts, weight = self._distinct(X, given, weights(rows))
+        S = similarity[np.ix_(counts, counts)]
+        preference = np.full(len(S), _median(S, weight)) if given is None else given[counts]
+        outcome = self._elect(S, weight, preference.astype(S.dtype))
         if outcome.history.status == "max_iter":
             warn(
                 f"AffinityPropagation: the exemplars still changed after max_iter={self.max_iter} iterations; raise "
@@ -148,15 +147,18 @@ class AffinityPropagation(Clusterer):
                 NotConverged,
             )
         iterations = len(outcome.history)
-        return outcome.then(lambda at: self._attributes(X, similarity, counts[_refined(S, weight, at)], iterations))
+        return outcome.then(
+            lambda at: self._attributes(X, similarity, np.sort(counts[_refined(S, weight, at)]), iterations)
+        )
 
     def _similarities(self, X: Array) -> Array:
         n = len(X)
-        needed, there = 4 * n * n * X.itemsize, _machine_bytes()
-        if needed > there:
+        needed = 4 * n * n * X.itemsize
+        if needed > self.memory:
             raise MemoryNeeded(
-                f"AffinityPropagation: {n:,} rows need {needed:,} bytes for all pairs, more than the {there:,} of this "
-                "machine. Fit a sample of the rows and predict the others, or use KMedoids(method='clara')."
+                f"AffinityPropagation: {n:,} rows need {needed:,} bytes for all pairs, more than "
+                f"memory={self.memory:,}. Raise memory, fit a sample of the rows and predict the others, or "
+                "use KMedoids(method='clara')."
             )
         if self.affinity == "euclidean":
             return np.asarray(-cdist(X, X, "sqeuclidean"), dtype=X.dtype)
@@ -167,20 +169,29 @@ class AffinityPropagation(Clusterer):
             )
         return X
 
-    def _preferences(self, S: Array, weight: Array | None, counts: Indices, n: int) -> Array:
-        """What each row that counts gets on the diagonal, (n,)."""
+    def _given_preferences(self, n: int) -> Array | None:
+        """What each row gets on the diagonal, (n,); None where it is the median."""
         if self.preference is None:
-            return np.full(len(S), _median(S, weight), dtype=S.dtype)
+            return None
         shape = () if isinstance(self.preference, Real) else (n,)
         values = numbers("AffinityPropagation", "preference", self.preference, shape, "one finite number a row")
-        return np.broadcast_to(values, (n,))[counts].astype(S.dtype)
+        return np.broadcast_to(values, (n,))
 
-    def _elect(self, S: Array, weight: Array | None, preference: Array) -> Outcome[Indices]:
+    def _distinct(self, X: Array, preference: Array | None, weight: Array) -> tuple[Indices, Array]:
+        """The first of equal rows that have a weight, in an order that is the rows' own, and what all of them weigh."""
+        some = np.flatnonzero(weight > 0)
+        cells = [X[some]] if self.affinity == "euclidean" else [X[np.ix_(some, some)], X[np.ix_(some, some)].T]
+        if preference is not None:
+            cells.append(preference[some, None])
+        _, first, same = np.unique(np.hstack(cells), axis=0, return_index=True, return_inverse=True)
+        return some[first], np.bincount(same.ravel(), weight[some])
+
+    def _elect(self, S: Array, weight: Array, preference: Array) -> Outcome[Indices]:
         """The exemplars, as positions in S."""
         if _all_equal(S, preference):
             alone = len(S) == 1 or preference[0] >= S[0, -1]  # nothing tells the rows apart
             return closed_form(lambda: Step(np.arange(len(S) if alone else 1), float(preference[0])))
-        rows = S if weight is None else S * weight[:, None].astype(S.dtype)
+        rows = S * weight[:, None].astype(S.dtype)
         start = lambda run: _Votes(self._start(rows, preference), np.empty((0, len(S)), dtype=bool))  # noqa: E731
 
         def step(votes: _Votes) -> Step[_Votes]:
@@ -215,7 +226,7 @@ class AffinityPropagation(Clusterer):
             "n_iter_": iterations,
         }
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The number of the most similar exemplar, -1 where the fit found none."""
         check_is_fitted(self)
         at, centers = self.cluster_centers_indices_, self.cluster_centers_
@@ -228,14 +239,10 @@ class AffinityPropagation(Clusterer):
 
         return self._rows(X, lambda chunk: nearest(chunk.X))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
-
-
-def _machine_bytes() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def _all_equal(S: Array, preference: Array) -> bool:
@@ -245,9 +252,9 @@ def _all_equal(S: Array, preference: Array) -> bool:
     return bool(np.ptp(S[off]) == 0)
 
 
-def _median(S: Array, weight: Array | None) -> float:
+def _median(S: Array, weight: Array) -> float:
     """The median of all similarities; a pair counts as often as the product of its weights says."""
-    if weight is None:
+    if np.all(weight == 1):
         return float(np.median(S))
     order = np.argsort(S, axis=None)
     up_to = np.cumsum(np.outer(weight, weight).ravel()[order])
@@ -255,8 +262,8 @@ def _median(S: Array, weight: Array | None) -> float:
     return float((S.ravel()[order[low]] + S.ravel()[order[min(high, len(order) - 1)]]) / 2)
 
 
-def _refined(S: Array, weight: Array | None, exemplars: Indices) -> Indices:
-    """The exemplars, each replaced by the row of its cluster that is most similar to the cluster; sorted."""
+def _refined(S: Array, weight: Array, exemplars: Indices) -> Indices:
+    """The exemplars, each replaced by the row of its cluster that is most similar to the cluster."""
     if len(exemplars) == 0:
         return exemplars
     label = np.argmax(S[:, exemplars], axis=1)
@@ -265,5 +272,5 @@ def _refined(S: Array, weight: Array | None, exemplars: Indices) -> Indices:
     for k in range(len(exemplars)):
         own = np.flatnonzero(label == k)
         within = S[np.ix_(own, own)]
-        better.append(own[np.argmax(within.sum(axis=0) if weight is None else weight[own] @ within)])
+        better.append(own[np.argmax(weight[own] @ within)])
     return np.unique(better)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...backend.weights import given_or_ones
+from ...backend.weights import RunningMass, given_or_ones
 from ...data import Chunk
 from ...engine import Kept, Outcome, Step, iterate
 from ...errors import InvalidData, NotConverged, SufficeWarning, warn
 from ...params import param
+from ...typing import Floats
 
-Floats = NDArray[np.float64]
 S = TypeVar("S")
 PIECEWISE = "use KMeans, which reads its rows piece by piece"  # instead of a method that needs them all
 CENTRES = "one row a cluster and one column a column of X"
@@ -41,13 +41,8 @@ def memory_param(what: str) -> Any:
 
 
 def draw(mass: Floats, rng: np.random.Generator) -> int:
-    """A row with probability proportional to its mass, by the running sums in row order.
-
-    A row of mass 3 and three such rows of mass 1 in its place are drawn by the same random number.
-    """
-    running = np.cumsum(mass)
-    place = int(np.searchsorted(running, rng.random() * running[-1], side="right"))
-    return min(place, int(np.flatnonzero(mass)[-1]))
+    """A row with probability proportional to its mass."""
+    return RunningMass(mass).draw(rng)
 
 
 def weights(chunk: Chunk) -> Floats:
@@ -91,10 +86,30 @@ def stepped(state: S, objective: float, moved: int) -> Step[S]:
     return Step(state, objective, {"moved": float(moved)}, done=moved == 0)
 
 
-def check_enough_rows(owner: str, n: int, k: int) -> None:
-    """Refuse fewer rows than clusters."""
-    if n < k:
-        raise InvalidData(f"{owner}: n_samples={n} should be >= n_clusters={k}; ask for fewer clusters.")
+@dataclass(frozen=True)
+class Counted:
+    """How many rows have a weight, and how much they weigh in all."""
+
+    rows: int
+    weight: float
+
+    @classmethod
+    def of(cls, chunk: Chunk) -> Counted:
+        """Of some rows."""
+        if chunk.weight is None:
+            return cls(len(chunk), float(len(chunk)))
+        return cls(int(np.count_nonzero(chunk.weight)), float(chunk.weight.sum()))
+
+    def __add__(self, other: Counted) -> Counted:
+        return Counted(self.rows + other.rows, self.weight + other.weight)
+
+    def check_enough(self, owner: str, k: int) -> None:
+        """Refuse more clusters than rows; a row of weight 3 is three."""
+        if k > max(self.rows, self.weight):
+            raise InvalidData(
+                f"{owner}: n_samples={self.rows} should be >= n_clusters={k}; ask for fewer clusters, or give more "
+                "rows that have a weight."
+            )
 
 
 def too_few(owner: str, k: int, found: int) -> None:

@@ -19,9 +19,10 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
+from ...typing import Floats, Numbers, RandomState, TableLike
 from .alternation import (
     PIECEWISE,
-    check_enough_rows,
+    Counted,
     max_iter_param,
     memory_param,
     n_clusters_param,
@@ -33,8 +34,6 @@ from .nearest import NearestCentre
 
 if TYPE_CHECKING:
     from ..hierarchy import Hierarchy
-
-Floats = NDArray[np.float64]
 
 
 @registered("tree/SplitTree")
@@ -70,7 +69,7 @@ class SplitTree:
         leaves = np.sort(self.label[~split])
         require(np.array_equal(leaves, np.arange(len(leaves))), "label must number the leaves")
 
-    def descend(self, X: Any) -> NDArray[np.int32]:
+    def descend(self, X: Numbers) -> NDArray[np.int32]:
         """The cluster that each row comes to by going to the nearer child at every split."""
         at = np.zeros(len(X), np.int64)
         for node, pair in enumerate(self.children):
@@ -121,7 +120,10 @@ class BisectingKMeans(NearestCentre):
         },
     )
 
-    exemptions: ClassVar = KMeans.exemptions
+    exemptions: ClassVar = {
+        **KMeans.exemptions,
+        "order_of_rows_does_not_matter": "the rows where each split begins are drawn in their order",
+    }
     n_clusters: int = n_clusters_param()
     bisecting_strategy: str = param(
         "biggest_inertia", choices=("biggest_inertia", "largest_cluster"), doc="Which cluster is split next."
@@ -130,14 +132,14 @@ class BisectingKMeans(NearestCentre):
     n_init: int = n_init_param()
     max_iter: int = max_iter_param(300)
     tol: float = param(1e-4, number=True, at_least=0, doc="As in KMeans, for each split.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
     memory: int = memory_param("rows brought into memory")
 
     tree_: SplitTree = learned("The tree of splits.", holds=instance(SplitTree, d="d"))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         chunk = source.gather(self.memory, PIECEWISE)
-        check_enough_rows(type(self).__name__, len(chunk), self.n_clusters)
+        Counted.of(chunk).check_enough(type(self).__name__, self.n_clusters)
         rng = generator(self.random_state)
         outcome = iterate(
             lambda run: _root(chunk),
@@ -201,7 +203,7 @@ class BisectingKMeans(NearestCentre):
             "n_iter_": iterations,
         }
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The cluster that each row comes to in the tree."""
         check_is_fitted(self)
         return self._rows(X, lambda chunk: self.tree_.descend(chunk.X))

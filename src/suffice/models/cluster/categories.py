@@ -16,20 +16,20 @@ from ...holds import floats, label_array, require, tuples, whole
 from ...params import numbers
 from ...registry import registered
 from ...statistics import Counts
-from .alternation import CENTRES
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+from ...typing import Floats, Numbers, Whole
+from .alternation import CENTRES, Counted
 
 
 @dataclass(frozen=True)
 class _Columns:
-    """The counts of each of some columns, which add up."""
+    """The counts of each of some columns, and of the rows, which add up."""
 
     counts: tuple[Counts, ...]
+    rows: Counted
 
     def __add__(self, other: _Columns) -> _Columns:
-        return _Columns(tuple(a + b for a, b in zip(self.counts, other.counts, strict=True)))
+        counts = tuple(a + b for a, b in zip(self.counts, other.counts, strict=True))
+        return _Columns(counts, self.rows + other.rows)
 
 
 @registered("part/Coding")
@@ -43,7 +43,7 @@ class Coding:
 
     numbers: tuple[int, ...]
     codes: tuple[int, ...]
-    categories: tuple[NDArray[Any], ...]
+    categories: tuple[NDArray[np.generic], ...]
     shares: tuple[Floats, ...]
 
     holds: ClassVar = {
@@ -100,7 +100,7 @@ class Coding:
                 out[:, j] = values.astype(out.dtype)[centres[:, len(self.numbers) + at].astype(np.intp)]
         return out
 
-    def encoded(self, centres: Any, k: int, owner: str) -> Floats:
+    def encoded(self, centres: Numbers, k: int, owner: str) -> Floats:
         """k centres that the user gives, coded; every category must be one of the fit."""
         cells = np.ma.filled(centres.astype(object), None) if np.ma.isMaskedArray(centres) else centres
         given, m = np.array(cells, dtype=object), len(self.numbers)
@@ -119,7 +119,7 @@ class Coding:
         return out
 
 
-def positions_of(cells: NDArray[Any], values: NDArray[Any]) -> Floats:
+def positions_of(cells: NDArray[np.generic], values: NDArray[np.generic]) -> Floats:
     """The positions (n,) of cells among sorted values; `UNSEEN` where it is none of them, NaN for NaN."""
     if not len(values):
         codes = np.full(len(cells), UNSEEN)
@@ -131,18 +131,18 @@ def positions_of(cells: NDArray[Any], values: NDArray[Any]) -> Floats:
     return codes
 
 
-def learn_coding(source: Source, categorical: tuple[int, ...]) -> Coding:
-    """The coding of a source of which these columns are categorical; one pass."""
+def learn_coding(source: Source, categorical: tuple[int, ...]) -> tuple[Coding, Counted]:
+    """The coding of a source of which these columns are categorical, and how many rows it has; one pass."""
     schema = source.schema
     others = tuple(j for j in range(len(schema)) if j not in categorical)
-    found = source.reduce(lambda chunk: _Columns(tuple(_counts(chunk, j) for j in categorical))).counts
+    found = source.reduce(lambda chunk: _Columns(tuple(_counts(chunk, j) for j in categorical), Counted.of(chunk)))
     values = []
-    for j, counts in zip(categorical, found, strict=True):
+    for j, counts in zip(categorical, found.counts, strict=True):
         names, at = schema.columns[j].categories, counts.values.astype(np.intp)
         is_text = schema.columns[j].kind == "categorical"
         values.append(np.array([names[i] for i in at], dtype=np.str_) if is_text else counts.values)
-    shares = tuple(counts.counts / (counts.total or 1.0) for counts in found)
-    return Coding(others, categorical, tuple(values), shares)
+    shares = tuple(counts.counts / (counts.total or 1.0) for counts in found.counts)
+    return Coding(others, categorical, tuple(values), shares), found.rows
 
 
 def _counts(chunk: Chunk, j: int) -> Counts:
@@ -157,7 +157,7 @@ def _counts(chunk: Chunk, j: int) -> Counts:
     return Counts.of(cells.astype(np.float64), weight)
 
 
-def _code_of(cell: Any, values: NDArray[Any]) -> float:
+def _code_of(cell: Any, values: NDArray[np.generic]) -> float:
     """The position of one cell among sorted values; `UNSEEN` where it is none of them, NaN for NaN."""
     try:
         wanted = str(cell) if values.dtype.kind == "U" else float(cell)

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import backend
 from ...data import Chunk, Needs, Source
@@ -21,13 +20,13 @@ from ...params import are_numbers, numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
-from .alternation import CENTRES, check_enough_rows
+from ...typing import Floats, RandomState, TableLike
+from .alternation import CENTRES, Counted
 from .initialisation import INITIALISERS, Called, Given, Initialiser, RandomAssignment, RandomRows, Rows, as_initialiser
 from .lloyd import Scale
 from .metrics import Unchanged, as_metric, metric_param
 from .nearest import NearestCentre
 
-Floats = NDArray[np.float64]
 _SAMPLE = 20_000  # rows that a start is found from where the source is not in memory, at least
 
 
@@ -50,7 +49,7 @@ class CentreBased(NearestCentre):
     """Base of the clusterers that start from k centres and improve them iteration by iteration."""
 
     n_clusters: int = param(8, positional=True, integer=True, at_least=1, doc="How many clusters.")
-    init: Any = param(
+    init: object = param(
         "k-means++",
         choices=tuple(INITIALISERS),
         accept=lambda value: callable(value) or are_numbers(value, 2),
@@ -66,7 +65,7 @@ class CentreBased(NearestCentre):
         1e-4, number=True, at_least=0, doc="Stop when the centres move less than this share of the mean variance."
     )
     metric: Any = metric_param()
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     holds: ClassVar = {"_metric": instance(Unchanged, d="d", r="r"), "_centres": floats("k", "r")}
 
@@ -81,7 +80,8 @@ class CentreBased(NearestCentre):
 
     def _start(self, source: Source) -> Prepared:
         """Everything that is known before the first round."""
-        self._check_clusters(source.n_rows)
+        if source.in_memory is not None:
+            self._check_clusters(Counted.of(source.in_memory))
         metric, rng = as_metric(self.metric, source, type(self).__name__), generator(self.random_state)
         start, ready = as_initialiser(self.init), metric.prepared(source)
         moments, rows = self._first_look(ready, start, rng)
@@ -118,9 +118,8 @@ class CentreBased(NearestCentre):
             return int(self.n_init)
         return 10 if isinstance(start, RandomRows | RandomAssignment | Called) else 1
 
-    def _check_clusters(self, n: int | None) -> None:
-        if n is not None:
-            check_enough_rows(type(self).__name__, n, self.n_clusters)
+    def _check_clusters(self, rows: Counted) -> None:
+        rows.check_enough(type(self).__name__, self.n_clusters)
 
     def _first_look(self, ready: Source, start: Initialiser, rng: Any) -> tuple[DiagonalMoments, Rows]:
         """The moments, and the rows that a start may use: all that are in memory, else a sample from the same pass."""
@@ -130,7 +129,7 @@ class CentreBased(NearestCentre):
         if isinstance(start, Given) and (ready.n_rows or 0) > size:
             size = 0  # given centres need no rows to begin from
         seen = ready.reduce(partial(_FirstLook.at, size=size, seed=seed))
-        self._check_clusters(seen.sample.seen)
+        self._check_clusters(Counted(seen.sample.seen, float(seen.moments.weight.max())))
         weight = seen.sample.weight if seen.sample.is_everything else None
         return seen.moments, Rows(seen.sample.rows, weight)
 
@@ -142,7 +141,7 @@ class CentreBased(NearestCentre):
                 NotConverged,
             )
 
-    def _ready(self, X: Any) -> Any:
+    def _ready(self, X: TableLike) -> Any:
         return self._metric.rows(X)
 
     def _centres_ready(self) -> Floats:

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...backend import medoids as backend
-from ...backend.medoids import Floats, Indices, Nearest, Search
+from ...backend.medoids import Indices, Nearest, Search
 from ...engine import Kept, Outcome, Step, iterate
 from ...holds import flag, floats, integers, number, optional, record, whole
+from ...typing import Floats
 from .dissimilarity import Array, Dissimilarity
 
 _POLISH = 10  # iterations of swaps on all rows, at the most

@@ -21,6 +21,10 @@ from ...registry import registered
 Metric = str | Distance | Callable[[Any, Any], float]
 Array = NDArray[Any]
 
+NO_COMMON_COLUMN = (
+    "the check spreads missing values so that two of its rows have no column in common, and all pairs of rows need a "
+    "distance"
+)
 _BLOCK_CELLS = 1 << 20  # dissimilarities computed at once: some megabytes
 
 

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Chunk, Source
 from ...engine import Kept, Outcome, Step, iterate
@@ -15,11 +14,10 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned, param
 from ...statistics import ClusterSums, DiagonalMoments
+from ...typing import Floats
 from .alternation import max_iter_param
 from .lloyd import far_rows
 from .nearest import Labelled, NearestCentre
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

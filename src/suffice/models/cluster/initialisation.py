@@ -10,19 +10,18 @@ from functools import partial
 from typing import Any, Protocol, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend import kmeans
-from ...backend.weights import given_or_ones
+from ...backend.weights import RunningMass, given_or_ones
 from ...data import Chunk, Source
 from ...errors import InvalidParameter
 from ...registry import registered
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
+from ...typing import Floats
 from .alternation import draw
 from .swaps import improve_by_swaps
 
-Floats = NDArray[np.float64]
 Rng = np.random.Generator
 
 
@@ -38,9 +37,9 @@ class Rows:
         """The weight of each row."""
         return given_or_ones(self.weight, len(self.X))
 
-    def cumulative(self) -> Floats:
+    def mass(self) -> RunningMass:
         """The running sum of the weights; drawing by it gives weighted and repeated rows the same chances."""
-        return np.cumsum(self.weights())
+        return RunningMass(self.weights())
 
     def draw(self, rng: Rng) -> int:
         """The number of a row, drawn by weight."""
@@ -48,9 +47,7 @@ class Rows:
 
     def spread(self, size: int, rng: Rng) -> Rows:
         """About `size` of the rows, evenly spread over the running weight; they then count equally."""
-        running = self.cumulative()
-        marks = (np.arange(size) + rng.random()) / size * running[-1]
-        picks = np.minimum(np.searchsorted(running, marks, side="right"), len(running) - 1)
+        picks = self.mass().rows((np.arange(size) + rng.random()) / size)
         return Rows(np.ascontiguousarray(self.X[picks]), None)
 
     def at(self, rows: Any) -> Floats:
@@ -70,25 +67,41 @@ class RandomRows:
     """k different rows, drawn by weight."""
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
-        weight = rows.weights()
-        some = np.flatnonzero(weight > 0)
-        picks = rng.choice(some, min(k, len(some)), replace=False, p=weight[some] / weight[some].sum())
-        return rows.at(np.append(picks, rng.choice(some, k - len(picks))))
+        chosen = dict[bytes, int]()
+        for at in rows.mass().rows(rng.random(10 * k + 100)):  # as many draws for weights as for repeated rows
+            chosen.setdefault((rows.X[at] + 0.0).tobytes(), int(at))
+            if len(chosen) == k:
+                break
+        return rows.at(self._completed(list(chosen.values()), rows, k, rng))
+
+    @staticmethod
+    def _completed(chosen: list[int], rows: Rows, k: int, rng: Rng) -> list[int]:
+        """The rows and more of them up to k: others while there are some, then any."""
+        mass = rows.weights().copy()
+        for at in chosen if len(chosen) < k else ():
+            mass[np.all(rows.X[at] == rows.X, axis=1)] = 0
+        while len(chosen) < k:
+            at = draw(mass, rng) if mass.any() else rows.draw(rng)
+            mass[np.all(rows.X[at] == rows.X, axis=1)] = 0
+            chosen.append(at)
+        return chosen
 
 
 @registered("initialisation/RandomAssignment")
 @dataclass(frozen=True)
 class RandomAssignment:
-    """The means of k random groups."""
+    """The means of k random groups; equal rows are in one group, and a group without rows is a row."""
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
-        weight = rows.weights()
-        group = rng.integers(0, k, len(rows.X))
-        group[rng.permutation(len(group))[: min(k, len(group))]] = np.arange(min(k, len(group)))  # none stays empty
-        sums = np.zeros((k, rows.X.shape[1]))
-        np.add.at(sums, group, weight[:, None] * rows.X)
-        total = np.bincount(group, weight, minlength=k)[:, None]
-        return np.where(total > 0, sums / np.where(total > 0, total, 1.0), rows.at([rows.draw(rng)]))
+        group = np.minimum((row_uniforms(rows.X, int(rng.integers(2**62))) * k).astype(int), k - 1)
+        return _means_of_groups(rows.X, rows.weights(), group, RandomRows()(source, rows, k, rng))
+
+
+def _means_of_groups(X: Any, weight: Floats, group: Any, otherwise: Floats) -> Floats:
+    """The means of k groups of rows, (k, d); `otherwise` (k, d) where a group has none."""
+    sums, total = np.zeros(otherwise.shape), np.bincount(group, weight, minlength=len(otherwise))[:, None]
+    np.add.at(sums, group, weight[:, None] * np.asarray(X, dtype=np.float64))
+    return np.where(total > 0, sums / np.where(total > 0, total, 1.0), otherwise)
 
 
 @registered("initialisation/FarthestPoint")
@@ -151,14 +164,20 @@ class PrincipalAxis:
         from ..projection.spectrum import spectrum
 
         moments = Moments.of(rows.X, rows.weight)
-        along = (rows.X - moments.mean) @ spectrum(moments, None, 1).axes[0]
-        order = np.argsort(along, kind="stable")
-        weight = rows.weights()[order]
-        middle = np.cumsum(weight) - weight / 2
-        part = np.minimum((middle / weight.sum() * k).astype(int), k - 1)
-        sums, total = np.zeros((k, rows.X.shape[1])), np.bincount(part, weight, minlength=k)[:, None]
-        np.add.at(sums, part, weight[:, None] * np.asarray(rows.X[order], dtype=np.float64))
-        return np.where(total > 0, sums / np.where(total > 0, total, 1.0), rows.at([order[-1]]))
+        centred = np.asarray(rows.X, dtype=np.float64) - moments.mean
+        along = centred @ spectrum(moments, None, 1).axes[0]
+        order = np.lexsort((row_uniforms(rows.X, 0), along))  # rows at one place in an order of their own
+        return np.asarray(moments.mean + _means_of_parts(centred[order], rows.weights()[order], k))
+
+
+def _means_of_parts(X: Floats, weight: Floats, k: int) -> Floats:
+    """The means of k parts of equal weight of rows in their order; a row between two parts counts in both."""
+    running = np.append(0.0, np.cumsum(weight))  # (n + 1,)
+    sums = np.vstack([np.zeros(X.shape[1]), np.cumsum(weight[:, None] * X, axis=0)])
+    marks = np.linspace(0, running[-1], k + 1)
+    at = np.clip(np.searchsorted(running, marks, side="right") - 1, 0, len(X) - 1)
+    up_to = sums[at] + (marks - running[at])[:, None] * X[at]
+    return np.asarray(np.diff(up_to, axis=0) / np.diff(marks)[:, None])
 
 
 @dataclass(frozen=True)
@@ -170,10 +189,15 @@ class _Chosen:
 
 
 def _choose(chunk: Chunk, centres: Floats, factor: float, seed: int) -> _Chosen:
-    """The rows of a chunk that an iteration of k-means|| takes: each with chance factor · w · squared distance."""
+    """The rows of a chunk that an iteration of k-means|| takes: each with chance factor · w · squared distance.
+
+    Equal rows have one chance together, as they have one random number.
+    """
     squared = kmeans.nearest(chunk.X, centres, centres.mean(axis=0))[1]
-    weight = 1.0 if chunk.weight is None else chunk.weight
-    taken = row_uniforms(chunk.X, seed) < factor * weight * squared
+    uniforms = row_uniforms(chunk.X, seed)
+    _, same = np.unique(uniforms, return_inverse=True)
+    weight = np.bincount(same, chunk.weight)[same]
+    taken = uniforms < factor * weight * squared
     return _Chosen(np.array(chunk.X[taken], dtype=np.float64))
 
 
@@ -206,7 +230,7 @@ def _sums(chunk: Chunk, centres: Floats) -> ClusterSums:
 class Given:
     """Centres given by the user, in the units of the data; they are checked where they are used."""
 
-    centres: Any
+    centres: object
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Any:
         return self.centres
@@ -216,7 +240,7 @@ class Given:
 class Called:
     """Centres from the user's function (X, k, random_state), as in scikit-learn, among the rows X that it gets."""
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Any:
         state = np.random.RandomState(int(rng.integers(2**31)))
@@ -242,7 +266,7 @@ INITIALISERS: dict[str, Initialiser] = {
 }
 
 
-def as_initialiser(init: Any) -> Initialiser:
+def as_initialiser(init: object) -> Initialiser:
     """The start that a parameter means: a name, an array of centres, a function, or a start itself."""
     if isinstance(init, str):
         return INITIALISERS[init]

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
@@ -20,9 +21,10 @@ from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
 from ...kernels.gram import products
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
+from ...typing import Floats, RandomState, TableLike
 from .alternation import (
     PIECEWISE,
-    Floats,
+    Counted,
     alternated,
     draw,
     max_iter_param,
@@ -108,7 +110,7 @@ class KernelKMeans(Clusterer):
     }
 
     n_clusters: int = n_clusters_param()
-    kernel: Any = param(
+    kernel: object = param(
         "gaussian",
         choices=("precomputed",),
         names=KERNELS.only(_may_rise),
@@ -121,7 +123,7 @@ class KernelKMeans(Clusterer):
     )
     degree: int = param(3, integer=True, at_least=1, doc="The degree of the polynomial.")
     coef0: float = param(1.0, number=True, at_least=0, below=np.inf, doc="What the polynomial adds to gamma x·y.")
-    init: Any = param(
+    init: object = param(
         "k-means++",
         choices=("k-means++", "random"),
         accept=lambda value: are_numbers(value, 1),
@@ -131,7 +133,7 @@ class KernelKMeans(Clusterer):
     )
     n_init: int = n_init_param()
     max_iter: int = max_iter_param(300)
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
     memory: int = memory_param("the kernel matrix, and rows gathered from files or Dask,")
 
     inertia_: float = learned("The objective at the end.")
@@ -162,6 +164,7 @@ class KernelKMeans(Clusterer):
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner, k = type(self).__name__, self.n_clusters
         rows = source.gather(self.memory, PIECEWISE)
+        Counted.of(rows).check_enough(owner, k)
         X, w, rng = np.asarray(rows.X, dtype=np.float64), weights(rows), generator(self.random_state)
         if self._is_precomputed() and X.shape[0] != X.shape[1]:
             raise InvalidData(f"{owner}: a precomputed kernel must be a square matrix; got shape {X.shape}.")
@@ -235,7 +238,7 @@ class KernelKMeans(Clusterer):
             "norm_": state.norm,
         }
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The cluster with the nearest mean; for a precomputed kernel X holds k(x, xⱼ), (m, n)."""
         check_is_fitted(self)
         function, fitted, share, norm = self._function(), self.X_fit_, self.share_, self.norm_
@@ -246,7 +249,7 @@ class KernelKMeans(Clusterer):
 
         return self._rows(X, nearest)
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_precomputed()
         return tags

@@ -18,10 +18,11 @@ from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import floats, require
 from ...params import are_numbers, learned, numbers, param
 from ...randomness import generator, random_state_param
+from ...typing import Floats, Numbers, RandomState, TableLike
 from .alternation import (
     CENTRES,
     PIECEWISE,
-    Floats,
+    Counted,
     alternated,
     draw,
     max_iter_param,
@@ -71,7 +72,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     }
 
     n_clusters: int = n_clusters_param()
-    init: Any = param(
+    init: object = param(
         "k-medians++",
         choices=("k-medians++", "random"),
         accept=lambda value: are_numbers(value, 2),
@@ -81,7 +82,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     )
     n_init: int = n_init_param()
     max_iter: int = max_iter_param(300)
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
     memory: int = memory_param("rows gathered from files or Dask")
 
     cluster_centers_: Floats = learned(
@@ -98,6 +99,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         owner = type(self).__name__
         whole = source.gather(self.memory, PIECEWISE)
         rows = with_weight(whole)
+        Counted.of(rows).check_enough(owner, self.n_clusters)
         rng, w, order = generator(self.random_state), weights(rows), columns.column_order(rows.X)
         middle = columns.group_medians(rows.X, order, np.zeros(len(rows), dtype=np.int64), 1, rows.weight)[0]
 
@@ -151,11 +153,11 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The cluster with the nearest centre."""
         return self._rows(X, lambda chunk: _assigned(chunk.X, self.cluster_centers_).labels)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """The distances ‖x − m‖₁ from every centre, (n, k)."""
         return self._rows(X, self._distances)
 
@@ -167,7 +169,7 @@ def _assigned(X: Any, centres: Floats) -> _State:
     return _State(centres, *columns.column_nearest(X, centres, X.shape[1]))
 
 
-def _refilled(X: Any, state: _State, centres: Floats) -> Floats:
+def _refilled(X: Numbers, state: _State, centres: Floats) -> Floats:
     """The centres, the first empty cluster's put on the row that is farthest from its own."""
     empty = np.flatnonzero(np.bincount(state.labels, minlength=len(centres)) == 0)
     far = int(np.argmax(state.distance))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend import medoids as backend
@@ -21,8 +22,18 @@ from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import either, floats, instance, integers, number, optional, require, row_array, whole
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
+from ...typing import RandomState, TableLike
 from .clara import Clara
-from .dissimilarity import Array, Dissimilarity, Metric, check_precomputed, is_precomputed, measured, metric_param
+from .dissimilarity import (
+    NO_COMMON_COLUMN,
+    Array,
+    Dissimilarity,
+    Metric,
+    check_precomputed,
+    is_precomputed,
+    measured,
+    metric_param,
+)
 
 _EXAMPLE_ROWS = 2000
 
@@ -39,6 +50,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     that lowers the cost. `method="clara"` does so for samples of the rows, keeps the best medoids for all rows, and
     tries some more swaps on all of them. `method="auto"` takes the first where the matrix fits into `memory`.
 
+    Missing values are left out of the distances that allow it.
+
     With `metric="precomputed"`, X is the matrix of dissimilarities, symmetric with a diagonal of 0; `predict` and
     `transform` then take the dissimilarities of new rows to all rows of the fit.
 
@@ -52,10 +65,12 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     (array([2, 5]), array([0, 0, 0, 0, 0, 1]), 20.0)
     """
 
+    exemptions: ClassVar = {"check_estimators_pickle": NO_COMMON_COLUMN}
+
     n_clusters: int = param(8, positional=True, integer=True, at_least=1, doc="How many medoids.")
     metric: Metric = metric_param()
     method: str = param("auto", choices=("auto", "fasterpam", "clara"), doc="Swaps on all pairs, or on samples.")
-    init: Any = param(
+    init: object = param(
         "build",
         choices=("build", "lab", "random"),
         accept=_is_list,
@@ -73,7 +88,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     )
     n_samples: int = param(5, integer=True, at_least=1, doc="How many samples to draw.")
     memory: int = param(1 << 30, integer=True, at_least=1, doc="The most bytes for dissimilarities and rows read.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     medoid_indices_: Indices = learned("The row numbers of the medoids, (k,).", holds=integers("k", at_least=0))
     cluster_centers_: Array | None = learned(
@@ -102,17 +117,16 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         needs, measure = super()._needs(), measured(self.metric)
         if measure is None:
             return needs
-        mixed = measure.categories  # a distance of numbers and text is made for tables with missing values
         return dataclasses.replace(
             needs,
-            missing=measure.missing and mixed,
-            categories=mixed,
+            missing=measure.missing,
+            categories=measure.categories,
             scaled=measure.by_units,
             one_hot=measure.by_units,
         )
 
     def _fit_needs(self) -> Needs:
-        return dataclasses.replace(self._needs(), late=is_precomputed(self.metric))  # all cells are looked at
+        return dataclasses.replace(super()._fit_needs(), late=is_precomputed(self.metric))  # all cells are looked at
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         rows = source.gather(self.memory, "fit a sample of the rows")
@@ -229,19 +243,19 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     def _n_features_out(self) -> int:
         return len(self.medoid_indices_)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """The dissimilarities to the medoids, (n, k)."""
         check_is_fitted(self)
         measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_
         return self._rows(X, lambda chunk: measure.between(chunk.X, medoids, centers))
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The number of the nearest medoid of each row, the first of equals."""
         check_is_fitted(self)
         measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_
         return self._rows(X, lambda chunk: np.argmin(measure.between(chunk.X, medoids, centers), axis=1))
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_precomputed(self.metric)
         return tags

@@ -11,7 +11,8 @@ from ...data import Source
 from ...estimator import estimator
 from ...params import has_dimensions, param
 from ...randomness import random_state_param
-from .alternation import Floats, max_iter_param, n_clusters_param, n_init_param
+from ...typing import Floats, RandomState
+from .alternation import max_iter_param, n_clusters_param, n_init_param
 from .mixed import MixedClusterer
 from .prototypes import Rows, cao, huang, spread
 
@@ -40,7 +41,7 @@ class KModes(MixedClusterer):
     }
 
     n_clusters: int = n_clusters_param()
-    init: Any = param(
+    init: object = param(
         "huang",
         choices=("huang", "cao", "random"),
         accept=lambda value: has_dimensions(value, 2),
@@ -50,7 +51,7 @@ class KModes(MixedClusterer):
     )
     n_init: int = n_init_param()
     max_iter: int = max_iter_param(100)
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:

@@ -14,7 +14,8 @@ from ...estimator import Attributes, estimator
 from ...params import has_dimensions, learned, param
 from ...randomness import random_state_param
 from ...statistics import DiagonalMoments
-from .alternation import Floats, max_iter_param, n_clusters_param, n_init_param
+from ...typing import Floats, RandomState
+from .alternation import max_iter_param, n_clusters_param, n_init_param
 from .categories import Coding
 from .mixed import MixedClusterer
 from .prototypes import Rows, spread
@@ -65,7 +66,7 @@ class KPrototypes(MixedClusterer):
         allowed="a list of column names or positions",
         doc="Columns that are categorical though they hold numbers.",
     )
-    init: Any = param(
+    init: object = param(
         "k-means++",
         choices=("k-means++", "random"),
         accept=lambda value: has_dimensions(value, 2),
@@ -75,7 +76,7 @@ class KPrototypes(MixedClusterer):
     )
     n_init: int = n_init_param()
     max_iter: int = max_iter_param(100)
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     gamma_: float = learned("γ, what a mismatch counted.")
 

@@ -16,9 +16,9 @@ from ...engine import Kept, Step
 from ...holds import floats
 from ...statistics import ClusterSums
 from ...statistics.cluster_sums import nearest_with_missing
+from ...typing import Floats
 
 S = TypeVar("S")
-Floats = NDArray[np.float64]
 Project = Callable[[Floats], Floats]  # puts new centres where they must be, such as on the unit sphere
 
 

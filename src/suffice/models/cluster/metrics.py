@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import backend
 from ...data import Chunk, Source
@@ -19,8 +18,8 @@ from ...errors import InvalidData, RefusedRow
 from ...holds import either, floats, instance, require, sometimes
 from ...params import param
 from ...registry import registered
+from ...typing import Floats
 
-Floats = NDArray[np.float64]
 _COSINE = as_distance("cosine")
 
 
@@ -139,7 +138,7 @@ def metric_param() -> Any:
     return param("euclidean", names=DISTANCES.only(_without_centres), doc="How distance is measured.")
 
 
-def as_metric(metric: Any, source: Source, owner: str) -> Unchanged:
+def as_metric(metric: object, source: Source, owner: str) -> Unchanged:
     """What k-means makes of a distance, which learns what it needs from the source."""
     measure = as_distance(metric, owner)
     if measure.is_plain:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import params
 from ...backend import kmeans as kernels
@@ -20,12 +19,16 @@ from ...holds import floats, number, whole
 from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import VERBOSE, Counterpart
-from .centre_based import CentreBased
+from ...typing import Floats, TableLike, TargetLike, WeightLike
+from .alternation import Counted
+from .centre_based import CentreBased, Prepared
 from .initialisation import Rows, as_initialiser
 from .metrics import Unchanged, as_metric
 from .nearest import Labelled
 
-Floats = NDArray[np.float64]
+
+def _most_drawn(weight: float) -> int:
+    return int(min(weight, 1 << 22))  # large weights do not ask for large batches
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,7 @@ class MiniBatchKMeans(CentreBased):
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": "the check shuffles the rows, and batches are drawn in order",
         "history": "the objective is an estimate from batches, which need not fall",
+        "order_of_rows_does_not_matter": "batches are drawn from the rows in their order",
         "parquet_files": _in_order,
         "csv_file": _in_order,
         "dask_arrays": _in_order,
@@ -114,13 +118,14 @@ class MiniBatchKMeans(CentreBased):
     def _learn(self, source: Source) -> Outcome[Attributes]:
         prepared = self._start(source)
         rng = generator(self.random_state)
-        batches, n = prepared.source.batches(self.batch_size, rng), prepared.weight
+        n = prepared.weight
         size = min(self.batch_size, n)
         share = min(1.0, 2.0 * size / (n + 1))
+        batches = prepared.source.batches(self._rows_a_batch(prepared), rng)
         outcome = iterate(
             lambda run: _State(prepared.initialise(), np.zeros(self.n_clusters), 0),
             lambda state: self._taken(state, next(batches), share),
-            max_iter=max(1, int(self.max_iter * n / size)),
+            max_iter=max(1, int(min(self.max_iter, 2**53) * n / size)),
             restarts=self._runs(),
             snapshot=lambda state: {"cluster_centers_": prepared.metric.original(state.centres)},
             kept=_State.kept(self.n_clusters, prepared.rows.X.shape[1]),
@@ -134,6 +139,11 @@ class MiniBatchKMeans(CentreBased):
                 **Labelled.of(prepared.source, state.centres, shift).attributes,
             }
         )
+
+    def _rows_a_batch(self, prepared: Prepared) -> int:
+        """At most as many rows as there are; a weight stands for so many rows."""
+        rows = prepared.source.in_memory
+        return self.batch_size if rows is None else min(self.batch_size, max(len(rows), _most_drawn(prepared.weight)))
 
     def _taken(self, state: _State, batch: Chunk, share: float) -> Step[_State]:
         """One batch taken in; the cost is measured before."""
@@ -155,7 +165,7 @@ class MiniBatchKMeans(CentreBased):
             return (weight / counts)[:, None]
         return self.step(t) if callable(self.step) else float(t) ** -self.step
 
-    def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Take one batch in; the first batch must have at least as many rows as there are clusters."""
         params.check(self)
         measure = as_distance(self.metric)
@@ -172,7 +182,7 @@ class MiniBatchKMeans(CentreBased):
         ready = metric.prepared(source)
         chunk = ready.gather()
         if first:
-            self._check_clusters(len(chunk))
+            self._check_clusters(Counted.of(chunk))
             rows, rng = Rows(chunk.X, chunk.weight), generator(self.random_state)
             centres = self._initialise(as_initialiser(self.init), metric, ready, rows, rng)
             state = _State(centres, np.zeros(self.n_clusters), 0)

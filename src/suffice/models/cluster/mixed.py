@@ -14,7 +14,8 @@ from ...estimator import Attributes, Clusterer, declares
 from ...holds import floats, instance, label_array, require, tuples
 from ...params import learned
 from ...randomness import generator
-from .alternation import Floats, alternated, moved, padded, stepped
+from ...typing import Floats, TableLike
+from .alternation import alternated, moved, padded, stepped
 from .categories import Coding, learn_coding
 from .prototypes import Metric, Rows
 
@@ -25,12 +26,12 @@ class MixedClusterer(Clusterer):
 
     needs = Needs(missing=True, categories=True)
 
-    cluster_centers_: NDArray[Any] = learned(
+    cluster_centers_: NDArray[np.generic] = learned(
         "The centres, (k, d), in the values of the table.", holds=label_array("k", "d")
     )
     inertia_: float = learned("The objective at the end.")
     n_iter_: int = learned("The iterations of the start that was kept.")
-    categories_: tuple[NDArray[Any], ...] = learned(
+    categories_: tuple[NDArray[np.generic], ...] = learned(
         "The values of each categorical column, sorted.", holds=tuples(label_array(None, distinct=True))
     )
     holds: ClassVar = {
@@ -62,7 +63,8 @@ class MixedClusterer(Clusterer):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         owner, setup = type(self).__name__, vars(self)
-        coding = learn_coding(source, self._categorical(source))
+        coding, counted = learn_coding(source, self._categorical(source))
+        counted.check_enough(owner, setup["n_clusters"])
         metric = Metric(coding, self._gamma(source, coding))
         rows, rng = Rows.of(source, metric), generator(setup["random_state"])
 
@@ -102,7 +104,7 @@ class MixedClusterer(Clusterer):
             **labels,
         }
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The cluster with the nearest centre; a category that the fit did not see matches none."""
         check_is_fitted(self)
         metric, centres = self._metric, self._centres

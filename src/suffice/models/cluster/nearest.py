@@ -19,8 +19,7 @@ from ...holds import floats, number, require, sometimes
 from ...params import learned
 from ...statistics import ClusterSums
 from ...statistics.cluster_sums import nearest_with_missing
-
-Floats = NDArray[np.float64]
+from ...typing import Floats, TableLike, TargetLike, WeightLike
 
 
 @declares
@@ -38,7 +37,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
 
     n_iter_: int = learned("How many iterations the kept run took.")
 
-    def _ready(self, X: Any) -> Any:
+    def _ready(self, X: TableLike) -> Any:
         """The rows as distances are measured among them."""
         return X
 
@@ -50,7 +49,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The number of the nearest centre."""
         check_is_fitted(self)
         labels = self._rows(X, self._labels, late=True)
@@ -70,12 +69,12 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
             labels[odd] = nearest_with_missing(X[odd], centres, shift)[0]
         return labels
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """The distance to every centre, (n, k)."""
         check_is_fitted(self)
         return self._rows(X, lambda chunk: _distances(self._ready(chunk.X), self._centres_ready()))
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """Minus the sum of squares of X at the centres found."""
         check_is_fitted(self)
         source = self._open(X, None, sample_weight, reset=False)

@@ -11,12 +11,14 @@ import numpy as np
 
 from ... import backend
 from ...backend import columns
+from ...backend.weights import RunningMass
 from ...data import Chunk, Schema, Source
 from ...holds import instance
 from ...registry import registered
 from ...statistics import DiagonalMoments
+from ...typing import Floats
 from .alternation import draw, weights
-from .categories import Coding, Floats
+from .categories import Coding
 
 
 @dataclass(frozen=True)
@@ -141,12 +143,11 @@ class Rows:
                 own = mass(chunk)
                 if not own.any():
                     continue
-                running = np.cumsum(own)
-                place = int(np.searchsorted(running, target, side="right"))
-                row = chunk.X[min(place, int(np.flatnonzero(own)[-1]))]
-                if target < running[-1]:
+                mass_here = RunningMass(own)
+                row = chunk.X[mass_here.rows(np.array([target / mass_here.total]))[0]]
+                if target < mass_here.total:
                     break
-                target -= running[-1]
+                target -= mass_here.total
         return row
 
 
@@ -172,9 +173,9 @@ def spread(rows: Rows, k: int, by_distance: bool, rng: np.random.Generator) -> l
 def huang(rows: Rows, k: int, rng: np.random.Generator) -> list[Floats]:
     """Modes put together from categories drawn by their shares; each then gives way to the row nearest to it."""
     shares, metric = rows.metric.coding.shares, rows.metric
-    drawn = [[draw(share, rng) if len(share) else np.nan for share in shares] for _ in range(k)]
     chosen: list[Floats] = []
-    for seed in np.array(drawn, dtype=np.float64):
+    while len(chosen) < k:
+        seed = np.array([draw(share, rng) if len(share) else np.nan for share in shares], dtype=np.float64)
 
         def nearness(chunk: Chunk, seed: Floats = seed) -> Best:
             score = -metric.nearest(chunk, seed[None])[1]

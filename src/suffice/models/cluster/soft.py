@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
@@ -18,12 +17,11 @@ from ...engine import Kept, Outcome, Step, iterate
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import param
+from ...typing import Floats, TableLike
 from .alternation import weights
 from .centre_based import CentreBased, Prepared
 from .kmeans import KMeans
 from .nearest import Labelled
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ class SoftKMeans(CentreBased):
             **Labelled.of(hard.source, centres, hard.scale.shift).attributes,
         }
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: TableLike) -> Any:
         """φ: how much of each row belongs to each centre, (n, k)."""
         check_is_fitted(self)
         return self._rows(X, self._shares)

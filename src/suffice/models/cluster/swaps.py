@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...typing import Numbers, TableLike
 from .alternation import draw
 
 Floats = NDArray[Any]
 
 
-def improve_by_swaps(X: Any, centres: Floats, rng: np.random.Generator, trials: int) -> Floats:
+def improve_by_swaps(X: Numbers, centres: Floats, rng: np.random.Generator, trials: int) -> Floats:
     """Try `trials` rows, drawn by squared distance to their centre; swap where Σ ‖x − centre‖² falls.
 
     Local search after Lattanzi & Sohler (2019): it mends the usual fault of a start, two groups with one centre
@@ -35,7 +36,7 @@ def improve_by_swaps(X: Any, centres: Floats, rng: np.random.Generator, trials: 
     return centres
 
 
-def _two_nearest(X: Any, centres: Floats) -> tuple[Floats, Floats, NDArray[np.intp]]:
+def _two_nearest(X: TableLike, centres: Floats) -> tuple[Floats, Floats, NDArray[np.intp]]:
     """Squared distances to the nearest and second nearest centre, and which is nearest; single precision will do."""
     middle = centres.mean(axis=0)
     Z, C = (X - middle).astype(np.float32), (centres - middle).astype(np.float32)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...distributions import FactorGaussian
 from ...engine import Kept, Outcome, Step, closed_form, iterate
@@ -17,10 +16,10 @@ from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments
+from ...typing import Floats
 from ..projection.spectrum import with_sign
 from .factor_model import FactorModel
 
-Floats = NDArray[np.float64]
 _SURE = 3  # iterations in a row that must find little to gain: just after a leap it is underestimated
 _POWER = {"varimax": 1.0, "quartimax": 0.0}
 

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,11 +19,10 @@ from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
+from ...typing import Floats, RandomState, TableLike
 from ..mixture.em import Sharing, em
 from ..mixture.initialisation import FirstLook
 from ..mixture.scores import DensityScores
-
-Floats = NDArray[np.float64]
 
 
 @declares
@@ -37,7 +35,7 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
     n_components: int = param(1, positional=True, integer=True, at_least=1, doc="How many latent factors, q.")
     tol: float = gain_tol_param(1e-6)
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     components_: Floats = learned("The directions of the factors as rows, (q, d).", holds=floats("q", "d"))
     mean_: Floats = learned("m, (d,).", holds=floats("d"))
@@ -118,7 +116,7 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
         return member
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: TableLike) -> Any:
         """log p(x) of every row, (n,)."""
         return self._rows(X, lambda chunk: self._log_prob(chunk).astype(chunk.X.dtype))
 
@@ -147,18 +145,18 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
     def _n_features_out(self) -> int:
         return self._factors
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """E[z | x], the latent coordinates of every row given what was seen of it, (n, q)."""
         check_is_fitted(self)
         return self._rows(X, partial(_latents, member=self.distribution_))
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: TableLike) -> Any:
         """The points of the factor plane whose latent coordinates these are, in the original units."""
         check_is_fitted(self)
         back = np.ascontiguousarray(self.distribution_.decoder.T)
         return self._rows_back(X, lambda chunk: backend.affine(chunk.X, None, back, self.mean_), len(back))
 
-    def impute(self, X: Any) -> Any:
+    def impute(self, X: TableLike) -> Any:
         """X with its missing values filled by their expected values given what was seen in the row."""
         return self._rows(X, lambda chunk: _filled(chunk, self.distribution_))
 

@@ -6,19 +6,17 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Chunk, Needs, Source
 from ...distributions import Distribution, LowRankGaussian, Mixture
 from ...estimator import Attributes, estimator
 from ...holds import floats, require
 from ...params import learned, param
+from ...typing import Floats, TableLike
 from ..mixture.base import MixtureEstimator
 from ..mixture.initialisation import NAMES, FirstLook, initialise
 from ..mixture.missing import Imputes
 from ..mixture.prior import reg_covar_param
-
-Floats = NDArray[np.float64]
 
 
 @estimator
@@ -67,11 +65,11 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
             "covariances_": np.array([part.covariance for part in parts]),
         }
 
-    def latents(self, X: Any) -> Any:
+    def latents(self, X: TableLike) -> Any:
         """E[z | x] of every row in each component, (n, k, q)."""
         return self._rows(X, partial(_latents, mixture=self.mixture_))
 
-    def reconstruct(self, X: Any) -> Any:
+    def reconstruct(self, X: TableLike) -> Any:
         """Every row projected onto the plane of each component, averaged by the probabilities of the components."""
         return self._rows(X, partial(_reconstructed, mixture=self.mixture_))
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Needs, Source
 from ...distributions import LowRankGaussian
@@ -17,10 +16,9 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import generator
 from ...statistics import Moments
+from ...typing import Floats
 from ..projection.spectrum import with_sign
 from .factor_model import FactorModel
-
-Floats = NDArray[np.float64]
 
 
 @estimator

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,8 +12,9 @@ from ...backend.linkage import LINKAGES, OF_SQUARES
 from ...distances import Distance
 from ...errors import InvalidParameter
 from ...estimator import estimator
-from ...params import param
+from ...params import as_float, param
 from ...scikit_learn import Counterpart
+from ...typing import Reals
 from ..cluster.dissimilarity import metric_param
 from .base import HierarchicalClusterer, memory_param
 from .build import merges_of, merges_of_matrix
@@ -70,13 +72,23 @@ class AgglomerativeClustering(HierarchicalClusterer):
                 f"{type(self).__name__}: height and distance_threshold say the same; got {self.height!r} and "
                 f"{self.distance_threshold!r}. Leave one out."
             )
-        return float(np.nextafter(self.distance_threshold, -np.inf))
+        return float(np.nextafter(as_float(self.distance_threshold), -np.inf))
 
-    def _merged(self, X: NDArray[Any], measure: Distance | None, weight: NDArray[np.float64]) -> Hierarchy:
-        owner = type(self).__name__
+    def _merged(self, X: Reals, measure: Distance | None, weight: NDArray[np.float64]) -> Hierarchy:
+        owner, unit = type(self).__name__, _unit(weight)
         if measure is None:
-            return Hierarchy.of(merges_of_matrix(owner, X, self.linkage, weight, self._memory), weight)
-        return Hierarchy.of(merges_of(owner, X, measure, self.linkage, weight, self._memory), weight)
+            merges = merges_of_matrix(owner, X, self.linkage, weight / unit, self._memory)
+        else:
+            merges = merges_of(owner, X, measure, self.linkage, weight / unit, self._memory)
+        if self.linkage == "ward":  # the only one whose heights depend on the unit of the weights
+            merges = replace(merges, heights=merges.heights * np.sqrt(unit))
+        return Hierarchy.of(merges, weight)
+
+
+def _unit(weight: NDArray[np.float64]) -> float:
+    """In what unit the weights are multiplied without overflow: 1, but for very large and very small ones."""
+    largest = float(weight.max())
+    return 1.0 if 1e-100 < largest < 1e100 else float(2.0 ** np.floor(np.log2(largest)))
 
 
 Agglomerative = AgglomerativeClustering  # pickles and files of earlier versions name it so

@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import squareform
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.weights import given_or_ones
-from ...data import Chunk, Needs, Source, as_source
+from ...data import ArraySource, Chunk, Needs, Source, as_source
 from ...distances import Distance, as_distance
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
@@ -20,12 +21,11 @@ from ...holds import flag, floats, instance, integers, optional, require, row_ar
 from ...params import learned, param
 from ...plots.dendrogram import DendrogramDisplay
 from ...randomness import generator
+from ...typing import Floats, RandomState, TableLike, WeightLike, Whole
 from ..cluster.dissimilarity import check_precomputed, is_precomputed, measured
 from .tree import Hierarchy
 
 Array = NDArray[Any]
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 _EXAMPLE_ROWS = 400
 _MEMORY = 1 << 32  # bytes
@@ -118,7 +118,7 @@ class HierarchicalClusterer(Clusterer):
         units = measure.by_units
         return dataclasses.replace(needs, missing=missing, categories=measure.categories, scaled=units, one_hot=units)
 
-    def _open(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Source:
+    def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
         return super()._open(self._square(X), y, sample_weight, reset=reset)
 
     def _square(self, X: Any) -> Any:
@@ -216,7 +216,7 @@ class HierarchicalClusterer(Clusterer):
             drawing |= {"k": self.n_clusters_} if self._height() is None else {"height": self._height()}
         return self.tree_.dendrogram(names, **drawing)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The cluster of the nearest row of the fit; for precomputed, X holds distances to all rows of the fit."""
         check_is_fitted(self)
         if self._has_text:
@@ -233,7 +233,13 @@ class HierarchicalClusterer(Clusterer):
 
     @classmethod
     def from_sample(
-        cls, X: Any, size: int, *, sample_weight: Any = None, random_state: Any = None, **parameters: Any
+        cls,
+        X: TableLike,
+        size: int,
+        *,
+        sample_weight: WeightLike = None,
+        random_state: RandomState = None,
+        **parameters: Any,
     ) -> Self:
         """Cluster a sample of `size` rows, drawn by weight, and put every row into the cluster of the nearest of them.
 
@@ -241,16 +247,20 @@ class HierarchicalClusterer(Clusterer):
         where they are in memory; the tree is that of the sample.
         """
         model = cls(**parameters)
+        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
+            raise InvalidParameter(f"{cls.__name__}: size must be an integer, at least 1; got {size!r}.")
         source = as_source(X, None, sample_weight, needs=model._needs())
         seed = int(generator(random_state).integers(2**31))
-        model.fit(source.sample(size, seed).X)
+        # A source, so that columns of text stay what they are.
+        rows: Source = ArraySource(Chunk(source.sample(size, seed).X), source.schema, source.needs)
+        model.fit(rows)
         if source.in_memory is not None:
             model.labels_ = model._nearest(source.in_memory.X)
         else:
             del model.labels_  # those of the sample
         return model
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._is_precomputed()
         return tags

@@ -13,9 +13,9 @@ from ...backend import linkage as kernels
 from ...backend.linkage import KEPT, OF_SQUARES, Merges
 from ...distances import Distance
 from ...errors import InvalidData, InvalidParameter, MemoryNeeded, squares_overflow
+from ...typing import Floats
 
 Array = NDArray[Any]
-Floats = NDArray[np.float64]
 
 STORED = 2048  # up to so many rows, all pairs are kept: it is fast, and ties fall as in SciPy
 TREE_COLUMNS = 8  # up to so many columns a k-d tree spares most comparisons
@@ -37,7 +37,7 @@ def merges_of(owner: str, X: Array, measure: Distance, linkage: str, weight: Flo
 
 
 def _merges_of_rows(
-    owner: str, own: Floats, dtype: Any, measure: Distance, linkage: str, weight: Floats, memory: int
+    owner: str, own: Floats, dtype: np.dtype[np.generic], measure: Distance, linkage: str, weight: Floats, memory: int
 ) -> Merges:
     single = dtype == np.float32
     by_ranking = linkage == "single" or (linkage == "complete" and not single)  # these only compare

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...distances import Distance
 from ...estimator import estimator
-from ..cluster.dissimilarity import metric_param
+from ...typing import Floats
+from ..cluster.dissimilarity import NO_COMMON_COLUMN, metric_param
 from .base import HierarchicalClusterer, memory_param
 from .build import pairs_of
 from .tree import Hierarchy
 
 Array = NDArray[Any]
-Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 
@@ -25,7 +25,8 @@ class Divisive(HierarchicalClusterer):
 
     The row with the greatest mean distance from the others leaves first; then, one by one, the row that is nearer on
     average to those that left than to those that stay, by most (Macnaughton-Smith et al., 1964; Kaufman and Rousseeuw,
-    1990). All pairs are kept in memory. A row of some weight counts so often in the means and moves as a whole.
+    1990). All pairs are kept in memory. A row of some weight counts so often in the means and moves as a whole. Missing
+    values are left out of the distances that allow it.
 
     Examples
     --------
@@ -37,12 +38,10 @@ class Divisive(HierarchicalClusterer):
     (array([0, 0, 1, 1, 2]), array([ 1. ,  1.5,  6.5, 20. ]))
     """
 
+    exemptions: ClassVar = {**HierarchicalClusterer.exemptions, "check_estimators_pickle": NO_COMMON_COLUMN}
+
     metric: Any = metric_param()
     memory: int | None = memory_param()
-
-    def _allows_missing(self) -> bool:
-        measure = self._measure()
-        return measure is not None and measure.categories  # it is made for tables with missing values
 
     def _merged(self, X: Array, measure: Distance | None, weight: Floats) -> Hierarchy:
         D = X if measure is None else pairs_of(type(self).__name__, X, measure, self._memory)

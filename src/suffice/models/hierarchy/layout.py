@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...plots.dendrogram import End, Link
+from ...typing import TargetLike
 
 if TYPE_CHECKING:
     from .tree import Hierarchy
 
 
-def layout(tree: Hierarchy, names: list[str], labels: Any, most: int) -> tuple[list[Link], list[End]]:
+def layout(tree: Hierarchy, names: list[str], labels: TargetLike, most: int) -> tuple[list[Link], list[End]]:
     """Links and ends of a tree of which at most `most` ends are shown; `labels` (n,) are clusters to colour."""
     n = tree.n_leaves
     hidden = n + max(0, n - max(most, 2))  # merges before this one are drawn as one end

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend.linkage import Merges, numbered, tree_cut, tree_sums
 from ...errors import InvalidData, InvalidParameter
 from ...holds import floats, integers, require
+from ...params import as_float
 from ...plots.dendrogram import DendrogramDisplay
 from ...registry import registered
+from ...typing import Axes, Floats, Numbers, WeightLike, Whole
 from .layout import layout
 from .newick import newick
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+
+def _as_height(value: object) -> float:
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not is_number or np.isnan(as_float(value)):
+        raise InvalidParameter(f"cut: height must be a number; got {value!r}.")
+    return as_float(value)
 
 
 @registered("tree/Hierarchy")
@@ -54,7 +60,7 @@ class Hierarchy:
         return cls(numbered(merges.pairs), merges.heights, weight)
 
     @classmethod
-    def from_splits(cls, children: Any, height: Any, weight: Any) -> Self:
+    def from_splits(cls, children: object, height: object, weight: WeightLike) -> Self:
         """From a tree grown top down: children (m, 2) of each node, -1 for leaves, with a height and a weight each.
 
         Node 0 is the root, and a node stands before its children, as in `BisectingKMeans.tree_`. Leaves are numbered in
@@ -111,7 +117,7 @@ class Hierarchy:
         if k is not None and height is None:
             return tree_cut(self.children, np.arange(len(self.children)) < self.n_leaves - self._checked(k))
         if height is not None and k is None:
-            return tree_cut(self.children, self._reached() <= height)
+            return tree_cut(self.children, self._reached() <= _as_height(height))
         raise InvalidParameter("cut: give either k or height, and not both.")
 
     def _checked(self, k: int) -> int:
@@ -137,7 +143,7 @@ class Hierarchy:
 
         return np.asarray(cophenet(self.linkage_matrix)) if self.n_leaves > 1 else np.empty(0)
 
-    def cophenetic_correlation(self, distances: Any) -> float:
+    def cophenetic_correlation(self, distances: Numbers) -> float:
         """How well the tree keeps the distances: their correlation with the cophenetic ones; `distances` condensed."""
         given = np.asarray(distances, dtype=np.float64)
         pairs = self.n_leaves * (self.n_leaves - 1) // 2
@@ -164,7 +170,7 @@ class Hierarchy:
                 stack += self.children[node - self.n_leaves].tolist()[::-1]
         return np.array(order, dtype=np.int64)
 
-    def ordered(self, distances: Any) -> Hierarchy:
+    def ordered(self, distances: Numbers) -> Hierarchy:
         """The same tree, turned so that leaves next to each other are as near as can be; `distances` condensed.
 
         Minimises Σ d(leaf, next leaf) over all orders that the tree allows (Bar-Joseph et al., 2001).
@@ -178,7 +184,7 @@ class Hierarchy:
 
     # ---- to look at ----
 
-    def newick(self, names: Any = None) -> str:
+    def newick(self, names: Sequence[str] | None = None) -> str:
         """The tree in Newick's format, with branch lengths, for programs that draw trees."""
         return newick(self.children, self.heights, self._names(names))
 
@@ -190,7 +196,7 @@ class Hierarchy:
         height: float | None = None,
         most: int = 60,
         orientation: str = "top",
-        ax: Any = None,
+        ax: Axes | None = None,
     ) -> DendrogramDisplay:
         """Draw the tree, coloured by the clusters of a cut; at most `most` ends are shown, larger parts as (count)."""
         if orientation not in ("top", "left"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 
 from ...data import Needs, Source
@@ -15,11 +14,10 @@ from ...estimator import Attributes, Transformer, declares, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import random_state_param
+from ...typing import Floats, RandomState, TableLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.missing import Imputes
 from ..mixture.prior import reg_covar_param
-
-Floats = NDArray[np.float64]
 
 
 @declares
@@ -27,7 +25,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
     """Base of the imputers: a subclass gives `_density()`, the mixture that it is fitted as."""
 
     maximises = True
-    needs = Needs(missing=True)
+    needs = Needs(missing=True, squares=True)
 
     sample: bool = param(
         False,
@@ -37,7 +35,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
     reg_covar: float = reg_covar_param()
     tol: float = gain_tol_param(1e-5)
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     mixture_: Mixture = learned("The fitted density.", holds=instance(Mixture, d="d"))
     n_iter_: int = learned("How many iterations there were.")
@@ -64,7 +62,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
     def _kept(self, mixture: Mixture) -> Attributes:
         return {"mixture_": mixture}
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """X with its missing values filled."""
         return self.sample_missing(X) if self.sample else self.impute(X)
 

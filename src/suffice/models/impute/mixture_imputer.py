@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from ...estimator import estimator
+from ...estimator import ByChance, estimator
 from ...params import param
 from ..mixture.gaussian_mixture import GaussianMixture
 from .gaussian_imputer import Imputer
@@ -26,6 +26,10 @@ class MixtureImputer(Imputer):
     array([[ 2. , 54.2],
            [ 4.5, 81.1]])
     """
+
+    exemptions: ClassVar = {
+        "order_of_rows_does_not_matter": ByChance("the rows where EM begins are drawn in their order"),
+    }
 
     n_components: int = param(2, positional=True, integer=True, at_least=1, doc="How many components, k.")
     covariance_type: Literal["full", "tied", "diag", "spherical"] = param(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
@@ -16,8 +17,9 @@ from ...estimator import Attributes, Regressor, SummaryModel, declares
 from ...holds import either, floats, instance, number, require
 from ...params import learned, param
 from ...statistics import JointMoments
+from ...typing import Floats, TableLike
 from .coefficients import CoefficientTable
-from .least_squares import Floats, LeastSquares, solve
+from .least_squares import LeastSquares, solve
 
 # Above this condition number of the scaled columns the normal equations would cost more than six of the sixteen
 # digits, and `auto` makes a second pass for the QR summary.
@@ -42,13 +44,13 @@ class ClosedFormRegression(Regressor, SummaryModel):
     )
 
     coef_: Floats = learned("The slopes, (d,), or (targets, d).", holds=either(floats("d"), floats("targets", "d")))
-    intercept_: Any = learned("The intercept, or one a target.", holds=either(number(), floats("targets")))
-    noise_variance_: Any = learned("Residual squares divided by the degrees of freedom, one a target.", holds=_EACH)
+    intercept_: Floats = learned("The intercept, or one a target.", holds=either(number(), floats("targets")))
+    noise_variance_: Floats = learned("Residual squares divided by the degrees of freedom, one a target.", holds=_EACH)
     standard_errors_: Floats = learned(
         "Of the slopes, in the shape of `coef_`; NaN for dependent columns.", holds=_ERRORS
     )
-    intercept_standard_error_: Any = learned("Of the intercept.", holds=_EACH)
-    degrees_of_freedom_: Any = learned("Σw less what the slopes and the intercept use.", holds=_EACH)
+    intercept_standard_error_: Floats = learned("Of the intercept.", holds=_EACH)
+    degrees_of_freedom_: Floats = learned("Σw less what the slopes and the intercept use.", holds=_EACH)
     rank_: int = learned("The numerical rank of the columns.")
     condition_: float = learned("The condition number of the columns scaled to length 1.", holds=number(finite=False))
     holds: ClassVar = {"summary_": instance(JointMoments)}
@@ -93,7 +95,7 @@ class ClosedFormRegression(Regressor, SummaryModel):
                 IllConditioned,
             )
 
-    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], Any]) -> Self:
+    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
         super()._update(opened, merge)
         if self.summary_.moments.weight > self.n_features_in_ + 1:  # else more rows are still to come
             self._warn(self.rank_)
@@ -121,12 +123,12 @@ class ClosedFormRegression(Regressor, SummaryModel):
             "condition_": found.condition,
         }
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The expected target of each row, X coef + intercept."""
         check_is_fitted(self)
         slope = np.ascontiguousarray(np.atleast_2d(self.coef_).T)

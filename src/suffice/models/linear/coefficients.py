@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import InvalidParameter
-
-Floats = NDArray[np.float64]
+from ...typing import Floats
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from ...errors import InvalidParameter
 from ...estimator import estimator
 from ...params import are_numbers, numbers, param
 from ...scikit_learn import COPY, Counterpart
+from ...typing import Floats
 from .base import ClosedFormRegression
-from .least_squares import Floats
 
 
 @estimator

@@ -24,13 +24,12 @@ from ...holds import floats, instance, label_array, lists, number, require, some
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Statistic
+from ...typing import Floats, RandomState, TableLike, TargetLike, WeightLike
 from .em import Sharing, State, iterations, share, updated
 from .initialisation import FirstLook
 from .labels import Labels
 from .prior import SpreadPrior
 from .scores import DensityScores
-
-Floats = NDArray[np.float64]
 
 
 @declares
@@ -56,7 +55,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     tol: float = gain_tol_param(1e-3)
     max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
-    unlabelled: Any = param(
+    unlabelled: object = param(
         None,
         choices=(None,),
         accept=lambda value: isinstance(value, str | int | float | np.generic),
@@ -72,7 +71,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         at_most=1,
         doc="`partial_fit` gives a piece of data the share (its rows / all rows so far)^decay of the running summary.",
     )
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     mixture_: Mixture = learned("The mixture, a distribution.", holds=instance(Mixture, d="d", k="k"))
     weights_: Floats = learned("π, the weight of each component, (k,).", holds=floats("k", at_least=0))
@@ -188,7 +187,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     def _check_support(self, source: Source, family: Distribution) -> None:
         """Families that take any number have nothing to refuse."""
 
-    def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """One iteration of stepwise EM: the summary moves towards that of these rows (Cappé & Moulines, 2009)."""
         params.check(self)
         if not hasattr(self, "mixture_"):
@@ -218,19 +217,19 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         return Step(attributes, bound)
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: TableLike) -> Any:
         """log p(x) of every row, (n,)."""
         return self._rows(X, lambda chunk: rounded(self._log_prob(chunk), chunk.X.dtype))
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The likeliest component of every row."""
         return self._rows(X, lambda chunk: np.argmax(comparable(self._log_joint(chunk), self._log_weights()), axis=1))
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: TableLike) -> Any:
         """The probability of every component given the row, (n, k); its weight where no component has a density."""
         return self._rows(X, self._posterior)
 
-    def fit_predict(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
         """Fit, and give the likeliest component of every row."""
         return self.fit(X, y, sample_weight).predict(X)
 

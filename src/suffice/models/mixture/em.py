@@ -14,20 +14,19 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend.mixture import Rule, Singular
 from ...data import Chunk, Source
 from ...distributions import Mixture
-from ...distributions.base import blocks
 from ...distributions.mixture import MixtureStatistic
+from ...distributions.sharing import blocks
 from ...engine import LOOKS_BACK, Kept, Outcome, Step, iterate, still_to_gain
-from ...errors import IllConditioned, squares_overflow, warn
+from ...errors import IllConditioned, InvalidData, squares_overflow, warn
 from ...holds import instance, number, optional, tuples, whole
 from ...statistics import row_uniforms
+from ...typing import Floats, Numbers
 from .prior import SpreadPrior, check_spread
 
-Floats = NDArray[np.float64]
 Algorithm = Literal["soft", "hard", "stochastic"]
 _STRONGEST = 1e6  # share of rows that a prior is worth; where it does not help, covariances overflow
 _EMPTY = 1e-10  # a component with less than this share of the rows has none
@@ -73,7 +72,7 @@ class Sharing:
         return Rule(self.algorithm == "hard", labels, uniforms)
 
 
-def uniforms_of(X: Any, seed: int) -> Floats:
+def uniforms_of(X: Numbers, seed: int) -> Floats:
     """A number in (0, 1) for each row, which may have missing values, by its cells and the seed alone."""
     return np.concatenate([row_uniforms(np.nan_to_num(X[rows]), seed) for rows in blocks(len(X), 4 * X.shape[1])])
 
@@ -162,7 +161,7 @@ def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, iteration: int = 0) 
 def updated(mixture: Mixture, found: MixtureStatistic, prior: SpreadPrior, owner: str) -> tuple[Mixture, SpreadPrior]:
     """The likeliest mixture for a summary, and the prior: a stronger one where a covariance had collapsed."""
     if not np.isfinite(found.log_likelihood):
-        raise squares_overflow(owner)
+        raise _unlikely(found.log_likelihood, owner)
     while True:
         new = prior.likeliest(mixture, found)
         try:
@@ -171,6 +170,18 @@ def updated(mixture: Mixture, found: MixtureStatistic, prior: SpreadPrior, owner
             prior = _stronger(prior, new, singular.component, owner)
         else:
             return new, prior
+
+
+def _unlikely(log_likelihood: float, owner: str) -> InvalidData:
+    """Why the log likelihood is no number."""
+    if log_likelihood == np.inf:
+        return InvalidData(
+            f"{owner}: a component has collapsed onto equal values, where its density is infinite. Fewer components "
+            "avoid it, or a family with a floor, such as Laplace(floor=0.001)."
+        )
+    if log_likelihood == -np.inf:
+        return InvalidData(f"{owner}: a row has density 0 under every component; fit it together with the other rows.")
+    return squares_overflow(owner)
 
 
 def begun(mixture: Mixture, prior: SpreadPrior, owner: str) -> tuple[Mixture, SpreadPrior]:

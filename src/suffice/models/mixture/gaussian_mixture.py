@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from ...data import Source
 from ...distributions import DiagonalGaussian, Distribution, Gaussian, Mixture, SphericalGaussian, TiedGaussian
@@ -14,14 +15,14 @@ from ...estimator import Attributes, estimator
 from ...holds import either, floats
 from ...params import are_numbers, learned, numbers, param
 from ...scikit_learn import VERBOSE, Counterpart
+from ...typing import Floats
 from .base import MixtureEstimator
 from .initialisation import NAMES, FirstLook, initialise
 from .missing import Imputes
 from .prior import reg_covar_param
 
-Floats = NDArray[np.float64]
 _SPREAD = either(*(floats(*shape, finite=False) for shape in (("k", "d", "d"), ("d", "d"), ("k", "d"), ("k",))))
-_FAMILIES: dict[str, Any] = {
+_FAMILIES: dict[str, Callable[..., Distribution]] = {
     "full": Gaussian,
     "tied": TiedGaussian,
     "diag": DiagonalGaussian,
@@ -72,11 +73,13 @@ class GaussianMixture(Imputes, MixtureEstimator):
         doc="Where to begin: rows given to the nearest centre of k-means, of its seeding, of random rows, or "
         "responsibilities at random.",
     )
-    weights_init: Any = param(None, choices=(None,), accept=lambda v: are_numbers(v, 1), allowed="an array (k,)",
-                              doc="Weights to begin with.")  # fmt: skip
-    means_init: Any = param(None, choices=(None,), accept=lambda v: are_numbers(v, 2), allowed="an array (k, d)",
-                            doc="Means to begin with.")  # fmt: skip
-    precisions_init: Any = param(
+    weights_init: ArrayLike | None = param(
+        None, choices=(None,), accept=lambda v: are_numbers(v, 1), allowed="an array (k,)", doc="Weights to begin with."
+    )
+    means_init: ArrayLike | None = param(
+        None, choices=(None,), accept=lambda v: are_numbers(v, 2), allowed="an array (k, d)", doc="Means to begin with."
+    )
+    precisions_init: object = param(
         None,
         choices=(None,),
         accept=lambda v: are_numbers(v, 1, 2, 3),

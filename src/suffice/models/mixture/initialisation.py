@@ -10,18 +10,18 @@ from operator import add
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...backend.mixture import Rule, has_missing
+from ...backend.weights import RunningMass
 from ...data import ArraySource, Chunk, Source
 from ...distributions import Distribution, FactorGaussian, LowRankGaussian, Mixture, SphericalGaussian
-from ...distributions.base import blocks
+from ...distributions.sharing import blocks
 from ...errors import InvalidData, squares_overflow
 from ...statistics import DiagonalMoments, row_uniforms
+from ...typing import Floats
 from ..cluster.initialisation import KMeansPlusPlus, RandomRows, Rows
 from .prior import SpreadPrior
 
-Floats = NDArray[np.float64]
 _SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with
 _ONE_UNIT = (SphericalGaussian, LowRankGaussian)
 NAMES = ("kmeans", "k-means++", "random_from_data", "random")
@@ -186,7 +186,7 @@ class _Responsibilities:
         return _Responsibilities(self.weight + other.weight, tuple(map(add, self.parts, other.parts)))
 
 
-def _random(chunk: Chunk, family: Any, k: int, seed: int) -> _Responsibilities:
+def _random(chunk: Chunk, family: object, k: int, seed: int) -> _Responsibilities:
     return reduce(add, (_random_block(chunk.rows(b.start, b.stop), family, k, seed) for b in _small_blocks(chunk)))
 
 
@@ -215,8 +215,7 @@ def seeded(look: FirstLook, rng: np.random.Generator) -> Mixture:
     for _ in range(look.k):
         lack = (np.max(best) - best) if parts else np.ones(len(rows))
         mass = weights * (lack if lack.any() else 1.0)
-        running = np.cumsum(mass)
-        at = min(int(np.searchsorted(running, rng.random() * running[-1], side="right")), len(rows) - 1)
+        at = RunningMass(mass).draw(rng)
         found = reduce(add, (everything, whole.statistic(rows[at : at + 1], np.ones(1))))
         parts.append(whole.mle(prior.added([whole], [found])[0]))
         best = np.maximum(best, parts[-1].log_prob(rows))

@@ -20,8 +20,8 @@ from ...statistics import Counts, DiagonalMoments
 class Labels:
     """The labels that name components, in order; called with a chunk it gives each row's component, -1 for none."""
 
-    classes: NDArray[Any]
-    unlabelled: Any
+    classes: NDArray[np.generic]
+    unlabelled: object
 
     @classmethod
     def of(cls, source: Source, unlabelled: Any, k: int) -> Labels:

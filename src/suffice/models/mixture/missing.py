@@ -6,17 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from ...data import Chunk
-from ...distributions.base import blocks
 from ...distributions.conditional import Given
 from ...distributions.mixture import Mixture
+from ...distributions.sharing import blocks
 from ...holds import require
 from ...randomness import generator
-
-Floats = NDArray[np.float64]
+from ...typing import Floats, RandomState, TableLike
 
 
 class Imputes:
@@ -29,22 +27,22 @@ class Imputes:
         known = self.mixture_.has_parameters and all(hasattr(part, "given") for part in self.mixture_.parts)
         require(known, "mixture_ must be of Gaussians")
 
-    def impute(self, X: Any) -> Any:
+    def impute(self, X: TableLike) -> Any:
         """X with its missing values filled by their expected values given what was seen in the row."""
         return self._by_blocks(X, lambda chunk: _expected(chunk, self.mixture_)[0].astype(chunk.X.dtype))
 
-    def conditional(self, X: Any) -> tuple[Any, Any]:
+    def conditional(self, X: TableLike) -> tuple[Any, Any]:
         """The mean (n, d) and covariance (n, d, d) of every row given what was seen of it."""
         both = self._by_blocks(X, lambda chunk: _with_covariance(chunk, self.mixture_))
         return both[:, 0], both[:, 1:]
 
-    def sample_missing(self, X: Any, random_state: Any = None) -> Any:
+    def sample_missing(self, X: TableLike, random_state: RandomState = None) -> Any:
         """X with its missing values filled by draws from their distribution given what was seen in the row."""
         state = self.random_state if random_state is None else random_state  # type: ignore[attr-defined]
         key = int(generator(state).integers(2**63))
         return self._by_blocks(X, lambda chunk: _drawn(chunk, self.mixture_, key).astype(chunk.X.dtype))
 
-    def _by_blocks(self, X: Any, f: Callable[[Chunk], Any]) -> Any:
+    def _by_blocks(self, X: TableLike, f: Callable[[Chunk], object]) -> Any:
         """Apply `f` to few rows at once: a row with many missing values has a large covariance."""
 
         def of_chunk(chunk: Chunk) -> Any:

@@ -24,11 +24,12 @@ from ...errors import InvalidData
 from ...estimator import estimator
 from ...holds import instance
 from ...params import param
-from .base import Floats, MixtureEstimator
+from ...typing import Floats
+from .base import MixtureEstimator
 from .initialisation import FirstLook, seeded
 
 
-def _are_families(value: list[Any] | Mapping[Any, Any]) -> bool:
+def _are_families(value: list[object] | Mapping[object, object]) -> bool:
     given = value.values() if isinstance(value, Mapping) else value
     return len(given) > 0 and all(family in FAMILIES for family in given)
 
@@ -54,7 +55,7 @@ class MixtureModel(MixtureEstimator):
 
     needs = Needs(missing=True, categories=True)
 
-    component: Any = param(
+    component: object = param(
         None,
         choices=(None,),
         names=FAMILIES,

@@ -7,7 +7,6 @@ import math
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -30,12 +29,12 @@ from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, declares
 from ...holds import instance, require
 from ...indices import Index, KDTree, Scanned, as_index, choose
+from ...indices.base import row_numbers
 from ...indices.choice import NAMES
 from ...params import param
+from ...typing import TableLike, TargetLike, WeightLike, Whole
 from .lists import NeighborLists
 from .training import Training, places_of
-
-Whole = NDArray[np.int64]
 
 
 @declares
@@ -52,7 +51,9 @@ class NeighborsModel(NeighborLists):
     p: float = param(
         2, number=True, at_least=0, doc="The order for metric='minkowski'; 0 counts the columns that differ."
     )
-    metric_params: Any = param(None, choices=(None,), types=(dict,), doc="Arguments of a distance given by name.")
+    metric_params: dict[str, object] | None = param(
+        None, choices=(None,), types=(dict,), doc="Arguments of a distance given by name."
+    )
     algorithm: Any = param(
         "auto",
         choices=NAMES,
@@ -91,12 +92,7 @@ class NeighborsModel(NeighborLists):
         if isinstance(self.metric, str) and self.metric in Minkowski.names and not arguments:
             simple = {0: Hamming(), 1: Manhattan(), 2: Euclidean(), math.inf: Chebyshev()}
             return simple.get(self.p) or Minkowski(float(self.p))
-        try:
-            return as_distance(self.metric, owner, **arguments)
-        except TypeError as error:
-            raise InvalidParameter(
-                f"{owner}: metric_params={arguments!r} do not suit metric={self.metric!r}: {error}."
-            ) from None
+        return as_distance(self.metric, owner, **arguments)
 
     def _needs(self) -> Needs:
         needs = super()._needs()
@@ -112,6 +108,7 @@ class NeighborsModel(NeighborLists):
             categories=measure.categories,
             scaled=measure.by_units,
             one_hot=measure.by_units,
+            squares=True,
         )
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
@@ -127,8 +124,9 @@ class NeighborsModel(NeighborLists):
         return self._step(index, rows, measure)
 
     def _built(self, rows: Training, measure: Distance) -> Index:
-        chosen = as_index(self.algorithm, type(self).__name__) or choose(rows.X, measure)
-        return chosen.built(rows.X, measure)
+        learned = measure.fitted(rows.X, weight=rows.weight)
+        chosen = as_index(self.algorithm, type(self).__name__) or choose(rows.X, learned)
+        return chosen.built(rows.X, learned)
 
     def _left_there(self, rows: Training, source: Source, measure: Distance) -> Scanned:
         owner = type(self).__name__
@@ -153,7 +151,7 @@ class NeighborsModel(NeighborLists):
 
     # ---- rows come and go ----
 
-    def partial_fit(self, X: Any, y: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Add rows: afterwards the model is what one fit of all rows so far would give."""
         params.check(self)
         first = not hasattr(self, "index_")
@@ -173,7 +171,7 @@ class NeighborsModel(NeighborLists):
         keeps = keeps and not measure.learns
         return self._step(self.index_.insert(new.X) if keeps else self._built(rows, measure), rows, measure)
 
-    def remove(self, X: Any = None, y: Any = None, *, rows: Any = None) -> Self:
+    def remove(self, X: TableLike | None = None, y: TargetLike = None, *, rows: object = None) -> Self:
         """Take rows away: those equal to the rows of X (and targets y), or those with the numbers `rows`.
 
         Afterwards the model is what a fit without them would give; the rows behind them move up.
@@ -183,9 +181,9 @@ class NeighborsModel(NeighborLists):
             self.index_.remove(rows)
         return self._adopt(lambda: closed_form(lambda: self._fewer(self._places(X, y, rows))))
 
-    def _places(self, X: Any, y: Any, rows: Any) -> Whole:
+    def _places(self, X: Any, y: Any, rows: object) -> Whole:
         if rows is not None:
-            return np.unique(np.asarray(rows, dtype=np.int64))
+            return np.unique(row_numbers(type(self).__name__, rows, self.n_samples_fit_))
         own = np.zeros(len(X)) if y is None and self.needs.target != "none" else y  # only what is given is compared
         source = self._open(X, own, None, reset=False)
         given = self._in_codes_of_fit(Training.of(source, self.memory), source)

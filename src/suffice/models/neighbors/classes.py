@@ -13,19 +13,18 @@ from ...data.labels import encode
 from ...estimator import Attributes, Classifier, check_expected, declares
 from ...holds import floats, integers, require
 from ...params import learned, param
+from ...typing import Floats, TableLike, TargetLike, WeightLike
 from .base import NeighborsModel
-from .ties import RULES, as_rule, is_rule
+from .ties import RULES, as_rule, is_rule, most_votes
 from .training import Training
-from .votes import Floats, Pairs
-
-_TIED = 1e-12  # votes that differ by less than this part are equal: sums round
+from .votes import Pairs
 
 
 @declares
 class VotingClassifier(NeighborsModel, Classifier):
     """Base: a subclass gives the pairs of rows and neighbours, and what each counts."""
 
-    ties: Any = param(
+    ties: object = param(
         "first",
         choices=tuple(RULES),
         accept=is_rule,
@@ -47,30 +46,32 @@ class VotingClassifier(NeighborsModel, Classifier):
         count = np.bincount(codes, rows.weight, len(classes))
         return {"classes_": classes, "class_prior_": count / count.sum(), "_codes": codes}
 
-    def partial_fit(self, X: Any, y: Any = None, classes: Any = None, *, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: TableLike, y: TargetLike = None, classes: TargetLike = None, *, sample_weight: WeightLike = None
+    ) -> Self:
         """Add rows; `classes` may name the classes to expect, and those that never turn up are not predicted."""
         check_expected(type(self).__name__, y, classes)
         return super().partial_fit(X, y, sample_weight=sample_weight)
 
-    def _pairs(self, X: Any) -> Pairs:
+    def _pairs(self, X: TableLike) -> Pairs:
         raise TypeError(f"{type(self).__name__} does not define _pairs")
 
-    def _shares(self, X: Any, pairs: Pairs) -> Floats:
+    def _shares(self, X: TableLike, pairs: Pairs) -> Floats:
         """The share of each class in the votes, (m, classes); among all rows where none counts."""
         return proportions(pairs.shares(self._codes, len(self.classes_)), self.class_prior_)
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: TableLike) -> Any:
         """The share of each class among the votes, (m, classes)."""
         return self._rows(X, lambda chunk: self._shares(chunk.X, self._pairs(chunk.X)).astype(chunk.X.dtype))
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The class with most votes; `ties` decides where several have."""
         return self._rows(X, self._decided)
 
     def _decided(self, chunk: Chunk) -> NDArray[Any]:
         pairs = self._pairs(chunk.X)
         shares = self._shares(chunk.X, pairs)
-        tied = shares >= shares.max(axis=1, keepdims=True) * (1 - _TIED)
+        tied = most_votes(shares)
         found = np.argmax(shares, axis=1)
         unclear = np.flatnonzero(tied.sum(axis=1) > 1)
         if unclear.size:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...estimator import declares
 from ...params import param
+from ...typing import TableLike
 from .base import NeighborsModel, check_enough
 from .training import Training
 from .votes import Pairs, Weighing, by_distance, nearest_by_weight
@@ -27,7 +26,7 @@ class KNearest(NeighborsModel):
     def _check_enough(self, rows: Training) -> None:
         check_enough(type(self).__name__, self.n_neighbors, rows)
 
-    def _pairs(self, X: Any) -> Pairs:
+    def _pairs(self, X: TableLike) -> Pairs:
         self._check_enough(self._rows_fit)
         found = nearest_by_weight(self.index_, X, self.n_neighbors, self._rows_fit.weight)
         return by_distance(found, self.weights, type(self).__name__)

@@ -15,7 +15,8 @@ from .k_nearest import KNearest
 class KNeighborsClassifier(KNearest, VotingClassifier):
     """The class of most of the k nearest rows: P(c | x) = Σᵢ wᵢ [yᵢ = c] / Σᵢ wᵢ over the k nearest rows i of x.
 
-    wᵢ is 1, or falls with the distance. Of equally near rows the first count. A row of sample weight 2 is two.
+    wᵢ is 1, or falls with the distance. Rows that are as near as the k-th share the votes that are left for them, so
+    that the order of the rows does not matter. A row of sample weight 2 is two.
     Missing values are left out of the distances that allow it; rows can be added (`partial_fit`) and removed.
 
     Examples

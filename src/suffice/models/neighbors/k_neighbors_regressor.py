@@ -15,7 +15,8 @@ from .targets import AveragingRegressor
 class KNeighborsRegressor(KNearest, AveragingRegressor):
     """The mean target of the k nearest rows: f(x) = Σᵢ wᵢ yᵢ / Σᵢ wᵢ over the k nearest rows i of x.
 
-    wᵢ is 1, or falls with the distance. Of equally near rows the first count. A row of sample weight 2 is two.
+    wᵢ is 1, or falls with the distance. Rows that are as near as the k-th share what is left for them, so that the
+    order of the rows does not matter. A row of sample weight 2 is two.
 
     Examples
     --------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,6 +15,7 @@ from ...estimator import Estimator, declares
 from ...holds import instance, whole
 from ...indices import Index
 from ...params import learned
+from ...typing import TableLike
 
 
 @declares
@@ -26,7 +27,9 @@ class NeighborLists(Estimator):
         "The number of rows of the fit that have a weight; others are left out.", holds=whole("n", at_least=1)
     )
 
-    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
+    def kneighbors(
+        self, X: TableLike | None = None, n_neighbors: int | None = None, return_distance: bool = True
+    ) -> Any:
         """Distances (m, k), ascending, and rows (m, k) of the nearest rows of the fit; of equals the first.
 
         Without X, the neighbours of the rows of the fit, themselves left out.
@@ -38,7 +41,7 @@ class NeighborLists(Estimator):
         k = int(k)
         own = X is None
         self._check_count(k + own)
-        if own:
+        if X is None:
             found = without_self(self.index_.kneighbors(self._own_rows(), k + 1))
             pair: Any = np.concatenate([found.distances, found.rows], axis=1)
             dtype = self._rows_fit.X.dtype
@@ -50,7 +53,11 @@ class NeighborLists(Estimator):
         return (pair[:, :k].astype(single), rows) if return_distance else rows
 
     def radius_neighbors(
-        self, X: Any = None, radius: float | None = None, return_distance: bool = True, sort_results: bool = True
+        self,
+        X: TableLike | None = None,
+        radius: float | None = None,
+        return_distance: bool = True,
+        sort_results: bool = True,
     ) -> Any:
         """For each row of X distances and numbers of the rows at most `radius` away, arrays of arrays, nearest first.
 
@@ -61,7 +68,7 @@ class NeighborLists(Estimator):
         rows = lists[:, 1].copy()
         return (distances, rows) if return_distance else rows
 
-    def _within(self, X: Any, radius: float | None) -> Any:
+    def _within(self, X: TableLike | None, radius: float | None) -> Any:
         """(m, 2) of arrays."""
         check_is_fitted(self)
         r = vars(self).get("radius", 1.0) if radius is None else radius
@@ -75,7 +82,9 @@ class NeighborLists(Estimator):
         ends = np.cumsum(np.bincount(query[others], minlength=len(found.ends)))
         return as_lists(Within(ends, found.distances[others], found.rows[others]), self._rows_fit.X.dtype)
 
-    def kneighbors_graph(self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity") -> Any:
+    def kneighbors_graph(
+        self, X: TableLike | None = None, n_neighbors: int | None = None, mode: str = "connectivity"
+    ) -> Any:
         """The nearest rows as a CSR matrix (m, n): 1 for each, or its distance with mode="distance"."""
         self._check_mode(mode)
         distances, rows = (np.asarray(part) for part in self.kneighbors(X, n_neighbors))
@@ -84,7 +93,11 @@ class NeighborLists(Estimator):
         return sparse.csr_matrix((values, rows.ravel(), starts), shape=(len(rows), self.n_samples_fit_))
 
     def radius_neighbors_graph(
-        self, X: Any = None, radius: float | None = None, mode: str = "connectivity", sort_results: bool = True
+        self,
+        X: TableLike | None = None,
+        radius: float | None = None,
+        mode: str = "connectivity",
+        sort_results: bool = True,
     ) -> Any:
         """The rows within the radius as a CSR matrix (m, n): 1 for each, or its distance with mode="distance"."""
         self._check_mode(mode)
@@ -119,7 +132,7 @@ def without_self(found: Nearest) -> Nearest:
     return Nearest(found.distances[~own].reshape(m, width - 1), found.rows[~own].reshape(m, width - 1))
 
 
-def as_lists(found: Within, dtype: Any) -> NDArray[Any]:
+def as_lists(found: Within, dtype: DTypeLike) -> NDArray[Any]:
     """(m, 2) of arrays: distances and rows."""
     out = np.empty((len(found.ends), 2), dtype=object)
     starts = np.concatenate([[0], found.ends[:-1]])

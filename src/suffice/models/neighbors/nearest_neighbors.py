@@ -11,6 +11,7 @@ from ...data import Chunk, Needs
 from ...estimator import estimator
 from ...params import param
 from ...scikit_learn import JOBS, Counterpart
+from ...typing import TableLike
 from .base import NeighborsModel, check_enough
 from .training import Training
 from .votes import nearest_by_weight
@@ -52,7 +53,7 @@ class NearestNeighbors(NeighborsModel):
     def _check_enough(self, rows: Training) -> None:
         check_enough(type(self).__name__, self.n_neighbors, rows)
 
-    def score_samples(self, X: Any) -> Any:
+    def score_samples(self, X: TableLike) -> Any:
         """Minus the distance to the k-th nearest row, (m,): the lower, the lonelier the row."""
         return self._rows(X, self._score)
 

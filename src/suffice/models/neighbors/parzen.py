@@ -12,8 +12,9 @@ from ...estimator import declares
 from ...indices import Scanned
 from ...kernels import WINDOWS, Window
 from ...params import param
+from ...typing import Floats, Numbers, TableLike
 from .base import NeighborsModel
-from .votes import Floats, Pairs
+from .votes import Pairs
 
 _CELLS = 1 << 22  # pairs looked at together
 
@@ -25,7 +26,7 @@ class ParzenWindows(NeighborsModel):
     radius: float = param(
         1.0, positional=True, number=True, above=0, doc="The radius of the window, or its scale where it never ends."
     )
-    window: str | Window | Callable[[Any], Any] = param(
+    window: str | Window | Callable[[Any], object] = param(
         "constant",
         names=WINDOWS,
         accept=callable,
@@ -38,7 +39,7 @@ class ParzenWindows(NeighborsModel):
         doc="The answer where the window holds no row: that of the nearest row, that of all rows, or an error.",
     )
 
-    def _pairs(self, X: Any) -> Pairs:
+    def _pairs(self, X: TableLike) -> Pairs:
         weight = self._rows_fit.weight
         window = WINDOWS.member(self.window, type(self).__name__, "window") if self.window in WINDOWS else None
         if window is not None and window.ends:
@@ -50,7 +51,7 @@ class ParzenWindows(NeighborsModel):
         logs = np.asarray(window.weigh(pairs.distance / self.radius)).reshape(pairs.m, -1)
         return pairs.weighed(np.exp(logs - logs.max(axis=1, keepdims=True)).ravel())  # the nearest row counts 1
 
-    def _all_pairs(self, X: Any) -> Pairs:
+    def _all_pairs(self, X: TableLike) -> Pairs:
         if isinstance(self.index_, Scanned):
             raise InvalidParameter(
                 f"{type(self).__name__}: window={self.window!r} has no end, and the rows do not fit into memory="
@@ -69,15 +70,15 @@ class ParzenWindows(NeighborsModel):
             raise InvalidData(f"{type(self).__name__}: window must give one number, at least 0, for each distance.")
         return values
 
-    def _in_blocks(self, X: Any, f: Callable[[Any], Any]) -> Any:
+    def _in_blocks(self, X: Numbers, f: Callable[[Any], object]) -> Any:
         """f of some rows at a time, so that pairs with all rows of the fit stay few."""
         height = max(1, _CELLS // max(1, self.n_samples_fit_))
         if X.shape[0] <= height:
             return f(X)
         return np.concatenate([f(X[start : start + height]) for start in range(0, X.shape[0], height)])
 
-    def _where_empty(self, X: Any, found: Floats, total: Floats, nearest: Callable[[Any], Any], prior: Any) -> Floats:
-        """The answers `found` (m, q), those of empty windows replaced; `nearest` gives those of numbered rows."""
+    def _where_empty(self, X: Any, found: Floats, total: Floats, answer: Callable[[Pairs], Any], prior: Any) -> Floats:
+        """The answers `found` (m, q), those of empty windows replaced; `answer` gives those of pairs."""
         at = np.flatnonzero(~(total > 0))
         if not at.size:
             return found
@@ -86,5 +87,8 @@ class ParzenWindows(NeighborsModel):
                 f"{type(self).__name__}: no row of the fit counts for row {at[0]}: none within radius={self.radius:g}. "
                 "Raise radius, or set empty='nearest' or 'prior'."
             )
-        found[at] = prior if self.empty == "prior" else nearest(self.index_.kneighbors(X[at], 1).rows[:, 0])
+        if self.empty == "prior":
+            found[at] = prior
+        else:
+            found[at] = answer(Pairs.of_within(self.index_.tied_neighbors(X[at], 1), self._rows_fit.weight))
         return found

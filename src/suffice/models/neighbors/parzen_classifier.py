@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...backend.posteriors import proportions
 from ...data import Chunk, Needs
 from ...estimator import estimator
+from ...typing import Floats, TableLike
 from .classes import VotingClassifier
 from .parzen import ParzenWindows
-from .votes import Floats, Pairs
+from .votes import Pairs
 
 
 @estimator
@@ -34,12 +34,10 @@ class ParzenClassifier(ParzenWindows, VotingClassifier):
     needs: ClassVar = Needs(target="classes")
 
     def _shares(self, X: Any, pairs: Pairs) -> Floats:
-        votes = pairs.shares(self._codes, len(self.classes_))
-        total, shares = votes.sum(axis=1), proportions(votes, self.class_prior_)
-        one = np.eye(len(self.classes_))
-        return self._where_empty(X, shares, total, lambda rows: one[self._codes[rows]], self.class_prior_)
+        shares = super()._shares
+        return self._where_empty(X, shares(X, pairs), pairs.total, lambda near: shares(X, near), self.class_prior_)
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: TableLike) -> Any:
         """The share of each class among the votes, (m, classes)."""
 
         def shares(rows: Any) -> NDArray[Any]:

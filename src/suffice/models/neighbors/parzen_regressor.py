@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
 from ...estimator import estimator
+from ...typing import Floats
 from .parzen import ParzenWindows
 from .targets import AveragingRegressor
-from .votes import Floats, Pairs
+from .votes import Pairs
 
 
 @estimator
@@ -33,9 +34,9 @@ class ParzenRegressor(ParzenWindows, AveragingRegressor):
     needs: ClassVar = Needs(target="numbers")
 
     def _means(self, X: Any, pairs: Pairs) -> Floats:
-        total = pairs.total
-        means = pairs.sums(self._y) / np.where(total > 0, total, 1.0)[:, None]
-        return self._where_empty(X, means, total, lambda rows: self._y[rows], self.mean_)
+        total, means = pairs.total, super()._means
+        found = pairs.sums(self._y) / np.where(total > 0, total, 1.0)[:, None]
+        return self._where_empty(X, found, total, lambda near: means(X, near), self.mean_)
 
     def _averaged(self, chunk: Chunk) -> NDArray[Any]:
         average = super()._averaged

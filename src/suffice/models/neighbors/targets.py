@@ -6,14 +6,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import Tags
 
 from ...data import Chunk
 from ...estimator import Attributes, Regressor, declares
 from ...holds import flag, floats, require
 from ...params import learned
+from ...typing import Floats, TableLike
 from .base import NeighborsModel
 from .training import Training
-from .votes import Floats, Pairs
+from .votes import Pairs
 
 
 @declares
@@ -35,10 +37,10 @@ class AveragingRegressor(NeighborsModel, Regressor):
         y = rows.y.reshape(len(rows.y), -1).astype(np.float64)
         return {"mean_": np.average(y, axis=0, weights=rows.weight), "_y": y, "_is_table": rows.y.ndim == 2}
 
-    def _pairs(self, X: Any) -> Pairs:
+    def _pairs(self, X: TableLike) -> Pairs:
         raise TypeError(f"{type(self).__name__} does not define _pairs")
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: TableLike) -> Any:
         """The weighted mean of the targets of the neighbours, (m,) or (m, targets)."""
         return self._rows(X, self._averaged)
 
@@ -46,10 +48,10 @@ class AveragingRegressor(NeighborsModel, Regressor):
         found = self._means(chunk.X, self._pairs(chunk.X)).astype(chunk.X.dtype)
         return found if self._is_table else found[:, 0]
 
-    def _means(self, X: Any, pairs: Pairs) -> Floats:
+    def _means(self, X: TableLike, pairs: Pairs) -> Floats:
         return np.asarray(pairs.sums(self._y) / pairs.total[:, None])
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags

@@ -16,8 +16,7 @@ from ...errors import InvalidData, MemoryNeeded
 from ...holds import either, flags, floats, label_array, optional, row_array
 from ...indices.base import stacked
 from ...registry import registered
-
-Floats = NDArray[np.float64]
+from ...typing import Floats, TableLike, TargetLike
 
 
 @registered("part/TrainingRows")
@@ -82,9 +81,9 @@ def _weights(rows: Training) -> Floats:
     return given_or_ones(rows.weight, rows.n_rows)
 
 
-def places_of(X: Any, y: Any, among: Training, owner: str) -> NDArray[np.int64]:
+def places_of(X: TableLike, y: TargetLike, among: Training, owner: str) -> NDArray[np.int64]:
     """For each row of X the place of an equal row with an equal target, the last one that is not taken yet."""
-    waiting: dict[Any, list[int]] = {}
+    waiting: dict[object, list[int]] = {}
     for place, key in enumerate(_keys(among.X, among.y if y is not None else None)):
         waiting.setdefault(key, []).append(place)
     found = []
@@ -100,8 +99,8 @@ def _cut(X: Any) -> list[tuple[Any, Any]]:
     return [(X.indices[a:b], X.data[a:b]) for a, b in pairwise(X.indptr)]
 
 
-def _keys(X: Any, y: Any) -> list[Any]:
-    cells: list[Any]
+def _keys(X: TableLike, y: Any) -> list[Any]:
+    cells: list[object]
     if sparse.issparse(X):
         cells = [(places.tobytes(), values.tobytes()) for places, values in _cut(X)]
     else:

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...backend.neighbors import Nearest, Within
+from ...backend.neighbors import Within
 from ...errors import InvalidData
 from ...indices import Index
+from ...typing import Floats, Whole
 
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 Weighing = str | Callable[[Floats], Any]
 
 
@@ -27,14 +26,6 @@ class Pairs:
     row: Whole
     distance: Floats
     weight: Floats
-
-    @classmethod
-    def of_nearest(cls, found: Nearest, weight: Floats | None = None) -> Pairs:
-        """From lists of equal length; `weight` (m, k)."""
-        m, k = found.rows.shape
-        counts = np.ones(m * k) if weight is None else weight.ravel()
-        pairs = cls(m, np.repeat(np.arange(m), k), found.rows.ravel(), found.distances.ravel(), counts)
-        return pairs if weight is None else pairs.where(counts > 0)
 
     @classmethod
     def of_within(cls, found: Within, weight: Floats | None) -> Pairs:
@@ -70,17 +61,13 @@ class Pairs:
 
 
 def nearest_by_weight(index: Index, Q: Any, k: int, weight: Floats | None) -> Pairs:
-    """The nearest rows until their weights sum to k; the last one counts in part. Without weights the k nearest."""
-    if weight is None:
-        return Pairs.of_nearest(index.kneighbors(Q, k))
-    rows = min(k, index.n_rows)
-    while True:
-        found = index.kneighbors(Q, rows)
-        before = np.cumsum(weight[found.rows], axis=1) - weight[found.rows]
-        counts = np.clip(k - before, 0, weight[found.rows])
-        if rows == index.n_rows or np.all(counts.sum(axis=1) >= k * (1 - 1e-12)):
-            return Pairs.of_nearest(found, counts)
-        rows = min(2 * rows, index.n_rows)
+    """The nearest rows until their weights sum to k; those as near as the last share what is left of k."""
+    pairs = Pairs.of_within(index.tied_neighbors(Q, k, weight), weight)
+    ends = np.searchsorted(pairs.query, np.arange(pairs.m), side="right")
+    is_last = pairs.distance == pairs.distance[ends - 1][pairs.query]  # as near as the farthest of its query
+    nearer, farthest = (np.bincount(pairs.query, pairs.weight * part, pairs.m) for part in (~is_last, is_last))
+    share = np.minimum((k - nearer) / farthest, 1.0)
+    return pairs.weighed(np.where(is_last, share[pairs.query], 1.0))
 
 
 def by_distance(pairs: Pairs, weights: Weighing, owner: str) -> Pairs:

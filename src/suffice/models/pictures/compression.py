@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ...errors import InvalidParameter
 from ...randomness import generator
 from ...text import aligned, figure
+from ...typing import AxesLike, Numbers, RandomState
 from .images import as_image, mean_squared_error, psnr, read_image
 from .vector_quantizer import VectorQuantizer
 
@@ -76,7 +77,7 @@ class CompressedImage:
 
 
 def compress_image(
-    image: Any, n_codes: int = 64, block: int | tuple[int, int] = 1, *, random_state: Any = None, **options: Any
+    image: object, n_codes: int = 64, block: int | tuple[int, int] = 1, *, random_state: object = None, **options: Any
 ) -> CompressedImage:
     """Compress a picture, an array or the path of a file, with K codes for its blocks: min Σᵢ minₖ ‖blockᵢ − codeₖ‖².
 
@@ -146,7 +147,7 @@ class RateDistortion(Sequence[RatePoint]):
         ]  # fmt: skip
         return aligned([header, *lines])
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: AxesLike = None) -> Any:
         """Draw PSNR over bits per pixel, codebook included, with one line a block; gives the display."""
         from ...plots.rate_distortion import RateCurve, RateDistortionDisplay
 
@@ -159,12 +160,12 @@ class RateDistortion(Sequence[RatePoint]):
 
 
 def rate_distortion(
-    image: Any,
+    image: Numbers,
     n_codes: Sequence[int] = (2, 4, 8, 16, 32, 64, 128, 256),
     blocks: Sequence[int | tuple[int, int]] = (1, 2, 3),
     *,
-    random_state: Any = None,
-    **options: Any,
+    random_state: RandomState = None,
+    **options: object,
 ) -> RateDistortion:
     """Compress a picture with every block and number of codes: the rate in bits per pixel against the PSNR.
 
@@ -196,7 +197,7 @@ def _points(pixels: NDImage, n_codes: list[int], blocks: Sequence[Any], options:
                 break
 
 
-def _as_pixels(image: Any, owner: str) -> NDImage:
+def _as_pixels(image: object, owner: str) -> NDImage:
     return read_image(image) if isinstance(image, str | os.PathLike) else as_image(image, owner)
 
 

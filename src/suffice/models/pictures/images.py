@@ -12,9 +12,9 @@ from ...errors import InvalidData, needed
 from ...replacing import replacing
 
 
-def as_image(values: Any, owner: str = "VectorQuantizer") -> NDArray[Any]:
+def as_image(values: object, owner: str = "VectorQuantizer") -> NDArray[Any]:
     """The picture as an array, refused where it is none."""
-    image: NDArray[Any] = np.asarray(values)
+    image: NDArray[np.generic] = np.asarray(values)
     if image.ndim not in (2, 3) or 0 in image.shape:
         raise InvalidData(
             f"{owner}: a picture has shape (h, w) or (h, w, channels), none of them 0; got {image.shape}."
@@ -29,7 +29,7 @@ def as_image(values: Any, owner: str = "VectorQuantizer") -> NDArray[Any]:
     return image
 
 
-def blocks_of(image: NDArray[Any], block: tuple[int, int]) -> NDArray[Any]:
+def blocks_of(image: NDArray[np.generic], block: tuple[int, int]) -> NDArray[Any]:
     """The blocks as rows, (blocks, rows · columns · channels), the edges padded with their last pixels."""
     (h, w), (bh, bw) = image.shape[:2], block
     pixels = image.reshape(h, w, -1)
@@ -95,7 +95,7 @@ def _pixels(picture: Any) -> NDArray[Any]:
     return np.asarray(picture.convert(mode))
 
 
-def save_image(image: NDArray[Any], path: str | os.PathLike[str]) -> None:
+def save_image(image: NDArray[np.generic], path: str | os.PathLike[str]) -> None:
     """Write a picture in the format that the ending of the path names, whole or not at all; one that cannot hold it is
     refused."""
     image_module = _pillow()

@@ -20,9 +20,9 @@ from ...holds import floats, instance, require, tuples, whole
 from ...params import learned, param
 from ...randomness import random_state_param
 from ...registry import register
+from ...typing import Floats, Numbers
 from .images import as_image, blocks_of, distinct, mean_squared_error, psnr
 
-Floats = NDArray[np.float64]
 C = TypeVar("C", bound=type)
 
 
@@ -74,7 +74,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
     codebook_: Floats = learned("The code blocks as rows, (K, rows · columns · channels).", holds=floats("k", "width"))
     inertia_: float = learned("The sum of squared distances of the blocks to their codes.")
     shape_: tuple[int, ...] = learned("The shape of the picture.", holds=tuples(whole(at_least=1)))
-    dtype_: np.dtype[Any] = learned("The type of its numbers.", holds=instance(np.dtype))
+    dtype_: np.dtype[np.generic] = learned("The type of its numbers.", holds=instance(np.dtype))
 
     def check_loaded(self) -> None:
         """Raise an error where the codes of a file are not blocks of its pictures."""
@@ -104,7 +104,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         blocks, inverse, _ = distinct(blocks_of(image, self.block_size()))
         return nearest(blocks, self.codebook_)[inverse].reshape(self._grid(image.shape))
 
-    def decode(self, codes: Any, shape: tuple[int, ...] | None = None) -> NDArray[Any]:
+    def decode(self, codes: Numbers, shape: tuple[int, ...] | None = None) -> NDArray[Any]:
         """The picture of these codes, in the type of the fit; `shape` where it was not the fitted picture's."""
         check_is_fitted(self)
         codes = self._checked(codes)
@@ -131,7 +131,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         bits = rows * columns * (len(self.codebook_) - 1).bit_length()
         return int(bits + with_codebook * self.codebook_.size * self.dtype_.itemsize * 8)
 
-    def psnr(self, image: Any, peak: float | None = None) -> float:
+    def psnr(self, image: Numbers, peak: float | None = None) -> float:
         """10 log₁₀(peak² / mse) of the picture and its decoded codes, in dB; infinite where nothing is lost.
 
         `peak` is the largest number the type holds; for floats 1, or the largest size in the picture if above.
@@ -169,10 +169,10 @@ def codebook(rows: NDArray[Any], weight: NDArray[Any], k: int, options: dict[str
     return np.asarray(model.cluster_centers_, dtype=np.float64), float(model.inertia_)
 
 
-def nearest(rows: NDArray[Any], codes: Floats) -> NDArray[np.int64]:
+def nearest(rows: NDArray[np.generic], codes: Floats) -> NDArray[np.int64]:
     """For each row the number of the nearest code, (n,)."""
     return kernels.nearest(rows.astype(np.float64), codes, codes.mean(axis=0))[0].astype(np.int64)
 
 
-def _in_type(values: Floats, dtype: np.dtype[Any]) -> NDArray[Any]:
+def _in_type(values: Floats, dtype: np.dtype[np.generic]) -> NDArray[Any]:
     return values.astype(dtype) if dtype.kind == "f" else np.rint(values).astype(dtype)  # means stay within the range

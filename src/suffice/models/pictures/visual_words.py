@@ -15,8 +15,9 @@ from ...errors import InvalidData
 from ...holds import floats, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
+from ...typing import Floats, RandomState, TargetLike
 from .images import as_image, distinct
-from .vector_quantizer import Floats, codebook, nearest, on_images
+from .vector_quantizer import codebook, nearest, on_images
 
 Pictures = list[NDArray[Any]]
 
@@ -48,7 +49,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     n_init: int = param(1, integer=True, at_least=1, doc="How often k-means starts; the best is kept.")
     max_iter: int = param(300, integer=True, at_least=1, doc="Iterations of k-means at the most.")
     tol: float = param(1e-4, number=True, at_least=0, doc="Changes of the words below this end k-means.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     words_: Floats = learned(
         "The words as rows, (K, patch · patch · channels); fewer where patches are fewer.", holds=floats("k", "width")
@@ -61,7 +62,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         width = self.patch**2 * self.channels_
         require(len(self.words_) and self.words_.shape[1] == width, f"words_ must have {width} columns")
 
-    def fit(self, images: Any, y: Any = None) -> Self:
+    def fit(self, images: Any, y: TargetLike = None) -> Self:
         """Learn the words from pictures: a list of arrays, or an array (n, h, w) or (n, h, w, channels)."""
         params.check(self)
         pictures = self._pictures(images)
@@ -73,7 +74,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.channels_ = _channels(pictures[0])
         return self
 
-    def transform(self, images: Any) -> Floats:
+    def transform(self, images: object) -> Floats:
         """How often each word stands in each picture, (n, K)."""
         check_is_fitted(self)
         pictures = self._pictures(images)
@@ -84,12 +85,12 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         counts = np.array([self._count(picture) for picture in pictures], dtype=np.float64)  # (n, K)
         return counts / counts.sum(axis=1, keepdims=True) if self.normalize else counts
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """word0, word1, …"""
         check_is_fitted(self)
         return np.array([f"word{k}" for k in range(len(self.words_))], dtype=object)
 
-    def _pictures(self, images: Any) -> Pictures:
+    def _pictures(self, images: object) -> Pictures:
         if isinstance(images, str) or not isinstance(images, Iterable):
             raise InvalidData(f"VisualWords: a list of pictures is needed; got {type(images).__name__}.")
         pictures = [as_image(image, f"VisualWords: picture {i}") for i, image in enumerate(images)]
@@ -108,7 +109,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 )
         return pictures
 
-    def _patches(self, picture: NDArray[Any]) -> NDArray[Any]:
+    def _patches(self, picture: NDArray[np.generic]) -> NDArray[Any]:
         """All patches as a view, (rows, columns, channels, patch, patch)."""
         pixels = picture.reshape(*picture.shape[:2], -1)
         windows = np.lib.stride_tricks.sliding_window_view(pixels, (self.patch, self.patch), axis=(0, 1))
@@ -127,11 +128,11 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             rows.append(view[i, j].reshape(len(part), view[0, 0].size))
         return np.concatenate(rows)
 
-    def _count(self, picture: NDArray[Any]) -> NDArray[np.int64]:
+    def _count(self, picture: NDArray[np.generic]) -> NDArray[np.int64]:
         view = self._patches(picture)
         patches, inverse, _ = distinct(view.reshape(view.shape[0] * view.shape[1], -1))
         return np.bincount(nearest(patches, self.words_)[inverse], minlength=len(self.words_))
 
 
-def _channels(picture: NDArray[Any]) -> int:
+def _channels(picture: NDArray[np.generic]) -> int:
     return picture.shape[2] if picture.ndim == 3 else 1

@@ -1,5 +1,7 @@
 """Transformers that prepare columns for other models."""
 
+from ...renamed import names_in, with_former_names
 from .standardize import StandardScaler
 
+__getattr__ = with_former_names(__name__, names_in(__name__, globals()))
 __all__ = ["StandardScaler"]

@@ -20,6 +20,7 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
+from ...typing import Reals, TableLike
 
 
 @estimator
@@ -70,11 +71,11 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
         attributes = {"mean_": summary.mean, "var_": variance, "scale_": scale, "n_samples_seen_": summary.weight}
         return Step(attributes, float(summary.scatter.sum()))
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """Standardised rows."""
         return self._rows(X, self._forward)
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: TableLike) -> Any:
         """Rows in the original units."""
         check_is_fitted(self)
         return self._rows_back(X, self._backward, len(self.scale_))
@@ -102,7 +103,7 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
 Standardize = StandardScaler  # pickles and files of earlier versions name it so
 
 
-def _diagonal(values: NDArray[Any]) -> Any:
+def _diagonal(values: Reals) -> Any:
     from scipy.sparse import diags_array
 
     return diags_array(values, format="csr")

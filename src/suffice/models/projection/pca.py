@@ -18,7 +18,8 @@ from ...holds import floats, instance, optional, whole
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments, RootMoments
-from .spectrum import Floats, Spectrum, column_scale, divisor, spectrum
+from ...typing import Floats, TableLike
+from .spectrum import Spectrum, column_scale, divisor, spectrum
 
 
 @estimator
@@ -145,14 +146,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
     def _n_features_out(self) -> int:
         return self.n_components_
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """The rows in the coordinates of the components."""
         check_is_fitted(self)
         forward = np.ascontiguousarray((self.components_ / self._factor()).T)
         nothing = np.zeros(self.n_components_)
         return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing), late=True)
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: TableLike) -> Any:
         """The rows in the original units, from their component coordinates."""
         check_is_fitted(self)
         back = self.components_ * self._factor()

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...statistics import Moments, RootMoments
+from ...typing import Floats
 
-Floats = NDArray[np.float64]
 _EPS = float(np.finfo(np.float64).eps)
 
 

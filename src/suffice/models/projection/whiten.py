@@ -16,7 +16,8 @@ from ...estimator import Attributes, SummaryModel, Transformer, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...statistics import Moments
-from .spectrum import Floats, spectrum
+from ...typing import Floats, TableLike
+from .spectrum import spectrum
 
 
 @estimator
@@ -71,13 +72,13 @@ class Whiten(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # typ
     def _n_features_out(self) -> int:
         return len(self.whitening_)
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: TableLike) -> Any:
         """The whitened rows."""
         check_is_fitted(self)
         forward, nothing = np.ascontiguousarray(self.whitening_.T), np.zeros(len(self.whitening_))
         return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing), late=True)
 
-    def inverse_transform(self, X: Any) -> Any:
+    def inverse_transform(self, X: TableLike) -> Any:
         """The rows in the original units."""
         check_is_fitted(self)
         back = lambda chunk: backend.affine(chunk.X, None, self.unwhitening_, self.mean_)  # noqa: E731

@@ -17,7 +17,7 @@ from ...plots import (
     ScreeDisplay,
 )
 from ...plots.ranking import RankingDisplay
-from ...plots.tables import Floats
+from ...typing import Floats
 from ..svg import Axes, Picture, clipped, colour, legend, span, tick_text
 from .render import picture
 

@@ -15,7 +15,7 @@ from ...plots import (
     PairsDisplay,
     PredictionErrorDisplay,
 )
-from ...plots.tables import Floats
+from ...typing import Floats, Labels
 from ..svg import Axes, Picture, clipped, colour, legend, runs, span
 from .render import picture
 
@@ -47,7 +47,7 @@ def clusters(display: ClusterDisplay) -> Picture:
     return made
 
 
-def _dots(axes: Axes, points: Floats, codes: NDArray[Any], halo: bool = False) -> None:
+def _dots(axes: Axes, points: Floats, codes: Labels, halo: bool = False) -> None:
     """The rows of each group in its colour, with a rim where they stand on colours."""
     if halo:
         axes.dots(points, "rim")

@@ -1,0 +1,89 @@
+"""What is checked in every family before its own code runs: rows, weights and groups from outside, and the support."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..data.rows import as_groups, as_weight
+
+if TYPE_CHECKING:
+    from .base import Distribution
+
+
+def check_entries(cls: type[Distribution], one_by_one: bool) -> None:
+    """Put the checks before the methods that a class defines; `one_by_one`: it has no `log_probs` of its own."""
+    own, methods = vars(cls), {}
+    if "log_probs" in own and not cls.composed:
+        methods["log_probs"] = staticmethod(_many_in_support(own["log_probs"].__func__))
+    if "log_prob" in own:
+        checked = _of_rows_in_support if one_by_one and not cls.composed else _of_rows
+        methods["log_prob"] = checked(own["log_prob"])
+    methods |= {name: checked(own[name]) for name, checked in _ENTRIES.items() if name in own}
+    for name, method in methods.items():
+        setattr(cls, name, method)
+
+
+def _of_rows(method: Any) -> Any:
+    @wraps(method)
+    def checked(self: Distribution, X: Any) -> Any:
+        return method(self, self._table(X))
+
+    return checked
+
+
+def _of_rows_in_support(method: Any) -> Any:
+    @wraps(method)
+    def checked(self: Distribution, X: Any) -> Any:
+        X = self._table(X)
+        return _filled(self.outside(X), lambda inside: method(self, inside), X, ())
+
+    return checked
+
+
+def _many_in_support(log_probs: Any) -> Any:
+    @wraps(log_probs)
+    def checked(parts: Sequence[Any], X: Any) -> Any:
+        return _filled(parts[0].outside(X), lambda inside: log_probs(parts, inside), X, (len(parts),))
+
+    return checked
+
+
+def _filled(outside: Any, log_density: Callable[[Any], Any], X: Any, width: tuple[int, ...]) -> Any:
+    """The log densities of the rows in the support; −∞ for the others, which the formula never sees."""
+    if not outside.any():
+        return log_density(X)
+    found = np.full((X.shape[0], *width), -np.inf)
+    found[~outside] = log_density(X[~outside])
+    return found
+
+
+def _of_weighted_rows(method: Any) -> Any:
+    @wraps(method)
+    def checked(self: Distribution, X: Any, weight: Any = None, *more: Any, **named: Any) -> Any:
+        X = self._table(X)
+        return method(self, X, as_weight(weight, X.shape[0], type(self).__name__), *more, **named)
+
+    return checked
+
+
+def _of_grouped_rows(method: Any) -> Any:
+    @wraps(method)
+    def checked(self: Distribution, X: Any, group: Any, groups: int, weight: Any = None) -> Any:
+        X, owner = self._table(X), type(self).__name__
+        codes = as_groups(group, X.shape[0], groups, owner)
+        return method(self, X, codes, groups, as_weight(weight, X.shape[0], owner))
+
+    return checked
+
+
+_ENTRIES = {
+    "log_joint": _of_rows,
+    "posterior_of": _of_rows,
+    "statistic": _of_weighted_rows,
+    "begin": _of_weighted_rows,
+    "grouped_statistics": _of_grouped_rows,
+}

@@ -1,0 +1,90 @@
+"""The parameters of distributions: how they are declared, checked and stacked."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InvalidParameter
+from ..holds import Kind, floats, optional
+from ..typing import Floats
+
+if TYPE_CHECKING:
+    from .base import Distribution
+
+Shape = tuple[str | int, ...]  # sizes by name, which all parameters of a member share; "d or 1" may also be 1
+
+
+def parameter(doc: str, shape: Shape | None = None, holds: Kind | None = None) -> Any:
+    """Declare a parameter that `mle` finds; None until then.
+
+    One with a shape may be given as lists or one number, and is an array. `holds` says what it may be in a model file
+    (see `suffice.holds`): finite numbers of its shape, where nothing is said.
+    """
+    kind = floats(*shape) if holds is None and shape is not None else holds
+    held = None if kind is None else optional(kind)
+    return dataclasses.field(default=None, metadata={"parameter": doc, "shape": shape, "holds": held})
+
+
+def parameters_of(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
+    """The fields that are its parameters."""
+    kind: Any = type(distribution)
+    return _declared(kind)
+
+
+@cache
+def _declared(cls: Any) -> tuple[dataclasses.Field[Any], ...]:
+    return tuple(field for field in dataclasses.fields(cls) if "parameter" in field.metadata)
+
+
+def set_arrays(distribution: Distribution) -> None:
+    """Turn the parameters that have a shape into arrays, and refuse those whose sizes do not agree."""
+    sizes: dict[str, int] = {}
+    for field in parameters_of(distribution):
+        value = getattr(distribution, field.name)
+        if field.metadata["shape"] is not None and value is not None:
+            values = _array(distribution, field.name, value)
+            _agree(distribution, field, values, sizes)
+            object.__setattr__(distribution, field.name, values)
+
+
+def _array(owner: Distribution, name: str, value: Any) -> Floats:
+    try:
+        return np.atleast_1d(np.asarray(value, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise InvalidParameter(f"{type(owner).__name__}: {name} must hold numbers; got {value!r}.") from None
+
+
+def _agree(owner: Distribution, field: dataclasses.Field[Any], values: Floats, sizes: dict[str, int]) -> None:
+    """Refuse a parameter whose sizes are not those of the others."""
+    shape: Shape = field.metadata["shape"]
+    known = [size if isinstance(size, int) else sizes.get(size.removesuffix(" or 1")) for size in shape]
+    fits = values.ndim == len(shape) and all(
+        want is None or got == want or (got == 1 and str(size).endswith(" or 1"))
+        for size, want, got in zip(shape, known, values.shape, strict=True)
+    )
+    if not fits:
+        words = ", ".join(str(size if want is None else want) for size, want in zip(shape, known, strict=True))
+        raise InvalidParameter(
+            f"{type(owner).__name__}: {field.name} must have the shape ({words}{',' if len(shape) == 1 else ''}); got "
+            f"{values.shape}."
+        )
+    sizes.update({size: got for size, got in zip(shape, values.shape, strict=True) if isinstance(size, str)})
+
+
+def stacked(parts: Sequence[Distribution], name: str) -> Floats:
+    """One vector parameter of each part, side by side, (d, k)."""
+    for part in parts:
+        part._require_parameters()
+    return np.stack([getattr(part, name) for part in parts], axis=1)
+
+
+def kept(found: Floats, before: Any, otherwise: float) -> Floats:
+    """What was found, and where nothing was seen (NaN) what it was before, or else a value that says nothing."""
+    if not np.isnan(found).any():
+        return found
+    return np.where(np.isnan(found), otherwise if before is None else before, found)
