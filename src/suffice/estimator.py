@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +101,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     # Whether the objective in `history_` rises (a likelihood) instead of falling (a cost).
     maximises: ClassVar[bool] = False
+
+    # Whether answers do not depend on the unit of each column, or on one of all columns alike; None claims nothing.
+    units: ClassVar[Literal["columns", "common"] | None] = None
 
     def check_loaded(self) -> None:
         """Raise an error where the attributes of a fitted estimator from a file do not fit together."""

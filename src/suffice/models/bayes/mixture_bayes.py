@@ -44,6 +44,7 @@ class MixtureBayes(BayesClassifier):
     """
 
     needs = Needs(target="classes", missing=True)
+    units = "columns"
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "it shuffles the rows of one of the two tables, and where EM "
         "begins depends on their order; `weights_equal_repetition` has them in order",
