@@ -71,7 +71,7 @@ class MixtureBayes(BayesClassifier):
         doc="ν², what the prior of the covariances is worth, as in `GaussianMixture`; with variances of all classes.",
     )
     tol: float = gain_tol_param(1e-3)
-    max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations of EM at the most.")
+    max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations of EM at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts of each class; the best is kept.")
     random_state: RandomState = random_state_param()
 
