@@ -166,7 +166,7 @@ def _tables(p: object, q: object) -> tuple[Floats, Floats]:
 def _table(p: Any) -> Floats:
     try:
         table = np.asarray(p, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidParameter(f"A table of probabilities has numbers; got a {type(p).__name__}.") from None
     if not (table >= 0).all() or abs(table.sum() - 1) > 1e-8:
         raise InvalidParameter(
