@@ -13,7 +13,16 @@ from scipy import sparse
 import suffice as sf
 from suffice.contracts.model_files import Ask, ask_estimator
 from suffice.distances import Mahalanobis, Minkowski
-from suffice.distributions import Bernoulli, Categorical, Laplace, Poisson, StudentT, VonMises
+from suffice.distributions import (
+    Bernoulli,
+    Categorical,
+    DirichletMultinomial,
+    Laplace,
+    Lomax,
+    Poisson,
+    StudentT,
+    VonMises,
+)
 from suffice.indices import LSH
 from suffice.models.cluster.initialisation import FarthestPoint, KMeansPlusPlus
 from suffice.models.neighbors.ties import RandomDecides
@@ -108,6 +117,9 @@ FORMS: dict[str, Callable[[], Form]] = {
     "mixture_labelled": fitted(sf.GaussianMixture(2, unlabelled="bee", random_state=0), X, CLASSES),
     "mixture_poisson": fitted(sf.MixtureModel(2, component=Poisson(), random_state=0), COUNTS),
     "mixture_student": fitted(sf.MixtureModel(2, component=StudentT(), random_state=0, max_iter=5), X),
+    "mixture_lomax": fitted(sf.MixtureModel(2, component=Lomax(), random_state=0, max_iter=3), COUNTS),
+    "mixture_overdispersed": fitted(
+        sf.MixtureModel(2, component=DirichletMultinomial(), random_state=0, max_iter=3), COUNTS),
     "mixture_angles": fitted(sf.MixtureModel(1, component=VonMises(), max_iter=3), np.clip(X / 3, -3, 3)),
     "mixture_mixed": fitted(
         sf.MixtureModel(2, component=[Laplace(floor=0.1), Poisson(), Poisson()], random_state=0, max_iter=5), COUNTS),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -74,9 +75,10 @@ class DirichletMultinomial(Distribution):
 
     def mle(self, statistic: ColumnValues) -> Self:
         *columns, totals = statistic.columns
-        if not totals.in_order()[0].any():  # no rows, or rows without counts
+        sums = np.array([np.dot(*column.in_order()) for column in columns])
+        if not (sums.sum() > 0 and totals.weight > 0):  # no rows, or rows without counts
             return self if self.has_parameters else replace(self, concentration=np.ones(len(columns)))
-        member = replace(self, concentration=_begun(columns, totals))
+        member = replace(self, concentration=_begun(sums, totals.weight))
         now = member.total_log_prob(statistic)
         for _ in range(_ROUNDS):
             before, (member, now) = now, member._climbed(statistic, now)
@@ -94,8 +96,8 @@ class DirichletMultinomial(Distribution):
         with np.errstate(divide="ignore", invalid="ignore"):
             slope, common = rise - whole, -1 / _summed(totals, _trigamma_rise, a.sum())
             shared = np.sum(slope / bend) / (common + np.sum(1 / bend))
-            newton = a - (slope - shared) / bend
-        for wanted in (newton, np.maximum(a * rise / whole, 1e-12)):
+            steps = (a - (slope - shared) / bend, np.maximum(a * rise / whole, 1e-12))
+        for wanted in steps:
             if np.all(np.isfinite(wanted) & (wanted > 0)):
                 member = replace(self, concentration=wanted)
                 found = member.total_log_prob(statistic)
@@ -126,16 +128,15 @@ def _term(x: Floats, a: Floats, j: int) -> Floats:
     return np.asarray(xlogy(x, a[j] / total) - gammaln(x + 1) + log_rise(x, a[j]))
 
 
-def _begun(columns: list[SortedValues], totals: SortedValues) -> Floats:
+def _begun(sums: Floats, rows: float) -> Floats:
     """The shares of the columns, as if they were worth as many counts as there are in a row or so."""
-    sums = np.array([np.dot(*column.in_order()) for column in columns])
     share = np.maximum(sums / sums.sum(), 1e-6)
-    return np.asarray(share * max(1.0, sums.sum() / totals.weight))
+    return np.asarray(share * max(1.0, sums.sum() / rows))
 
 
-def _summed(column: SortedValues, f: Any, s: float) -> float:
+def _summed(column: SortedValues, f: Callable[[Floats, Any], Floats], s: float) -> np.float64:
     values, weight = column.in_order()
-    return float(weight @ f(values, s))
+    return np.float64(weight @ f(values, s))
 
 
 def _trigamma_rise(x: Any, s: Any) -> Floats:

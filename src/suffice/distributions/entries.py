@@ -10,14 +10,18 @@ import numpy as np
 
 from ..data.rows import as_groups, as_weight
 from ..errors import NoClosedForm
+from ..typing import Flags, Floats, Numbers
 
 if TYPE_CHECKING:
     from .base import Distribution
 
+Method = Callable[..., Any]
+
 
 def check_entries(cls: type[Distribution], one_by_one: bool) -> None:
     """Put the checks before the methods that a class defines; `one_by_one`: it has no `log_probs` of its own."""
-    own, methods = vars(cls), {}
+    own = vars(cls)
+    methods: dict[str, object] = {}
     if "log_probs" in own and not cls.composed:
         methods["log_probs"] = staticmethod(_many_in_support(own["log_probs"].__func__))
     if "log_prob" in own:
@@ -28,32 +32,32 @@ def check_entries(cls: type[Distribution], one_by_one: bool) -> None:
         setattr(cls, name, method)
 
 
-def _of_rows(method: Any) -> Any:
+def _of_rows(method: Method) -> Method:
     @wraps(method)
-    def checked(self: Distribution, X: Any) -> Any:
+    def checked(self: Distribution, X: Numbers) -> object:
         return method(self, self._table(X))
 
     return checked
 
 
-def _of_rows_in_support(method: Any) -> Any:
+def _of_rows_in_support(method: Method) -> Method:
     @wraps(method)
-    def checked(self: Distribution, X: Any) -> Any:
+    def checked(self: Distribution, X: Numbers) -> object:
         X = self._table(X)
         return _filled(self.outside(X), lambda inside: method(self, inside), X, ())
 
     return checked
 
 
-def _many_in_support(log_probs: Any) -> Any:
+def _many_in_support(log_probs: Method) -> Method:
     @wraps(log_probs)
-    def checked(parts: Sequence[Any], X: Any) -> Any:
+    def checked(parts: Sequence[Distribution], X: Numbers) -> object:
         return _filled(parts[0].outside(X), lambda inside: log_probs(parts, inside), X, (len(parts),))
 
     return checked
 
 
-def _filled(outside: Any, log_density: Callable[[Any], Any], X: Any, width: tuple[int, ...]) -> Any:
+def _filled(outside: Flags, log_density: Callable[[Numbers], Floats], X: Numbers, width: tuple[int, ...]) -> Floats:
     """The log densities of the rows in the support; −∞ for the others, which the formula never sees."""
     if not outside.any():
         return log_density(X)
@@ -62,18 +66,20 @@ def _filled(outside: Any, log_density: Callable[[Any], Any], X: Any, width: tupl
     return found
 
 
-def _of_weighted_rows(method: Any) -> Any:
+def _of_weighted_rows(method: Method) -> Method:
     @wraps(method)
-    def checked(self: Distribution, X: Any, weight: Any = None, *more: Any, **named: Any) -> Any:
+    def checked(
+        self: Distribution, X: Numbers, weight: Numbers | None = None, *more: object, **named: object
+    ) -> object:
         X = self._table(X)
         return method(self, X, as_weight(weight, X.shape[0], type(self).__name__), *more, **named)
 
     return checked
 
 
-def _of_grouped_rows(method: Any) -> Any:
+def _of_grouped_rows(method: Method) -> Method:
     @wraps(method)
-    def checked(self: Distribution, X: Any, group: Any, groups: int, weight: Any = None) -> Any:
+    def checked(self: Distribution, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None) -> object:
         X, owner = self._table(X), type(self).__name__
         codes = as_groups(group, X.shape[0], groups, owner)
         return method(self, X, codes, groups, as_weight(weight, X.shape[0], owner))
@@ -81,9 +87,9 @@ def _of_grouped_rows(method: Any) -> Any:
     return checked
 
 
-def _of_another(method: Any) -> Any:
+def _of_another(method: Method) -> Method:
     @wraps(method)
-    def checked(self: Distribution, other: Any) -> Any:
+    def checked(self: Distribution, other: Any) -> object:
         owner = next(base for base in type(self).__mro__ if "kl" in vars(base))
         if not isinstance(other, owner):
             raise NoClosedForm(
