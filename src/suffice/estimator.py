@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,18 @@ E = TypeVar("E", bound="type[Estimator]")
 T = TypeVar("T")
 Attributes = dict[str, Any]  # fitted attributes by name
 members: list[type[Estimator]] = []  # every class decorated with @estimator
+
+
+@contextmanager
+def _solvable(owner: str) -> Iterator[None]:
+    """A system of equations without a solution is an error about the rows."""
+    try:
+        yield
+    except np.linalg.LinAlgError as error:
+        raise InvalidData(
+            f"{owner}: the sums of the rows have no solution ({error}). Leave out columns that others determine, and "
+            "scale those down that hold very large numbers."
+        ) from None
 
 
 # For type checkers a `param(…)` is simply a default value, and a `learned(…)` attribute no argument.
@@ -102,6 +115,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     # Whether the objective in `history_` rises (a likelihood) instead of falling (a cost).
     maximises: ClassVar[bool] = False
 
+    # Whether answers do not depend on the unit of each column, or on one of all columns alike; None claims nothing.
+    units: ClassVar[Literal["columns", "common"] | None] = None
+
     def check_loaded(self) -> None:
         """Raise an error where the attributes of a fitted estimator from a file do not fit together."""
 
@@ -165,7 +181,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         try:
             given = self.get_params(deep=False) if observers() else {}  # it costs a tenth of a small fit
             with announced(type(self).__name__, given) as ended:
-                outcome = learn()
+                with _solvable(type(self).__name__):
+                    outcome = learn()
                 ended.append(outcome.history.status)
         except BaseException:
             self.__dict__ = before
@@ -230,13 +247,15 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`).
         """
         source, recoded = self._known(X, None, late)
-        found: T = source.map(recoded(f))
+        with _solvable(source.needs.owner):
+            found: T = source.map(recoded(f))
         return found
 
     def _summed(self, X: Reals, sample_weight: Floats, f: Callable[[Chunk], T]) -> T:
         """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""
         source, recoded = self._known(X, sample_weight)
-        total: T = source.reduce(recoded(f))
+        with _solvable(source.needs.owner):
+            total: T = source.reduce(recoded(f))
         return total
 
     def _known(self, X: TableLike, sample_weight: Any, late: bool = False) -> tuple[Source, Callable[[Any], Any]]:
@@ -302,13 +321,7 @@ class SummaryModel(Estimator):
     def _solved(self, summary: Any) -> Step[Attributes]:
         if not summary.is_finite():  # every cell was finite, so a sum was not
             raise squares_overflow(type(self).__name__, "X or y")
-        try:
-            step = self.solve(summary)
-        except np.linalg.LinAlgError as error:
-            raise InvalidData(
-                f"{type(self).__name__}: the sums of the rows have no solution ({error}). Leave out columns that "
-                "others determine, and scale those down that hold very large numbers."
-            ) from None
+        step = self.solve(summary)
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 
     def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
@@ -356,7 +369,10 @@ class _Scored:
                 sample_weight = source.map(lambda chunk: given_or_ones(chunk.weight, len(chunk)))
         weight = None if sample_weight is None else np.asarray(sample_weight)
         predicted = np.asarray(self.predict(X))  # type: ignore[attr-defined]
-        return float(self._measure(np.asarray(y), predicted, sample_weight=weight))
+        try:
+            return float(self._measure(np.asarray(y), predicted, sample_weight=weight))
+        except (TypeError, ValueError) as error:  # of scikit-learn's measures
+            raise InvalidData(f"{type(self).__name__}: X, y and sample_weight have no score; {error}") from None
 
     @staticmethod
     def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:

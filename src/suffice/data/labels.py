@@ -22,7 +22,12 @@ def encode(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
         low, high = int(y.min()), int(y.max())
         if high - low <= max(1024, len(y)):
             return _encode_small(y, low, high)
-    classes, codes = np.unique(y, return_inverse=True)
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise InvalidData(
+            f"Labels of different kinds cannot be sorted ({error}); turn all of them into text."
+        ) from None
     return classes, codes.reshape(-1).astype(np.int64, copy=False)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .. import backend
 from ..backend.weights import RunningMass, given_or_ones
-from ..errors import InvalidData, SparseNotSupported
+from ..errors import InvalidData, NotNumbers, SparseNotSupported
 from ..typing import TableLike, WeightLike
 from .derived import filtered_chunk, mapped_chunk
 from .rows import FLOATS, as_csr, plain
@@ -214,9 +214,10 @@ def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[
     import narwhals as nw
 
     dtype = series.dtype
+    if dtype in (nw.Float32, nw.Float64):
+        return Column(name), series.to_numpy()
     if dtype.is_numeric():
-        floats = nw.Float32 if dtype == nw.Float32 else nw.Float64
-        return Column(name), series.cast(floats).to_numpy()
+        return Column(name), series.cast(nw.Float64).to_numpy()
     if dtype == nw.Boolean:
         return Column(name, "boolean"), series.cast(nw.Float64).to_numpy()
     if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
@@ -231,14 +232,23 @@ def from_labels(values: list[object], name: str) -> tuple[Column, NDArray[np.flo
     """Text as codes into its sorted distinct values; a column of numbers kept as objects becomes numeric."""
     present = [value for value in values if value is not None and value == value]
     if present and all(isinstance(value, int | float) for value in present):
-        return Column(name), np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+        return Column(name), _doubles(values, name)
     categories = tuple(sorted({str(value) for value in present}))
     code = {category: i for i, category in enumerate(categories)}
     codes = [code[str(v)] if v is not None and v == v else np.nan for v in values]
     return Column(name, "categorical", categories), np.array(codes, dtype=np.float64)
 
 
-def _array_like(X: TableLike, needs: Needs) -> tuple[NDArray[np.generic], Schema]:
+def _doubles(values: list[Any], name: str) -> NDArray[np.float64]:
+    try:
+        return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+    except OverflowError:
+        raise NotNumbers(
+            f"Column {name!r} holds an integer that is larger than any double; leave the row out."
+        ) from None
+
+
+def _array_like(X: TableLike, needs: Needs) -> tuple[NDArray[Any], Schema]:
     """Everything else that NumPy can turn into a matrix, by scikit-learn's rules."""
     from sklearn.utils import check_array
 
@@ -246,6 +256,8 @@ def _array_like(X: TableLike, needs: Needs) -> tuple[NDArray[np.generic], Schema
     options = {"ensure_all_finite": False, "ensure_min_samples": 0, "ensure_min_features": 0}
     try:
         values = check_array(X, dtype=list(FLOATS), input_name="X", estimator=needs.owner, **options)
+    except (TypeError, OverflowError) as error:  # records, objects, integers of hundreds of digits
+        raise NotNumbers(f"{needs.owner}: the cells of X must be numbers; {error}.") from None
     except ValueError as error:
         place = _first_text(X)
         if place is None:

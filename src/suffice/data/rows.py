@@ -45,9 +45,9 @@ def as_rows(X: object, owner: str, sparse: bool = False) -> Any:
         if not sparse:
             raise SparseNotSupported(f"{owner}: rows must be dense here; use X.toarray() if it fits.")
         return as_csr(X, owner)
-    if not isinstance(X, np.ndarray) and hasattr(X, "__array_namespace__"):
+    if not isinstance(X, np.ndarray | np.generic) and hasattr(X, "__array_namespace__"):
         return X
-    rows = plain(_numbers(X, owner))
+    rows = plain(as_numbers(X, owner))
     if rows.ndim != 2:
         raise InvalidData(
             f"{owner}: rows must be a table; got an array of {rows.ndim} dimensions. "
@@ -62,19 +62,28 @@ def as_column(values: object, owner: str) -> NDArray[np.generic]:
     >>> as_column([1, 2], "Quantiles")
     array([1., 2.])
     """
-    column = plain(_numbers(values, owner))
+    column = plain(as_numbers(values, owner))
     if column.ndim != 1:
         raise InvalidData(f"{owner}: values must have one dimension, (n,); got an array of shape {column.shape}.")
     return column
 
 
-def _numbers(X: object, owner: str) -> NDArray[Any]:
+def as_values(values: Any, owner: str) -> NDArray[Any]:
+    """Values of any kind, one a row, (n,)."""
+    column = np.asarray(values)
+    if column.ndim != 1:
+        raise InvalidData(f"{owner}: values must have one dimension, (n,); got an array of shape {column.shape}.")
+    return column
+
+
+def as_numbers(X: Any, owner: str) -> NDArray[Any]:
+    """Numbers of any shape, float32 or float64."""
     try:
         values = X if isinstance(X, np.ndarray) else np.asarray(X)
         if values.dtype.kind in "cSUMmV":
             raise TypeError(f"they are {values.dtype}")
         return values if values.dtype in FLOATS else values.astype(np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidData(f"{owner}: the cells must be numbers; {error}.") from None
 
 
@@ -119,7 +128,7 @@ def as_weight(weight: Any, n: int, owner: str) -> NDArray[np.float64] | None:
         and weight.flags.c_contiguous
         and weight.flags.aligned
     ):
-        weight = np.ascontiguousarray(plain(_numbers(weight, owner)), dtype=np.float64)
+        weight = np.ascontiguousarray(plain(as_numbers(weight, owner)), dtype=np.float64)
     if weight.shape != (n,):
         raise InvalidData(f"{owner}: weight must have one number a row, shape ({n},); got shape {weight.shape}.")
     return weight  # type: ignore[no-any-return]

@@ -17,7 +17,7 @@ from ..errors import InvalidData, did_you_mean, needed
 from ..typing import Floats, TableLike
 from . import datasets
 from .file_source import READING_BYTES, FileSource, Names, batches
-from .files import TableFile, format_of
+from .files import TableFile, entries, format_of
 from .parts import Open, Parts
 from .readahead import ReadAhead
 from .scan import scan
@@ -107,7 +107,7 @@ def _is_paths(data: TableLike) -> bool:
 def _scanned(paths: Any, options: dict[str, Any]) -> FileSource:
     """The scan of a path; a name that is neither a file nor a bundled table gets a hint from both."""
     if isinstance(paths, str) and _is_plain_name(paths) and not os.path.exists(paths):
-        known = [*datasets.names(), *(entry for entry in sorted(os.listdir()) if format_of(entry))]
+        known = [*datasets.names(), *(entry for entry in entries() if format_of(entry))]
         raise InvalidData(
             f"There is no file and no bundled table {paths!r}.{did_you_mean(paths, known)} "
             f"Bundled tables: {', '.join(datasets.names())}."
@@ -231,7 +231,8 @@ def frame_to_arrow(data: object) -> pa.Table:
         table = frame.to_arrow()
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise _mixed("", "the frame", error) from None
-    return table.select([n for n in table.schema.names if n in map(str, frame.columns)])
+    own = set(map(str, frame.columns))  # pandas adds its index
+    return table.select([name for name in table.schema.names if name in own])
 
 
 def _mixed(column: str, origin: str, error: Exception) -> InvalidData:

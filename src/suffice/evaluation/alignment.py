@@ -87,10 +87,11 @@ def align(labels: TargetLike, classes: TargetLike, sample_weight: WeightLike = N
     return _alignment(Contingency.of(*_checked(labels, classes, sample_weight)))
 
 
-def _checked(
-    labels: Any, classes: Any, sample_weight: WeightLike
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
-    labels, classes = np.asarray(labels), np.asarray(classes)
+def _checked(labels: Any, classes: Any, sample_weight: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+    try:
+        labels, classes = np.asarray(labels), np.asarray(classes)
+    except ValueError as error:  # lists of unequal lengths
+        raise InvalidData(f"align: labels and classes must have one entry a row; {error}.") from None
     n, other = (len(a) if a.ndim else 1 for a in (labels, classes))
     if n != other:
         raise InvalidData(f"align: there are {n} labels but {other} classes; give one of each a row.")

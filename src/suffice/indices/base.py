@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..backend.neighbors import Floats, Nearest, Within
+from ..data.validate import check_size
 from ..distances import Distance, Euclidean, as_distance
 from ..errors import InvalidData, InvalidParameter, squares_overflow
 from ..holds import instance, optional, require, row_array
@@ -84,6 +85,8 @@ class Index:
         why = self.refusal(measure, sparse.issparse(values))
         if why is not None:
             raise InvalidParameter(f"{owner}: {why}. Use Brute(), or algorithm='auto'.")
+        if not sparse.issparse(values) and values.dtype.kind == "f":
+            check_size(values, None, owner)
         reason = self.reason or f"{owner} was asked for"
         return replace(self, measure=measure, rows=self._comparable(measure, values), reason=reason)._ready()
 

@@ -89,7 +89,8 @@ class Contingency:
     @property
     def purity(self) -> float:
         """The same among the rows that are in clusters; NaN without clusters."""
-        return self._most_frequent / float(self.table.sum()) if self.table.size else math.nan
+        inside = float(self.table.sum())
+        return self._most_frequent / inside if inside > 0 else math.nan
 
     @property
     def _most_frequent(self) -> float:

@@ -161,14 +161,16 @@ class NaiveBayes(TextColumns):
         if used and not all(0 <= column < d for column in used):  # type: ignore[operator]
             raise InvalidParameter(f"NaiveBayes: families names column {max(used)}, but X has {d} columns.")
         text = tuple(j for j in self._text() if j not in used)
-        rest = tuple(j for j in range(d) if j not in used and j not in text)
+        known = used.union(text)
+        rest = tuple(j for j in range(d) if j not in known)
         others = {text: Categorical(), rest: DiagonalGaussian()}
         return self._for_text(Independent({**given.families, **{key: own for key, own in others.items() if key}}))
 
     def _for_text(self, family: Independent) -> Independent:
         """Refuse text in a column of another family than the categorical."""
+        text = self._text()
         for key, own in family.families.items():
-            wrong = [j for j in key if j in self._text() and not isinstance(own, Categorical)]
+            wrong = [j for j in key if j in text and not isinstance(own, Categorical)]
             if wrong:
                 raise InvalidData(
                     f"NaiveBayes: column {self.feature_names_in_[wrong[0]]!r} holds text, and its family is "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...distributions import Distribution, LowRankGaussian, Mixture
@@ -35,6 +36,7 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
     """
 
     needs = Needs(missing=True, scaled=True)
+    units = "common"
 
     rank: int = param(1, integer=True, at_least=1, doc="How many latent factors each component has, q.")
     reg_covar: float = reg_covar_param()
@@ -66,10 +68,12 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
 
     def latents(self, X: TableLike) -> Floats:
         """E[z | x] of every row in each component, (n, k, q)."""
+        check_is_fitted(self)
         return self._rows(X, partial(_latents, mixture=self.mixture_))
 
     def reconstruct(self, X: TableLike) -> Floats:
         """Every row projected onto the plane of each component, averaged by the probabilities of the components."""
+        check_is_fitted(self)
         return self._rows(X, partial(_reconstructed, mixture=self.mixture_))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial
+from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -54,7 +55,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         doc="The α of a Dirichlet prior of the weights; below 1 it empties components that few rows need. None: 1.",
     )
     tol: float = gain_tol_param(1e-3)
-    max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations at the most.")
+    max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
     unlabelled: object = param(
         None,
@@ -237,9 +238,10 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     def sample(self, n_samples: int = 1) -> tuple[Floats, NDArray[np.int64]]:
         """Rows drawn from the mixture, sorted by component, and the component of each."""
         check_is_fitted(self)
-        if n_samples < 1:
+        if isinstance(n_samples, bool) or not isinstance(n_samples, Integral) or n_samples < 1:
             raise InvalidData(
-                f"{type(self).__name__}: Invalid value for 'n_samples': {n_samples}; it must be at least 1."
+                f"{type(self).__name__}: Invalid value for 'n_samples': {n_samples!r:.80}; it must be an integer, at "
+                "least 1."
             )
         return self.mixture_.sample_labelled(n_samples, generator(self.random_state))
 

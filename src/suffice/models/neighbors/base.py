@@ -100,7 +100,7 @@ class NeighborsModel(NeighborLists):
         needs = super()._needs()
         try:
             measure = self._distance()
-        except (InvalidParameter, AttributeError, TypeError):
+        except (AttributeError, TypeError, ValueError, OverflowError):
             return needs  # the check of the parameters will say it
         whole = isinstance(self.algorithm, KDTree) or self.algorithm == "kd_tree"
         return dataclasses.replace(
