@@ -19,7 +19,8 @@ def faithful():
 def how_many():
     """The number of components for the eruptions, by two criteria."""
     table = sf.datasets.load("faithful").matrix()
-    return sf.select_components(sf.GaussianMixture(n_init=5), table, range(1, 7), ("bic", "cv"), random_state=0)
+    model = sf.GaussianMixture(n_init=5, max_iter=1000)
+    return sf.select_components(model, table, range(1, 7), ("bic", "cv"), random_state=0)
 
 
 def crabs():

@@ -26,7 +26,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
 
 
 class SufficeError(Exception):
@@ -104,7 +104,7 @@ class MissingExtra(SufficeError, ImportError):
         return MissingExtra, (self.package, self.extra)
 
 
-def needed(module: str, extra: str, package: str = "") -> Any:
+def needed(module: str, extra: str, package: str = "") -> ModuleType:
     """Import an optional module, or say which extra brings its package, if that has another name than the module.
 
     >>> needed("json", "files").dumps([1])

@@ -26,7 +26,7 @@ from .params import learned
 from .registry import register
 from .scikit_learn import Counterpart, admitted
 from .statistics import Statistic
-from .typing import Labels, Numbers, TableLike, TargetLike, WeightLike
+from .typing import Codes, Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
 
 __all__ = [
     "Attributes", "Classifier", "Clusterer", "Estimator", "Regressor", "SummaryClassifier", "SummaryModel",
@@ -134,15 +134,17 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         params.check(self)
         return self._adopt(lambda: self._learn_resumably(self._open(X, y, sample_weight, reset=True)), anew=True)
 
-    def fit_source(self, source: Source) -> Self:
+    def fit_source(self, source: Source, **known: Any) -> Self:
         """Learn from a source as a part of another fit, whose observers and limits hold on.
+
+        `known` is what that one knows already, by the names of arguments of this class's `_learn`.
 
         Ctrl-C and a time limit end this fit with what it has, as `history_` says, and the one around it after the
         iteration it is in; they are raised only where there is nothing to keep. Rows that were checked already are not
         searched again, and errors name the owner of the source.
         """
         params.check(self)
-        self._take(lambda: self._learn(self._entered(source)), anew=True)
+        self._take(lambda: self._learn(self._entered(source), **known), anew=True)
         end_outer(self.history_.status)
         return self
 
@@ -246,14 +248,14 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             found: T = source.map(recoded(f))
         return found
 
-    def _summed(self, X: Any, sample_weight: Any, f: Callable[[Chunk], T]) -> T:
+    def _summed(self, X: Reals, sample_weight: Floats, f: Callable[[Chunk], T]) -> T:
         """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""
         source, recoded = self._known(X, sample_weight)
         with _solvable(source.needs.owner):
             total: T = source.reduce(recoded(f))
         return total
 
-    def _known(self, X: Any, sample_weight: Any, late: bool = False) -> tuple[Source, Callable[[Any], Any]]:
+    def _known(self, X: TableLike, sample_weight: Any, late: bool = False) -> tuple[Source, Callable[[Any], Any]]:
         """New data with the columns of the fit, and what makes a function of chunks know its categories."""
         check_is_fitted(self)
         needs = dataclasses.replace(self._needs(), target="none", late=late)
@@ -433,12 +435,12 @@ class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]
     there from any source.
     """
 
-    labels_: NDArray[np.generic] = learned(
+    labels_: Codes = learned(
         "The cluster of each row, (n,), where the rows were in memory or gathered there.",
         holds=sometimes(integers(None, dtypes=(np.int32, np.int64), at_least=-1)),
     )
 
-    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Codes:
         """Fit, and give the cluster of every row."""
         self.fit(X, y, sample_weight)
         return self.labels_ if hasattr(self, "labels_") else self.predict(X)

@@ -85,7 +85,7 @@ class Rule:
         )
 
     @property
-    def words(self) -> tuple[Any, ...]:
+    def words(self) -> tuple[object, ...]:
         """Every choice that is a value by itself, registered names last."""
         return (*self.choices, *(self.names or ()))
 

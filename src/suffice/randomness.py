@@ -8,9 +8,10 @@ import numpy as np
 
 from .errors import InvalidParameter
 from .params import param
+from .typing import RandomState
 
 
-def generator(random_state: Any) -> np.random.Generator:
+def generator(random_state: RandomState) -> np.random.Generator:
     """A generator from whatever scikit-learn accepts: None, a seed, a RandomState, or a Generator.
 
     >>> float(generator(0).random()) == float(generator(0).random())

@@ -8,8 +8,8 @@ from suffice.engine import Step, iterate, little_to_gain, still_to_gain
 
 @pytest.mark.parametrize("rate", [0.01, 0.5, 0.9, 0.999])
 def test_steps_that_shrink_evenly_are_summed_up(rate):
-    rises = 3.0 - rate ** np.arange(4)
-    assert still_to_gain(rises.tolist()) == pytest.approx(3.0 - rises[-1], rel=1e-6)
+    rises = 3.0 - rate ** np.arange(5)
+    assert still_to_gain(rises.tolist()) == pytest.approx(3.0 - rises[-2], rel=1e-6)
 
 
 def test_a_saddle_point():
@@ -27,8 +27,8 @@ def test_a_saddle_point():
         ([1.0, 2.0, 2.5], np.inf),
         ([1.0, 1.0], 0.0),
         ([1.0, 2.0, 1.5], 0.5),
-        ([1.0, 0.5, 2.0, 2.1], np.inf),
-        ([1.0, 2.0, 3.0, 4.0], np.inf),
+        ([1.0, 0.5, 2.0, 2.1, 2.11], np.inf),
+        ([1.0, 2.0, 3.0, 4.0, 5.0], np.inf),
     ],
 )
 def test_what_cannot_be_told(objectives, left):
@@ -38,4 +38,4 @@ def test_what_cannot_be_told(objectives, left):
 def test_a_loop_stops_by_it():
     outcome = iterate(lambda run: 1.0, lambda x: Step(x / 2, -x / 2), stop=little_to_gain(1e-3), minimise=False)
     assert outcome.history.status == "converged"
-    assert 1e-3 / 2 < outcome.state < 1e-3
+    assert 1e-3 / 4 < outcome.state < 1e-3

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from ..errors import InvalidData, SourceChanged, did_you_mean
+from ..typing import RecordBatch
 
 Format = Literal["csv", "parquet"]
 PathLike = str | os.PathLike[str]
@@ -62,7 +63,7 @@ class TableFile(Protocol):
     def batches_a_chunk(self) -> int:
         """How many batches make a chunk worth a call of a kernel."""
 
-    def batches(self, columns: Sequence[str]) -> Iterator[Any]:
+    def batches(self, columns: Sequence[str]) -> Iterator[RecordBatch]:
         """These columns, in this order, as pyarrow.RecordBatches, in row order."""
 
 

@@ -11,7 +11,7 @@ from ..errors import InvalidData
 from ..typing import Labels
 
 
-def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def encode(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     """The distinct labels, sorted, and for each row the position of its label among them.
 
     >>> classes, codes = encode(np.array([7, 3, 7]))

@@ -170,7 +170,7 @@ def to_matrix(X: TableLike, needs: Needs) -> tuple[Any, Schema]:
     return _array_like(X, needs)
 
 
-def _sparse(X: Any, needs: Needs) -> tuple[Any, Schema]:
+def _sparse(X: Any, needs: Needs) -> tuple[object, Schema]:
     if not needs.sparse:
         raise SparseNotSupported(
             f"{needs.owner}: X is a sparse matrix, and this model needs dense rows. Use X.toarray() if it fits."
@@ -180,7 +180,7 @@ def _sparse(X: Any, needs: Needs) -> tuple[Any, Schema]:
     return as_csr(X, needs.owner), unnamed(X.shape[1])
 
 
-def _as_frame(X: TableLike, needs: Needs) -> Any:
+def _as_frame(X: TableLike, needs: Needs) -> object:
     """X as a narwhals frame, or None where it is not a frame; narwhals is imported only for frames."""
     library = type(X).__module__.partition(".")[0]
     if library in ("builtins", "numpy") or library not in sys.modules:
@@ -195,7 +195,7 @@ def _as_frame(X: TableLike, needs: Needs) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def _from_frame(frame: Any, needs: Needs) -> tuple[NDArray[Any], Schema]:
+def _from_frame(frame: Any, needs: Needs) -> tuple[NDArray[np.generic], Schema]:
     names = [str(name) for name in frame.columns]
     columns, cells = [], []
     for name, series in zip(names, frame.iter_columns(), strict=True):
@@ -210,7 +210,7 @@ def _from_frame(frame: Any, needs: Needs) -> tuple[NDArray[Any], Schema]:
     return X, Schema(tuple(columns), named=all_names_are_text)
 
 
-def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[Any]]:
+def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[np.generic]]:
     import narwhals as nw
 
     dtype = series.dtype
@@ -239,7 +239,7 @@ def from_labels(values: list[object], name: str) -> tuple[Column, NDArray[np.flo
     return Column(name, "categorical", categories), np.array(codes, dtype=np.float64)
 
 
-def _doubles(values: list[Any], name: str) -> NDArray[np.float64]:
+def _doubles(values: list[object], name: str) -> NDArray[np.float64]:
     try:
         return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
     except OverflowError:
@@ -248,7 +248,7 @@ def _doubles(values: list[Any], name: str) -> NDArray[np.float64]:
         ) from None
 
 
-def _array_like(X: TableLike, needs: Needs) -> tuple[NDArray[Any], Schema]:
+def _array_like(X: TableLike, needs: Needs) -> tuple[NDArray[np.generic], Schema]:
     """Everything else that NumPy can turn into a matrix, by scikit-learn's rules."""
     from sklearn.utils import check_array
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, SparseNotSupported
+from ..typing import CSR
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -17,7 +18,7 @@ def is_sparse(X: object) -> bool:
     return type(X).__module__.startswith("scipy.sparse")
 
 
-def plain(X: NDArray[np.generic]) -> NDArray[Any]:
+def plain(X: NDArray[np.generic]) -> NDArray[np.generic]:
     """The same cells without a subclass, in native byte order and aligned; masked cells become missing (NaN).
 
     >>> plain(np.ma.masked_array([[1.0, 2.0]], mask=[[False, True]]))
@@ -32,7 +33,7 @@ def plain(X: NDArray[np.generic]) -> NDArray[Any]:
     return X if X.flags.aligned else np.array(X)
 
 
-def as_rows(X: Any, owner: str, sparse: bool = False) -> Any:
+def as_rows(X: object, owner: str, sparse: bool = False) -> Any:
     """X as rows of float32 or float64, or a checked CSR matrix; arrays of other libraries are left as they are.
 
     >>> as_rows([[1, 2]], "Moments")
@@ -55,7 +56,7 @@ def as_rows(X: Any, owner: str, sparse: bool = False) -> Any:
     return rows
 
 
-def as_column(values: object, owner: str) -> NDArray[Any]:
+def as_column(values: object, owner: str) -> NDArray[np.generic]:
     """Numbers of one column (n,), float32 or float64.
 
     >>> as_column([1, 2], "Quantiles")
@@ -67,7 +68,7 @@ def as_column(values: object, owner: str) -> NDArray[Any]:
     return column
 
 
-def as_values(values: Any, owner: str) -> NDArray[Any]:
+def as_values(values: object, owner: str) -> NDArray[Any]:
     """Values of any kind, one a row, (n,)."""
     column = np.asarray(values)
     if column.ndim != 1:
@@ -75,7 +76,7 @@ def as_values(values: Any, owner: str) -> NDArray[Any]:
     return column
 
 
-def as_numbers(X: Any, owner: str) -> NDArray[Any]:
+def as_numbers(X: object, owner: str) -> NDArray[Any]:
     """Numbers of any shape, float32 or float64."""
     try:
         values = X if isinstance(X, np.ndarray) else np.asarray(X)
@@ -86,7 +87,7 @@ def as_numbers(X: Any, owner: str) -> NDArray[Any]:
         raise InvalidData(f"{owner}: the cells must be numbers; {error}.") from None
 
 
-def as_csr(X: Any, owner: str) -> Any:
+def as_csr(X: Any, owner: str) -> CSR:
     """A sparse matrix by rows, each cell once, of columns that exist; a copy where X is not so already."""
     rows = X.tocsr()
     if rows.dtype.kind not in "biuf":
@@ -98,7 +99,7 @@ def as_csr(X: Any, owner: str) -> Any:
     return rows if rows.dtype in FLOATS else rows.astype(np.float64)
 
 
-def _check_places(X: Any, owner: str) -> None:
+def _check_places(X: CSR, owner: str) -> None:
     """Refuse places outside the matrix, before SciPy or a kernel follows them."""
     starts, columns = np.asarray(X.indptr), np.asarray(X.indices)
     whole = len(starts) == X.shape[0] + 1 and starts[0] == 0 and len(columns) == len(X.data) == starts[-1]

@@ -22,7 +22,7 @@ from .validate import is_sparse
 _BLOCK_CELLS = 1 << 20  # rows are looked at in blocks, so that a copy of one is little beside them all
 
 
-def row_uniforms(X: Any, seed: int) -> Floats:
+def row_uniforms(X: object, seed: int) -> Floats:
     """A number in (0, 1) for each row that depends on its cells and the seed alone, so on no chunk or thread.
 
     >>> u = row_uniforms(np.array([[1.0, 2.0], [1.0, 3.0], [1.0, 2.0]]), seed=0)

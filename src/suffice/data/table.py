@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InvalidData, did_you_mean, needed
-from ..typing import TableLike
+from ..typing import Floats, TableLike
 from . import datasets
 from .file_source import READING_BYTES, FileSource, Names, batches
 from .files import TableFile, entries, format_of
@@ -69,7 +69,7 @@ def _total(chunks: Any, summarise: Callable[[Chunk], S]) -> S:
     return functools.reduce(operator.add, map(summarise, chunks))
 
 
-def as_table(data: Any, **options: Any) -> Source:
+def as_table(data: Any, **options: object) -> Source:
     """Any table as a source of record batches: a file or pattern, a scan, a frame, an array, a dask collection, a
     bundled table or its name.
 
@@ -182,7 +182,7 @@ def as_batches(table: pa.Table, most: int | None = None) -> list[pa.RecordBatch]
     return table.to_batches(max_chunksize=most) or [pa.record_batch(nothing, table.schema)]
 
 
-def _from_array(values: Any) -> Table:
+def _from_array(values: Floats) -> Table:
     """The columns of an array, which have numbers for names; numbers are taken over chunk by chunk."""
     if values.ndim != 2:
         raise InvalidData(f"A table has rows and columns; got an array of shape {values.shape}.")
@@ -201,7 +201,7 @@ def array_to_arrow(values: Any) -> pa.Table:
     return pa.table({f"x{j}": _column(values[:, j], f"x{j}") for j in range(values.shape[1])})
 
 
-def _column(values: Any, name: str) -> Any:
+def _column(values: Floats, name: str) -> object:
     import pyarrow as pa
 
     try:
@@ -210,7 +210,7 @@ def _column(values: Any, name: str) -> Any:
         raise _mixed(name, "the array", error) from None
 
 
-def frame_to_arrow(data: Any) -> pa.Table:
+def frame_to_arrow(data: object) -> pa.Table:
     """A frame of any library as an Arrow table with its columns."""
     import narwhals as nw
     import pyarrow as pa

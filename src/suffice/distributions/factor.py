@@ -57,10 +57,10 @@ class FactorGaussian(LowRankGaussian):
         return replace(member, noise=member.noise + self.floor, floor=self.floor)
 
     def accelerated(self, statistic: Moments) -> tuple[Self, float]:
-        """The member after three iterations, or a fourth from where they lead to if that is better; what is to gain.
+        """The member after four iterations, or a fifth from where they lead to if that is better; what is to gain.
 
         They lead to ψ by squared extrapolation of log ψ (Varadhan & Roland, 2008): near a maximum that is flat, or at a
-        bound, plain iterations are slow. What the mean log likelihood has still to gain is what the three say, and at
+        bound, plain iterations are slow. What the mean log likelihood has still to gain is what the four say, and at
         least what all of this gained.
         """
         plain = [self._begun(statistic)]

@@ -219,7 +219,7 @@ class Independent(Distribution):
             places = key if columns is None else [columns[c] for c in key]
             part.check(_take(X, key), owner, first_row, places)
 
-    def _split(self, X: Any) -> list[tuple[Any, Any]]:
+    def _split(self, X: Numbers) -> list[tuple[Any, Any]]:
         return [(part, _take(X, key)) for key, part in self.families.items()]
 
     def _with(self, parts: Any) -> Self:
@@ -240,7 +240,7 @@ def _words(key: Columns) -> str:
     return ", ".join(f"column {column!r}" for column in key)
 
 
-def _take(X: Any, key: Columns) -> Any:
+def _take(X: Any, key: Columns) -> object:
     if any(isinstance(column, str) for column in key):
         raise InvalidParameter(f"Independent: {_words(key)} is a name; use `named(schema)` to say where it stands.")
     if max(key) >= X.shape[1]:

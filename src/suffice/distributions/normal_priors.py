@@ -116,7 +116,7 @@ class NormalInverseWishart(Prior):
     location: Any
     strength: Any
     scale: Any
-    df: Any
+    df: float
 
     holds: ClassVar = {"location": floats("d"), "strength": floats(), "scale": covariances("d", "d"), "df": floats()}
 
@@ -181,6 +181,6 @@ class NormalInverseWishart(Prior):
         return len(self.location)
 
 
-def _over(spread: Floats, weight: Floats) -> Floats:
+def _over(spread: Floats, weight: float | Floats) -> Floats:
     """spread / weight, NaN where the weight is not above 0."""
     return np.asarray(spread / np.where(weight > 0, weight, np.nan))

@@ -11,7 +11,7 @@ from ..observing import Iteration
 from ..params import param
 
 Stop = Callable[[Sequence[Iteration]], bool]
-LOOKS_BACK = 4  # how many objectives `still_to_gain` looks at
+LOOKS_BACK = 5  # how many objectives `still_to_gain` looks at
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
@@ -44,15 +44,15 @@ def gain_tol_param(default: float) -> Any:
 
 
 def still_to_gain(objectives: Sequence[float]) -> float:
-    """How much a rising objective has still to gain, by its last four values; infinite while that cannot be told.
+    """How much a rising objective has still to gain, by its last five values; infinite while that cannot be told.
 
     Steps that shrink by a factor r sum up to step · r / (1 − r) more (Aitken's Δ² process). Near a saddle point steps
-    shrink at first and grow later, and r rises on the way: so it is taken where it is going to, and not below the one
-    before.
+    shrink at first and grow later, and r rises on the way: so it is taken where it is going to, not below the one
+    before, and the last two estimates must agree.
 
-    >>> still_to_gain([0.0, 4.0, 6.0, 7.0])
-    1.0
-    >>> still_to_gain([0.0, 0.4, 0.5, 0.6]), still_to_gain([0.0, 0.5])
+    >>> still_to_gain([0.0, 8.0, 12.0, 14.0, 15.0])
+    2.0
+    >>> still_to_gain([0.0, 0.3, 0.4, 0.5, 0.6]), still_to_gain([0.0, 0.5])
     (inf, inf)
     """
     steps = np.diff(objectives[-LOOKS_BACK:]).tolist()
@@ -64,6 +64,11 @@ def still_to_gain(objectives: Sequence[float]) -> float:
         return float(-steps[-1])
     if len(steps) < LOOKS_BACK - 1 or min(steps) <= 0:
         return np.inf
-    earlier, now = steps[-2] / steps[-3], steps[-1] / steps[-2]
+    return max(_extrapolated(*steps[:3]), _extrapolated(*steps[1:]))
+
+
+def _extrapolated(first: float, second: float, third: float) -> float:
+    """What three steps say of the sum of all that follow."""
+    earlier, now = second / first, third / second
     rate = max(earlier, 2 * now - earlier)
-    return float(steps[-1] * rate / (1 - rate)) if rate < 1 else np.inf
+    return third * rate / (1 - rate) if rate < 1 else np.inf

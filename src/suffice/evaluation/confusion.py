@@ -54,7 +54,7 @@ class Confusion:
         at = self.classes.index(cls)
         return wilson(float(share[at]), float(of[at]), level)
 
-    def rates(self) -> list[dict[str, Any]]:
+    def rates(self) -> list[dict[str, object]]:
         """One row a class: its rows and every rate."""
         columns = {name: self.rate(name).tolist() for name in RATES}
         rows = self.table.sum(axis=1).tolist()

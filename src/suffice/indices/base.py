@@ -120,7 +120,7 @@ class Index:
         found = self._within(self._queries(Q), self._ranking_radius(radius))
         return Within(found.ends, self.measure.to_true(found.distances), found.rows)
 
-    def insert(self, X: Any) -> Self:
+    def insert(self, X: object) -> Self:
         """An index that has more rows, numbered after those that are there."""
         self._check_built()
         return self._inserted(self._comparable(self.measure, self._formed(X)))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ..backend.neighbors import Floats, Nearest, Within
 from ..backend.weights import given_or_ones
+from ..typing import Numbers, Reals
 
-Search = Callable[[Any, int], Nearest]  # queries and a number of rows
+Search = Callable[[Numbers, int], Nearest]  # queries and a number of rows
 
 
-def nearest_with_ties(search: Search, Q: Any, k: float, n: int, weight: Floats | None) -> Within:
+def nearest_with_ties(search: Search, Q: Reals, k: float, n: int, weight: Floats | None) -> Within:
     """For each query the nearest of n rows whose weights sum to k, and those as near as the last of them.
 
     Lists that may go on are searched again, twice as long. Where all rows weigh less than k, all are listed.

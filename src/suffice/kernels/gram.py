@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +65,7 @@ def products(function: Function | None, X: Floats, Y: Floats, right: Floats) -> 
     return out
 
 
-def checked(function: Function, X: Any, Y: Any, owner: str) -> Floats:
+def checked(function: Function, X: Floats, Y: Floats, owner: str) -> Floats:
     """The kernel of rows X and Y, of which a function of the user's must make an (n, m) matrix of finite numbers."""
     with np.errstate(over="ignore", invalid="ignore"):  # looked at below
         found = np.asarray(function(X, Y), dtype=np.float64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 
@@ -37,7 +36,7 @@ def prepared(model: Estimator, X: TableLike) -> Pipeline:
     source = None if isinstance(X, Schema) else Given(X).opened(permissive)
     schema = X if source is None else source.schema
     _check_categories(schema, needs.categories, needs.one_hot, name)
-    steps: list[Any] = []
+    steps: list[object] = []
     if needs.scaled:
         sparse = source is not None and source.in_memory is not None and is_sparse(source.in_memory.X)
         steps.append(StandardScaler(with_mean=not sparse))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,7 +112,7 @@ class Contingency:
         return math.nan if self.pairs is None else self.pairs.adjusted_rand
 
 
-def _encoded(values: NDArray[np.generic], place: str) -> tuple[list[Any], NDArray[np.int64]]:
+def _encoded(values: NDArray[np.generic], place: str) -> tuple[list[object], NDArray[np.int64]]:
     try:
         names, codes = encode(values)
     except TypeError:

@@ -45,7 +45,7 @@ class Ranking:
         last = np.append(np.flatnonzero(value[1:] != value[:-1]), len(value) - 1)
         return cls(order, yes[order], last, np.concatenate([[math.inf], value[last]]))
 
-    def counts(self, sample_weight: Any = None) -> tuple[Floats, Floats]:
+    def counts(self, sample_weight: WeightLike = None) -> tuple[Floats, Floats]:
         """The weight of positive and of negative rows at or above each threshold, from (0, 0) on."""
         weight = np.ones(len(self.order)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         if weight.shape != self.order.shape:

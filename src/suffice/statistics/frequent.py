@@ -98,7 +98,7 @@ class Frequent(Statistic):
             capacity,
         )
 
-    def _joined(self, other: Frequent) -> tuple[NDArray[Any], Whole]:
+    def _joined(self, other: Frequent) -> tuple[NDArray[np.generic], Whole]:
         if not len(self.values) or not len(other.values):
             more = self if len(self.values) else other
             return more.values, more.counts

@@ -50,7 +50,7 @@ class PerClass(Statistic, Generic[T]):
         require(all(type(part) is kind for part in self.parts), f"parts must be of class {kind.__name__}")
 
     @classmethod
-    def of(cls, X: Numbers, y: Any, weight: Numbers | None = None) -> PerClass[DiagonalMoments]:  # type: ignore[override]
+    def of(cls, X: Numbers, y: Numbers, weight: Numbers | None = None) -> PerClass[DiagonalMoments]:  # type: ignore[override]
         """Diagonal moments of the rows of each class; missing cells are left out."""
         return cls.by(_diagonal, as_rows(X, cls.__name__), y, weight)
 

@@ -147,8 +147,9 @@ class TestDifficultRows:
     def test_one_row(self, kind):
         model = sf.GaussianMixture(1, covariance_type=kind).fit([[1.0, 2.0]])
         assert_allclose(model.means_, [[1, 2]])
-        assert_allclose(model.mixture_.parts[0].moments()[1], 1e-6)
+        assert_allclose(model.mixture_.parts[0].moments()[1], 1e-6, rtol=1e-5)
 
+    @pytest.mark.filterwarnings("ignore::suffice.errors.IllConditioned")
     @pytest.mark.parametrize("init", INITIALISERS)
     def test_as_many_components_as_rows(self, init):
         X = np.random.default_rng(0).normal(size=(5, 2))

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs, Source
 from ...distributions import DiagonalGaussian, Mixture
@@ -62,8 +61,13 @@ class MixtureBayes(BayesClassifier):
     covariance_type: str = param(
         "full", choices=("full", "tied", "diag", "spherical"), doc="The shape of the covariances within a class."
     )
-    priors: ArrayLike | None = priors_param()
-    reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
+    priors: Any = priors_param()
+    reg_covar: float = param(
+        1e-6,
+        number=True,
+        at_least=0,
+        doc="ν², what the prior of the covariances is worth, as in `GaussianMixture`; with variances of all classes.",
+    )
     tol: float = gain_tol_param(1e-3)
     max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations of EM at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts of each class; the best is kept.")
@@ -84,11 +88,13 @@ class MixtureBayes(BayesClassifier):
         seen = with_rows(type(self).__name__, source.reduce(_by_class))
         prior = class_prior(type(self).__name__, "priors", self.priors, seen.weight)
         rng = generator(self.random_state)
-        found = list(in_turn([partial(self._fitted, label, source, rng) for label in seen.classes]))
+        whole = sum(seen.parts[1:], seen.parts[0])
+        found = list(in_turn([partial(self._fitted, label, source, whole, rng) for label in seen.classes]))
         mixtures = [model.mixture_ for model in found]
-        total = sum(count * model.lower_bound_ for count, model in zip(seen.weight, found, strict=False))
+        likely = [model.history_.metric("log_likelihood")[-1] for model in found]
+        total = float(sum(count * each for count, each in zip(seen.weight, likely, strict=False)))
         for part in seen.parts[len(found) :]:  # Ctrl-C, or a time limit: one Gaussian stands for a class that is left
-            mixtures.append(_one_gaussian(part, sum(seen.parts[1:], seen.parts[0])))
+            mixtures.append(_one_gaussian(part, whole))
             total += mixtures[-1].parts[0].total_log_prob(part)
         attributes = {
             "classes_": seen.classes,
@@ -101,7 +107,7 @@ class MixtureBayes(BayesClassifier):
         with np.errstate(divide="ignore"):
             return Step(attributes, -total - float(np.nansum(seen.weight * np.log(prior))))
 
-    def _fitted(self, label: Any, source: Source, rng: np.random.Generator) -> GaussianMixture:
+    def _fitted(self, label: Any, source: Source, whole: DiagonalMoments, rng: np.random.Generator) -> GaussianMixture:
         from ..mixture import GaussianMixture
 
         rows = source.filtered(partial(_is_label, label=label))
@@ -115,11 +121,11 @@ class MixtureBayes(BayesClassifier):
             random_state=rng,
         )
         try:
-            return model.fit_source(rows)
+            return model.fit_source(rows, variance=whole.variance())
         except InvalidData as error:
             raise InvalidData(f"{type(self).__name__}: class '{label}': {error}") from error
 
-    def _components_of(self, label: Any) -> int:
+    def _components_of(self, label: object) -> int:
         if not isinstance(self.components, Mapping):
             return int(self.components)
         k = self.components.get(label, None)
@@ -138,7 +144,7 @@ def _by_class(chunk: Chunk) -> PerClass[DiagonalMoments]:
     return PerClass.of(chunk.X, chunk.y, chunk.weight)
 
 
-def _is_label(chunk: Chunk, label: object) -> Any:
+def _is_label(chunk: Chunk, label: object) -> object:
     return np.asarray(chunk.y) == label
 
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
 from ...distributions import FAMILIES, Categorical, DiagonalGaussian, Distribution, Gaussian, Independent
@@ -99,7 +98,7 @@ class NaiveBayes(TextColumns):
     def _fit_needs(self) -> Needs:
         return self._needs()  # not every statistic shows an infinite cell, so it is looked for beforehand
 
-    def _prepared(self, chunk: Chunk) -> NDArray[Any]:
+    def _prepared(self, chunk: Chunk) -> Numbers:
         owner, family, X = type(self).__name__, self._family(), self._with_unseen(chunk.X)
         family.check(X, owner, chunk.start)
         for key, part in family.families.items():
@@ -107,7 +106,7 @@ class NaiveBayes(TextColumns):
                 raise InvalidData(
                     f"{owner}: columns {key} share a Gaussian, which needs complete rows; fill the missing values."
                 )
-        return X  # type: ignore[no-any-return]
+        return X
 
     def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[Any, ...]:
         return self._family().grouped_statistics(X, group, groups, weight)

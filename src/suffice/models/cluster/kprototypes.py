@@ -21,7 +21,7 @@ from .mixed import MixedClusterer
 from .prototypes import Rows, spread
 
 
-def _names_columns(value: Any) -> bool:
+def _names_columns(value: Floats) -> bool:
     return has_dimensions(value, 1) and all(isinstance(item, str | int | np.integer) for item in value)
 
 

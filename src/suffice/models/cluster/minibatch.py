@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -94,7 +95,7 @@ class MiniBatchKMeans(CentreBased):
     }
 
     batch_size: int = param(1024, integer=True, at_least=1, doc="How many rows a batch has.")
-    step: Any = param(
+    step: str | float | Callable[[int], float] = param(
         "count",
         choices=("count",),
         number=True,
@@ -160,7 +161,7 @@ class MiniBatchKMeans(CentreBased):
         after = _State(new, counts, state.updates + 1, smooth, min(state.lowest, smooth), since)
         return Step(after, smooth, {"batch": cost}, done=since >= self.max_no_improvement)
 
-    def _rate(self, t: int, weight: Floats, counts: Floats) -> Any:
+    def _rate(self, t: int, weight: Floats, counts: Floats) -> object:
         if isinstance(self.step, str):
             return (weight / counts)[:, None]
         return self.step(t) if callable(self.step) else float(t) ** -self.step

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -17,6 +16,7 @@ from ...typing import Floats, TableLike
 from ..mixture.base import MixtureEstimator
 from ..mixture.initialisation import NAMES, FirstLook, initialise
 from ..mixture.missing import Imputes
+from ..mixture.prior import reg_covar_param
 
 
 @estimator
@@ -38,7 +38,7 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
     needs = Needs(missing=True, scaled=True)
 
     rank: int = param(1, integer=True, at_least=1, doc="How many latent factors each component has, q.")
-    reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
+    reg_covar: float = reg_covar_param()
     init_params: str = param("kmeans", choices=NAMES, doc="Where to begin, as for `GaussianMixture`.")
 
     means_: Floats = learned("m, (k, d).", holds=floats("k", "d"))
@@ -51,7 +51,7 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
         require(isinstance(self.mixture_.parts[0], LowRankGaussian), "mixture_ must be of LowRankGaussian")
 
     def _family(self, source: Source) -> Distribution:
-        return LowRankGaussian(rank=self.rank, floor=self.reg_covar)
+        return LowRankGaussian(rank=self.rank)
 
     def _initialise(self, look: FirstLook, rng: np.random.Generator) -> Mixture:
         return initialise(self.init_params, look, rng)
@@ -65,23 +65,23 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
             "covariances_": np.array([part.covariance for part in parts]),
         }
 
-    def latents(self, X: TableLike) -> Any:
+    def latents(self, X: TableLike) -> Floats:
         """E[z | x] of every row in each component, (n, k, q)."""
         check_is_fitted(self)
         return self._rows(X, partial(_latents, mixture=self.mixture_))
 
-    def reconstruct(self, X: TableLike) -> Any:
+    def reconstruct(self, X: TableLike) -> Floats:
         """Every row projected onto the plane of each component, averaged by the probabilities of the components."""
         check_is_fitted(self)
         return self._rows(X, partial(_reconstructed, mixture=self.mixture_))
 
 
-def _latents(chunk: Chunk, mixture: Mixture) -> Any:
+def _latents(chunk: Chunk, mixture: Mixture) -> Floats:
     X = np.asarray(chunk.X, dtype=np.float64)
     return np.stack([part.latents(X) for part in mixture.parts], axis=1).astype(chunk.X.dtype)
 
 
-def _reconstructed(chunk: Chunk, mixture: Mixture) -> Any:
+def _reconstructed(chunk: Chunk, mixture: Mixture) -> Floats:
     X, out = np.asarray(chunk.X, dtype=np.float64), np.zeros(chunk.X.shape)
     posterior, latents = mixture.posterior_of(X), _latents(Chunk(X), mixture)
     for j, part in enumerate(mixture.parts):

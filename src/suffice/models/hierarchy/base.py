@@ -6,7 +6,6 @@ import dataclasses
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import squareform
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -21,11 +20,11 @@ from ...holds import flag, floats, instance, integers, optional, require, row_ar
 from ...params import learned, param
 from ...plots.dendrogram import DendrogramDisplay
 from ...randomness import generator
-from ...typing import Floats, RandomState, TableLike, WeightLike, Whole
+from ...typing import Codes, Floats, RandomState, Reals, TableLike, WeightLike, Whole
 from ..cluster.dissimilarity import check_precomputed, is_precomputed, measured
 from .tree import Hierarchy
 
-Array = NDArray[Any]
+Array = Reals
 
 _EXAMPLE_ROWS = 400
 _MEMORY = 1 << 32  # bytes
@@ -89,7 +88,7 @@ class HierarchicalClusterer(Clusterer):
         require(inside, f"leaves_ must be below d = {self.n_features_in_}")
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         """Some rows, not more than can be compared in pairs quickly."""
         return super().example(rng, min(n, _EXAMPLE_ROWS))
 
@@ -216,7 +215,7 @@ class HierarchicalClusterer(Clusterer):
             drawing |= {"k": self.n_clusters_} if self._height() is None else {"height": self._height()}
         return self.tree_.dendrogram(names, **drawing)
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The cluster of the nearest row of the fit; for precomputed, X holds distances to all rows of the fit."""
         check_is_fitted(self)
         if self._has_text:
@@ -266,5 +265,5 @@ class HierarchicalClusterer(Clusterer):
         return tags
 
 
-def _snapshot(found: Attributes) -> dict[str, Any]:
+def _snapshot(found: Attributes) -> dict[str, object]:
     return {name: found[name] for name in ("children_", "distances_")}

@@ -14,9 +14,10 @@ from ...estimator import Attributes, Transformer, declares, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import random_state_param
-from ...typing import Floats, RandomState, TableLike
+from ...typing import Floats, RandomState, Reals, TableLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.missing import Imputes
+from ..mixture.prior import reg_covar_param
 
 
 @declares
@@ -31,7 +32,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
         choices=(True, False),
         doc="Whether missing values are filled by draws from what may stand there, or by the mean.",
     )
-    reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
+    reg_covar: float = reg_covar_param()
     tol: float = gain_tol_param(1e-5)
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
     random_state: RandomState = random_state_param()
@@ -47,7 +48,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
         return {name: getattr(self, name) for name in names}
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         X, _ = super().example(rng, n)
         is_missing = rng.random(X.shape) < 0.15
         is_missing[np.arange(n), rng.integers(0, X.shape[1], n)] = False  # every row has a value
@@ -61,7 +62,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
     def _kept(self, mixture: Mixture) -> Attributes:
         return {"mixture_": mixture}
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Reals:
         """X with its missing values filled."""
         return self.sample_missing(X) if self.sample else self.impute(X)
 

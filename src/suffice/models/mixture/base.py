@@ -15,20 +15,22 @@ from sklearn.utils.validation import check_is_fitted
 from ... import params
 from ...backend.posteriors import comparable, log_total, posterior, rounded
 from ...data import Chunk, Needs, Source
+from ...data.source import TargetKind
 from ...distributions import Distribution, Mixture
 from ...distributions.loaded import check_statistic
 from ...distributions.mixture import MixtureStatistic
 from ...engine import Outcome, Step, closed_form, gain_tol_param
-from ...errors import InvalidData, InvalidParameter, NotConverged, warn
+from ...errors import InvalidData, InvalidParameter, NoClosedForm, NotConverged, warn
 from ...estimator import Attributes, Estimator, declares
 from ...holds import floats, instance, label_array, lists, number, require, sometimes, tuples
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Statistic
-from ...typing import Floats, RandomState, TableLike, TargetLike, WeightLike
+from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
 from .em import Sharing, State, iterations, share, updated
-from .initialisation import FirstLook, collapse_floor
+from .initialisation import FirstLook
 from .labels import Labels
+from .prior import SpreadPrior
 from .scores import DensityScores
 
 
@@ -75,12 +77,13 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
 
     mixture_: Mixture = learned("The mixture, a distribution.", holds=instance(Mixture, d="d", k="k"))
     weights_: Floats = learned("π, the weight of each component, (k,).", holds=floats("k", at_least=0))
-    converged_: bool = learned("Whether the iterations ended because the likelihood hardly rose any more.")
+    converged_: bool = learned("Whether the iterations ended because less than `tol` was still to gain.")
     n_iter_: int = learned("How many iterations there were.")
-    lower_bound_: float = learned("The mean log likelihood of a row before the last round.", holds=number(finite=False))
-    lower_bounds_: list[float] = learned(
-        "The mean log likelihood of a row before each round.", holds=lists(number(finite=False))
+    lower_bound_: float = learned(
+        "The objective before the last iteration: the mean log likelihood of a row, and the log prior over Σw.",
+        holds=number(finite=False),
     )
+    lower_bounds_: list[float] = learned("The objective before each iteration.", holds=lists(number(finite=False)))
     classes_: Any = learned(
         "The labels in the order of their components, where `unlabelled` was given.",
         holds=sometimes(label_array(None, distinct=True)),
@@ -88,6 +91,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     holds: ClassVar = {
         "_running": instance(MixtureStatistic, k="k"),
         "_objectives": sometimes(tuples(number(finite=False))),
+        "_prior_share": sometimes(number(at_least=0)),
     }
 
     def check_loaded(self) -> None:
@@ -108,25 +112,31 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     def _attributes(self, mixture: Mixture) -> Attributes:
         return {}
 
+    def _reg_covar(self) -> float:
+        """What the prior of the covariances is worth, as a share of the rows."""
+        return float(getattr(self, "reg_covar", 0.0))
+
     # -- learning ---------------------------------------------------------------------------------------------------
     def _needs(self) -> Needs:
-        target: Any = "none" if self.unlabelled is None else "classes"
+        target: TargetKind = "none" if self.unlabelled is None else "classes"
         return dataclasses.replace(super()._needs(), target=target)
 
-    def _learn(self, source: Source) -> Outcome[Attributes]:
+    def _learn(self, source: Source, variance: Floats | None = None) -> Outcome[Attributes]:
+        """Learn from a source; `variance` is that of the columns where its rows are a part of more."""
         self._check_support(source, self._family(source))
         rng = generator(self.random_state)
         labels = None if self.unlabelled is None else Labels.of(source, self.unlabelled, self.n_components)
         alpha = self.weight_concentration_prior
         look = FirstLook.of(
-            source, self._family(source), self.n_components, 1.0 if alpha is None else alpha, int(rng.integers(2**31))
-        )
+            source, self._family(source), self.n_components, 1.0 if alpha is None else alpha, int(rng.integers(2**31)),
+            self._reg_covar(), variance,
+        )  # fmt: skip
         last = self._last(source, look)
         outcome = iterations(
             source,
             lambda run: self._initialised(look, rng, labels) if last is None else last,
             sharing=Sharing(self.algorithm, int(rng.integers(2**31)), labels),
-            floor=look.floor,
+            prior=look.prior,
             tol=self.tol,
             max_iter=self.max_iter,
             restarts=self.n_init if last is None else 1,
@@ -172,6 +182,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
             "lower_bounds_": objective,
             "_running": state.found,
             "_objectives": state.objectives,
+            "_prior_share": state.prior_share,
             **self._attributes(state.mixture),
         }
 
@@ -196,29 +207,31 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         seen = old.rows + new.rows
         part = (new.rows / seen) ** self.decay
         running = old.scaled((1 - part) * seen / old.rows) + new.scaled(part * seen / new.rows)
-        floor = collapse_floor(np.mean([part.moments()[1] for part in mixture.active]))
-        moved, bound = updated(mixture, running, floor, owner), new.log_likelihood / new.rows
+        worth = max(self._reg_covar(), getattr(self, "_prior_share", 0.0))
+        prior = SpreadPrior.of(worth, _variance(mixture), seen, mixture.n_components)
+        (moved, prior), bound = updated(mixture, running, prior, owner), new.log_likelihood / new.rows
         attributes = {
             "mixture_": moved, "weights_": moved.weights, "converged_": False, "n_iter_": self.n_iter_ + 1,
             "lower_bound_": bound, "lower_bounds_": [bound], "_running": running, "_objectives": (),
+            "_prior_share": prior.share,
             **self._attributes(moved),
         }  # fmt: skip
         return Step(attributes, bound)
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def score_samples(self, X: TableLike) -> Any:
+    def score_samples(self, X: TableLike) -> Reals:
         """log p(x) of every row, (n,)."""
         return self._rows(X, lambda chunk: rounded(self._log_prob(chunk), chunk.X.dtype))
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The likeliest component of every row."""
         return self._rows(X, lambda chunk: np.argmax(comparable(self._log_joint(chunk), self._log_weights()), axis=1))
 
-    def predict_proba(self, X: TableLike) -> Any:
+    def predict_proba(self, X: TableLike) -> Reals:
         """The probability of every component given the row, (n, k); its weight where no component has a density."""
         return self._rows(X, self._posterior)
 
-    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Codes:
         """Fit, and give the likeliest component of every row."""
         return self.fit(X, y, sample_weight).predict(X)
 
@@ -244,5 +257,13 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     def _log_weights(self) -> Floats:
         return self.mixture_.log_weights
 
-    def _posterior(self, chunk: Chunk) -> Any:
+    def _posterior(self, chunk: Chunk) -> Reals:
         return rounded(posterior(self._log_joint(chunk), self._log_weights()), chunk.X.dtype)
+
+
+def _variance(mixture: Mixture) -> Floats:
+    """The variance of each column of a mixture; of a family that has no formula for it, 1."""
+    try:
+        return mixture.moments()[1]
+    except NoClosedForm:
+        return np.ones(mixture.n_columns or 1)

@@ -1,8 +1,9 @@
 """The one EM: share rows out among components, sum each component's up, and take the likeliest parameters.
 
 Every iteration gives ln p(x | θ) = L(q, θ) + KL(q ‖ p): sharing by the posterior makes KL zero, so the objective is the
-log likelihood of the parameters before the iteration; `free_energy` is L(q, θ) after the iteration, which the next log
-likelihood cannot be below, and the next iteration's `kl` is what lay between them. All are means over rows.
+log likelihood of the parameters before the iteration, with their log prior; `free_energy` is L(q, θ) after it, with the
+log prior, which the next objective cannot be below, and the next iteration's `kl` is what lay between them. The metric
+`log_likelihood` is without the prior. All are means over rows.
 """
 
 from __future__ import annotations
@@ -24,20 +25,23 @@ from ...errors import IllConditioned, InvalidData, squares_overflow, warn
 from ...holds import instance, number, optional, tuples, whole
 from ...statistics import row_uniforms
 from ...typing import Floats, Numbers
+from .prior import SpreadPrior, check_spread
 
 Algorithm = Literal["soft", "hard", "stochastic"]
+_STRONGEST = 1e6  # share of rows that a prior is worth; where it does not help, covariances overflow
 _EMPTY = 1e-10  # a component with less than this share of the rows has none
 
 
 @dataclass(frozen=True)
 class State:
-    """The mixture so far, the summary it follows from, and its free energy.
+    """The mixture so far, what is its prior worth, the summary it follows from, and its free energy.
 
-    Also the last objectives since a component was restarted, and how many iterations and restarts of components there
-    were.
+    Also the last objectives since a component or the prior was changed, and how many iterations and restarts of
+    components there were.
     """
 
     mixture: Mixture
+    prior_share: float = 0.0
     objectives: tuple[float, ...] = ()
     found: MixtureStatistic | None = None
     free_energy: float = np.nan
@@ -83,39 +87,49 @@ def iterations(
     start: Callable[[int], Mixture],
     *,
     sharing: Sharing,
-    floor: float,
+    prior: SpreadPrior,
     tol: float,
     max_iter: int,
     restarts: int = 1,
     reached: tuple[float, ...] = (),
     rng: np.random.Generator | None = None,
 ) -> Outcome[State]:
-    """Repeat iterations from `start(run)` until the mean log likelihood of a row has less than `tol` still to gain.
+    """Repeat iterations from `start(run)` until the objective of a row has less than `tol` still to gain.
 
-    `floor` is what is added to variances if one collapses; `reached` are the last objectives of a fit that is gone on
-    with. `rng` is what `start` draws from.
+    `prior` is that of the components, which is made stronger if one collapses; `reached` are the last objectives of a
+    fit that is gone on with. `rng` is what `start` draws from.
     """
     owner = source.needs.owner
 
+    def begin(run: int) -> State:
+        mixture, own = begun(start(run), prior, owner)
+        return State(mixture, own.share, reached if own is prior else ())
+
     def step(state: State) -> Step[State]:
-        found = source.reduce(partial(share, mixture=state.mixture, sharing=sharing, iteration=state.iterations))
-        new = updated(state.mixture, found, floor, owner)
-        gain = new.total_log_prob(found) - state.mixture.total_log_prob(found)
-        objective, free_energy = found.log_likelihood / found.rows, (found.log_likelihood + gain) / found.rows
+        old, own = state.mixture, replace(prior, share=state.prior_share)
+        found = source.reduce(partial(share, mixture=old, sharing=sharing, iteration=state.iterations))
+        new, stronger = updated(old, found, own, owner)
+        log_prior = own.log_prob(old)
+        gain = new.total_log_prob(found) - old.total_log_prob(found) + own.log_prob(new) - log_prior
+        objective = (found.log_likelihood + log_prior) / found.rows
+        free_energy = objective + gain / found.rows
         new, restarted = _restarted(new, found, state.restarted, owner)
-        just_restarted = restarted > state.restarted
+        emptied = np.any((new.weights > 0) != (old.weights > 0))
+        changed = restarted > state.restarted or stronger is not own or bool(emptied)
         objectives = (*state.objectives, objective)[-LOOKS_BACK:]
         metrics = {
+            "log_likelihood": found.log_likelihood / found.rows,
             "free_energy": free_energy,
             "kl": max(objective - state.free_energy, 0.0),
-            "restarted": float(just_restarted),
+            "restarted": float(restarted > state.restarted),
         }
-        kept = () if just_restarted else objectives
-        after = State(new, kept, found, free_energy, state.iterations + 1, restarted)
-        return Step(after, objective, metrics, done=not just_restarted and sharing.left_to_gain(objectives) < tol)
+        after = State(
+            new, stronger.share, () if changed else objectives, found, free_energy, state.iterations + 1, restarted
+        )
+        return Step(after, objective, metrics, done=not changed and sharing.left_to_gain(objectives) < tol)
 
     return iterate(
-        lambda run: State(sound(start(run), floor, owner), reached),
+        begin,
         step,
         max_iter=max_iter,
         restarts=restarts,
@@ -130,6 +144,7 @@ def _kept(d: int) -> Kept[State]:
     return Kept.fields(
         State,
         mixture=instance(Mixture, d=d),
+        prior_share=number(at_least=0),
         objectives=tuples(number(finite=False)),
         found=optional(instance(MixtureStatistic, d=d)),
         free_energy=number(finite=False),
@@ -143,11 +158,18 @@ def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, iteration: int = 0) 
     return mixture.statistic(chunk.X, chunk.weight, sharing.rule(chunk, iteration))
 
 
-def updated(mixture: Mixture, found: MixtureStatistic, floor: float, owner: str) -> Mixture:
-    """The likeliest mixture for a summary."""
+def updated(mixture: Mixture, found: MixtureStatistic, prior: SpreadPrior, owner: str) -> tuple[Mixture, SpreadPrior]:
+    """The likeliest mixture for a summary, and the prior: a stronger one where a covariance had collapsed."""
     if not np.isfinite(found.log_likelihood):
         raise _unlikely(found.log_likelihood, owner)
-    return sound(mixture.mle(found), floor, owner)
+    while True:
+        new = prior.likeliest(mixture, found)
+        try:
+            check_spread(new.parts)
+        except Singular as singular:
+            prior = _stronger(prior, new, singular.component, owner)
+        else:
+            return new, prior
 
 
 def _unlikely(log_likelihood: float, owner: str) -> InvalidData:
@@ -162,23 +184,29 @@ def _unlikely(log_likelihood: float, owner: str) -> InvalidData:
     return squares_overflow(owner)
 
 
-def sound(mixture: Mixture, floor: float, owner: str) -> Mixture:
-    """The mixture, with a floor under all variances from here on where a covariance has collapsed."""
-    while hasattr(mixture.parts[0], "floored"):
+def begun(mixture: Mixture, prior: SpreadPrior, owner: str) -> tuple[Mixture, SpreadPrior]:
+    """A mixture to begin with, and the prior: a stronger one, put into the mixture, where a covariance is singular."""
+    while True:
         try:
-            type(mixture.parts[0]).log_probs(mixture.parts, mixture.parts[0].moments()[0][None])
-            break
+            check_spread(mixture.parts)
         except Singular as singular:
-            least = max(floor, 2 * mixture.parts[0].floor)
-            if not all(np.all(np.isfinite(array)) for array in (least, *mixture.to_arrays().values())):
-                raise squares_overflow(owner) from None
-            warn(
-                f"{owner}: component {singular.component} has collapsed onto too few different rows; from here on "
-                f"{least:.3g} is added to all variances. Fewer components, or a larger reg_covar, avoid it.",
-                IllConditioned,
-            )
-            mixture = replace(mixture, parts=tuple(part.floored(least) for part in mixture.parts))
-    return mixture
+            prior = _stronger(prior, mixture, singular.component, owner)
+            mixture = prior.blended(mixture)
+        else:
+            return mixture, prior
+
+
+def _stronger(prior: SpreadPrior, mixture: Mixture, component: int, owner: str) -> SpreadPrior:
+    stronger = prior.stronger()
+    finite = all(np.all(np.isfinite(array)) for array in mixture.to_arrays().values())
+    if not finite or stronger.share > _STRONGEST:
+        raise squares_overflow(owner)
+    warn(
+        f"{owner}: component {component} has collapsed onto too few different rows; from here on all have the prior of "
+        f"reg_covar={stronger.share:.3g}. Fewer components, or a larger reg_covar, avoid it.",
+        IllConditioned,
+    )
+    return stronger
 
 
 def _restarted(mixture: Mixture, found: MixtureStatistic, restarted: int, owner: str) -> tuple[Mixture, int]:

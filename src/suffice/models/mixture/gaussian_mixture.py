@@ -19,6 +19,7 @@ from ...typing import Floats
 from .base import MixtureEstimator
 from .initialisation import NAMES, FirstLook, initialise
 from .missing import Imputes
+from .prior import reg_covar_param
 
 _SPREAD = either(*(floats(*shape, finite=False) for shape in (("k", "d", "d"), ("d", "d"), ("k", "d"), ("k",))))
 _FAMILIES: dict[str, Callable[..., Distribution]] = {
@@ -33,10 +34,11 @@ _FAMILIES: dict[str, Callable[..., Distribution]] = {
 class GaussianMixture(Imputes, MixtureEstimator):
     """Mixture of Gaussians by EM: p(x) = Σⱼ πⱼ N(x; mⱼ, Cⱼ), with the largest Σ w log p(x).
 
-    An iteration shares each row out by γⱼ = πⱼ N(x; mⱼ, Cⱼ) / p(x), then takes πⱼ, mⱼ and Cⱼ (plus ν² on its diagonal)
-    from the rows so weighted. The objective in `history_` is the mean log likelihood of a row; its metrics
-    `free_energy` and `kl` split it. Missing values enter by their exact expectation, for every covariance type. A
-    component that collapses or loses its rows is mended, with a warning.
+    An iteration shares each row out by γⱼ = πⱼ N(x; mⱼ, Cⱼ) / p(x), then takes πⱼ, mⱼ and Cⱼ from the rows so weighted
+    and from the prior of `reg_covar`. The objective in `history_`, which no iteration lowers, is the mean log
+    likelihood of a row with the log prior; the metric `log_likelihood` is without, `free_energy` and `kl` split it.
+    Missing values enter by their exact expectation, for every covariance type. A component that collapses or loses its
+    rows is mended, with a warning.
 
     Examples
     --------
@@ -64,7 +66,7 @@ class GaussianMixture(Imputes, MixtureEstimator):
     covariance_type: Literal["full", "tied", "diag", "spherical"] = param(
         "full", choices=tuple(_FAMILIES), doc="The shape of the covariances; tied: one for all components."
     )
-    reg_covar: float = param(1e-6, number=True, at_least=0, doc="ν², which is added to every variance.")
+    reg_covar: float = reg_covar_param()
     init_params: str = param(
         "kmeans",
         choices=NAMES,
@@ -91,7 +93,7 @@ class GaussianMixture(Imputes, MixtureEstimator):
     precisions_cholesky_: Floats = learned("The roots U of the precisions, precision = U Uᵀ.", holds=_SPREAD)
 
     def _family(self, source: Source) -> Distribution:
-        family: Distribution = _FAMILIES[self.covariance_type](floor=self.reg_covar)
+        family: Distribution = _FAMILIES[self.covariance_type]()
         return family
 
     def _initialise(self, look: FirstLook, rng: np.random.Generator) -> Mixture:
@@ -130,7 +132,7 @@ class GaussianMixture(Imputes, MixtureEstimator):
             parts = [part.with_spread(c) for part, c in zip(parts, self._covariances(len(parts[0].mean)), strict=True)]
         return look.mixture(weights, parts)
 
-    def _covariances(self, d: int) -> list[Any]:
+    def _covariances(self, d: int) -> list[object]:
         """The covariance of each component that precisions_init gives."""
         k, kind = self.n_components, self.covariance_type
         shape = {"full": (k, d, d), "tied": (d, d), "diag": (k, d), "spherical": (k,)}[kind]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 from operator import add
 from typing import Any
@@ -14,14 +14,16 @@ import numpy as np
 from ...backend.mixture import Rule, has_missing
 from ...backend.weights import RunningMass
 from ...data import ArraySource, Chunk, Source
-from ...distributions import Distribution, Mixture
+from ...distributions import Distribution, FactorGaussian, LowRankGaussian, Mixture, SphericalGaussian
 from ...distributions.sharing import blocks
 from ...errors import InvalidData, squares_overflow
 from ...statistics import DiagonalMoments, row_uniforms
 from ...typing import Floats
 from ..cluster.initialisation import KMeansPlusPlus, RandomRows, Rows
+from .prior import SpreadPrior
 
 _SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with
+_ONE_UNIT = (SphericalGaussian, LowRankGaussian)
 NAMES = ("kmeans", "k-means++", "random_from_data", "random")
 
 
@@ -32,14 +34,24 @@ class FirstLook:
     source: Source
     columns: DiagonalMoments
     has_missing: bool
+    prior: SpreadPrior
     family: Distribution
     k: int
     concentration: float
     seed: int
 
     @classmethod
-    def of(cls, source: Source, family: Any, k: int, concentration: float, seed: int) -> FirstLook:
-        """Look at the source: one pass."""
+    def of(
+        cls,
+        source: Source,
+        family: Any,
+        k: int,
+        concentration: float,
+        seed: int,
+        reg_covar: float,
+        variance: Any = None,
+    ) -> FirstLook:
+        """Look at the source: one pass. `variance` is that of the columns, where these rows are a part of more."""
         owner = source.needs.owner
         seen = source.reduce(_Seen.of)
         if np.any(seen.columns.weight == 0):
@@ -51,7 +63,9 @@ class FirstLook:
             raise InvalidData(
                 f"{owner}: n_components={k}, but there are only {seen.rows} rows. Expected n_samples >= n_components."
             )
-        return cls(source, seen.columns, seen.missing, family, k, concentration, seed)
+        scale = seen.columns.variance() if variance is None else variance
+        prior = SpreadPrior.of(reg_covar, scale, seen.weight, k)
+        return cls(source, seen.columns, seen.missing, prior, family, k, concentration, seed)
 
     @cached_property
     def rows(self) -> Rows:
@@ -60,50 +74,52 @@ class FirstLook:
         found = self.source.sample(max(100 * self.k, min(_SAMPLE_ROWS, _SAMPLE_CELLS // d)), self.seed)
         return Rows(np.asarray(found.X, dtype=np.float64), found.weight)
 
-    @property
-    def floor(self) -> float:
-        """What is added to variances if one collapses."""
-        return collapse_floor(self.columns.variance())
+    @cached_property
+    def unit(self) -> Floats:
+        """What columns are measured in before rows are compared, (d,): their own scale, or one for all.
+
+        A family that has one variance for all columns compares them as they are.
+        """
+        scale = np.sqrt(_positive(self.columns.variance()))
+        per_column = not isinstance(self.family, _ONE_UNIT) or isinstance(self.family, FactorGaussian)
+        return scale if per_column or self.has_missing else np.full(len(scale), np.sqrt(np.mean(scale**2)))
 
     def filled(self) -> Rows:
-        """The rows with column means in their missing values."""
+        """The rows with column means in their missing values, in these units."""
         rows = self.rows
-        if not np.isnan(rows.X).any():
-            return rows
-        return Rows(np.where(np.isnan(rows.X), self.columns.mean, rows.X), rows.weight)
+        X = np.where(np.isnan(rows.X), self.columns.mean, rows.X) if np.isnan(rows.X).any() else rows.X
+        return Rows(X / self.unit, rows.weight)
 
     def mixture(self, weights: Any, parts: Any) -> Mixture:
         """A mixture of these parts."""
         return Mixture(self.family, self.k, np.asarray(weights), tuple(parts), self.concentration)
 
     def around(self, centres: Floats) -> Mixture:
-        """Every row given to the nearest centre."""
-        scale = self.columns.variance()
-        if (
-            not self.has_missing
-        ):  # then by distance; rows with missing values are completed, in the units of the columns
-            scale = np.full(len(scale), np.mean(scale))
-        parts = [self.family.around(centre, _positive(scale)) for centre in centres]  # type: ignore[attr-defined]
+        """Every row given to the nearest centre, in these units."""
+        parts = [self.family.around(centre, self.unit**2) for centre in centres]  # type: ignore[attr-defined]
         near = self.mixture(np.full(self.k, 1 / self.k), parts)
         found = self.source.reduce(partial(_hard, mixture=near))
-        return near.mle(found)
+        return self.prior.likeliest(near, found)
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """The columns by themselves, how many rows have a weight, and whether a cell is missing."""
+    """The columns by themselves, how many rows have a weight, Σw, and whether a cell is missing."""
 
     columns: DiagonalMoments
     rows: int
+    weight: float
     missing: bool
 
     @classmethod
     def of(cls, chunk: Chunk) -> _Seen:
         rows = len(chunk) if chunk.weight is None else np.count_nonzero(chunk.weight)
-        return cls(DiagonalMoments.of(chunk.X, chunk.weight), int(rows), has_missing(chunk.X))
+        weight = float(len(chunk) if chunk.weight is None else np.sum(chunk.weight))
+        return cls(DiagonalMoments.of(chunk.X, chunk.weight), int(rows), weight, has_missing(chunk.X))
 
     def __add__(self, other: _Seen) -> _Seen:
-        return _Seen(self.columns + other.columns, self.rows + other.rows, self.missing or other.missing)
+        missing = self.missing or other.missing
+        return _Seen(self.columns + other.columns, self.rows + other.rows, self.weight + other.weight, missing)
 
 
 def _hard(chunk: Chunk, mixture: Mixture) -> Any:
@@ -119,7 +135,7 @@ def initialise(how: str, look: FirstLook, rng: np.random.Generator) -> Mixture:
     """The mixture that a named start gives."""
     if how == "random":
         return _random_responsibilities(look, int(rng.integers(2**31)))
-    return look.around(_CENTRES[how](look, rng))
+    return look.around(_CENTRES[how](look, rng) * look.unit)
 
 
 def _by_kmeans(look: FirstLook, rng: np.random.Generator) -> Floats:
@@ -152,13 +168,9 @@ def _random_responsibilities(look: FirstLook, seed: int) -> Mixture:
     family = look.family.around(look.columns.mean, _positive(look.columns.variance()))  # type: ignore[attr-defined]
     found = look.source.reduce(partial(_random, family=family, k=look.k, seed=seed))
     weight = found.weight
-    parts = type(family).mle_together([family] * look.k, found.parts)
+    parts = [family] * look.k
+    parts = type(family).mle_together(parts, look.prior.added(parts, found.parts))
     return look.mixture(weight / weight.sum(), parts)
-
-
-def collapse_floor(variance: Any) -> float:
-    """A millionth of the mean variance of the columns."""
-    return 1e-6 * (float(np.mean(variance)) or 1.0)
 
 
 def _positive(variance: Floats) -> Floats:
@@ -197,12 +209,14 @@ def seeded(look: FirstLook, rng: np.random.Generator) -> Mixture:
     family, rows, weights = look.family, look.rows.X, look.rows.weights()
     whole = family.begin(rows, weights)
     everything = whole.statistic(rows, weights).scaled(1 / weights.sum())
+    prior = replace(look.prior, size=2.0).stronger()  # some, so that every component has a density to compare
     best = np.full(len(rows), -np.inf)
     parts: list[Any] = []
     for _ in range(look.k):
         lack = (np.max(best) - best) if parts else np.ones(len(rows))
         mass = weights * (lack if lack.any() else 1.0)
         at = RunningMass(mass).draw(rng)
-        parts.append(whole.mle(reduce(add, (everything, whole.statistic(rows[at : at + 1], np.ones(1))))))
+        found = reduce(add, (everything, whole.statistic(rows[at : at + 1], np.ones(1))))
+        parts.append(whole.mle(prior.added([whole], [found])[0]))
         best = np.maximum(best, parts[-1].log_prob(rows))
     return look.mixture(np.full(look.k, 1 / look.k), parts)

@@ -79,6 +79,9 @@ class MixtureModel(MixtureEstimator):
         sized: Distribution = _sized(component, source)
         return sized
 
+    def _reg_covar(self) -> float:
+        return 1e-6 if self.component is None else 0.0
+
     def _check_support(self, source: Source, family: Distribution) -> None:
         source.reduce(_Checked(family, type(self).__name__))
 
@@ -103,7 +106,7 @@ def _by_column(source: Source) -> Distribution:
     groups: dict[str, list[int]] = {"numeric": [], "boolean": [], "categorical": []}
     for j, column in enumerate(source.schema.columns):
         groups[column.kind].append(j)
-    kinds = {"numeric": DiagonalGaussian(floor=1e-6), "boolean": Bernoulli(), "categorical": Categorical()}
+    kinds = {"numeric": DiagonalGaussian(), "boolean": Bernoulli(), "categorical": Categorical()}
     found = {tuple(columns): kinds[kind] for kind, columns in groups.items() if columns}
     return next(iter(found.values())) if len(found) == 1 else Independent(found)
 

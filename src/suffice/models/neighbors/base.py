@@ -41,7 +41,7 @@ from .training import Training, places_of
 class NeighborsModel(NeighborLists):
     """Base: the rows of the fit are kept in an index, which answers for new rows."""
 
-    metric: Any = param(
+    metric: object = param(
         "minkowski",
         names=DISTANCES,
         accept=is_function,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import declares
@@ -16,6 +17,7 @@ from ...typing import Floats, Numbers, TableLike
 from .base import NeighborsModel
 from .votes import Pairs
 
+T = TypeVar("T", bound=np.generic)
 _CELLS = 1 << 22  # pairs looked at together
 
 
@@ -70,7 +72,7 @@ class ParzenWindows(NeighborsModel):
             raise InvalidData(f"{type(self).__name__}: window must give one number, at least 0, for each distance.")
         return values
 
-    def _in_blocks(self, X: Numbers, f: Callable[[Any], object]) -> Any:
+    def _in_blocks(self, X: Numbers, f: Callable[[Any], NDArray[T]]) -> NDArray[T]:
         """f of some rows at a time, so that pairs with all rows of the fit stay few."""
         height = max(1, _CELLS // max(1, self.n_samples_fit_))
         if X.shape[0] <= height:

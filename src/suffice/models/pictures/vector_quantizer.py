@@ -20,7 +20,7 @@ from ...holds import floats, instance, require, tuples, whole
 from ...params import learned, param
 from ...randomness import random_state_param
 from ...registry import register
-from ...typing import Floats, Numbers
+from ...typing import Floats, Numbers, RandomState
 from .images import as_image, blocks_of, distinct, mean_squared_error, psnr
 
 C = TypeVar("C", bound=type)
@@ -69,7 +69,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
     n_init: int = param(1, integer=True, at_least=1, doc="How often k-means starts; the best is kept.")
     max_iter: int = param(300, integer=True, at_least=1, doc="Iterations of k-means at the most.")
     tol: float = param(1e-4, number=True, at_least=0, doc="Changes of the codes below this end k-means.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     codebook_: Floats = learned("The code blocks as rows, (K, rows · columns · channels).", holds=floats("k", "width"))
     inertia_: float = learned("The sum of squared distances of the blocks to their codes.")
@@ -104,7 +104,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         blocks, inverse, _ = distinct(blocks_of(image, self.block_size()))
         return nearest(blocks, self.codebook_)[inverse].reshape(self._grid(image.shape))
 
-    def decode(self, codes: Numbers, shape: tuple[int, ...] | None = None) -> NDArray[Any]:
+    def decode(self, codes: Numbers, shape: tuple[int, ...] | None = None) -> NDArray[np.generic]:
         """The picture of these codes, in the type of the fit; `shape` where it was not the fitted picture's."""
         check_is_fitted(self)
         codes = self._checked(codes)
@@ -147,7 +147,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         bh, bw = self.block_size()
         return -(-shape[0] // bh), -(-shape[1] // bw)
 
-    def _kmeans(self) -> dict[str, Any]:
+    def _kmeans(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in ("n_init", "max_iter", "tol", "random_state")}
 
     def _checked(self, codes: Any) -> NDArray[Any]:
@@ -174,5 +174,5 @@ def nearest(rows: NDArray[np.generic], codes: Floats) -> NDArray[np.int64]:
     return kernels.nearest(rows.astype(np.float64), codes, codes.mean(axis=0))[0].astype(np.int64)
 
 
-def _in_type(values: Floats, dtype: np.dtype[np.generic]) -> NDArray[Any]:
+def _in_type(values: Floats, dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
     return values.astype(dtype) if dtype.kind == "f" else np.rint(values).astype(dtype)  # means stay within the range
