@@ -64,7 +64,7 @@ def kmeans():
 
 
 def mixture():
-    return sf.GaussianMixture(4, n_init=2, random_state=4)
+    return sf.GaussianMixture(4, n_init=2, max_iter=1000, random_state=4)
 
 
 @pytest.mark.parametrize("make", [kmeans, mixture])
@@ -115,7 +115,7 @@ with sf.checkpoint(sys.argv[1], seconds=0), observe(Told()):
     ("model", "make"),
     [
         ("sf.KMeans(6, n_init=3, tol=0, random_state=4)", kmeans),
-        ("sf.GaussianMixture(4, n_init=2, random_state=4)", mixture),
+        ("sf.GaussianMixture(4, n_init=2, max_iter=1000, random_state=4)", mixture),
     ],
 )
 def test_kill_9(model, make, X, tmp_path):

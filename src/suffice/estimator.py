@@ -6,7 +6,7 @@ import dataclasses
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +114,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     # Whether the objective in `history_` rises (a likelihood) instead of falling (a cost).
     maximises: ClassVar[bool] = False
+
+    # Whether answers do not depend on the unit of each column, or on one of all columns alike; None claims nothing.
+    units: ClassVar[Literal["columns", "common"] | None] = None
 
     def check_loaded(self) -> None:
         """Raise an error where the attributes of a fitted estimator from a file do not fit together."""

@@ -69,6 +69,8 @@ class Rule:
     def _is_number(self, value: object) -> bool:
         if isinstance(value, bool) or not (self.integer or self.number):
             return False
+        if isinstance(value, Integral) and self.number:
+            return math.isfinite(as_float(value))  # else it has more digits than a number may have
         return isinstance(value, Integral) or (self.number and isinstance(value, Real))
 
     def _is_endless(self, value: object) -> bool:

@@ -35,6 +35,8 @@ from .resuming import goes_on_from_a_checkpoint
 from .row_order import row_order_checks
 from .sources import left_out, source_checks
 from .summary_laws import summaries_add_up
+from .units import unit_checks
+from .warm_starts import warm_start_checks
 from .weighted_scores import weighted_score_checks
 
 MOST_SECONDS = 1.0  # for a check that is expected to fail
@@ -96,6 +98,8 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     yield from probability_checks(cls)
     yield from joint_density_checks(cls)
     yield from weighted_score_checks(cls)
+    yield from warm_start_checks(cls)
+    yield from unit_checks(cls)
 
 
 def _sklearn_name(check: Any) -> str:

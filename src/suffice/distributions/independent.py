@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..errors import InvalidParameter, did_you_mean
+from ..errors import InvalidParameter, NoClosedForm, did_you_mean
 from ..holds import Kind, Sizes, either, flag, instance, mapping, require, sometimes, text, tuples, whole
 from ..statistics import Statistic
 from ..typing import Flags, Floats, Numbers, RandomState, Reals
 from .base import Distribution, drawn
 from .exponential import Exponential
+from .information import closed_kl
 from .log_linear import product_of
 from .named import as_distribution
 from .poisson import Poisson
@@ -139,7 +140,9 @@ class Independent(Distribution):
         return sum(part.entropy() for part in self.parts)
 
     def kl(self, other: Self) -> float:
-        return float(sum(part.kl(other.families[key]) for key, part in self.families.items()))
+        if set(self.columns) != set(other.columns):
+            raise NoClosedForm("KL of Independent has a closed form only where both group the columns alike.")
+        return float(sum(closed_kl(part, other.families[key]) for key, part in self.families.items()))
 
     # -- learning ---------------------------------------------------------------------------------------------------
     def statistic(self, X: Numbers, weight: Numbers | None = None) -> PartStatistics:

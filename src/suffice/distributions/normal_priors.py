@@ -37,6 +37,7 @@ class NormalInverseGamma(Prior):
     """
 
     families = (DiagonalGaussian,)
+    statistics = (DiagonalMoments,)
 
     location: Any = 0.0
     strength: Any = 0.0
@@ -112,6 +113,7 @@ class NormalInverseWishart(Prior):
     """
 
     families = (Gaussian,)
+    statistics = (Moments,)
 
     location: Any
     strength: Any
@@ -175,6 +177,9 @@ class NormalInverseWishart(Prior):
     def _predictive(self, family: Any) -> Distribution:
         df = float(self.df) - self._d + 1
         return StudentT(self.location, self.scale * (self.strength + 1) / (self.strength * df), df)
+
+    def _width(self, statistic: Statistic) -> int:
+        return self._d
 
     @property
     def _d(self) -> int:

@@ -186,10 +186,9 @@ class Index:
         """Refuse distances (m, …) that are not defined, of the queries of these numbers (m,)."""
         if not np.isinf(distances).any():
             return
-        if sparse.issparse(queries) or not self.measure.missing:
-            raise squares_overflow(type(self).__name__)
         query = int(numbers[np.argwhere(np.isinf(distances))[0][0]])
-        if self.n_rows == len(self.rows) and not (np.isnan(queries[query]).any() or np.isnan(self.rows).any()):
+        known = self.n_rows == self.rows.shape[0]  # else rows are elsewhere, or some are gone
+        if not self.measure.missing or (known and not (has_missing(queries[[query]]) or has_missing(self.rows))):
             raise squares_overflow(type(self).__name__)
         raise InvalidData(
             f"{type(self).__name__}: query {query} has a distance from fewer rows than neighbours are asked for: with "
@@ -206,6 +205,11 @@ def row_numbers(owner: str, rows: Any, n: int) -> Whole:
     if wrong.size:
         raise InvalidData(f"{owner}: there is no row {wrong[0]}; rows are numbered from 0 to {n - 1}.")
     return given.astype(np.int64)
+
+
+def has_missing(rows: Array) -> bool:
+    """Whether some cell is missing, in a dense or sparse matrix."""
+    return bool(np.isnan(rows.data if sparse.issparse(rows) else rows).any())
 
 
 def filled_out(values: Array) -> Array:

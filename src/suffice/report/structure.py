@@ -106,12 +106,13 @@ def components_choice_part(study: Study) -> Part:
     """The number of components of a Gaussian mixture that each criterion asks for."""
     X = study.results["X"]
     most, shape = _most(X, MOST_COMPONENTS), _shape(X)
-    model = GaussianMixture(covariance_type=shape)
+    model = GaussianMixture(covariance_type=shape, max_iter=1000)
     chosen = select_components(model, X, range(1, most + 1), folds=3, random_state=study.seed)
     study.results["components"] = chosen
     code = (
-        f'components = sf.select_components(sf.GaussianMixture(covariance_type="{shape}"), X, range(1, {most + 1}), '
-        f"folds=3, random_state={study.seed})\nprint(components)"
+        f'model = sf.GaussianMixture(covariance_type="{shape}", max_iter=1000)\n'
+        f"components = sf.select_components(model, X, range(1, {most + 1}), folds=3, random_state={study.seed})\n"
+        "print(components)"
     )
     return _selection_part("How many components of a mixture", chosen, code)
 
@@ -160,7 +161,7 @@ def groups_part(study: Study) -> Part:
     k, j, shape = _chosen(study, "choice"), _chosen(study, "components"), _shape(X)
     with recording() as trace:
         kmeans = KMeans(k, n_init=4, random_state=study.seed).fit(X)
-        mixture = GaussianMixture(j, covariance_type=shape, random_state=study.seed).fit(X)
+        mixture = GaussianMixture(j, covariance_type=shape, max_iter=1000, random_state=study.seed).fit(X)
     study.results |= {"kmeans": kmeans, "mixture": mixture}
     part = Part("Clusters and a mixture, side by side", code=_groups_code(k, j, shape, study))
     view = View.of(X, study.rows.numeric_names())
@@ -181,7 +182,8 @@ def _chosen(study: Study, key: str) -> int:
 def _groups_code(k: int, j: int, shape: str, study: Study) -> str:
     lines = [
         f"kmeans = sf.KMeans({k}, n_init=4, random_state={study.seed}).fit(X)",
-        f'mixture = sf.GaussianMixture({j}, covariance_type="{shape}", random_state={study.seed}).fit(X)',
+        f'mixture = sf.GaussianMixture({j}, covariance_type="{shape}", max_iter=1000, random_state={study.seed})',
+        "mixture.fit(X)",
         "print(kmeans.inertia_, mixture.bic(X))",
         "print(sf.align(kmeans.labels_, mixture.predict(X)))",
     ]

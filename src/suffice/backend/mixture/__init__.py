@@ -6,6 +6,7 @@ import numpy as np
 
 from ...errors import InvalidData, InvalidParameter
 from ...typing import Floats, Reals
+from ..blas import blas_threads_for
 from ..dispatch import Native, Operation, Portable
 from . import native, portable
 from .portable import responsibilities
@@ -29,7 +30,8 @@ def gaussian_log_probs(X: Reals, means: Floats, covariance: Floats, log_weight: 
     """log weight + log N(x; mean, covariance), (n, k); missing cells are left out, a weight of zero gives -inf."""
     missing = _checked(X, means.shape[1], log_weight)
     covariance, shape = _untied(covariance, len(means), shape, missing)
-    return component_log_probs(X, means, covariance, log_weight, shape, missing)
+    with blas_threads_for(X.size * means.size):
+        return component_log_probs(X, means, covariance, log_weight, shape, missing)
 
 
 def gaussian_sums(
@@ -40,7 +42,8 @@ def gaussian_sums(
     missing = _checked(X, d, log_weight)
     tied = shape == "tied" and missing
     covariance, shape = _untied(covariance, k, shape, missing)
-    found = component_sums(X, weight, means, covariance, log_weight, shape, rule, missing)
+    with blas_threads_for(2 * X.size * means.size):
+        found = component_sums(X, weight, means, covariance, log_weight, shape, rule, missing)
     return _pooled(found, means, log_weight) if tied else found
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs, Source
 from ...distributions import DiagonalGaussian, Mixture
@@ -43,6 +44,7 @@ class MixtureBayes(BayesClassifier):
     """
 
     needs = Needs(target="classes", missing=True)
+    units = "columns"
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "it shuffles the rows of one of the two tables, and where EM "
         "begins depends on their order; `weights_equal_repetition` has them in order",
@@ -61,7 +63,7 @@ class MixtureBayes(BayesClassifier):
     covariance_type: str = param(
         "full", choices=("full", "tied", "diag", "spherical"), doc="The shape of the covariances within a class."
     )
-    priors: Any = priors_param()
+    priors: ArrayLike | None = priors_param()
     reg_covar: float = param(
         1e-6,
         number=True,
@@ -69,7 +71,7 @@ class MixtureBayes(BayesClassifier):
         doc="ν², what the prior of the covariances is worth, as in `GaussianMixture`; with variances of all classes.",
     )
     tol: float = gain_tol_param(1e-3)
-    max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations of EM at the most.")
+    max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations of EM at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts of each class; the best is kept.")
     random_state: RandomState = random_state_param()
 

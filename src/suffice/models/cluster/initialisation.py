@@ -165,7 +165,8 @@ class PrincipalAxis:
 
         moments = Moments.of(rows.X, rows.weight)
         centred = np.asarray(rows.X, dtype=np.float64) - moments.mean
-        along = centred @ spectrum(moments, None, 1).axes[0]
+        axes = spectrum(moments, None, 1).axes
+        along = centred @ axes[0] if len(axes) else np.zeros(len(centred))  # rows without any spread
         order = np.lexsort((row_uniforms(rows.X, 0), along))  # rows at one place in an order of their own
         return np.asarray(moments.mean + _means_of_parts(centred[order], rows.weights()[order], k))
 

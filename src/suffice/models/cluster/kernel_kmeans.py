@@ -121,7 +121,7 @@ class KernelKMeans(Clusterer):
     gamma: float | None = param(
         None, number=True, above=0, below=np.inf, choices=(None,), doc="The scale of a kernel by name; None takes 1/d."
     )
-    degree: int = param(3, integer=True, at_least=1, doc="The degree of the polynomial.")
+    degree: int = param(3, integer=True, at_least=1, at_most=1000, doc="The degree of the polynomial.")
     coef0: float = param(1.0, number=True, at_least=0, below=np.inf, doc="What the polynomial adds to gamma x·y.")
     init: object = param(
         "k-means++",

@@ -55,7 +55,7 @@ class KPrototypes(MixedClusterer):
         None,
         number=True,
         at_least=0,
-        below=np.inf,
+        at_most=1e150,
         choices=(None,),
         doc="What a mismatch counts; None takes half the mean standard deviation of the numbers (Huang, 1998).",
     )

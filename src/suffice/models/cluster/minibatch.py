@@ -14,7 +14,7 @@ from ...backend import kmeans as kernels
 from ...data import Chunk, Needs, Source
 from ...distances import as_distance
 from ...engine import History, Kept, Outcome, Step, closed_form, iterate
-from ...errors import InvalidData
+from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, estimator
 from ...holds import floats, number, whole
 from ...params import learned, param
@@ -164,7 +164,14 @@ class MiniBatchKMeans(CentreBased):
     def _rate(self, t: int, weight: Floats, counts: Floats) -> object:
         if isinstance(self.step, str):
             return (weight / counts)[:, None]
-        return self.step(t) if callable(self.step) else float(t) ** -self.step
+        if not callable(self.step):
+            return float(t) ** -self.step
+        rate = self.step(t)
+        if isinstance(rate, bool) or not isinstance(rate, int | float | np.number) or not 0 <= rate <= 1:
+            raise InvalidParameter(
+                f"{type(self).__name__}: step must give a number from 0 to 1 for the update {t}; got {rate!r}."
+            )
+        return float(rate)
 
     def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Take one batch in; the first batch must have at least as many rows as there are clusters."""

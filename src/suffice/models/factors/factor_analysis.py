@@ -44,6 +44,7 @@ class FactorAnalysis(FactorModel):
     array([0.33, 0.04, 0.93, 0.53])
     """
 
+    units = "columns"
     counterpart: ClassVar = Counterpart(
         "sklearn.decomposition",
         ignored={

@@ -10,6 +10,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
+from ...backend.blas import blas_threads_for
 from ...data import Chunk, Needs, Source
 from ...distributions import LowRankGaussian, Mixture
 from ...engine import Outcome, gain_tol_param
@@ -76,7 +77,8 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
         complete = not np.isnan(summary.mean).any()
         if complete and not summary.is_finite():
             raise squares_overflow(type(self).__name__)
-        outcome = self._from_summary(summary) if complete else self._with_missing(source)
+        with blas_threads_for(d**3):
+            outcome = self._from_summary(summary) if complete else self._with_missing(source)
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             message = (
                 f"{type(self).__name__}: still improving after max_iter={self.max_iter} iterations; raise it, or tol."

@@ -36,6 +36,7 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
     """
 
     needs = Needs(missing=True, scaled=True)
+    units = "common"
 
     rank: int = param(1, integer=True, at_least=1, doc="How many latent factors each component has, q.")
     reg_covar: float = reg_covar_param()

@@ -43,6 +43,7 @@ class PPCA(FactorModel):
     """
 
     needs = Needs(missing=True, scaled=True)
+    units = "common"
 
     method: Literal["auto", "closed_form", "em"] = param(
         "auto",

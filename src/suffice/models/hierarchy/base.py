@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -220,14 +221,21 @@ class HierarchicalClusterer(Clusterer):
         check_is_fitted(self)
         if self._has_text:
             raise InvalidParameter(f"{type(self).__name__}: predict takes no text columns; give codes instead of text.")
-        return self._rows(X, lambda chunk: self._nearest(chunk.X))
+        return self._rows(X, lambda chunk: self._nearest(chunk.X, chunk.number))
 
-    def _nearest(self, X: Array) -> Whole:
+    def _nearest(self, X: Array, number: Callable[[int], int] = int) -> Whole:
         if self.distance_ is None:
             return np.asarray(self._leaf_labels[np.argmin(X[:, self.leaves_], axis=1)])
         found = np.empty(len(X), dtype=np.int64)
         for at, block in self.distance_.chunked(X, self._leaf_rows, ranking=True):
-            found[at] = self._leaf_labels[np.argmin(block, axis=1)]
+            unknown = np.isnan(block)  # of rows without a column in common
+            if unknown.all(axis=1).any():
+                row = number(at.start + int(np.argmax(unknown.all(axis=1))))
+                raise InvalidData(
+                    f"{type(self).__name__}: row {row} has no column in common with any row of the fit; drop it, or "
+                    "fill missing values."
+                )
+            found[at] = self._leaf_labels[np.argmin(np.where(unknown, np.inf, block), axis=1)]
         return found
 
     @classmethod

@@ -55,7 +55,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         doc="The α of a Dirichlet prior of the weights; below 1 it empties components that few rows need. None: 1.",
     )
     tol: float = gain_tol_param(1e-3)
-    max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations at the most.")
+    max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
     unlabelled: object = param(
         None,

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ...backend.blas import blas_threads_for
 from ...backend.mixture import Rule, Singular
 from ...data import Chunk, Source
 from ...distributions import Mixture
@@ -106,8 +107,13 @@ def iterations(
         return State(mixture, own.share, reached if own is prior else ())
 
     def step(state: State) -> Step[State]:
-        old, own = state.mixture, replace(prior, share=state.prior_share)
+        old = state.mixture
         found = source.reduce(partial(share, mixture=old, sharing=sharing, iteration=state.iterations))
+        with blas_threads_for(6 * old.n_components * len(source.schema) ** 3):
+            return moved(state, found)
+
+    def moved(state: State, found: MixtureStatistic) -> Step[State]:
+        old, own = state.mixture, replace(prior, share=state.prior_share)
         new, stronger = updated(old, found, own, owner)
         log_prior = own.log_prob(old)
         gain = new.total_log_prob(found) - old.total_log_prob(found) + own.log_prob(new) - log_prior

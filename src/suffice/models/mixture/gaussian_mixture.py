@@ -55,6 +55,7 @@ class GaussianMixture(Imputes, MixtureEstimator):
     array([[ 2. , 54.2]])
     """
 
+    units = "columns"
     counterpart: ClassVar = Counterpart(
         "sklearn.mixture",
         ignored={

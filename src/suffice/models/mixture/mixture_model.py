@@ -54,6 +54,7 @@ class MixtureModel(MixtureEstimator):
     """
 
     needs = Needs(missing=True, categories=True)
+    units = "columns"
 
     component: object = param(
         None,

@@ -14,7 +14,7 @@ from ...errors import InvalidData, InvalidParameter
 from ...estimator import Estimator, declares
 from ...holds import instance, whole
 from ...indices import Index
-from ...params import learned
+from ...params import as_float, learned
 from ...typing import Numbers, TableLike
 
 
@@ -74,9 +74,10 @@ class NeighborLists(Estimator):
         r = vars(self).get("radius", 1.0) if radius is None else radius
         if isinstance(r, bool) or not isinstance(r, int | float | np.number) or not r >= 0:
             raise InvalidParameter(f"{type(self).__name__}: radius must be a number, at least 0; got {r!r}.")
+        r = as_float(r)
         if X is not None:
-            return self._rows(X, lambda chunk: as_lists(self.index_.radius_neighbors(chunk.X, float(r)), chunk.X.dtype))
-        found = self.index_.radius_neighbors(self._own_rows(), float(r))
+            return self._rows(X, lambda chunk: as_lists(self.index_.radius_neighbors(chunk.X, r), chunk.X.dtype))
+        found = self.index_.radius_neighbors(self._own_rows(), r)
         query = np.repeat(np.arange(len(found.ends)), np.diff(found.ends, prepend=0))
         others = query != found.rows
         ends = np.cumsum(np.bincount(query[others], minlength=len(found.ends)))

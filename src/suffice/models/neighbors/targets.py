@@ -48,7 +48,8 @@ class AveragingRegressor(NeighborsModel, Regressor):
         return found if self._is_table else found[:, 0]
 
     def _means(self, X: TableLike, pairs: Pairs) -> Floats:
-        return np.asarray(pairs.sums(self._y) / pairs.total[:, None])
+        total = pairs.total[:, None]
+        return np.where(total > 0, pairs.sums(self._y) / np.where(total > 0, total, 1.0), self.mean_)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

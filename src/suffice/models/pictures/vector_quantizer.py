@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ... import params
 from ...backend import kmeans as kernels
-from ...errors import InvalidData
+from ...errors import InvalidData, InvalidParameter
 from ...holds import floats, instance, require, tuples, whole
 from ...params import learned, param
 from ...randomness import random_state_param
@@ -23,6 +23,7 @@ from ...registry import register
 from ...typing import Floats, Numbers, RandomState
 from .images import as_image, blocks_of, distinct, mean_squared_error, psnr
 
+_LARGEST_BLOCK = 4096  # pixels on a side
 C = TypeVar("C", bound=type)
 
 
@@ -39,7 +40,7 @@ def on_images(cls: C) -> C:
 def _is_pair(value: object) -> bool:
     if not isinstance(value, tuple | list) or len(value) != 2:
         return False
-    return all(isinstance(n, Integral) and not isinstance(n, bool) and int(n) >= 1 for n in value)
+    return all(isinstance(n, Integral) and not isinstance(n, bool) and 1 <= int(n) <= _LARGEST_BLOCK for n in value)
 
 
 @on_images
@@ -63,7 +64,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
 
     n_codes: int = param(64, positional=True, integer=True, at_least=1, doc="How many codes, K, at the most.")
     block: int | tuple[int, int] = param(
-        1, integer=True, at_least=1, accept=_is_pair, allowed="a pair of such (rows, columns)",
+        1, integer=True, at_least=1, at_most=_LARGEST_BLOCK, accept=_is_pair, allowed="a pair of such (rows, columns)",
         doc="The size of a block in pixels; at the edges the last row and column are repeated.",
     )  # fmt: skip
     n_init: int = param(1, integer=True, at_least=1, doc="How often k-means starts; the best is kept.")
@@ -120,9 +121,9 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
 
     def bits_per_pixel(self, shape: tuple[int, ...] | None = None, with_codebook: bool = False) -> float:
         """⌈log₂ K⌉ bits a block, and the codebook's if asked, over the pixels of the picture."""
-        check_is_fitted(self)
+        bits = self.bits(shape, with_codebook)
         h, w = (shape or self.shape_)[:2]
-        return self.bits(shape, with_codebook) / (h * w)
+        return bits / (h * w)
 
     def bits(self, shape: tuple[int, ...] | None = None, with_codebook: bool = False) -> int:
         """The bits of the codes of a picture, ⌈log₂ K⌉ a block, and of the codebook if asked."""
@@ -144,6 +145,11 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         return (self.block, self.block) if isinstance(self.block, int | np.integer) else (self.block[0], self.block[1])
 
     def _grid(self, shape: Sequence[int]) -> tuple[int, int]:
+        whole = isinstance(shape, tuple | list) and all(isinstance(n, int | np.integer) and n >= 1 for n in shape)
+        if not whole or len(shape) not in (2, 3):
+            raise InvalidParameter(
+                f"VectorQuantizer: shape must be that of a picture, (h, w) or (h, w, channels); got {shape!r}."
+            )
         bh, bw = self.block_size()
         return -(-shape[0] // bh), -(-shape[1] // bw)
 
