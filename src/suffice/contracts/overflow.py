@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import SufficeError
 from ..estimator import Estimator
+from ..typing import Floats
 from .bad_input import Data, good_data, with_cell, with_weights
-from .results import fresh, results
+from .results import Results, fresh, results
 
 
 def _scaled(factor: float) -> Callable[[Data], Data]:
@@ -22,7 +23,7 @@ def _target(data: Data) -> Data:
     return Data(data.X, data.y * 1e200, data.weight)
 
 
-def _one_weight(weight: Any) -> Any:
+def _one_weight(weight: Floats) -> Floats:
     weight[3] = 1e308
     return weight
 
@@ -73,13 +74,15 @@ def _check_answers(cls: type[Estimator]) -> None:
             _assert_no_nan(cls, found)
 
 
-def _assert_no_nan(cls: type[Estimator], found: dict[str, Any]) -> None:
+def _assert_no_nan(cls: type[Estimator], found: Results) -> None:
     for name, values in found.items():
         assert values.dtype.kind != "f" or not np.isnan(values).any(), f"{cls.__name__}.{name} gives NaN"
 
 
-def _learned(model: Estimator) -> dict[str, Any]:
+def _learned(model: Estimator) -> dict[str, NDArray[np.float64]]:
     """The public fitted attributes that are numbers."""
     values = {name: value for name, value in vars(model).items() if name.endswith("_") and name[0] != "_"}
-    arrays = {name: value for name, value in values.items() if isinstance(value, float | np.floating | np.ndarray)}
-    return {name: value for name, value in arrays.items() if np.asarray(value).dtype.kind == "f"}
+    arrays = {
+        name: np.asarray(value) for name, value in values.items() if isinstance(value, float | np.floating | np.ndarray)
+    }
+    return {name: array for name, array in arrays.items() if array.dtype.kind == "f"}

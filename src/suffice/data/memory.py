@@ -239,7 +239,7 @@ def from_labels(values: list[object], name: str) -> tuple[Column, NDArray[np.flo
     return Column(name, "categorical", categories), np.array(codes, dtype=np.float64)
 
 
-def _doubles(values: list[Any], name: str) -> NDArray[np.float64]:
+def _doubles(values: list[object], name: str) -> NDArray[np.float64]:
     try:
         return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
     except OverflowError:
@@ -248,7 +248,7 @@ def _doubles(values: list[Any], name: str) -> NDArray[np.float64]:
         ) from None
 
 
-def _array_like(X: TableLike, needs: Needs) -> tuple[NDArray[Any], Schema]:
+def _array_like(X: TableLike, needs: Needs) -> tuple[NDArray[np.generic], Schema]:
     """Everything else that NumPy can turn into a matrix, by scikit-learn's rules."""
     from sklearn.utils import check_array
 

@@ -68,7 +68,7 @@ def as_column(values: object, owner: str) -> NDArray[np.generic]:
     return column
 
 
-def as_values(values: Any, owner: str) -> NDArray[Any]:
+def as_values(values: object, owner: str) -> NDArray[Any]:
     """Values of any kind, one a row, (n,)."""
     column = np.asarray(values)
     if column.ndim != 1:
@@ -76,7 +76,7 @@ def as_values(values: Any, owner: str) -> NDArray[Any]:
     return column
 
 
-def as_numbers(X: Any, owner: str) -> NDArray[Any]:
+def as_numbers(X: object, owner: str) -> NDArray[Any]:
     """Numbers of any shape, float32 or float64."""
     try:
         values = X if isinstance(X, np.ndarray) else np.asarray(X)

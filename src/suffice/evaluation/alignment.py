@@ -87,7 +87,9 @@ def align(labels: TargetLike, classes: TargetLike, sample_weight: WeightLike = N
     return _alignment(Contingency.of(*_checked(labels, classes, sample_weight)))
 
 
-def _checked(labels: Any, classes: Any, sample_weight: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+def _checked(
+    labels: Any, classes: Any, sample_weight: WeightLike
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
     try:
         labels, classes = np.asarray(labels), np.asarray(classes)
     except ValueError as error:  # lists of unequal lengths

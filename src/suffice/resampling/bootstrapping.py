@@ -243,7 +243,7 @@ def _defined(replicates: Sequence[float] | Floats) -> Floats | None:
 
 
 def _acceleration(jackknife: object, counts: Numbers | None) -> float:
-    values = as_column(jackknife, "bca")
+    values = as_column(jackknife, "bca").astype(np.float64)
     weight = np.ones(len(values)) if counts is None else as_column(counts, "bca").astype(np.float64)
     if weight.shape != values.shape:
         raise InvalidData(f"bca: counts must have one number for each of jackknife, {len(values)}; got {len(weight)}.")

@@ -155,7 +155,7 @@ def _common_task(models: list[object], owner: str) -> Task:
     return first
 
 
-def _groups(groups: TargetLike, n: int, owner: str) -> NDArray[Any]:
+def _groups(groups: TargetLike, n: int, owner: str) -> NDArray[np.generic]:
     try:
         values = np.asarray(groups)
     except ValueError:  # lists of unequal lengths
