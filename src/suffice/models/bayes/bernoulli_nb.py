@@ -35,8 +35,6 @@ class BernoulliNB(LinearNB):
     array([[0.9, 0.1]])
     """
 
-    units = "columns"
-
     counterpart: ClassVar = Counterpart("sklearn.naive_bayes", absent={"force_alpha": "alpha is taken as it is"})
 
     family: ClassVar[Distribution] = Bernoulli()
