@@ -1,4 +1,4 @@
-# make run | test | check | bench | budget | docs | sanitize | wheel | clean
+# make run | test | check | bench | budget | docs | sanitize | fuzz | wheel | clean
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -30,6 +30,12 @@ docs: $(INSTALLED)  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
 	$(BIN)/sphinx-build -q -W -b doctest docs docs/_build/doctest
 
+CALLS ?= 1000000
+SEED ?= 1
+PROCESSES ?= 2
+fuzz: $(INSTALLED)  ## random calls of everything public: crashes, hangs and errors that are not ours, with their seeds
+	PYTHONPATH=tests OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzz.run $(CALLS) $(SEED) $(PROCESSES)
+
 # All parts one after the other, or one with PART=2/4; each is to end within ten minutes on two cores.
 PART ?= 1/4 2/4 3/4 4/4
 sanitize: $(INSTALLED)  ## the tests of kernels under the address and undefined-behaviour sanitizers
@@ -59,4 +65,4 @@ $(INSTALLED): $(SOURCES)
 clean:
 	rm -rf $(VENV) build dist docs/_build
 
-.PHONY: run test check bench budget docs sanitize wheel check-wheel clean
+.PHONY: run test check bench budget docs sanitize fuzz wheel check-wheel clean

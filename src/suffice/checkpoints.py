@@ -201,7 +201,7 @@ class _FileLoop(Loop[Any]):
         loops = file.content.fits[place].loops
         self.standing = self._standing(loops[number]) if number < len(loops) else Standing()
 
-    def _standing(self, record: LoopRecord) -> Standing[Any]:
+    def _standing(self, record: LoopRecord) -> Standing[object]:
         try:
             state = self._state(record.state) if record.iterations else None
             best = None if record.history is None else self._state(record.best)
@@ -213,7 +213,7 @@ class _FileLoop(Loop[Any]):
             record.run, state, record.iterations, record.converged, best, record.history, record.finals, record.finished
         )
 
-    def _state(self, packed: object) -> Any:
+    def _state(self, packed: object) -> object:
         sizes = Sizes()
         sizes.inside = self.file.sizes
         self.kept.kind.measure(packed, sizes)

@@ -7,6 +7,7 @@
     │   └── UnknownParameter (TypeError)  an argument that is no parameter, or one that only scikit-learn has
     ├── InvalidData       (ValueError)    a table, column, row, weight or file that cannot be used
     │   ├── RefusedRow                    a row that has no such distance
+    │   ├── NotNumbers (TypeError)        cells that are something else than numbers, such as records or objects
     │   ├── SparseNotSupported (TypeError)  a sparse matrix where the model needs a dense one
     │   ├── InvalidModelFile              a file that holds no model, or a damaged one
     │   └── SourceChanged (OSError)       a file that changed or vanished while it was read
@@ -25,7 +26,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
 
 
 class SufficeError(Exception):
@@ -58,6 +59,10 @@ class RefusedRow(InvalidData):
 
     def __str__(self) -> str:
         return self.said_of(self.row)
+
+
+class NotNumbers(InvalidData, TypeError):
+    """Cells that are something else than numbers; a `TypeError` as well, as scikit-learn has it."""
 
 
 class SparseNotSupported(InvalidData, TypeError):
@@ -99,7 +104,7 @@ class MissingExtra(SufficeError, ImportError):
         return MissingExtra, (self.package, self.extra)
 
 
-def needed(module: str, extra: str, package: str = "") -> Any:
+def needed(module: str, extra: str, package: str = "") -> ModuleType:
     """Import an optional module, or say which extra brings its package, if that has another name than the module.
 
     >>> needed("json", "files").dumps([1])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import numpy as np
@@ -25,7 +26,7 @@ from .params import learned
 from .registry import register
 from .scikit_learn import Counterpart, admitted
 from .statistics import Statistic
-from .typing import Labels, Numbers, TableLike, TargetLike, WeightLike
+from .typing import Codes, Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
 
 __all__ = [
     "Attributes", "Classifier", "Clusterer", "Estimator", "Regressor", "SummaryClassifier", "SummaryModel",
@@ -36,6 +37,18 @@ E = TypeVar("E", bound="type[Estimator]")
 T = TypeVar("T")
 Attributes = dict[str, Any]  # fitted attributes by name
 members: list[type[Estimator]] = []  # every class decorated with @estimator
+
+
+@contextmanager
+def _solvable(owner: str) -> Iterator[None]:
+    """A system of equations without a solution is an error about the rows."""
+    try:
+        yield
+    except np.linalg.LinAlgError as error:
+        raise InvalidData(
+            f"{owner}: the sums of the rows have no solution ({error}). Leave out columns that others determine, and "
+            "scale those down that hold very large numbers."
+        ) from None
 
 
 # For type checkers a `param(…)` is simply a default value, and a `learned(…)` attribute no argument.
@@ -168,7 +181,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         try:
             given = self.get_params(deep=False) if observers() else {}  # it costs a tenth of a small fit
             with announced(type(self).__name__, given) as ended:
-                outcome = learn()
+                with _solvable(type(self).__name__):
+                    outcome = learn()
                 ended.append(outcome.history.status)
         except BaseException:
             self.__dict__ = before
@@ -233,16 +247,18 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`).
         """
         source, recoded = self._known(X, None, late)
-        found: T = source.map(recoded(f))
+        with _solvable(source.needs.owner):
+            found: T = source.map(recoded(f))
         return found
 
-    def _summed(self, X: Any, sample_weight: Any, f: Callable[[Chunk], T]) -> T:
+    def _summed(self, X: Reals, sample_weight: Floats, f: Callable[[Chunk], T]) -> T:
         """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""
         source, recoded = self._known(X, sample_weight)
-        total: T = source.reduce(recoded(f))
+        with _solvable(source.needs.owner):
+            total: T = source.reduce(recoded(f))
         return total
 
-    def _known(self, X: Any, sample_weight: Any, late: bool = False) -> tuple[Source, Callable[[Any], Any]]:
+    def _known(self, X: TableLike, sample_weight: Any, late: bool = False) -> tuple[Source, Callable[[Any], Any]]:
         """New data with the columns of the fit, and what makes a function of chunks know its categories."""
         check_is_fitted(self)
         needs = dataclasses.replace(self._needs(), target="none", late=late)
@@ -305,13 +321,7 @@ class SummaryModel(Estimator):
     def _solved(self, summary: Any) -> Step[Attributes]:
         if not summary.is_finite():  # every cell was finite, so a sum was not
             raise squares_overflow(type(self).__name__, "X or y")
-        try:
-            step = self.solve(summary)
-        except np.linalg.LinAlgError as error:
-            raise InvalidData(
-                f"{type(self).__name__}: the sums of the rows have no solution ({error}). Leave out columns that "
-                "others determine, and scale those down that hold very large numbers."
-            ) from None
+        step = self.solve(summary)
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
 
     def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
@@ -359,7 +369,10 @@ class _Scored:
                 sample_weight = source.map(lambda chunk: given_or_ones(chunk.weight, len(chunk)))
         weight = None if sample_weight is None else np.asarray(sample_weight)
         predicted = np.asarray(self.predict(X))  # type: ignore[attr-defined]
-        return float(self._measure(np.asarray(y), predicted, sample_weight=weight))
+        try:
+            return float(self._measure(np.asarray(y), predicted, sample_weight=weight))
+        except (TypeError, ValueError) as error:  # of scikit-learn's measures
+            raise InvalidData(f"{type(self).__name__}: X, y and sample_weight have no score; {error}") from None
 
     @staticmethod
     def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
@@ -425,12 +438,12 @@ class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]
     there from any source.
     """
 
-    labels_: NDArray[np.generic] = learned(
+    labels_: Codes = learned(
         "The cluster of each row, (n,), where the rows were in memory or gathered there.",
         holds=sometimes(integers(None, dtypes=(np.int32, np.int64), at_least=-1)),
     )
 
-    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Codes:
         """Fit, and give the cluster of every row."""
         self.fit(X, y, sample_weight)
         return self.labels_ if hasattr(self, "labels_") else self.predict(X)

@@ -58,7 +58,7 @@ class Rule:
             return True
         if self.accept is not None and self._accepts(value):
             return True
-        return self._is_number(value) and self._in_bounds(as_float(value))
+        return self._is_number(value) and not self._is_endless(value) and self._in_bounds(as_float(value))
 
     def _accepts(self, value: object) -> bool:
         try:
@@ -69,7 +69,13 @@ class Rule:
     def _is_number(self, value: object) -> bool:
         if isinstance(value, bool) or not (self.integer or self.number):
             return False
+        if isinstance(value, Integral) and self.number:
+            return math.isfinite(as_float(value))  # else it has more digits than a number may have
         return isinstance(value, Integral) or (self.number and isinstance(value, Real))
+
+    def _is_endless(self, value: object) -> bool:
+        """Whether an integer is larger than any double, where a number is asked for."""
+        return self.number and isinstance(value, Integral) and math.isinf(as_float(value))
 
     def _in_bounds(self, value: float) -> bool:
         return (
@@ -81,7 +87,7 @@ class Rule:
         )
 
     @property
-    def words(self) -> tuple[Any, ...]:
+    def words(self) -> tuple[object, ...]:
         """Every choice that is a value by itself, registered names last."""
         return (*self.choices, *(self.names or ()))
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from .errors import InvalidParameter
 from .params import param
+from .typing import RandomState
 
 
-def generator(random_state: Any) -> np.random.Generator:
+def generator(random_state: RandomState) -> np.random.Generator:
     """A generator from whatever scikit-learn accepts: None, a seed, a RandomState, or a Generator.
 
     >>> float(generator(0).random()) == float(generator(0).random())
@@ -19,7 +21,13 @@ def generator(random_state: Any) -> np.random.Generator:
         return random_state
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(2**31, size=4))
-    return np.random.default_rng(random_state)
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise InvalidParameter(
+            "random_state must be None, an integer, at least 0, a RandomState or a Generator; "
+            f"got {random_state!r:.80}."
+        ) from None
 
 
 def random_state_param() -> Any:

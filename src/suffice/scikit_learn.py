@@ -10,7 +10,6 @@ import importlib
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from .errors import UnknownParameter, did_you_mean
 
@@ -39,7 +38,7 @@ class Counterpart:
         return "\n".join(lines)
 
 
-def admitted(cls: type, declared: Mapping[str, object], given: dict[str, object]) -> dict[str, Any]:
+def admitted(cls: type, declared: Mapping[str, object], given: dict[str, object]) -> dict[str, object]:
     """The arguments that a class declares; others are left aside, or refused in one sentence."""
     if given.keys() <= declared.keys():
         return given

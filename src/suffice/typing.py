@@ -16,18 +16,22 @@ from numpy.typing import ArrayLike, NDArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
+    from pyarrow import RecordBatch
+    from scipy.sparse import csr_array, csr_matrix
 else:  # plots are an extra
-    Axes = Figure = SubFigure = object
+    Axes = Figure = SubFigure = RecordBatch = csr_array = csr_matrix = object
 
 __all__ = [
-    "ArrayLike", "Axes", "AxesLike", "EstimatorLike", "Figure", "Flags", "Floats", "Labels", "NumberLike", "Numbers",
-    "Predictor", "RandomState", "Reals", "Singles", "SubFigure", "TableLike", "TargetLike", "WeightLike", "Whole",
+    "CSR", "ArrayLike", "Axes", "AxesLike", "Codes", "EstimatorLike", "Figure", "Flags", "Floats", "Labels",
+    "NumberLike", "Numbers", "Predictor", "RandomState", "Reals", "RecordBatch", "Singles", "SubFigure",
+    "TableLike", "TargetLike", "WeightLike", "Whole",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Reals = NDArray[np.floating]  # float32 or float64, as the rows were
 Whole = NDArray[np.int64]
+Codes = NDArray[np.integer]  # clusters or groups by number
 Flags = NDArray[np.bool_]
 Labels = NDArray[np.generic]  # text, numbers or objects: compared, sorted and counted, never added
 
@@ -100,19 +104,20 @@ class _Lazy(Protocol):
 class _Rows(Protocol):
     """A source, such as a scan of files."""
 
-    n_rows: int | None
-
+    @property
+    def n_rows(self) -> int | None: ...
     def count(self) -> int: ...
 
 
 # A path is a table only where the function says so: a report, a summary of a table, the command line.
 TableLike = (
-    ArrayLike | Sequence[Sequence[object]] | Mapping[str, Sequence[object]] | os.PathLike[str]
+    ArrayLike | Sequence[object] | Mapping[str, Sequence[object]] | os.PathLike[str]
     | _Sparse | _Frame | _ArrowTable | _Lazy | _Rows
 )  # fmt: skip
 TargetLike = ArrayLike | Sequence[object] | _Lazy | None  # numbers or labels, one a row
 WeightLike = ArrayLike | _Lazy | None  # one number a row, or one for all; None counts each row once
 NumberLike = ArrayLike  # one number or an array of them
+CSR = csr_array | csr_matrix  # what sparse rows are behind the door
 AxesLike = Axes | Literal[False] | None  # None makes new axes, False draws nothing yet
 RandomState = int | np.random.Generator | np.random.RandomState | None
 

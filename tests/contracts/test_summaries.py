@@ -19,6 +19,7 @@ from suffice.data.dask_worker import labels
 from suffice.data.derived import _Parts
 from suffice.data.digest import RowsDigest
 from suffice.data.gathering import Pile, joined
+from suffice.data.schema import Column, Schema
 from suffice.description.drawn_rows import DrawnRows
 from suffice.description.table_summary import TableSummary
 from suffice.distances import Euclidean
@@ -70,6 +71,9 @@ def lists_in_pieces():
     return source.seen
 
 
+ABC = Schema(tuple(map(Column, "abc")))
+
+
 def frame(chunk):
     return pd.DataFrame(chunk.X.round(), columns=list("abc"), dtype=object)
 
@@ -93,8 +97,8 @@ ALONE = {
     "results of rows": (partial(_Parts.of, f=lambda rows: rows.X), lambda found: np.concatenate(found.parts)),
     "digest": (RowsDigest.of, itself),
     "rows kept for neighbours": (lambda chunk: Training(chunk.X, chunk.y, chunk.weight), itself),
-    "labels of partitions": (lambda chunk: labels(frame(chunk)), itself),
-    "kinds of partitions": (lambda chunk: _kinds(frame(chunk)), itself),
+    "labels of partitions": (lambda chunk: labels(frame(chunk), [0, 1, 2], ABC, 0, "a test"), itself),
+    "kinds of partitions": (lambda chunk: _kinds(frame(chunk), list("abc"), ABC, 0), itself),
     "a look at a table": (look, itself),
     "rows shared out": (share, itself),
 }

@@ -120,7 +120,7 @@ def test_huge_numbers_and_weights_are_refused_in_one_sentence(model):
         model.fit(X * 1e200)
     with pytest.raises(InvalidData, match=f"^{name}: sample_weight is so large that its sum is infinite; scale"):
         model.fit(X, sample_weight=np.full(6, 1e308))
-    with pytest.raises(InvalidData, match=rf"^{name}: sample_weight is so large \(up to 1e\+308\) that sums of X"):
+    with pytest.raises(InvalidData, match=rf"^{name}: the weights are so large \(up to 1e\+308\) that sums of X"):
         model.fit(X, sample_weight=[1, 1, 1e308, 1, 1, 1])
 
 

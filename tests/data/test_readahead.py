@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suffice.backend import thread_count, threads
+from suffice.data import readahead
 from suffice.data.readahead import ReadAhead
 
 
@@ -117,3 +118,27 @@ def test_both_sides_work_at_the_same_time() -> None:
     for _ in ReadAhead(items()):
         time.sleep(0.02)
     assert time.perf_counter() - start < 0.36  # one after the other takes 0.4
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_ctrl_c_while_the_thread_is_started(monkeypatch, runs):
+    """Whether the thread runs already or not, closing waits for nothing and raises nothing else."""
+    started = []
+
+    class Interrupted(threading.Thread):
+        def start(self):
+            if runs:
+                super().start()
+                started.append(self)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(readahead, "Thread", Interrupted)
+    made = []
+    ahead = readahead.ReadAhead(made.append(i) or i for i in range(5))
+    with pytest.raises(KeyboardInterrupt):
+        next(ahead)
+    ahead.close()
+    for thread in started:
+        thread.join()
+    assert made == []
+    assert list(ahead) == []

@@ -431,3 +431,17 @@ def test_an_error_in_the_model_leaves_no_thread(long: FileSource) -> None:
         if thread.name == "suffice-read-ahead":
             thread.join(5)
             assert not thread.is_alive()
+
+
+def test_a_folder_that_is_closed_or_gone(monkeypatch):
+    """The hint of what else there is, and the folder that is named, may not be had: the sentence is the same."""
+
+    def closed(*arguments):
+        raise PermissionError("closed")
+
+    for name in ("listdir", "getcwd"):
+        monkeypatch.setattr(f"suffice.data.files.os.{name}", closed)
+    with pytest.raises(InvalidData, match=r"there is no file 'nowhere\.csv'\. The folder now is one that is not there"):
+        scan("nowhere.csv")
+    with pytest.raises(InvalidData, match="no file matches"):
+        scan("nowhere*.csv")

@@ -317,3 +317,13 @@ def test_gowers_distance_of_tables_that_do_not_go_together():
         Gower().pairwise([[1e308], [-1e308]])
     weighted = Gower().fitted(frame, weight=[1, 1, 0])
     assert weighted.columns.ranges.tolist() == [1.0, 1.0]
+
+
+def test_sparse_rows_of_any_size():
+    X = np.abs(np.random.default_rng(0).normal(size=(6, 4))) + 0.1
+    for scale in (1e-310, 1e-200, 1e200, 1e300):
+        thin = sparse.csr_array(X * scale)
+        np.testing.assert_allclose(Cosine().pairwise(thin), Cosine().pairwise(X), rtol=1e-9, atol=1e-12)
+    for measure in (Euclidean(), as_distance("sqeuclidean")):
+        with pytest.raises(InvalidData, match="squares overflow"):
+            measure.pairwise(sparse.csr_array(X * 1e200))

@@ -16,6 +16,7 @@ from suffice.distributions import (
     Gamma,
     Gaussian,
     Independent,
+    Laplace,
     Lomax,
     Multinomial,
     NegativeBinomial,
@@ -154,6 +155,23 @@ def test_families_that_a_prior_does_not_know():
         Gamma(1.0, 1.0).posterior_predictive("laplace")
     with pytest.raises(InvalidParameter, match="how many categories"):
         Dirichlet(2.0).posterior_predictive("categorical")
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [
+        Beta([2.0, 3.0], 1.0), Gamma([2.0, 3.0], 1.0), Dirichlet([1.0, 2.0]), Dirichlet(([1.0, 2.0], [1.0, 1.0])),
+        NormalInverseGamma([0.0, 1.0], 1.0, 1.0, 1.0), NormalInverseWishart([1.0, 2.0], 3.0, SPREAD, 5.0),
+    ],
+    ids=lambda prior: type(prior).__name__,
+)  # fmt: skip
+@pytest.mark.parametrize("d", [1, 3])
+def test_rows_of_other_columns(prior, d):
+    name = type(prior).__name__
+    with pytest.raises(InvalidData, match=f"{name}: the prior is of 2 columns, the rows have {d}"):
+        prior.log_evidence(np.ones((2, d)))
+    with pytest.raises(InvalidParameter, match=f"{name}: rows are summed up by .*; got a ColumnValues"):
+        prior.posterior(Laplace().statistic(np.ones((2, 2))))
 
 
 def test_rows_outside_the_support_and_missing_cells():

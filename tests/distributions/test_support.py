@@ -10,6 +10,7 @@ import suffice as sf
 from suffice.distributions import (
     Bernoulli,
     Categorical,
+    DiagonalGaussian,
     Exponential,
     GammaDistribution,
     Gaussian,
@@ -17,13 +18,14 @@ from suffice.distributions import (
     Laplace,
     Mixture,
     Multinomial,
+    NegativeBinomial,
     Poisson,
     SphericalGaussian,
     TiedGaussian,
     jensen_shannon,
     kl,
 )  # fmt: skip
-from suffice.errors import InvalidParameter
+from suffice.errors import InvalidData, InvalidParameter
 
 NORMAL, WAIT = Gaussian([0.0], [[1.0]]), Exponential([1.0])
 
@@ -107,6 +109,32 @@ def test_gaussians_of_any_form_share_a_formula():
     assert kl(tied, full).standard_error == 0
 
 
+def test_mixed_columns_are_compared_by_their_parts_or_by_draws():
+    counts, waits = Poisson([2.0]), Exponential([1.0])
+    both, turned = Independent({0: counts, 1: waits}), Independent({1: Exponential([2.0]), 0: counts})
+    assert kl(both, turned) == pytest.approx(kl(waits, Exponential([2.0])))
+    other = Independent({0: NegativeBinomial([2.0], [3.0]), 1: waits})
+    assert 0 < kl(both, other) < 0.1
+    assert kl(both, other).standard_error > 0
+    together, apart = Independent({(0, 1): Poisson([1.0, 2.0])}), Independent({0: counts, 1: counts})
+    found = kl(together, apart)
+    assert abs(found - kl(Poisson([1.0, 2.0]), Poisson([2.0, 2.0]))) < 5 * found.standard_error
+
+
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        (Gaussian([0.0], [[1.0]]), Gaussian([0.0], [[0.0]])),
+        (Gaussian([0.0], [[0.0]]), Gaussian([0.0], [[1.0]])),
+        (DiagonalGaussian([0.0], [1.0]), DiagonalGaussian([0.0], [0.0])),
+        (DiagonalGaussian([0.0], [0.0]), DiagonalGaussian([0.0], [1.0])),
+        (Laplace([0.0], [1.0]), Laplace([0.0], [0.0])),
+    ],
+)
+def test_members_without_spread_are_infinitely_far_from_others(p, q):
+    assert kl(p, q) == np.inf
+
+
 def test_divergences_need_the_same_columns():
     with pytest.raises(InvalidParameter, match="over the same columns; got Exponential of 1 and Laplace of 2"):
         kl(WAIT, Laplace([0.0, 0.0], [1.0, 1.0]))
@@ -140,3 +168,9 @@ def test_spherical_and_diagonal_gaussians_take_no_infinite_cells():
     rows = np.array([[np.inf, 0.0], [-np.inf, np.nan], [0.0, 0.0]])
     member = SphericalGaussian([0.0, 0.0], [1.0])
     np.testing.assert_array_equal(np.isneginf(member.log_prob(rows)), [True, True, False])
+
+
+def test_a_row_that_no_component_can_be_is_refused_by_name():
+    model = sf.MixtureModel(2, component="bernoulli", random_state=0).fit(np.tile([[0.0, 1.0], [0.0, 0.0]], (20, 1)))
+    with pytest.raises(InvalidData, match="MixtureModel: a row has density 0 under every component"):
+        model.partial_fit(np.ones((5, 2)))

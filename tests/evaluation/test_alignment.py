@@ -100,7 +100,7 @@ def test_large_counts_do_not_overflow():
         ([1.5, 2], [1, 2], None, "labels, row 0 holds 1.5"),
         ([1, 2], [1, np.nan], None, "classes, row 1"),
         ([[1, 2], [3, 4]], [1, 2], None, "one label a row"),
-        (np.array([1, "a"], object), [1, 2], None, "labels mix text"),
+        (np.array([1, "a"], object), [1, 2], None, "labels, row 1 holds 'a', which cannot be sorted beside 1"),
         ([1, 2], [1, 2], [1, -1], "not negative"),
         ([1, 2], [1, 2], [0, 0], "zero in every row"),
         ([1, 2], [1, 2], [1], "sample_weight"),

@@ -428,6 +428,14 @@ def test_numbers_whose_squares_overflow(index, metric):
         index.built(rows(30) * 1e300, metric).kneighbors(rows(2, seed=1) * 1e300, 1)
 
 
+def test_sparse_numbers_whose_squares_overflow():
+    X, Q = (sparse.csr_array(np.abs(rows(9, seed=seed)) * 1e200) for seed in (0, 1))
+    for index in (Brute(), InvertedLists()):
+        for queries in (Q, Q.toarray()):
+            with pytest.raises(InvalidData, match="squares overflow"):
+                index.built(X).kneighbors(queries, 1)
+
+
 def test_hash_tables_of_rows_far_apart():
     X = rows(200)
     X[0] *= 1e15  # far more cells away than 32 bits number

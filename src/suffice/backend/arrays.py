@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 Array = Any  # anything that follows the array API standard: what its operations give, only its library knows
 
 
-def namespace(x: Array) -> Any:
+def namespace(x: Array) -> ModuleType:
     """The array-API module of an array."""
-    return x.__array_namespace__()
+    found: ModuleType = x.__array_namespace__()
+    return found
 
 
 def as_double(x: Array) -> Array:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy import ndarray
 
 from ..errors import InvalidData
+from ..typing import Floats
 
 if TYPE_CHECKING:
     from .examples import Example
@@ -79,7 +80,7 @@ class Native(Entry[P, R]):
             and (bool(self.dtypes_alone) or self._takes_shape(array))
         )
 
-    def _takes_shape(self, array: Any) -> bool:
+    def _takes_shape(self, array: Floats) -> bool:
         columns = array.shape[1]
         if columns < self.least_columns or (self.most_columns is not None and columns > self.most_columns):
             return False
@@ -163,7 +164,7 @@ class Operation(Generic[P, R]):
         """Whether an entry works on this array; the operation must not be called with it otherwise."""
         return any(entry.takes(array) for entry in self._open_entries())
 
-    def deciding(self, args: tuple[object, ...], named: Mapping[str, object]) -> Any:
+    def deciding(self, args: tuple[object, ...], named: Mapping[str, object]) -> object:
         """The array among the arguments of a call that decides which entry runs."""
         argument = args[self._place] if len(args) > self._place else named[self._parameter]
         return getattr(argument, self._attribute) if self._attribute else argument
@@ -203,7 +204,7 @@ class Operation(Generic[P, R]):
         return f"<operation {self.name}: {', '.join(entry.name for entry in self.entries)}>"
 
 
-def operations() -> list[Operation[..., Any]]:
+def operations() -> list[Operation[..., object]]:
     """Every operation of the back-end, by name.
 
     >>> [operation.name for operation in operations() if operation.family == "sparse"]

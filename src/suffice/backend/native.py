@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from typing import Any
+from types import ModuleType
 
 from ..errors import InvalidParameter
 from ._cpu import level as machine_level
@@ -12,7 +12,7 @@ from ._cpu import level as machine_level
 _LEVELS = ("v2", "v3", "v4")
 
 
-def _load() -> tuple[str, Any]:
+def _load() -> tuple[str, ModuleType]:
     best = machine_level()
     wanted = os.environ.get("SUFFICE_ISA") or best
     allowed = _LEVELS[: _LEVELS.index(best) + 1] if best in _LEVELS else (best,)
@@ -24,6 +24,6 @@ def _load() -> tuple[str, Any]:
 instruction_set, _kernels = _load()
 
 
-def kernels() -> Any:
+def kernels() -> ModuleType:
     """The module of compiled kernels in use."""
     return _kernels

@@ -6,11 +6,9 @@ probability 1; and in single precision it overflows.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ..typing import Floats, NumberLike
+from ..typing import Floats, NumberLike, Reals
 
 
 def comparable(log_joint: Floats, log_prior: Floats) -> Floats:
@@ -60,13 +58,13 @@ def proportions(votes: Floats, otherwise: Floats) -> Floats:
     return np.asarray(scaled / scaled.sum(axis=1, keepdims=True))
 
 
-def rounded(values: NumberLike, dtype: np.dtype[np.generic]) -> Any:
+def rounded(values: NumberLike, dtype: np.dtype[np.generic]) -> Reals:
     """The values in the precision of the rows; what is too large for it becomes infinite."""
     with np.errstate(over="ignore"):
         return np.asarray(values, dtype=dtype)
 
 
-def rounded_logs(values: Floats, dtype: np.dtype[Any]) -> Any:
+def rounded_logs(values: Floats, dtype: np.dtype[np.floating]) -> Reals:
     """Logarithms of probabilities in the precision of the rows: 0 where the probability is 1 in it."""
     found = rounded(values, dtype)
     return np.where(found > -np.finfo(dtype).epsneg / 2, dtype.type(0), found)

@@ -17,7 +17,7 @@ class Value(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     def __init__(self, rule: Any, name: str) -> None:
         self.rule, self.name = rule, name
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> object:
         """The first reading of the text that the declaration allows."""
         if not isinstance(value, str):
             return value
@@ -33,7 +33,7 @@ class Value(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         return "|".join([number, *words] if number else words) or "VALUE"
 
 
-def _readings(text: str) -> Iterable[Any]:
+def _readings(text: str) -> Iterable[object]:
     words = {"none": None, "true": True, "false": False, "yes": True, "no": False}
     if text.lower() in words:
         yield words[text.lower()]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import ExitStack
-from typing import Any
 
 import click
 
+from ..typing import EstimatorLike
 from ._outputs import FileOption, writes_a_file
 from ._tables import names_in, path_of, reading, reads_a_file, use
 
@@ -61,7 +61,7 @@ def command(data: str, target: str, models: str | None, drop: str | None, folds:
         write_columns({key: [row[key] for row in found.table()] for key in found.table()[0]}, output)
 
 
-def _named(text: str) -> dict[str, Any]:
+def _named(text: str) -> dict[str, EstimatorLike]:
     from ..models.registry import estimator_named
 
     chosen = (estimator_named(name) for name in names_in(text) or ())

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from ..estimator import Estimator
+
 
 @click.command("models")
 @click.argument("name", required=False)
@@ -25,13 +27,13 @@ def command(name: str | None, as_json: bool) -> None:
     click.echo(json.dumps(rows, indent=2, ensure_ascii=False) if as_json else _listed(rows))
 
 
-def _row(cls: type[Any]) -> dict[str, Any]:
+def _row(cls: type[Estimator]) -> dict[str, Any]:
     from ..models.registry import kinds_of
 
     return {"model": cls.__name__, "chapter": _chapter(cls), "kinds": kinds_of(cls), "summary": _summary(cls)}
 
 
-def _chapter(cls: type[Any]) -> str:
+def _chapter(cls: type[Estimator]) -> str:
     from ..models import CHAPTERS
     from ..models.registry import family_of
 
@@ -52,7 +54,7 @@ def _listed(rows: list[dict[str, Any]]) -> str:
     return "\n".join(lines[1:])
 
 
-def _show(cls: type[Any], as_json: bool) -> None:
+def _show(cls: type[Estimator], as_json: bool) -> None:
     from .. import params
 
     rules = params.declared(cls)

@@ -39,20 +39,20 @@ def kinds_of(values: NDArray[Any]) -> Iterator[tuple[str, Any]]:
         yield "single precision", values.astype(np.float32)
 
 
-def _read_only(values: NDArray[np.generic]) -> NDArray[Any]:
+def _read_only(values: NDArray[np.generic]) -> NDArray[np.generic]:
     copy = values.copy()
     copy.flags.writeable = False
     return copy
 
 
-def _unaligned(values: NDArray[np.generic]) -> NDArray[Any]:
+def _unaligned(values: NDArray[np.generic]) -> NDArray[np.generic]:
     room = np.zeros(values.nbytes + 1, dtype=np.uint8)
     shifted = room[1:].view(values.dtype).reshape(values.shape)
     shifted[...] = values
     return shifted
 
 
-def _field(values: NDArray[np.generic]) -> NDArray[Any]:
+def _field(values: NDArray[np.generic]) -> NDArray[np.generic]:
     records = np.zeros(values.shape, dtype=[("flag", "i1"), ("value", values.dtype)])
     records["value"] = values
     return records["value"]

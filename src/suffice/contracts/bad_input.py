@@ -16,6 +16,7 @@ from .. import params
 from ..data import Needs
 from ..errors import InvalidData, InvalidParameter, SufficeError
 from ..estimator import Estimator
+from ..typing import Floats
 from .results import fresh, results
 
 
@@ -60,7 +61,7 @@ def with_weights(change: Callable[[Any], Any]) -> Callable[[Data], Data]:
     return lambda data: replace(data, weight=change(np.ones(len(data.X))))
 
 
-def _set(values: Any, at: int, value: float) -> Any:
+def _set(values: Floats, at: int, value: float) -> object:
     values[at] = value
     return values
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -14,13 +13,13 @@ from ..estimator import Clusterer, Estimator
 from .results import fresh
 
 
-def cluster_count_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
+def cluster_count_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None]]]:
     """For clusterers that are told how many clusters there are."""
     if issubclass(cls, Clusterer) and "n_clusters" in params.declared(cls):
         yield "more_clusters_than_rows", partial(more_clusters_than_rows, cls)
 
 
-def more_clusters_than_rows(cls: type[Any]) -> None:
+def more_clusters_than_rows(cls: type[Estimator]) -> None:
     """One cluster more than rows, or than rows with a weight, and very many, are refused in one sentence."""
     X, _ = cls.example(np.random.default_rng(0), 10)
     few = np.where(np.arange(len(X)) < 3, 1.0, 0.0)

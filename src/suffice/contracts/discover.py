@@ -45,7 +45,7 @@ def statistics() -> list[type[Statistic]]:
     return [cls for cls in summaries() if issubclass(cls, Statistic) and cls.of.__func__ is not made.__func__]  # type: ignore[attr-defined]
 
 
-def summaries() -> list[type[Any]]:
+def summaries() -> list[type[object]]:
     """Every class of Suffice that has a `+` of its own, by name, wherever it stands."""
     _import_all(sys.modules[_PACKAGE])
     modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == _PACKAGE]
@@ -54,7 +54,7 @@ def summaries() -> list[type[Any]]:
     return sorted((cls for cls in own if cls not in (Statistic, Summary)), key=lambda cls: cls.__name__)
 
 
-def operations() -> list[Operation[..., Any]]:
+def operations() -> list[Operation[..., object]]:
     """Every operation of the back-end, by name."""
     return backend.operations()
 

@@ -20,6 +20,7 @@ from ..models.projection import PCA
 from ..plots import Display
 from ..report import associations, read_rows
 from ..selection import select_k
+from ..typing import Floats
 
 EXAMPLES: dict[type[Display], Callable[[], Display]] = {}
 
@@ -39,11 +40,11 @@ def _iris() -> tuple[Any, Any, tuple[str, ...]]:
     return table.matrix(), table["species"].astype(str), table.features
 
 
-def _crabs(*names: str) -> Any:
+def _crabs(*names: str) -> Floats:
     return datasets.load("crabs").matrix(list(names) or None)
 
 
-def _with_gaps() -> Any:
+def _with_gaps() -> Floats:
     X = _crabs()
     X[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
     X[140:, 1] = np.nan

@@ -146,7 +146,7 @@ def _flat(found: list[object]) -> list[Any]:
     return [piece for part in found for piece in (part if isinstance(part, tuple) else (part,))]
 
 
-def _corners(patch: Any) -> Any:
+def _corners(patch: Any) -> object:
     """The corners of a patch in the units of the data."""
     if hasattr(patch, "get_bbox"):
         return np.asarray(patch.get_bbox())

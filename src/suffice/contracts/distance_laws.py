@@ -11,7 +11,7 @@ from scipy import sparse
 from .. import backend
 from ..distances import Distance
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded, SufficeError
-from ..typing import Numbers, TableLike
+from ..typing import Numbers, Reals, TableLike
 from .distance_paths import check_paths
 
 RTOL = 1e-10
@@ -35,7 +35,7 @@ def check_distance(distance: Distance, seed: int = 0) -> None:
     _same(pickle.loads(pickle.dumps(measure)).pairwise(X[:5]), D[:5, :5], measure, "pickle keeps it")
 
 
-def _check_axioms(measure: Distance, X: TableLike, D: Any) -> None:
+def _check_axioms(measure: Distance, X: TableLike, D: Reals) -> None:
     name = repr(measure)
     scale = float(D.max())
     assert np.all(D >= 0), f"{name}: a distance is negative"
@@ -47,7 +47,7 @@ def _check_axioms(measure: Distance, X: TableLike, D: Any) -> None:
         assert np.all(detour >= D - 1e-9 * scale), f"{name}: a detour is shorter, so it is no metric"
 
 
-def _check_forms(measure: Distance, X: Numbers, Y: Numbers, D: Any) -> None:
+def _check_forms(measure: Distance, X: Numbers, Y: Numbers, D: Reals) -> None:
     ranking = measure.pairwise(X, Y, ranking=True)
     true = measure.pairwise(X, Y)
     _same(measure.to_true(ranking), true, measure, "to_true of the ranking form is the distance")
@@ -85,14 +85,14 @@ def _check_backends(measure: Distance, X: TableLike, Y: Numbers) -> None:
             assert found[1].tobytes() == measure.pairwise(X).tobytes(), f"{measure!r}: depends on the threads"
 
 
-def _check_precision(measure: Distance, X: Any, Y: Any) -> None:
+def _check_precision(measure: Distance, X: Reals, Y: Reals) -> None:
     single = measure.pairwise(X.astype(np.float32), Y.astype(np.float32))
     assert single.dtype == np.float32, f"{measure!r}: float32 in gives {single.dtype}"
     double = measure.pairwise(X.astype(np.float32).astype(float), Y.astype(np.float32).astype(float))
     np.testing.assert_allclose(single, double, rtol=1e-3, atol=1e-4 * double.max(), err_msg=repr(measure))
 
 
-def _check_gaps(measure: Distance, X: Any) -> None:
+def _check_gaps(measure: Distance, X: Reals) -> None:
     spoilt = X.copy()
     spoilt[3, 1] = np.nan
     if not measure.missing:
@@ -108,7 +108,7 @@ def _check_gaps(measure: Distance, X: Any) -> None:
     assert np.isnan(measure.pairwise(spoilt)[4]).all(), f"{measure!r}: a row of missing values has distances"
 
 
-def _check_sparse(measure: Distance, X: Numbers, Y: Any) -> None:
+def _check_sparse(measure: Distance, X: Numbers, Y: Reals) -> None:
     if not measure.sparse:
         _refused(lambda: measure.pairwise(sparse.csr_array(X)), TypeError, "sparse")
         return
@@ -122,7 +122,7 @@ def _check_sparse(measure: Distance, X: Numbers, Y: Any) -> None:
     _same(np.concatenate(blocks), measure.pairwise(*kept), measure, "sparse rows in pieces")
 
 
-def _check_bad_input(measure: Distance, X: Any) -> None:
+def _check_bad_input(measure: Distance, X: Reals) -> None:
     infinite = X.copy()
     infinite[3, 1] = np.inf
     _refused(lambda: measure.pairwise(infinite), InvalidData, "row 3")

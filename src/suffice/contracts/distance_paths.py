@@ -18,12 +18,13 @@ from ..models.cluster.kmedoids import KMedoids
 from ..models.hierarchy.agglomerative import AgglomerativeClustering
 from ..models.hierarchy.divisive import Divisive
 from ..models.neighbors.nearest_neighbors import NearestNeighbors
+from ..typing import Numbers, Reals
 
 Floats = NDArray[np.float64]
 Path = tuple[str, Any, Any]  # its name, what it gives, and what it must give
 
 
-def check_paths(distance: Distance, X: Any, Y: Any) -> None:
+def check_paths(distance: Distance, X: Reals, Y: Reals) -> None:
     """All pairs, half of them, pieces, what the kernels compare, indices, neighbours and clusterers agree."""
     if distance.learns:  # what was learned must make up for the units on every path
         units = 10.0 ** np.arange(X.shape[1])
@@ -38,13 +39,13 @@ def check_paths(distance: Distance, X: Any, Y: Any) -> None:
     _weights_are_repetition(distance, X, Y)
 
 
-def _same(distance: Distance, name: str, found: Any, expected: Any) -> None:
+def _same(distance: Distance, name: str, found: Numbers, expected: Any) -> None:
     scale = float(np.max(np.abs(expected), initial=0.0))
     atol = 1e-7 * scale  # a square root doubles the digits that are lost near 0
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=atol, err_msg=f"{distance!r}: {name}")
 
 
-def _of_pairs(distance: Distance, measure: Distance, X: Any, Y: Any, D: Floats) -> Iterator[Path]:
+def _of_pairs(distance: Distance, measure: Distance, X: Reals, Y: Reals, D: Floats) -> Iterator[Path]:
     yield "what it learns by itself", distance.pairwise(X), D
     yield "in pieces", np.concatenate([block for _, block in distance.chunked(X, memory=5 * D.shape[1] * 8)]), D
     yield "pair by pair", [measure(x, y) for x, y in pairwise(X)], D[np.arange(len(D) - 1), np.arange(1, len(D))]
@@ -58,7 +59,7 @@ def _of_pairs(distance: Distance, measure: Distance, X: Any, Y: Any, D: Floats) 
             yield f"kernel, ranking={ranking}", measure.to_true(values) if ranking else values, D
 
 
-def _of_indices(distance: Distance, measure: Distance, X: Any, Y: Any, D: Floats) -> Iterator[Path]:
+def _of_indices(distance: Distance, measure: Distance, X: Reals, Y: Reals, D: Floats) -> Iterator[Path]:
     between = np.asarray(measure.pairwise(Y, X))
     for index in (Brute(), KDTree(), LSH()):
         if type(index).refusal(measure, False) is None:
@@ -69,7 +70,7 @@ def _of_indices(distance: Distance, measure: Distance, X: Any, Y: Any, D: Floats
     yield "neighbours of a model", model.kneighbors(Y)[0], np.sort(between, axis=1)[:, :4]
 
 
-def _of_index(index: Index, Y: Any, between: Floats) -> Iterator[Path]:
+def _of_index(index: Index, Y: Reals, between: Floats) -> Iterator[Path]:
     found = index.kneighbors(Y, 4)
     name = type(index).__name__
     yield f"distances from {name}", found.distances, np.take_along_axis(between, found.rows, axis=1)
@@ -77,7 +78,7 @@ def _of_index(index: Index, Y: Any, between: Floats) -> Iterator[Path]:
         yield f"the nearest by {name}", found.distances, np.sort(between, axis=1)[:, :4]
 
 
-def _of_models(distance: Distance, measure: Distance, X: Any, Y: Any, D: Floats) -> Iterator[Path]:
+def _of_models(distance: Distance, measure: Distance, X: Reals, Y: Reals, D: Floats) -> Iterator[Path]:
     if not measure.is_symmetric:
         return
     for linkage in ("single", "complete", "average", "weighted"):
@@ -92,7 +93,7 @@ def _of_models(distance: Distance, measure: Distance, X: Any, Y: Any, D: Floats)
     yield "from medoids", model.transform(Y), measure.pairwise(Y, model.cluster_centers_)
 
 
-def _weights_are_repetition(distance: Distance, X: Any, Y: Any) -> None:
+def _weights_are_repetition(distance: Distance, X: Reals, Y: Reals) -> None:
     """Integer weights give what repeated rows give, in the distance itself, in neighbours and in clusterers."""
     weight = np.random.default_rng(0).integers(0, 4, len(X))
     again = np.repeat(X, weight, axis=0)
@@ -104,7 +105,7 @@ def _weights_are_repetition(distance: Distance, X: Any, Y: Any) -> None:
     _same(distance, "neighbours with weights", model.kneighbors(Y)[0], np.sort(repeated, axis=1)[:, :4])
 
 
-def _of_models_are_repetition(distance: Distance, X: Any, weight: Any, again: Any) -> None:
+def _of_models_are_repetition(distance: Distance, X: Reals, weight: Numbers, again: object) -> None:
     if distance.is_symmetric:
         tree = AgglomerativeClustering(2, linkage="single", metric=distance)  # whose heights ties do not change
         merges = clone(tree).fit(again).distances_[-(np.count_nonzero(weight) - 1) :]  # the first put equals together

@@ -32,7 +32,7 @@ def check_statistic(cls: type[Statistic], seed: int = 0, rtol: float = 1e-10) ->
     _same(pickle.loads(pickle.dumps(whole)), whole, 0, "pickle keeps it")
 
 
-def _part(rows: tuple[Any, ...], first: int, end: int) -> tuple[Any, ...]:
+def _part(rows: tuple[Any, ...], first: int, end: int) -> tuple[object, ...]:
     return tuple(column[first:end] for column in rows)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,7 +103,7 @@ def _largest(values: NumberLike) -> float:
     return max((float(np.max(np.abs(a), initial=0.0, where=np.isfinite(a))) for a in floats), default=0.0)
 
 
-def _parts(value: object, name: str = "") -> dict[str, Any]:
+def _parts(value: object, name: str = "") -> dict[str, object]:
     """The arrays and numbers that a result is made of, by their places in it."""
     if hasattr(value, "comparable"):
         return _parts(value.comparable(), name)

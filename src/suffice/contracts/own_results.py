@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -10,13 +10,14 @@ import numpy as np
 
 from .. import params
 from ..estimator import Clusterer, Estimator
+from ..typing import Predictor
 from .results import fresh
 
 RESULTS = ("medoid_indices_", "cluster_centers_", "labels_")  # what `init` may take, in this order
 METRICS = ("euclidean", "sqeuclidean", "seuclidean", "mahalanobis", "cosine", "correlation", "cityblock", "gower")
 
 
-def own_result_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
+def own_result_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None]]]:
     """For clusterers that take centres, rows or labels as `init`, and whose objective falls: with several metrics."""
     if not takes_results(cls) or "history" in cls.exemptions:
         return
@@ -26,7 +27,7 @@ def own_result_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
         yield "stays_at_its_own_result", partial(stays_at_its_own_result, cls, given)
 
 
-def stays_at_its_own_result(cls: type[Any], given: dict[str, Any]) -> None:
+def stays_at_its_own_result(cls: type[Estimator], given: dict[str, Any]) -> None:
     """A converged fit that is started at its result ends there: the objective is no worse, and hardly better."""
     X, _ = cls.example(np.random.default_rng(11), 150)
     weight = np.random.default_rng(12).integers(0, 3, len(X)).astype(np.float64)
@@ -47,12 +48,12 @@ def takes_results(cls: type[Estimator]) -> bool:
     return issubclass(cls, Clusterer) and "init" in rules and rules["init"].accept is not None
 
 
-def result_of(model: Any) -> Any:
+def result_of(model: Predictor) -> Any:
     """What `init` takes of a fitted clusterer."""
     return next(getattr(model, name) for name in RESULTS if hasattr(model, name))
 
 
-def _check_same(model: Any, again: Any, given: dict[str, Any]) -> None:
+def _check_same(model: Any, again: Any, given: Mapping[str, object]) -> None:
     name = f"{type(model).__name__} with {given}"
     before, after = model.history_.objective[-1], again.history_.objective[-1]
     better = (after - before) * (1 if model.maximises else -1) / max(abs(before), 1.0)

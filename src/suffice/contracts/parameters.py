@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -32,7 +31,7 @@ def is_start(name: str) -> bool:
     return name != "n_init" and (name == "init" or name.endswith("_init"))
 
 
-def _nonsense(k: int, d: int) -> Iterator[Any]:
+def _nonsense(k: int, d: int) -> Iterator[object]:
     """Arrays that no parameter can mean: shapes that fit nothing, and what are no finite numbers."""
     for shape in ((0, d), (k, 0), (k + 7,), (k, d + 7), (k + 7, d), (k + 7, d, d), (k, d, d, d)):
         yield np.ones(shape)

@@ -252,7 +252,7 @@ def file_round_trip(cls: type[Estimator]) -> None:
         assert values.tobytes() == after[name].tobytes(), f"{cls.__name__}.{name} differs after loading"
 
 
-def partial_fit_equals_fit(cls: type[Any]) -> None:
+def partial_fit_equals_fit(cls: type[Estimator]) -> None:
     """Rows added bit by bit give the same model as all at once."""
     X, y = cls.example(np.random.default_rng(6), 90)
     whole = fresh(cls).fit(X, y)
@@ -266,7 +266,7 @@ def partial_fit_equals_fit(cls: type[Any]) -> None:
             assert_same(results(pieces, X), results(whole, X), rtol=1e-8)
 
 
-def remove_undoes_partial_fit(cls: type[Any]) -> None:
+def remove_undoes_partial_fit(cls: type[Estimator]) -> None:
     """Rows taken away again leave no trace."""
     X, y = cls.example(np.random.default_rng(7), 120)
     kept, gone = slice(0, 70), slice(70, 120)

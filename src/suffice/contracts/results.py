@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import params
+from ..estimator import Estimator
 from ..typing import EstimatorLike
 
 METHODS = ("transform", "predict", "predict_proba", "predict_log_proba", "decision_function", "score_samples")
 Results = dict[str, NDArray[Any]]
 
 
-def fresh(cls: type[Any]) -> Any:
+def fresh(cls: type[Estimator]) -> Any:
     """An estimator of the class with its defaults, and a seed where it draws random numbers."""
     return cls(random_state=0) if "random_state" in params.declared(cls) else cls()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -10,19 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..estimator import Clusterer, Estimator
+from ..typing import EstimatorLike, Floats, Labels
 from .own_results import result_of, takes_results
 from .results import Results, assert_same, fresh, results
 
 Whole = NDArray[np.int64]
 
 
-def row_order_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
+def row_order_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None]]]:
     """For every estimator, without and with weights."""
     for weighted in (False, True):
         yield "order_of_rows_does_not_matter", partial(order_of_rows_does_not_matter, cls, weighted)
 
 
-def order_of_rows_does_not_matter(cls: type[Any], weighted: bool) -> None:
+def order_of_rows_does_not_matter(cls: type[Estimator], weighted: bool) -> None:
     """A fit of the rows in another order gives the same answers; where starts are drawn, from the same start."""
     rng = np.random.default_rng(13)
     X, y = cls.example(rng, 90)
@@ -39,11 +40,11 @@ def order_of_rows_does_not_matter(cls: type[Any], weighted: bool) -> None:
     assert_same(named(results(other, X)), named(results(own, X)), rtol=1e-6)
 
 
-def _at(values: Any, rows: Whole) -> Any:
+def _at(values: Floats | None, rows: Whole) -> Any:
     return None if values is None else values[rows]
 
 
-def _reordered(result: Any, order: Whole, model: Any) -> Any:
+def _reordered(result: Any, order: Whole, model: EstimatorLike) -> Any:
     """A start for the rows in another order: numbers of rows and labels of rows go with them, centres stay."""
     if hasattr(model, "medoid_indices_"):
         return np.argsort(order)[result]
@@ -61,7 +62,7 @@ def _without_names(found: Results) -> Results:
     }
 
 
-def _renumbered(labels: Any) -> Any:
+def _renumbered(labels: Labels) -> NDArray[np.generic]:
     if labels.dtype.kind == "f":
         return labels
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)

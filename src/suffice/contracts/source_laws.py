@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,7 +164,7 @@ def _raises(kind: type[Exception], words: str, call: Callable[[], object]) -> No
     raise AssertionError(f"{kind.__name__} expected")
 
 
-def example_rows(rng: np.random.Generator, n: int = 150) -> Iterator[NDArray[Any]]:
+def example_rows(rng: np.random.Generator, n: int = 150) -> Iterator[NDArray[np.generic]]:
     """Rows (n, 3), a target of whole numbers (n,), and weights (n,), some of them 0, as `check_source` takes them."""
     yield np.clip(rng.normal(size=(n, 3)), -3, None)
     yield rng.integers(0, 4, n).astype(np.float64)

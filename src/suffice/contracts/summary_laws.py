@@ -23,7 +23,7 @@ RTOL, ROUNDING = 1e-8, 1e-15
 CUTS = (0, 7, 8, 31, 90)
 
 
-def _itself(value: object) -> Any:
+def _itself(value: object) -> object:
     return value
 
 
@@ -132,7 +132,7 @@ def _leaves(value: object, name: str) -> Generator[tuple[str, Any], None, None]:
             yield from _leaves(item, f"{name}.{key}")
 
 
-def _inside(value: object) -> dict[Any, Any] | None:
+def _inside(value: object) -> dict[object, object] | None:
     """The parts of a value that has some."""
     if isinstance(value, Chunk):  # where the rows stood is not part of what they are
         return {"X": value.X, "y": value.y, "weight": value.weight}

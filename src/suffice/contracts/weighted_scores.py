@@ -11,6 +11,7 @@ import numpy as np
 
 from ..data import as_source
 from ..estimator import Estimator
+from ..typing import Labels, Reals
 from .results import fresh
 
 _LEARNS = ("fit", "fit_predict", "fit_transform", "partial_fit", "remove")
@@ -48,12 +49,12 @@ def weights_count_in_scores(cls: type[Estimator]) -> None:
         np.testing.assert_allclose(asked(source), repeated, rtol=1e-9, err_msg=f"{name} of a source")
 
 
-def _said(asked: Callable[..., Any], arguments: list[str], X: Any, y: Any, **weight: Any) -> Any:
+def _said(asked: Callable[..., Any], arguments: list[str], X: Reals, y: Labels | None, **weight: object) -> Any:
     try:
         return asked(X, y, **weight) if "y" in arguments else asked(X, **weight)
     except (TypeError, ValueError):  # it needs something else, such as rows that it made itself
         return None
 
 
-def _is_one_number(value: Any) -> bool:
+def _is_one_number(value: object) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)

@@ -158,7 +158,7 @@ def read(file: CsvFile, columns: Sequence[str], inferred: bool = False) -> Itera
         raise _explain(file, error, ragged) from None
 
 
-def _parse(dialect: Dialect, ragged: list[object]) -> Any:
+def _parse(dialect: Dialect, ragged: list[object]) -> object:
     def keep(row: Any) -> str:
         ragged.append((row.number, row.expected_columns, row.actual_columns))
         return "error"
@@ -166,7 +166,7 @@ def _parse(dialect: Dialect, ragged: list[object]) -> Any:
     return pc.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True, invalid_row_handler=keep)
 
 
-def _convert(dialect: Dialect, columns: Sequence[str] = (), types: Mapping[str, pa.DataType] | None = None) -> Any:
+def _convert(dialect: Dialect, columns: Sequence[str] = (), types: Mapping[str, pa.DataType] | None = None) -> object:
     spellings = {spaced for word in dialect.missing for spaced in (word, f" {word}", f"{word} ")}
     return pc.ConvertOptions(
         null_values=sorted(spellings),

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 from dask import delayed, is_dask_collection
+from dask.delayed import Delayed
 from dask.utils import is_arraylike, is_dataframe_like, is_series_like
 
 from ..backend.arrays import Array
@@ -25,8 +26,6 @@ from .memory import ArraySource, from_labels, to_matrix
 from .schema import Schema
 from .source import Chunk, Needs, S, Source
 from .validate import check_chunk, check_some_weight, check_target, check_weight, positions
-
-Delayed = Any
 
 
 def from_dask(X: TableLike, y: object, sample_weight: WeightLike, needs: Needs) -> DaskSource:
@@ -69,7 +68,7 @@ def _array_parts(X: Any, needs: Needs) -> tuple[Any, tuple[int, ...] | None, Sch
     return row_blocks(X), sizes_of(X), schema
 
 
-def row_blocks(X: Any) -> Any:
+def row_blocks(X: Any) -> object:
     """An array whose blocks hold whole rows."""
     return X.rechunk(dict.fromkeys(range(1, X.ndim), -1)) if any(n > 1 for n in X.numblocks[1:]) else X
 
@@ -80,7 +79,7 @@ def sizes_of(values: Any) -> tuple[int, ...] | None:
     return None if any(math.isnan(size) for size in sizes) else tuple(int(size) for size in sizes)
 
 
-def _aligned(values: Any, X: TableLike, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> Any:
+def _aligned(values: Any, X: TableLike, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> object:
     """The target or weights cut into the partitions of X; None and a single number stay as they are."""
     if not is_dask_collection(values):
         alone = values is None or (place != "y" and np.ndim(values) == 0)
@@ -96,7 +95,7 @@ def _aligned(values: Any, X: TableLike, sizes: tuple[int, ...] | None, place: st
     return values
 
 
-def _dealt(values: object, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> Any:
+def _dealt(values: object, sizes: tuple[int, ...] | None, place: str, needs: Needs) -> object:
     """An array in memory, checked as a whole and cut into the partitions of X."""
     import dask.array as da
 

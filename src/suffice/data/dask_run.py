@@ -8,12 +8,11 @@ from typing import Any, cast
 
 from dask import delayed
 from dask.base import get_scheduler
+from dask.delayed import Delayed
 
 from ..errors import WorkersLost
 from ..observing import observers
 from .dask_worker import Part, merged
-
-Delayed = Any
 
 NO_WORKERS_SECONDS = 30.0  # a cluster that has had no worker for so long is given up
 POLL_SECONDS = 0.5  # how often a running pass looks at its workers and reports its progress

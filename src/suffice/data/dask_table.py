@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 from dask import delayed, is_dask_collection
+from dask.delayed import Delayed
 from dask.utils import is_arraylike, is_dataframe_like
 
 from .. import backend
@@ -19,8 +20,6 @@ from .dask_run import computed
 from .dask_worker import Part, check_kinds, check_names
 from .schema import Column, Kind, Schema, unnamed
 from .source import Chunk, Needs, S, Source
-
-Delayed = Any
 
 # Where the sizes of partitions are not known, the rows of each are numbered from a number of its own.
 _APART = 1 << 32

@@ -13,7 +13,7 @@ from dask.utils import is_dataframe_like
 from .. import backend
 from ..backend.arrays import Array
 from ..errors import InvalidData
-from ..typing import TableLike, WeightLike
+from ..typing import Numbers, TableLike, WeightLike
 from .memory import to_matrix
 from .schema import Schema
 from .source import Chunk, Needs
@@ -44,7 +44,7 @@ class Job:
     alone: bool
 
 
-def summarise(job: Job, X: Any, y: Any, weight: Any, k: int, start: int | None) -> Part:
+def summarise(job: Job, X: Numbers, y: Numbers | None, weight: Numbers, k: int, start: int | None) -> Part:
     """Check partition k and summarise it, on one thread where other partitions run beside it."""
     if X.shape[0] == 0 and (y is None or len(y) == 0):
         return Part(0, 0.0, None)

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..backend.arrays import Array
 from ..errors import InvalidData
+from ..typing import RecordBatch
 from .files import TableFile
 from .parts import Open, Parts
 from .readahead import ReadAhead
@@ -146,12 +147,12 @@ class FileSource(Source):
         targets = as_names(self.targets) if self.needs.target != "none" else ()
         return (*self.schema.names, *targets, *as_names(self.weight))
 
-    def _numbers(self, batch: Any, name: str) -> Any:
+    def _numbers(self, batch: RecordBatch, name: str) -> Any:
         from .arrow import numbers
 
         return numbers(batch.column(name)).astype(np.float64, copy=False)
 
-    def _target(self, file: TableFile, batch: Any) -> Any:
+    def _target(self, file: TableFile, batch: RecordBatch) -> object:
         from .arrow import labels
 
         if self.needs.target == "none" or self.targets is None:
@@ -189,7 +190,7 @@ class FileSource(Source):
         counts = [file.about_rows() for file in self.files]
         return None if None in counts else sum(count or 0 for count in counts)
 
-    def target(self) -> Any:
+    def target(self) -> Array:
         """The target of every row; only its columns are read."""
         needs = self.needs
         if needs.target == "none":
@@ -248,7 +249,7 @@ class FileSource(Source):
         return named(self.files)
 
 
-def batches(files: Sequence[TableFile], columns: Names) -> Generator[tuple[TableFile, int, Any], None, None]:
+def batches(files: Sequence[TableFile], columns: Names) -> Generator[tuple[TableFile, int, RecordBatch], None, None]:
     """These columns of all files: the file, its rows before the batch, and a pyarrow.RecordBatch that is not empty.
 
     Every file is looked at before, while and after it is read: one that changed is an error.

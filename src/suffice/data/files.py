@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from ..errors import InvalidData, SourceChanged, did_you_mean
+from ..typing import RecordBatch
 
 Format = Literal["csv", "parquet"]
 PathLike = str | os.PathLike[str]
@@ -62,7 +63,7 @@ class TableFile(Protocol):
     def batches_a_chunk(self) -> int:
         """How many batches make a chunk worth a call of a kernel."""
 
-    def batches(self, columns: Sequence[str]) -> Iterator[Any]:
+    def batches(self, columns: Sequence[str]) -> Iterator[RecordBatch]:
         """These columns, in this order, as pyarrow.RecordBatches, in row order."""
 
 
@@ -114,12 +115,20 @@ def find_files(paths: PathLike | Sequence[PathLike]) -> tuple[list[FileStamp], F
     return stamps, formats[stamps[0].name]
 
 
+def _here() -> str:
+    """The folder that relative names begin in."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return "one that is not there any more"
+
+
 def _expand(name: str) -> list[str]:
     if os.path.exists(name) or not any(letter in name for letter in "*?["):
         return [name]
     found = sorted(match for match in glob.glob(name, recursive=True) if os.path.isfile(match))
     if not found:
-        raise InvalidData(f"scan: no file matches {name!r}; check the folder ({os.getcwd()}) and the pattern.")
+        raise InvalidData(f"scan: no file matches {name!r}; check the folder ({_here()}) and the pattern.")
     return found
 
 
@@ -127,7 +136,7 @@ def _stamp(name: str) -> FileStamp:
     try:
         found = os.stat(name)
     except OSError:
-        raise InvalidData(f"scan: there is no file {name!r}.{_near(name)} The folder now is {os.getcwd()}.") from None
+        raise InvalidData(f"scan: there is no file {name!r}.{_near(name)} The folder now is {_here()}.") from None
     if os.path.isdir(name):
         raise InvalidData(
             f"scan: {name!r} is a folder, not a file; give a pattern such as {os.path.join(name, '*.csv')!r}."
@@ -140,9 +149,15 @@ def _stamp(name: str) -> FileStamp:
 
 
 def _near(name: str) -> str:
-    folder = Path(name).parent
-    others = sorted(entry.name for entry in folder.iterdir()) if folder.is_dir() else []
-    return did_you_mean(os.path.basename(name), others)
+    return did_you_mean(os.path.basename(name), entries(Path(name).parent))
+
+
+def entries(folder: PathLike = ".") -> list[str]:
+    """The names in a folder, sorted; none where it is not there or may not be looked into."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
 
 
 def _known_format(stamp: FileStamp) -> Format:

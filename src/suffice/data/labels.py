@@ -11,7 +11,7 @@ from ..errors import InvalidData
 from ..typing import Labels
 
 
-def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def encode(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     """The distinct labels, sorted, and for each row the position of its label among them.
 
     >>> classes, codes = encode(np.array([7, 3, 7]))
@@ -22,7 +22,12 @@ def encode(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         low, high = int(y.min()), int(y.max())
         if high - low <= max(1024, len(y)):
             return _encode_small(y, low, high)
-    classes, codes = np.unique(y, return_inverse=True)
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise InvalidData(
+            f"Labels of different kinds cannot be sorted ({error}); turn all of them into text."
+        ) from None
     return classes, codes.reshape(-1).astype(np.int64, copy=False)
 
 

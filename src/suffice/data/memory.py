@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .. import backend
 from ..backend.weights import RunningMass, given_or_ones
-from ..errors import InvalidData, SparseNotSupported
+from ..errors import InvalidData, NotNumbers, SparseNotSupported
 from ..typing import TableLike, WeightLike
 from .derived import filtered_chunk, mapped_chunk
 from .rows import FLOATS, as_csr, plain
@@ -170,7 +170,7 @@ def to_matrix(X: TableLike, needs: Needs) -> tuple[Any, Schema]:
     return _array_like(X, needs)
 
 
-def _sparse(X: Any, needs: Needs) -> tuple[Any, Schema]:
+def _sparse(X: Any, needs: Needs) -> tuple[object, Schema]:
     if not needs.sparse:
         raise SparseNotSupported(
             f"{needs.owner}: X is a sparse matrix, and this model needs dense rows. Use X.toarray() if it fits."
@@ -180,7 +180,7 @@ def _sparse(X: Any, needs: Needs) -> tuple[Any, Schema]:
     return as_csr(X, needs.owner), unnamed(X.shape[1])
 
 
-def _as_frame(X: TableLike, needs: Needs) -> Any:
+def _as_frame(X: TableLike, needs: Needs) -> object:
     """X as a narwhals frame, or None where it is not a frame; narwhals is imported only for frames."""
     library = type(X).__module__.partition(".")[0]
     if library in ("builtins", "numpy") or library not in sys.modules:
@@ -195,7 +195,7 @@ def _as_frame(X: TableLike, needs: Needs) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def _from_frame(frame: Any, needs: Needs) -> tuple[NDArray[Any], Schema]:
+def _from_frame(frame: Any, needs: Needs) -> tuple[NDArray[np.generic], Schema]:
     names = [str(name) for name in frame.columns]
     columns, cells = [], []
     for name, series in zip(names, frame.iter_columns(), strict=True):
@@ -210,13 +210,14 @@ def _from_frame(frame: Any, needs: Needs) -> tuple[NDArray[Any], Schema]:
     return X, Schema(tuple(columns), named=all_names_are_text)
 
 
-def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[Any]]:
+def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[np.generic]]:
     import narwhals as nw
 
     dtype = series.dtype
+    if dtype in (nw.Float32, nw.Float64):
+        return Column(name), series.to_numpy()
     if dtype.is_numeric():
-        floats = nw.Float32 if dtype == nw.Float32 else nw.Float64
-        return Column(name), series.cast(floats).to_numpy()
+        return Column(name), series.cast(nw.Float64).to_numpy()
     if dtype == nw.Boolean:
         return Column(name, "boolean"), series.cast(nw.Float64).to_numpy()
     if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
@@ -231,11 +232,20 @@ def from_labels(values: list[object], name: str) -> tuple[Column, NDArray[np.flo
     """Text as codes into its sorted distinct values; a column of numbers kept as objects becomes numeric."""
     present = [value for value in values if value is not None and value == value]
     if present and all(isinstance(value, int | float) for value in present):
-        return Column(name), np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+        return Column(name), _doubles(values, name)
     categories = tuple(sorted({str(value) for value in present}))
     code = {category: i for i, category in enumerate(categories)}
     codes = [code[str(v)] if v is not None and v == v else np.nan for v in values]
     return Column(name, "categorical", categories), np.array(codes, dtype=np.float64)
+
+
+def _doubles(values: list[Any], name: str) -> NDArray[np.float64]:
+    try:
+        return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+    except OverflowError:
+        raise NotNumbers(
+            f"Column {name!r} holds an integer that is larger than any double; leave the row out."
+        ) from None
 
 
 def _array_like(X: TableLike, needs: Needs) -> tuple[NDArray[Any], Schema]:
@@ -246,6 +256,8 @@ def _array_like(X: TableLike, needs: Needs) -> tuple[NDArray[Any], Schema]:
     options = {"ensure_all_finite": False, "ensure_min_samples": 0, "ensure_min_features": 0}
     try:
         values = check_array(X, dtype=list(FLOATS), input_name="X", estimator=needs.owner, **options)
+    except (TypeError, OverflowError) as error:  # records, objects, integers of hundreds of digits
+        raise NotNumbers(f"{needs.owner}: the cells of X must be numbers; {error}.") from None
     except ValueError as error:
         place = _first_text(X)
         if place is None:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -37,7 +36,7 @@ class ParquetFile:
     batches_a_chunk: int = 3
     first_row: int = 0
     groups: tuple[int, ...] | None = None  # the row groups of a part; all where there are none
-    footer: Any = field(default=None, compare=False, repr=False)
+    footer: pq.FileMetaData = field(default=None, compare=False, repr=False)
 
     def about_rows(self) -> int:
         """The number of rows."""
@@ -129,7 +128,7 @@ def _describe(stamp: FileStamp, types: Mapping[str, Kind]) -> ParquetFile:
     return ParquetFile(stamp, fields, stored, footer.num_rows, footer=footer)
 
 
-def _open(stamp: FileStamp, footer: object = None) -> Any:
+def _open(stamp: FileStamp, footer: pq.FileMetaData | None = None) -> pq.ParquetFile:
     # Pre-buffering and memory mapping both let the whole file pile up in memory.
     return pq.ParquetFile(stamp.path, metadata=footer, pre_buffer=False, buffer_size=_BUFFER)
 

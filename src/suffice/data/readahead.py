@@ -63,13 +63,20 @@ class ReadAhead(Iterator[T], Generic[T]):
     def _keep_filling(self) -> None:
         """Start the thread where there is room and none runs; the caller holds the lock."""
         if self._worker is None and self._has_room():
-            self._worker = Thread(target=self._context.run, args=(self._fill,), name="suffice-read-ahead")
-            self._worker.start()
+            try:
+                self._worker = Thread(target=self._context.run, args=(self._fill,), name="suffice-read-ahead")
+                self._worker.start()
+            except BaseException:  # Ctrl-C: it may run or not, and finds that all has ended
+                self._ended, self._worker = True, None
+                raise
 
     def _has_room(self) -> bool:
         return not self._ended and len(self._ready) < self._depth
 
     def _fill(self) -> None:
+        with self._changed:  # until the caller, who holds the lock, knows that this thread runs
+            if self._ended:
+                return
         while True:
             error: BaseException | None = None
             try:

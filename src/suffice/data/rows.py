@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, SparseNotSupported
+from ..typing import CSR
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -17,7 +18,7 @@ def is_sparse(X: object) -> bool:
     return type(X).__module__.startswith("scipy.sparse")
 
 
-def plain(X: NDArray[np.generic]) -> NDArray[Any]:
+def plain(X: NDArray[np.generic]) -> NDArray[np.generic]:
     """The same cells without a subclass, in native byte order and aligned; masked cells become missing (NaN).
 
     >>> plain(np.ma.masked_array([[1.0, 2.0]], mask=[[False, True]]))
@@ -32,7 +33,7 @@ def plain(X: NDArray[np.generic]) -> NDArray[Any]:
     return X if X.flags.aligned else np.array(X)
 
 
-def as_rows(X: Any, owner: str, sparse: bool = False) -> Any:
+def as_rows(X: object, owner: str, sparse: bool = False) -> Any:
     """X as rows of float32 or float64, or a checked CSR matrix; arrays of other libraries are left as they are.
 
     >>> as_rows([[1, 2]], "Moments")
@@ -44,9 +45,9 @@ def as_rows(X: Any, owner: str, sparse: bool = False) -> Any:
         if not sparse:
             raise SparseNotSupported(f"{owner}: rows must be dense here; use X.toarray() if it fits.")
         return as_csr(X, owner)
-    if not isinstance(X, np.ndarray) and hasattr(X, "__array_namespace__"):
+    if not isinstance(X, np.ndarray | np.generic) and hasattr(X, "__array_namespace__"):
         return X
-    rows = plain(_numbers(X, owner))
+    rows = plain(as_numbers(X, owner))
     if rows.ndim != 2:
         raise InvalidData(
             f"{owner}: rows must be a table; got an array of {rows.ndim} dimensions. "
@@ -55,29 +56,38 @@ def as_rows(X: Any, owner: str, sparse: bool = False) -> Any:
     return rows
 
 
-def as_column(values: object, owner: str) -> NDArray[Any]:
+def as_column(values: object, owner: str) -> NDArray[np.generic]:
     """Numbers of one column (n,), float32 or float64.
 
     >>> as_column([1, 2], "Quantiles")
     array([1., 2.])
     """
-    column = plain(_numbers(values, owner))
+    column = plain(as_numbers(values, owner))
     if column.ndim != 1:
         raise InvalidData(f"{owner}: values must have one dimension, (n,); got an array of shape {column.shape}.")
     return column
 
 
-def _numbers(X: Any, owner: str) -> NDArray[Any]:
+def as_values(values: Any, owner: str) -> NDArray[Any]:
+    """Values of any kind, one a row, (n,)."""
+    column = np.asarray(values)
+    if column.ndim != 1:
+        raise InvalidData(f"{owner}: values must have one dimension, (n,); got an array of shape {column.shape}.")
+    return column
+
+
+def as_numbers(X: Any, owner: str) -> NDArray[Any]:
+    """Numbers of any shape, float32 or float64."""
     try:
         values = X if isinstance(X, np.ndarray) else np.asarray(X)
         if values.dtype.kind in "cSUMmV":
             raise TypeError(f"they are {values.dtype}")
         return values if values.dtype in FLOATS else values.astype(np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidData(f"{owner}: the cells must be numbers; {error}.") from None
 
 
-def as_csr(X: Any, owner: str) -> Any:
+def as_csr(X: Any, owner: str) -> CSR:
     """A sparse matrix by rows, each cell once, of columns that exist; a copy where X is not so already."""
     rows = X.tocsr()
     if rows.dtype.kind not in "biuf":
@@ -89,7 +99,7 @@ def as_csr(X: Any, owner: str) -> Any:
     return rows if rows.dtype in FLOATS else rows.astype(np.float64)
 
 
-def _check_places(X: Any, owner: str) -> None:
+def _check_places(X: CSR, owner: str) -> None:
     """Refuse places outside the matrix, before SciPy or a kernel follows them."""
     starts, columns = np.asarray(X.indptr), np.asarray(X.indices)
     whole = len(starts) == X.shape[0] + 1 and starts[0] == 0 and len(columns) == len(X.data) == starts[-1]
@@ -118,7 +128,7 @@ def as_weight(weight: Any, n: int, owner: str) -> NDArray[np.float64] | None:
         and weight.flags.c_contiguous
         and weight.flags.aligned
     ):
-        weight = np.ascontiguousarray(plain(_numbers(weight, owner)), dtype=np.float64)
+        weight = np.ascontiguousarray(plain(as_numbers(weight, owner)), dtype=np.float64)
     if weight.shape != (n,):
         raise InvalidData(f"{owner}: weight must have one number a row, shape ({n},); got shape {weight.shape}.")
     return weight  # type: ignore[no-any-return]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial, reduce
+from numbers import Integral
 from operator import add
 from typing import Any
 
 import numpy as np
 
 from .. import backend
+from ..errors import InvalidParameter
 from ..typing import Floats
 from .gathering import joined
 from .rows import as_rows
@@ -20,7 +22,7 @@ from .validate import is_sparse
 _BLOCK_CELLS = 1 << 20  # rows are looked at in blocks, so that a copy of one is little beside them all
 
 
-def row_uniforms(X: Any, seed: int) -> Floats:
+def row_uniforms(X: object, seed: int) -> Floats:
     """A number in (0, 1) for each row that depends on its cells and the seed alone, so on no chunk or thread.
 
     >>> u = row_uniforms(np.array([[1.0, 2.0], [1.0, 3.0], [1.0, 2.0]]), seed=0)
@@ -77,6 +79,8 @@ class _Kept:
 
 def sampled(source: Source, n: int, seed: int) -> Chunk:
     """At most n rows of a source; see `Source.sample`."""
+    if isinstance(n, bool) or not isinstance(n, Integral) or n < 1:
+        raise InvalidParameter(f"{source.needs.owner}: a sample has a whole number of rows, at least 1; got {n!r:.80}.")
     rows = source.in_memory
     if rows is not None and len(rows) <= n:
         return rows if rows.weight is None or (rows.weight > 0).all() else rows.at(np.flatnonzero(rows.weight > 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -86,7 +87,7 @@ def _source(
 
 
 def _distinct(names: Sequence[str], place: str) -> Names:
-    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    twice = next((name for name, times in Counter(names).items() if times > 1), None)
     if twice is not None:
         raise InvalidData(f"scan: column {twice!r} stands twice in {place}; name it once.")
     return tuple(names)

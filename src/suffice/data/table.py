@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InvalidData, did_you_mean, needed
-from ..typing import TableLike
+from ..typing import Floats, TableLike
 from . import datasets
 from .file_source import READING_BYTES, FileSource, Names, batches
-from .files import TableFile, format_of
+from .files import TableFile, entries, format_of
 from .parts import Open, Parts
 from .readahead import ReadAhead
 from .scan import scan
@@ -69,7 +69,7 @@ def _total(chunks: Any, summarise: Callable[[Chunk], S]) -> S:
     return functools.reduce(operator.add, map(summarise, chunks))
 
 
-def as_table(data: Any, **options: Any) -> Source:
+def as_table(data: Any, **options: object) -> Source:
     """Any table as a source of record batches: a file or pattern, a scan, a frame, an array, a dask collection, a
     bundled table or its name.
 
@@ -107,7 +107,7 @@ def _is_paths(data: TableLike) -> bool:
 def _scanned(paths: Any, options: dict[str, Any]) -> FileSource:
     """The scan of a path; a name that is neither a file nor a bundled table gets a hint from both."""
     if isinstance(paths, str) and _is_plain_name(paths) and not os.path.exists(paths):
-        known = [*datasets.names(), *(entry for entry in sorted(os.listdir()) if format_of(entry))]
+        known = [*datasets.names(), *(entry for entry in entries() if format_of(entry))]
         raise InvalidData(
             f"There is no file and no bundled table {paths!r}.{did_you_mean(paths, known)} "
             f"Bundled tables: {', '.join(datasets.names())}."
@@ -182,7 +182,7 @@ def as_batches(table: pa.Table, most: int | None = None) -> list[pa.RecordBatch]
     return table.to_batches(max_chunksize=most) or [pa.record_batch(nothing, table.schema)]
 
 
-def _from_array(values: Any) -> Table:
+def _from_array(values: Floats) -> Table:
     """The columns of an array, which have numbers for names; numbers are taken over chunk by chunk."""
     if values.ndim != 2:
         raise InvalidData(f"A table has rows and columns; got an array of shape {values.shape}.")
@@ -201,7 +201,7 @@ def array_to_arrow(values: Any) -> pa.Table:
     return pa.table({f"x{j}": _column(values[:, j], f"x{j}") for j in range(values.shape[1])})
 
 
-def _column(values: Any, name: str) -> Any:
+def _column(values: Floats, name: str) -> object:
     import pyarrow as pa
 
     try:
@@ -210,7 +210,7 @@ def _column(values: Any, name: str) -> Any:
         raise _mixed(name, "the array", error) from None
 
 
-def frame_to_arrow(data: Any) -> pa.Table:
+def frame_to_arrow(data: object) -> pa.Table:
     """A frame of any library as an Arrow table with its columns."""
     import narwhals as nw
     import pyarrow as pa
@@ -231,7 +231,8 @@ def frame_to_arrow(data: Any) -> pa.Table:
         table = frame.to_arrow()
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise _mixed("", "the frame", error) from None
-    return table.select([n for n in table.schema.names if n in map(str, frame.columns)])
+    own = set(map(str, frame.columns))  # pandas adds its index
+    return table.select([name for name in table.schema.names if name in own])
 
 
 def _mixed(column: str, origin: str, error: Exception) -> InvalidData:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .. import backend
 from ..backend.arrays import Array
 from ..errors import InvalidData, did_you_mean, squares_overflow
+from .rows import as_numbers, plain
 from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
@@ -57,8 +58,8 @@ def check_size(values: Array, weight: Array, owner: str, place: str = "X") -> No
             return  # missing values, or what others refuse
         if np.isfinite(4 * cells.size * largest**2):
             raise InvalidData(
-                f"{owner}: sample_weight is so large (up to {most:.3g}) that sums of {place} by weight overflow; scale "
-                "the weights down."
+                f"{owner}: the weights are so large (up to {most:.3g}) that sums of {place} by weight overflow; scale "
+                "them down."
             )
     raise squares_overflow(owner, place, float(largest))
 
@@ -113,11 +114,11 @@ def check_weight(
     weight: Any, n: int, owner: str, place: str = "sample_weight", start: int = 0, origin: str = ""
 ) -> NDArray[np.float64]:
     """The weights (n,) as doubles: finite, not negative, one a row."""
-    if isinstance(weight, int | float):
-        weight = np.full(n, weight, dtype=np.float64)
     try:
-        w = np.ascontiguousarray(weight, dtype=np.float64)
-    except (TypeError, ValueError):
+        if isinstance(weight, int | float):
+            weight = np.full(n, weight, dtype=np.float64)
+        w = np.ascontiguousarray(plain(as_numbers(weight, owner)), dtype=np.float64)
+    except (ValueError, OverflowError):  # also what `as_numbers` says
         raise InvalidData(f"{owner}: {place} must be numbers; got {type(weight).__name__} with other values.") from None
     if w.shape != (n,):
         raise InvalidData(f"{owner}: {place} must have one number a row, shape ({n},); got shape {w.shape}.")
@@ -157,12 +158,15 @@ def check_some_weight(weight: Any, owner: str, place: str = "sample_weight") -> 
 def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int = 0, origin: str = "") -> Array:
     """The target as numbers (n,) or (n, q), or as class labels (n,)."""
     if needs.target == "none":
-        return None if y is None else np.asarray(y)
+        return _beside(y, n)
     if y is None:
         return None
     if is_sparse(y):
         raise InvalidData(f"{needs.owner}: {place} is a sparse matrix; give a dense array: y.toarray().")
-    values = np.asarray(y)
+    try:
+        values = np.asarray(y)
+    except ValueError as error:  # lists of unequal lengths
+        raise InvalidData(f"{needs.owner}: {place} must have one entry a row; {error}.") from None
     if values.ndim == 0 or values.shape[0] != n:
         raise InvalidData(
             f"{needs.owner}: X has {n} rows but {place} has {values.shape[0] if values.ndim else 1} "
@@ -172,13 +176,22 @@ def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int =
     return check(values, needs, place, start, origin)
 
 
+def _beside(y: Any, n: int) -> Array:
+    """A target that the model does not use, for those after it; None where it has not one entry a row."""
+    try:
+        values = None if y is None or is_sparse(y) else np.asarray(y)
+    except ValueError:  # lists of unequal lengths
+        return None
+    return values if values is not None and values.ndim and len(values) == n else None
+
+
 def _numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> Array:
     if y.dtype.kind == "c":
         raise InvalidData(f"{needs.owner}: Complex data not supported in {place}; give real numbers.")
     if y.dtype.kind not in "fiub":
         try:
             y = y.astype(np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise InvalidData(f"{needs.owner}: {place} must be numbers; {error}. Encode the labels first.") from None
     if y.ndim > 2:
         raise InvalidData(f"{needs.owner}: {place} must be (n,) or (n, targets); got shape {y.shape}.")
@@ -201,6 +214,8 @@ def _labels(y: Array, needs: Needs, place: str, start: int, origin: str) -> Arra
         raise InvalidData(f"{needs.owner}: {place} must hold one label a row, shape (n,); got shape {y.shape}.")
     if y.dtype.kind == "f":
         _check_label_numbers(y, needs, place, start, origin)
+    if y.dtype.kind == "V":
+        raise InvalidData(f"{needs.owner}: {place} holds records; give one label a row.")
     if y.dtype.kind == "O":
         gap = next((i for i, label in enumerate(y) if label is None or label != label), None)
         if gap is not None:

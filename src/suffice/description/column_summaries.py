@@ -190,7 +190,7 @@ SUMMARIES: dict[str, type[NumberSummary] | type[CategorySummary] | type[DateSumm
 }
 
 
-def _floats(values: object) -> NDArray[Any]:
+def _floats(values: object) -> NDArray[np.generic]:
     """The cells as floats, with NaN for those that are missing."""
     if type(values).__module__.partition(".")[0] == "pyarrow":
         from ..data.arrow import numbers

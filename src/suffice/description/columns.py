@@ -85,7 +85,7 @@ class Description:
                 return column
         raise KeyError(name)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Everything as plain Python values that JSON knows; a figure that does not exist is None."""
         plain: dict[str, object] = _plain(asdict(self))
         return plain

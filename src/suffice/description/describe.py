@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..data.source import Source
 from ..errors import InvalidParameter
+from ..params import are_numbers
 from ..typing import TableLike
 from .columns import Description, description
 from .table_summary import TableSummary
@@ -36,8 +37,8 @@ def describe(
     """
     if isinstance(top, bool) or not isinstance(top, int) or top < 0:
         raise InvalidParameter(f"describe: top must be an integer, at least 0; got {top!r}.")
-    if not all(0 <= q <= 1 for q in quantiles):
-        raise InvalidParameter(f"describe: quantiles must be numbers from 0 to 1; got {list(quantiles)}.")
+    if not are_numbers(quantiles, 1) or not all(0 <= q <= 1 for q in quantiles):
+        raise InvalidParameter(f"describe: quantiles must be numbers from 0 to 1; got {quantiles!r}.")
     from ..data.table import as_table
 
     table = as_table(data, **options)

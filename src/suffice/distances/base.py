@@ -109,7 +109,7 @@ class Distance(Named):
         return (cls(),)
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> Any:
+    def example(cls, rng: np.random.Generator, n: int) -> Floats:
         """Rows that have this distance, for the contract tests."""
         return rng.normal(size=(n, 5))
 
@@ -120,11 +120,11 @@ class Distance(Named):
         """Whether Euclidean distances of the rows as they are rank as this one does."""
         return self.centre == "mean" and type(self).rows is Distance.rows
 
-    def __call__(self, x: Any, y: Any) -> float:
+    def __call__(self, x: Any, y: Numbers) -> float:
         """The distance of two rows."""
         return float(self.pairwise(np.asarray(x)[None, :], np.asarray(y)[None, :])[0, 0])
 
-    def pairwise(self, X: TableLike, Y: Any = None, *, ranking: bool = False) -> Array:
+    def pairwise(self, X: TableLike, Y: Numbers | None = None, *, ranking: bool = False) -> Array:
         """The distances (n, m) of the rows of X from those of Y, (n, n) without Y, in the precision of X.
 
         `ranking` gives a cheaper form in the same order; `to_true` turns it into the distances.

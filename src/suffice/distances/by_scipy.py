@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist, pdist
 
 from ..backend.arrays import Array
 from ..errors import InvalidData, InvalidParameter
+from ..typing import Floats
 from .base import Distance
 
 METRICS = ("canberra", "rogerstanimoto", "sokalsneath")  # those that obey the triangle inequality
@@ -65,5 +66,5 @@ class BySciPy(Distance):
         return cls("canberra"), cls("braycurtis")
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> Any:
+    def example(cls, rng: np.random.Generator, n: int) -> Floats:
         return rng.random((n, 5)) + 0.1

@@ -40,10 +40,13 @@ class Cosine(Distance):
         return squared_by_dots(left, right).astype(A.dtype, copy=False)
 
     def directions(self, X: Array) -> Array:
-        Z = as_rows(X)
-        norms = squared_norms(Z)
-        self._check(norms)
-        return Z.multiply(1 / np.sqrt(2 * norms)[:, None]).tocsr()
+        Z = as_rows(X).copy()
+        largest = abs(Z).max(axis=1).toarray().ravel()  # no squares overflow
+        self._check(largest)
+        cells = np.diff(Z.indptr)
+        Z.data /= np.repeat(largest, cells)
+        Z.data /= np.repeat(np.sqrt(2 * squared_norms(Z)), cells)
+        return Z
 
     def _check(self, size: Floats) -> None:
         if np.any(size == 0):

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from ..backend.arrays import Array
+from ..errors import squares_overflow
 from ..typing import Floats
 
 _CLOSE = 1e-4  # below this part of the norms, ‖x‖² + ‖y‖² − 2 x·y has lost too many digits
@@ -21,9 +22,13 @@ def inner(A: Array, B: Array) -> Floats:
     return np.asarray((A @ B.T).toarray())
 
 
-def squared_norms(A: Array) -> Floats:
-    """Σⱼ xⱼ² of sparse rows, (n,)."""
-    return np.asarray(A.multiply(A).sum(axis=1)).ravel()
+def squared_norms(A: Array, owner: str = "Euclidean") -> Floats:
+    """Σⱼ xⱼ² of sparse rows, (n,); infinite ones are refused."""
+    with np.errstate(over="ignore"):
+        norms = np.asarray(A.multiply(A).sum(axis=1)).ravel()
+    if np.isinf(norms).any():
+        raise squares_overflow(owner)
+    return norms
 
 
 def squared_by_dots(X: Array, Y: Array | None) -> Array:

@@ -166,7 +166,7 @@ class Gower(Distance):
         return cls(categorical=(1, 3)), cls(weight=(1.0, 2.0, 0.5, 1.0, 3.0))
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> Any:
+    def example(cls, rng: np.random.Generator, n: int) -> Floats:
         return np.column_stack([rng.normal(size=(n, 3)), rng.integers(0, 3, size=(n, 2))])[:, [0, 3, 1, 4, 2]]
 
 

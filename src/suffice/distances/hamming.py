@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ..backend.arrays import Array
 from ..backend.distances import Term
+from ..typing import Floats
 from .base import Distance
 
 
@@ -29,5 +30,5 @@ class Hamming(Distance):
         return Term("different", weight=np.ones(own.shape[1]), scale=1.0)
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> Any:
+    def example(cls, rng: np.random.Generator, n: int) -> Floats:
         return rng.integers(0, 3, size=(n, 6)).astype(float)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -13,6 +13,7 @@ from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..errors import InvalidData, InvalidParameter
 from ..holds import number
+from ..typing import Floats
 from .base import Distance
 
 _TERM = Term("squared")
@@ -72,5 +73,5 @@ class Haversine(Distance):
         return cls(), cls(radius=6371.0)
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> Any:
+    def example(cls, rng: np.random.Generator, n: int) -> Floats:
         return np.column_stack([rng.uniform(-1.4, 1.4, n), rng.uniform(-3.1, 3.1, n)])

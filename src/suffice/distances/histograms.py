@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ..backend.arrays import Array
+from ..typing import Floats
 from .base import Distance
 
 
@@ -27,5 +28,5 @@ class _OfHistograms(Distance):
         return Z / total
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> Any:
+    def example(cls, rng: np.random.Generator, n: int) -> Floats:
         return rng.dirichlet(np.ones(5), n)

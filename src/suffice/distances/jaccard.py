@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ..backend.arrays import Array
 from ..backend.distances import Term
+from ..typing import Floats
 from .base import Distance
 from .dots import as_rows, inner, squared_norms
 
@@ -47,5 +48,5 @@ class Jaccard(Distance):
         return (1 - shared / np.where(union > 0, union, 1.0) - (union == 0)).astype(A.dtype, copy=False)
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> Any:
+    def example(cls, rng: np.random.Generator, n: int) -> Floats:
         return (rng.random((n, 7)) < 0.4).astype(float)

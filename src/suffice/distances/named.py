@@ -35,7 +35,7 @@ def as_distance(value: Any, owner: str = "as_distance", **arguments: object) -> 
     try:
         return DISTANCES.member(value, owner, "metric", ", a function of two rows", **arguments)
     except TypeError as error:
-        raise InvalidParameter(f"{owner}: the arguments {arguments!r} do not suit metric={value!r}: {error}.") from None
+        raise InvalidParameter(f"{owner}: metric_params={arguments!r} do not suit metric={value!r}: {error}.") from None
 
 
 def asymmetry(distance: Distance) -> str:

@@ -12,18 +12,21 @@ import numpy as np
 from ..backend.mixture import Rule
 from ..choices import Choices, Named
 from ..data import Needs, Source, as_source
-from ..data.rows import as_rows, as_weight
+from ..data.rows import as_rows
+from ..data.validate import check_size, check_weight
 from ..engine import Kept, Outcome, Step, iterate, little_to_gain, resumable
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
 from ..holds import instance, require
 from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
-from ..typing import Flags, Floats, Numbers, RandomState, Reals, TableLike
+from ..typing import Flags, Floats, Numbers, RandomState, Reals, TableLike, WeightLike
 from .entries import check_entries
 from .parameters import parameters_of, set_arrays
 from .sharing import Shared, shared_out, weighted_sum
 from .support import NUMBERS, Support
+
+_MOST_DRAWS = 1 << 48  # more of them have no place in any memory
 
 
 @dataclass(frozen=True)
@@ -143,18 +146,22 @@ class Distribution(Named):
 
         EM ends when the mean log-likelihood of a row has less than `tol` still to gain.
         """
-        X = self._rows(X)
-        weight = as_weight(weight, X.shape[0], type(self).__name__)
-        if not (self.latent or _has_missing(X)):
-            return self.mle(self.statistic(X, weight))
-        return self.learn(X, weight, tol=tol, max_iter=max_iter).state
+        X, weight = self._fitted_to(X, weight)
+        try:
+            if not (self.latent or _has_missing(X)):
+                return self.mle(self.statistic(X, weight))
+            return self.learn(X, weight, tol=tol, max_iter=max_iter).state
+        except np.linalg.LinAlgError as error:
+            raise InvalidData(
+                f"{type(self).__name__}: no member can be found for these rows ({error}); see whether they or their "
+                "weights are very large or very small."
+            ) from None
 
     def learn(
         self, X: Numbers, weight: Floats | None = None, *, tol: float = 1e-10, max_iter: int = 1000
     ) -> Outcome[Self]:
         """As `fit`, with the history of the iterations."""
-        X = self._rows(X)
-        weight = as_weight(weight, X.shape[0], type(self).__name__)
+        X, weight = self._fitted_to(X, weight)
         by_iterations = self.latent or _has_missing(X)
 
         def step(member: Self) -> Step[Self]:
@@ -262,6 +269,13 @@ class Distribution(Named):
         self.check(X, type(self).__name__)
         return X
 
+    def _fitted_to(self, X: Numbers, weight: WeightLike) -> tuple[Any, Floats | None]:
+        """Rows and weights of a fit: neither their sums nor the sums of their squares are infinite."""
+        rows, owner = self._rows(X), type(self).__name__
+        given = None if weight is None else check_weight(weight, rows.shape[0], owner, "weight")
+        check_size(rows, given, owner)
+        return rows, given
+
     def _table(self, X: TableLike) -> Any:
         """X as rows of as many columns as a member has."""
         rows, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
@@ -292,6 +306,6 @@ def entropy_of(p: Any) -> float:
 
 def drawn(n: int, random_state: RandomState) -> np.random.Generator:
     """The generator for n draws, checked."""
-    if not isinstance(n, int | np.integer) or n < 0:
-        raise InvalidParameter(f"sample: n must be a whole number, at least 0; got {n!r}.")
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 0 <= n < _MOST_DRAWS:
+        raise InvalidParameter(f"sample: n must be a whole number, at least 0, below {_MOST_DRAWS:g}; got {n!r:.80}.")
     return generator(random_state)

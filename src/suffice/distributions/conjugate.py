@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..data.rows import as_rows
-from ..errors import InvalidParameter
+from ..errors import InvalidData, InvalidParameter
 from ..holds import either, floats
 from ..registry import register_member
 from ..statistics import Statistic
@@ -26,10 +27,13 @@ class Prior:
     """Base of the priors: frozen dataclasses; subclasses register themselves, and the contract tests find them."""
 
     members: ClassVar[list[type[Prior]]] = []
+    statistics: ClassVar[tuple[type[Statistic], ...]] = ()  # the summaries that update it
     families: ClassVar[tuple[type[Distribution], ...]] = ()  # what it is conjugate to, the most usual first
 
     def __init_subclass__(cls) -> None:
         Prior.members.append(cls)
+        if "posterior" in vars(cls):
+            cls.posterior = _of_its_statistic(cls.posterior)  # type: ignore[method-assign]
         register_member(cls, "prior")
 
     def __post_init__(self) -> None:
@@ -95,6 +99,11 @@ class Prior:
         likelihood = dataclasses.replace(member, **values).total_log_prob(statistic)
         return self.log_prob(**values) + likelihood - float(posterior.log_prob(**values))
 
+    def _width(self, statistic: Statistic) -> int | None:
+        """Of how many columns it is; None of any number."""
+        shape = np.broadcast_shapes(*(np.shape(getattr(self, field.name)) for field in dataclasses.fields(self)))
+        return shape[0] if shape else None
+
     def _predictive(self, family: Any) -> Distribution:
         raise TypeError(f"{type(self).__name__} does not define _predictive")
 
@@ -125,3 +134,25 @@ class Prior:
     def _drawn(self, n: int, random_state: RandomState) -> np.random.Generator:
         self._require_proper("has no draws")
         return drawn(n, random_state)
+
+
+def _of_its_statistic(method: Any) -> Any:
+    """The update, where the summary is of the kind and the number of columns that the prior is for."""
+
+    @wraps(method)
+    def checked(self: Prior, statistic: Any) -> Any:
+        owner = type(self).__name__
+        if not isinstance(statistic, self.statistics):
+            kinds = " or ".join(kind.__name__ for kind in self.statistics)
+            raise InvalidParameter(f"{owner}: rows are summed up by {kinds}; got a {type(statistic).__name__}.")
+        own, d = self._width(statistic), _columns_of(statistic)
+        if own is not None and own != d:
+            raise InvalidData(f"{owner}: the prior is of {own} columns, the rows have {d}.")
+        return method(self, statistic)
+
+    return checked
+
+
+def _columns_of(statistic: Any) -> int:
+    """How many columns the rows of a summary have."""
+    return len(next(getattr(statistic, name) for name in ("counts", "total", "mean") if name in vars(statistic)))

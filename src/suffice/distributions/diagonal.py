@@ -117,7 +117,7 @@ class DiagonalGaussian(Distribution):
         return Gaussian.share(parts, log_weight, X, weight, rule)
 
     @staticmethod
-    def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[Any, ...]:
+    def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[object, ...]:
         """Sums about the present means as moments of the cells that were there about the new ones."""
         cells = np.maximum(found.weight[:, None] - found.missing, 0.0)  # (k, d)
         shift = found.first / np.where(cells > 0, cells, 1.0)

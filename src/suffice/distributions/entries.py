@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..data.rows import as_groups, as_weight
+from ..errors import NoClosedForm
 
 if TYPE_CHECKING:
     from .base import Distribution
@@ -80,7 +81,24 @@ def _of_grouped_rows(method: Any) -> Any:
     return checked
 
 
+def _of_another(method: Any) -> Any:
+    @wraps(method)
+    def checked(self: Distribution, other: Any) -> Any:
+        owner = next(base for base in type(self).__mro__ if "kl" in vars(base))
+        if not isinstance(other, owner):
+            raise NoClosedForm(
+                f"{type(self).__name__}: there is a formula for KL within one family only; got {type(other).__name__}. "
+                "Use suffice.distributions.kl, which draws rows where there is none."
+            )
+        return method(self, other)
+
+    return checked
+
+
 _ENTRIES = {
+    "given": _of_rows,
+    "kl": _of_another,
+    "latents": _of_rows,
     "log_joint": _of_rows,
     "posterior_of": _of_rows,
     "statistic": _of_weighted_rows,

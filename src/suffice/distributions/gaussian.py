@@ -154,7 +154,7 @@ class Gaussian(Distribution):
         return Shared(found.weight, parts[0]._summaries(found, means, log_weight), found.log_likelihood)
 
     @staticmethod
-    def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[Any, ...]:
+    def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[object, ...]:
         """Sums about the present means as moments about the new ones."""
         shift = found.first / np.where(found.weight > 0, found.weight, 1.0)[:, None]  # (k, d)
         scatter = found.second - np.einsum("ki,kj->kij", found.first, shift)
@@ -190,7 +190,7 @@ class TiedGaussian(Gaussian):
         return len(parts) * d + d * (d + 1) // 2
 
     @staticmethod
-    def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[Any, ...]:
+    def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[object, ...]:
         """The scatter within all components together, of which each gets the share of its weight."""
         shift = found.first / np.where(found.weight > 0, found.weight, 1.0)[:, None]
         about = means + shift - centre_of(means, log_weight)

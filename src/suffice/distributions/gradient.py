@@ -39,7 +39,7 @@ class ByGradient(Distribution):
         scale = max(abs(self.total_log_prob(statistic)), 1e-300)  # so that tolerances do not depend on the rows
         known = self.gradient(statistic) is not None
 
-        def descend(vector: Floats) -> Any:
+        def descend(vector: Floats) -> object:
             member = self.from_free(vector)
             value = -member.total_log_prob(statistic) / scale
             return (value, -member.gradient(statistic) / scale) if known else value  # type: ignore[operator]

@@ -9,12 +9,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..errors import InvalidParameter, did_you_mean
+from ..errors import InvalidParameter, NoClosedForm, did_you_mean
 from ..holds import Kind, Sizes, either, flag, instance, mapping, require, sometimes, text, tuples, whole
 from ..statistics import Statistic
 from ..typing import Flags, Floats, Numbers, RandomState, Reals
 from .base import Distribution, drawn
 from .exponential import Exponential
+from .information import closed_kl
 from .log_linear import product_of
 from .named import as_distribution
 from .poisson import Poisson
@@ -139,7 +140,9 @@ class Independent(Distribution):
         return sum(part.entropy() for part in self.parts)
 
     def kl(self, other: Self) -> float:
-        return float(sum(part.kl(other.families[key]) for key, part in self.families.items()))
+        if set(self.columns) != set(other.columns):
+            raise NoClosedForm("KL of Independent has a closed form only where both group the columns alike.")
+        return float(sum(closed_kl(part, other.families[key]) for key, part in self.families.items()))
 
     # -- learning ---------------------------------------------------------------------------------------------------
     def statistic(self, X: Numbers, weight: Numbers | None = None) -> PartStatistics:
@@ -219,7 +222,7 @@ class Independent(Distribution):
             places = key if columns is None else [columns[c] for c in key]
             part.check(_take(X, key), owner, first_row, places)
 
-    def _split(self, X: Any) -> list[tuple[Any, Any]]:
+    def _split(self, X: Numbers) -> list[tuple[Any, Any]]:
         return [(part, _take(X, key)) for key, part in self.families.items()]
 
     def _with(self, parts: Any) -> Self:
@@ -240,7 +243,7 @@ def _words(key: Columns) -> str:
     return ", ".join(f"column {column!r}" for column in key)
 
 
-def _take(X: Any, key: Columns) -> Any:
+def _take(X: Any, key: Columns) -> object:
     if any(isinstance(column, str) for column in key):
         raise InvalidParameter(f"Independent: {_words(key)} is a name; use `named(schema)` to say where it stands.")
     if max(key) >= X.shape[1]:

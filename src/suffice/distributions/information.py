@@ -70,14 +70,22 @@ def kl(
     other = _distribution(q)
     if not all(own.within(wide) for own, wide in _supports(p, other)):
         return Estimate(np.inf)
+    found = _closed_or_drawn(
+        lambda: closed_kl(p, other), lambda x: p.log_prob(x) - _log_chance(other, x), p, draws, random_state
+    )
+    return Estimate(np.maximum(0.0, found), found.standard_error)
 
-    def closed() -> float:
-        if type(p).kl is not type(other).kl:
-            raise NoClosedForm(f"KL of {type(p).__name__} and {type(other).__name__} has no closed form.")
-        return p.kl(other)
 
-    found = _closed_or_drawn(closed, lambda x: p.log_prob(x) - _log_chance(other, x), p, draws, random_state)
-    return Estimate(max(0.0, found), found.standard_error)
+def closed_kl(p: Distribution, q: Distribution) -> float:
+    """KL(p ‖ q) by the formula that both share; infinite where one of them has no density, as a singular Gaussian."""
+    if type(p).kl is not type(q).kl:
+        raise NoClosedForm(f"KL of {type(p).__name__} and {type(q).__name__} has no closed form.")
+    try:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = p.kl(q)
+            return np.inf if np.isnan(found) else found
+    except np.linalg.LinAlgError:
+        return np.inf
 
 
 def jensen_shannon(
@@ -158,7 +166,7 @@ def _tables(p: object, q: object) -> tuple[Floats, Floats]:
 def _table(p: Any) -> Floats:
     try:
         table = np.asarray(p, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidParameter(f"A table of probabilities has numbers; got a {type(p).__name__}.") from None
     if not (table >= 0).all() or abs(table.sum() - 1) > 1e-8:
         raise InvalidParameter(

@@ -40,7 +40,7 @@ def check_statistic(member: Distribution, statistic: Statistic) -> None:
     require(_form(statistic) == _form(wanted), f"the statistic of a {type(member).__name__} must be of {d} columns")
 
 
-def _form(value: Any) -> Any:
+def _form(value: Any) -> object:
     """The class of a statistic, and the shapes of its fields."""
     if isinstance(value, Statistic):
         fields = dataclasses.fields(value)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..errors import InvalidData
 from ..holds import floats, require, whole
 from ..statistics import Moments
 from ..typing import Floats, Numbers
@@ -70,7 +71,13 @@ class LowRankGaussian(Gaussian):
     @property
     def encoder(self) -> Floats:
         """A (q, d) of E[z | x] = A (x − m), which is Wᵀ C⁻¹."""
-        return np.asarray(np.linalg.solve(self.covariance, self.loadings).T)
+        try:
+            return np.asarray(np.linalg.solve(self.covariance, self.loadings).T)
+        except np.linalg.LinAlgError:
+            raise InvalidData(
+                f"{type(self).__name__}: the covariance is singular, so that the factors of a row are not determined; "
+                "leave out columns that others determine, or raise the floor."
+            ) from None
 
     @property
     def decoder(self) -> Floats:

@@ -37,6 +37,7 @@ class NormalInverseGamma(Prior):
     """
 
     families = (DiagonalGaussian,)
+    statistics = (DiagonalMoments,)
 
     location: Any = 0.0
     strength: Any = 0.0
@@ -112,11 +113,12 @@ class NormalInverseWishart(Prior):
     """
 
     families = (Gaussian,)
+    statistics = (Moments,)
 
     location: Any
     strength: Any
     scale: Any
-    df: Any
+    df: float
 
     holds: ClassVar = {"location": floats("d"), "strength": floats(), "scale": covariances("d", "d"), "df": floats()}
 
@@ -176,11 +178,14 @@ class NormalInverseWishart(Prior):
         df = float(self.df) - self._d + 1
         return StudentT(self.location, self.scale * (self.strength + 1) / (self.strength * df), df)
 
+    def _width(self, statistic: Statistic) -> int:
+        return self._d
+
     @property
     def _d(self) -> int:
         return len(self.location)
 
 
-def _over(spread: Floats, weight: Floats) -> Floats:
+def _over(spread: Floats, weight: float | Floats) -> Floats:
     """spread / weight, NaN where the weight is not above 0."""
     return np.asarray(spread / np.where(weight > 0, weight, np.nan))

@@ -23,7 +23,7 @@ from scipy.special import betaln, gammaln, xlog1py, xlogy
 
 from ..errors import InvalidData, InvalidParameter
 from ..holds import either, floats, tuples
-from ..statistics import CategoryCounts, ColumnSums
+from ..statistics import CategoryCounts, ColumnSums, Statistic
 from ..typing import Floats, NumberLike, RandomState
 from .base import Distribution
 from .bernoulli import Bernoulli
@@ -50,6 +50,7 @@ class Beta(Prior):
     """
 
     families = (Bernoulli,)
+    statistics = (ColumnSums,)
 
     ones: Any = 1.0
     zeros: Any = 1.0
@@ -107,6 +108,7 @@ class Dirichlet(Prior):
     """
 
     families = (Categorical, Multinomial)
+    statistics = (CategoryCounts, ColumnSums)
 
     concentration: Any = 1.0
 
@@ -168,6 +170,11 @@ class Dirichlet(Prior):
         if any(not column.ndim for column in self._columns()):
             raise InvalidParameter("Dirichlet: one number does not say how many categories; give one for each.")
 
+    def _width(self, statistic: Statistic) -> int | None:
+        if isinstance(self.concentration, tuple):
+            return len(self.concentration)
+        return len(self.concentration) if self.concentration.ndim and isinstance(statistic, ColumnSums) else None
+
     def _columns(self) -> tuple[Floats, ...]:
         return self.concentration if isinstance(self.concentration, tuple) else (self.concentration,)
 
@@ -188,6 +195,7 @@ class Gamma(Prior):
     """
 
     families = (Poisson, Exponential)
+    statistics = (ColumnSums,)
 
     shape: Any = 1.0
     rate: Any = 0.0

@@ -30,7 +30,7 @@ class _Bars(Observer):
     def fit_ended(self, status: str) -> None:
         self.display.remove_task(self.tasks.pop()[0])
 
-    def _current(self) -> tuple[Any, str]:
+    def _current(self) -> tuple[object, str]:
         if not self.tasks:  # rows read outside any fit, as by a prediction
             self.fit_started("reading", {})
         return self.tasks[-1]

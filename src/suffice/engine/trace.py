@@ -62,7 +62,7 @@ class Trace:
         except (LookupError, TypeError, ValueError) as error:
             raise InvalidData(f"{path} is not a trace this version can read: {error}.") from None
 
-    def _lines(self) -> Iterator[dict[str, Any]]:
+    def _lines(self) -> Iterator[dict[str, object]]:
         for number, fit in enumerate(self.fits):
             own = {"name": fit.name, "params": fit.params, "status": fit.status, "within": fit.within}
             yield {"trace": VERSION, "fit": number, **own}
@@ -103,11 +103,11 @@ class Trace:
             parquet.write_table(pa.table(columns), file)
 
 
-def _json_lines(path: Path) -> list[dict[str, Any]]:
+def _json_lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def _parquet_lines(path: Path) -> list[dict[str, Any]]:
+def _parquet_lines(path: Path) -> list[dict[str, object]]:
     with open(path, "rb") as file:  # opened once: a path may be another file the next time
         return [json.loads(line) for line in _pyarrow()[1].read_table(file)["line"].to_pylist()]
 
@@ -131,7 +131,7 @@ def _plain(value: object) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else repr(value)
 
 
-def _arrays(value: object) -> Any:
+def _arrays(value: object) -> object:
     """Lists as arrays, also those within mappings."""
     if isinstance(value, Mapping):
         return {name: _arrays(item) for name, item in value.items()}

@@ -88,7 +88,10 @@ def align(labels: TargetLike, classes: TargetLike, sample_weight: WeightLike = N
 
 
 def _checked(labels: Any, classes: Any, sample_weight: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
-    labels, classes = np.asarray(labels), np.asarray(classes)
+    try:
+        labels, classes = np.asarray(labels), np.asarray(classes)
+    except ValueError as error:  # lists of unequal lengths
+        raise InvalidData(f"align: labels and classes must have one entry a row; {error}.") from None
     n, other = (len(a) if a.ndim else 1 for a in (labels, classes))
     if n != other:
         raise InvalidData(f"align: there are {n} labels but {other} classes; give one of each a row.")

@@ -288,6 +288,8 @@ def _named_models(models: object, search: Any) -> dict[str, Any]:
     for name in models:
         if not isinstance(name, str):
             raise InvalidParameter(f"compare: the name of a model must be text; got {name!r}.")
+    if search is not None and not isinstance(search, Mapping):
+        raise InvalidParameter(f"compare: search must map names of models to parameters; got {search!r}.")
     for name in search or {}:
         if name not in models:
             hint = did_you_mean(str(name), list(models))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..data.labels import encode
+from ..data.validate import check_weight
 from ..errors import InvalidData, InvalidParameter, did_you_mean
 from ..resampling.intervals import Interval, wilson
 from ..resampling.rates import RATES, averaged, one_against_rest, table_of
@@ -53,7 +54,7 @@ class Confusion:
         at = self.classes.index(cls)
         return wilson(float(share[at]), float(of[at]), level)
 
-    def rates(self) -> list[dict[str, Any]]:
+    def rates(self) -> list[dict[str, object]]:
         """One row a class: its rows and every rate."""
         columns = {name: self.rate(name).tolist() for name in RATES}
         rows = self.table.sum(axis=1).tolist()
@@ -89,9 +90,9 @@ def confusion(y: TargetLike, predicted: TargetLike, sample_weight: WeightLike = 
     accuracy 0.8 [0.3755, 0.9638]
     """
     truth, called = np.asarray(y), np.asarray(predicted)
-    if truth.ndim != 1 or truth.shape != called.shape:
+    if truth.ndim != 1 or truth.shape != called.shape or "V" in (truth.dtype.kind, called.dtype.kind):
         raise InvalidData(f"confusion: y and predicted must have one class a row; got {truth.shape}, {called.shape}.")
     classes, codes = encode(np.concatenate([truth, called]))
     c, n = len(classes), len(truth)
-    weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    weight = None if sample_weight is None else check_weight(sample_weight, n, "confusion")
     return Confusion(tuple(classes.tolist()), table_of(codes[:n], codes[n:], weight, c))

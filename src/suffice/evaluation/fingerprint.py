@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..data.validate import is_sparse
+from ..typing import Floats
 
 
 def fingerprint(*values: object) -> str:
@@ -50,7 +51,7 @@ def _feed(digest: Any, value: Any) -> None:
     digest.update(b">")
 
 
-def _feed_array(digest: Any, value: Any) -> None:
+def _feed_array(digest: Any, value: Floats) -> None:
     digest.update(f"{value.dtype.str}{value.shape}".encode())
     if value.dtype == object:
         for item in value.ravel():
@@ -59,7 +60,7 @@ def _feed_array(digest: Any, value: Any) -> None:
         digest.update(np.ascontiguousarray(value).tobytes())
 
 
-def _parts(value: Any) -> Any:
+def _parts(value: Any) -> object:
     """What a value is made of, as simpler values."""
     if hasattr(value, "get_params") and not isinstance(value, type):
         return dict(sorted(value.get_params(deep=False).items()))

@@ -230,7 +230,7 @@ def _plain(value: object) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
 
 
-def _restored(value: object) -> Any:
+def _restored(value: object) -> object:
     if isinstance(value, dict) and "base64" in value:
         return np.frombuffer(base64.b64decode(value["base64"]), dtype=value["dtype"]).reshape(value["shape"]).copy()
     if isinstance(value, dict) and value.get("dtype") == "object":

@@ -79,7 +79,7 @@ class Evaluation:
         """The out-of-fold probability of each class, (n, classes); None where the model gives none."""
         return self._out_of_fold("probability")
 
-    def _out_of_fold(self, column: str) -> Any:
+    def _out_of_fold(self, column: str) -> object:
         parts = [getattr(fold, column) for fold in self.done]
         if parts[0] is None:
             return None

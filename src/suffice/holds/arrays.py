@@ -27,7 +27,7 @@ class _Array(Kind):
             raise InvalidData(f"must be an array of {' or '.join(map(str, self.dtypes))}; got {words(value)}")
         _measure_shape(value, self.shape, sizes)
 
-    def _made(self, value: object) -> Any:
+    def _made(self, value: object) -> object:
         if not self.lists or not isinstance(value, list):
             return value
         try:

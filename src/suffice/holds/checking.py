@@ -52,7 +52,7 @@ def _is_ours(cls: type, field: dataclasses.Field[object]) -> bool:
     return next(owners).__module__.partition(".")[0] == _PACKAGE
 
 
-def _fields(cls: type) -> dict[str, Any]:
+def _fields(cls: type) -> dict[str, object]:
     found: dict[str, object] = vars(cls).get("__dataclass_fields__", {})
     return found
 

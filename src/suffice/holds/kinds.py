@@ -22,7 +22,7 @@ def require(holds: object, otherwise: str) -> None:
         raise InvalidData(otherwise)
 
 
-def words(value: Any) -> str:
+def words(value: object) -> str:
     """A value in few words."""
     if isinstance(value, np.ndarray):
         return f"{value.dtype} of shape {value.shape}"

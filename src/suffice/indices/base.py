@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..backend.neighbors import Floats, Nearest, Within
+from ..data.validate import check_size
 from ..distances import Distance, Euclidean, as_distance
 from ..errors import InvalidData, InvalidParameter, squares_overflow
 from ..holds import instance, optional, require, row_array
@@ -84,6 +85,8 @@ class Index:
         why = self.refusal(measure, sparse.issparse(values))
         if why is not None:
             raise InvalidParameter(f"{owner}: {why}. Use Brute(), or algorithm='auto'.")
+        if not sparse.issparse(values) and values.dtype.kind == "f":
+            check_size(values, None, owner)
         reason = self.reason or f"{owner} was asked for"
         return replace(self, measure=measure, rows=self._comparable(measure, values), reason=reason)._ready()
 
@@ -117,7 +120,7 @@ class Index:
         found = self._within(self._queries(Q), self._ranking_radius(radius))
         return Within(found.ends, self.measure.to_true(found.distances), found.rows)
 
-    def insert(self, X: Any) -> Self:
+    def insert(self, X: object) -> Self:
         """An index that has more rows, numbered after those that are there."""
         self._check_built()
         return self._inserted(self._comparable(self.measure, self._formed(X)))
@@ -183,10 +186,9 @@ class Index:
         """Refuse distances (m, …) that are not defined, of the queries of these numbers (m,)."""
         if not np.isinf(distances).any():
             return
-        if sparse.issparse(queries) or not self.measure.missing:
-            raise squares_overflow(type(self).__name__)
         query = int(numbers[np.argwhere(np.isinf(distances))[0][0]])
-        if self.n_rows == len(self.rows) and not (np.isnan(queries[query]).any() or np.isnan(self.rows).any()):
+        known = self.n_rows == self.rows.shape[0]  # else rows are elsewhere, or some are gone
+        if not self.measure.missing or (known and not (has_missing(queries[[query]]) or has_missing(self.rows))):
             raise squares_overflow(type(self).__name__)
         raise InvalidData(
             f"{type(self).__name__}: query {query} has a distance from fewer rows than neighbours are asked for: with "
@@ -203,6 +205,11 @@ def row_numbers(owner: str, rows: Any, n: int) -> Whole:
     if wrong.size:
         raise InvalidData(f"{owner}: there is no row {wrong[0]}; rows are numbered from 0 to {n - 1}.")
     return given.astype(np.int64)
+
+
+def has_missing(rows: Array) -> bool:
+    """Whether some cell is missing, in a dense or sparse matrix."""
+    return bool(np.isnan(rows.data if sparse.issparse(rows) else rows).any())
 
 
 def filled_out(values: Array) -> Array:

@@ -46,7 +46,7 @@ class InvertedLists(Index):
 
     def _ready(self) -> Self:
         X = self._scaled(self.rows)
-        return replace(self, lists=Inverted.of(X, squared_norms(X)))
+        return replace(self, lists=Inverted.of(X, squared_norms(X, type(self).__name__)))
 
     def _scaled(self, X: Array) -> Any:
         """Rows whose squared Euclidean distances are the ranking form."""
@@ -54,11 +54,11 @@ class InvertedLists(Index):
 
     def _nearest(self, Q: Array, k: int) -> Nearest:
         own = self._scaled(Q)
-        return self._lists.nearest(own, squared_norms(own), k)
+        return self._lists.nearest(own, squared_norms(own, type(self).__name__), k)
 
     def _within(self, Q: Array, radius: float) -> Within:
         own = self._scaled(Q)
-        return self._lists.within(own, squared_norms(own), radius)
+        return self._lists.within(own, squared_norms(own, type(self).__name__), radius)
 
     @property
     def _lists(self) -> Inverted:

@@ -133,16 +133,16 @@ class LSH(Index):
     # ---- queries ----
 
     def _nearest(self, Q: Array, k: int) -> Nearest:
-        far = np.abs(Q).max(axis=1) > _LARGEST
-        found, _ = self._tables.nearest(np.where(far[:, None], 0.0, Q) if far.any() else Q, k, self.probes)
-        short = np.flatnonzero((found.rows[:, -1] < 0) | far)
+        odd = ~(np.abs(Q).max(axis=1) <= _LARGEST)  # far away, or with missing values
+        found, _ = self._tables.nearest(np.where(odd[:, None], 0.0, Q) if odd.any() else Q, k, self.probes)
+        short = np.flatnonzero((found.rows[:, -1] < 0) | odd)
         if short.size:
             full = Brute(self.measure, self.rows)._nearest(np.ascontiguousarray(Q[short]), k)
             found.distances[short], found.rows[short] = full
         return found
 
     def _within(self, Q: Array, radius: float) -> Within:
-        if np.abs(Q).max() > _LARGEST:
+        if not np.abs(Q).max(initial=0.0) <= _LARGEST:
             return Brute(self.measure, self.rows)._within(Q, radius)
         return self._tables.within(Q, radius, self.probes)
 

@@ -98,7 +98,7 @@ class Scanned(Index, saved=False):  # its rows are elsewhere
     def _numbers(self, places: Whole) -> Whole:
         return places if self.counts is None else (np.cumsum(self.counts) - 1)[places]
 
-    def insert(self, X: Any) -> Self:
+    def insert(self, X: object) -> Self:
         """Rows cannot be added to a source."""
         raise InvalidParameter(
             "Scanned: rows in files cannot be inserted or removed; raise memory to hold them, and fit again."

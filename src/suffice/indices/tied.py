@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ..backend.neighbors import Floats, Nearest, Within
 from ..backend.weights import given_or_ones
+from ..typing import Numbers, Reals
 
-Search = Callable[[Any, int], Nearest]  # queries and a number of rows
+Search = Callable[[Numbers, int], Nearest]  # queries and a number of rows
 
 
-def nearest_with_ties(search: Search, Q: Any, k: float, n: int, weight: Floats | None) -> Within:
+def nearest_with_ties(search: Search, Q: Reals, k: float, n: int, weight: Floats | None) -> Within:
     """For each query the nearest of n rows whose weights sum to k, and those as near as the last of them.
 
-    Lists that may go on are searched again, twice as long. Where all rows weigh less than k, all are listed.
+    Lists that may go on are searched again, four times as long. Where all rows weigh less than k, all are listed.
     """
     counts, asked, width = given_or_ones(weight, n), np.arange(Q.shape[0]), min(int(k) + 1, n)
     parts = []
@@ -30,7 +30,7 @@ def nearest_with_ties(search: Search, Q: Any, k: float, n: int, weight: Floats |
         done = (found.distances[:, -1] > radius) if width < n else np.ones(len(asked), dtype=bool)
         listed = done[:, None] & (found.distances <= radius[:, None])
         parts.append((np.repeat(asked, listed.sum(axis=1)), found.distances[listed], found.rows[listed]))
-        asked, width = asked[~done], min(2 * width, n)
+        asked, width = asked[~done], min(4 * width, n)
     query, distances, rows = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     order = np.argsort(query, kind="stable")
     return Within(np.cumsum(np.bincount(query, minlength=Q.shape[0])), distances[order], rows[order])

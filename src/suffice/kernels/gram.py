@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
+from ..params import are_numbers
 from ..typing import Floats
 from .base import Function
 
@@ -66,14 +66,16 @@ def products(function: Function | None, X: Floats, Y: Floats, right: Floats) -> 
     return out
 
 
-def checked(function: Function, X: Any, Y: Any, owner: str) -> Floats:
+def checked(function: Function, X: Floats, Y: Floats, owner: str) -> Floats:
     """The kernel of rows X and Y, of which a function of the user's must make an (n, m) matrix of finite numbers."""
     with np.errstate(over="ignore", invalid="ignore"):  # looked at below
-        found = np.asarray(function(X, Y), dtype=np.float64)
+        values = function(X, Y)
+    is_table = are_numbers(values, 0, 1, 2)
+    found = np.asarray(values, dtype=np.float64) if is_table else np.empty(0)
     if found.shape != (len(X), len(Y)):
+        got = f"shape {found.shape}" if is_table else type(values).__name__
         raise InvalidData(
-            f"{owner}: kernel must give one number for each pair of rows, shape ({len(X)}, {len(Y)}); "
-            f"got shape {found.shape}."
+            f"{owner}: kernel must give one number for each pair of rows, shape ({len(X)}, {len(Y)}); got {got}."
         )
     if not np.isfinite(found).all():
         raise InvalidData(f"{owner}: kernel gives NaN or infinity for some pair of rows; scale the columns down.")

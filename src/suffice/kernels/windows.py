@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ..choices import Choices, Named
 from ..registry import register_member
-from ..typing import Floats
+from ..typing import Floats, NumberLike
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Window(Named):
         WINDOWS.register(cls)
         register_member(cls, "window")
 
-    def weigh(self, u: Floats) -> Any:
+    def weigh(self, u: Floats) -> Floats:
         """K(u), or log K(u) where it never ends."""
         raise TypeError(f"{type(self).__name__} does not define weigh")
 
-    def __call__(self, u: Any) -> Floats:
+    def __call__(self, u: NumberLike) -> Floats:
         """K(u) for any u ≥ 0, 1 at u = 0.
 
         >>> EpanechnikovWindow()([0.0, 0.5, 2.0])
@@ -51,7 +51,7 @@ class ConstantWindow(Window):
 
     names = ("constant", "tophat", "uniform")
 
-    def weigh(self, u: Floats) -> Any:
+    def weigh(self, u: Floats) -> Floats:
         return np.ones_like(u)
 
 
@@ -60,7 +60,7 @@ class TriangularWindow(Window):
 
     names = ("triangular", "linear")
 
-    def weigh(self, u: Floats) -> Any:
+    def weigh(self, u: Floats) -> Floats:
         return 1 - u
 
 
@@ -69,7 +69,7 @@ class EpanechnikovWindow(Window):
 
     names = ("epanechnikov",)
 
-    def weigh(self, u: Floats) -> Any:
+    def weigh(self, u: Floats) -> Floats:
         return 1 - u**2
 
 
@@ -78,7 +78,7 @@ class BiweightWindow(Window):
 
     names = ("biweight", "quartic")
 
-    def weigh(self, u: Floats) -> Any:
+    def weigh(self, u: Floats) -> Floats:
         return (1 - u**2) ** 2
 
 
@@ -87,7 +87,7 @@ class TricubeWindow(Window):
 
     names = ("tricube",)
 
-    def weigh(self, u: Floats) -> Any:
+    def weigh(self, u: Floats) -> Floats:
         return (1 - u**3) ** 3
 
 
@@ -96,7 +96,7 @@ class CosineWindow(Window):
 
     names = ("cosine",)
 
-    def weigh(self, u: Floats) -> Any:
+    def weigh(self, u: Floats) -> Floats:
         return np.cos(np.pi / 2 * u)
 
 
@@ -106,7 +106,7 @@ class GaussianWindow(Window):
     names = ("gaussian",)
     ends = False
 
-    def weigh(self, u: Floats) -> Any:
+    def weigh(self, u: Floats) -> Floats:
         return -0.5 * u**2
 
 
@@ -116,5 +116,5 @@ class ExponentialWindow(Window):
     names = ("exponential",)
     ends = False
 
-    def weigh(self, u: Floats) -> Any:
+    def weigh(self, u: Floats) -> Floats:
         return -u

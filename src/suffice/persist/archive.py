@@ -53,7 +53,7 @@ class Archive:
             self._arrays[name] = self._read(self._members[name])
         return self._arrays[name]
 
-    def _read(self, member: zipfile.ZipInfo) -> NDArray[Any]:
+    def _read(self, member: zipfile.ZipInfo) -> NDArray[np.generic]:
         """The array of a .npy file; what its header asks for is compared with the member before it is made."""
         self._go_to(member)
         header = self._file.read(min(member.file_size, _LONGEST_HEADER))
@@ -80,7 +80,7 @@ def _refuse_constant(word: str) -> None:
     raise InvalidData(f"{word} stands in it for a number")
 
 
-def _header(start: bytes) -> tuple[np.dtype[Any], bool, tuple[int, ...], int]:
+def _header(start: bytes) -> tuple[np.dtype[np.generic], bool, tuple[int, ...], int]:
     """Type, order and shape of an array, as NumPy writes them, and where its cells begin."""
     require(start[:8] in (b"\x93NUMPY\x01\x00", b"\x93NUMPY\x02\x00"), "an array is no .npy file")
     form = "<H" if start[6] == 1 else "<I"

@@ -16,6 +16,7 @@ from .. import registry
 from ..errors import InvalidData
 from ..holds import Sizes, check, require, rises
 from ..holds.checking import declared, is_fitted
+from ..typing import Floats
 from .archive import Archive
 from .generators import generator
 from .names import Names
@@ -67,24 +68,24 @@ class Reader:
         require(isinstance(value, str) and value in _FLOATS, f"{place} is no number")
         return _FLOATS[value]
 
-    def _tuple(self, place: str, depth: int, items: object) -> tuple[Any, ...]:
+    def _tuple(self, place: str, depth: int, items: object) -> tuple[object, ...]:
         require(isinstance(items, list), f"{place} is no tuple")
         return tuple(self._value(items, place, depth))
 
-    def _dict(self, place: str, depth: int, items: Any) -> dict[Any, Any]:
+    def _dict(self, place: str, depth: int, items: Any) -> dict[object, object]:
         pairs = isinstance(items, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in items)
         require(pairs, f"{place} is no dict")
         return {self._value(key, place, depth + 1): self._value(item, place, depth + 1) for key, item in items}
 
-    def _array(self, place: str, depth: int, at: object) -> Any:
+    def _array(self, place: str, depth: int, at: object) -> object:
         return self._archive.array(at)
 
-    def _scalar(self, place: str, depth: int, at: object) -> Any:
+    def _scalar(self, place: str, depth: int, at: object) -> object:
         array = self._archive.array(at)
         require(array.ndim == 0, f"{place} is no single number")
         return array[()]
 
-    def _objects(self, place: str, depth: int, shape: Any, items: Any) -> Any:
+    def _objects(self, place: str, depth: int, shape: Any, items: Any) -> object:
         require(isinstance(items, list) and _is_shape(shape), f"{place} is no array")
         require(math.prod(shape) == len(items), f"{place} has another size than its shape says")
         out = np.empty(len(items), dtype=object)
@@ -92,7 +93,7 @@ class Reader:
             out[i] = self._value(item, place, depth + 1)
         return out.reshape(shape)
 
-    def _dtype(self, place: str, depth: int, value: Any) -> Any:
+    def _dtype(self, place: str, depth: int, value: Floats) -> object:
         require(isinstance(value, str) and _DTYPE.fullmatch(value), f"{place} is no type of numbers")
         return np.dtype(value)
 
@@ -112,10 +113,10 @@ class Reader:
         require(inside, f"{place} must have indices within its shape")  # SciPy would not look at all of this
         return getattr(sparse, kind)((data, indices, indptr), shape=tuple(shape))
 
-    def _generator(self, place: str, depth: int, name: object, state: object) -> Any:
+    def _generator(self, place: str, depth: int, name: object, state: object) -> object:
         return generator(name, self._value(state, place, depth + 1))
 
-    def _object(self, place: str, depth: int, name: object, state: Any) -> Any:
+    def _object(self, place: str, depth: int, name: object, state: Any) -> object:
         cls = self._names.class_of(name)
         named = isinstance(state, dict) and all(key.isidentifier() and not key.startswith("__") for key in state)
         require(named, f"{place} has no attributes")

@@ -13,7 +13,7 @@ from .. import registry
 from ..errors import InvalidParameter
 from ..holds import Sizes, check
 from ..holds.checking import is_fitted
-from ..typing import Labels
+from ..typing import Floats, Labels
 from .generators import GENERATORS
 
 SPARSE = ("csr_matrix", "csr_array", "csc_matrix", "csc_array")
@@ -29,7 +29,7 @@ class Writer:
         self._sizes: dict[int, Sizes] = {}  # the dimensions of objects, by identity
         self._kept: list[object] = []  # so that no identity is used again
 
-    def node(self, value: object, place: str) -> Any:
+    def node(self, value: object, place: str) -> object:
         """The node of a value; `place` says where it stands, for messages."""
         if value is None or isinstance(value, bool | int | str):
             return value
@@ -48,7 +48,7 @@ class Writer:
             return {"$": "dict", "items": pairs}
         return self._other(value, place)
 
-    def _array(self, value: Any, place: str) -> Any:
+    def _array(self, value: Floats, place: str) -> object:
         if value.dtype != object:
             return {"$": "array", "at": self._stored(value)}
         items = [self.node(item, place) for item in value.ravel()]
@@ -62,7 +62,7 @@ class Writer:
             self.arrays[name] = array
         return self._names[id(array)]
 
-    def _other(self, value: Any, place: str) -> Any:
+    def _other(self, value: Any, place: str) -> object:
         cls = type(value)
         if isinstance(value, np.dtype) and value.kind in "biuf":
             return {"$": "dtype", "value": value.str}
@@ -79,7 +79,7 @@ class Writer:
         )
         raise _refusal(place, f"{kind} of type {cls.__module__}.{cls.__qualname__}")
 
-    def _object(self, value: object, place: str) -> Any:
+    def _object(self, value: object, place: str) -> object:
         cls, state = type(value), _state(value)
         nodes = {k: self.node(v, f"{place}.{k}" if place else k) for k, v in state.items()}
         name = registry.name_of(cls)
@@ -103,7 +103,7 @@ def _refusal(place: str, what: str) -> InvalidParameter:
     )
 
 
-def _state(value: Any) -> dict[str, Any]:
+def _state(value: Any) -> dict[str, object]:
     """The attributes of a dataclass, declared or not, but for those that are computed again when asked for."""
     if hasattr(value, "__dict__"):
         return {k: v for k, v in vars(value).items() if not isinstance(getattr(type(value), k, None), cached_property)}

@@ -51,7 +51,7 @@ class Answers:
     def _before_last(self, X: TableLike, y: TargetLike = None, weight: WeightLike = None) -> Flow:
         raise NotImplementedError
 
-    def _answer(self, method: str, X: TableLike, **named: object) -> Any:
+    def _answer(self, method: str, X: TableLike, **named: object) -> object:
         return flow.answered(self._final(), method, self._before_last(X), **named)
 
     @where(last("predict"))

@@ -52,7 +52,7 @@ Flow = Given | Source
 class Interrupted(Exception):
     """Ctrl-C ended the fit of a step, which holds what it found until then."""
 
-    def __init__(self, step: Any) -> None:
+    def __init__(self, step: EstimatorLike) -> None:
         super().__init__()
         self.step = step
 
@@ -93,7 +93,7 @@ def fitted(step: Any, rows: Flow, target: TargetKind) -> Any:
     return _fit_in_pieces(learner, source)
 
 
-def more(step: EstimatorLike, method: str, rows: Flow, target: TargetKind, classes: TargetLike = None) -> Any:
+def more(step: EstimatorLike, method: str, rows: Flow, target: TargetKind, classes: TargetLike = None) -> object:
     """A copy of a step after `partial_fit` or `remove` of the rows."""
     learner = copy.copy(step)
     named = {} if classes is None or not _takes(step, method, "classes") else {"classes": classes}
@@ -108,7 +108,7 @@ def more(step: EstimatorLike, method: str, rows: Flow, target: TargetKind, class
     return learner
 
 
-def _fit_foreign(step: object, method: str, X: TableLike, y: TargetLike, weight: WeightLike, **named: object) -> Any:
+def _fit_foreign(step: object, method: str, X: TableLike, y: TargetLike, weight: WeightLike, **named: object) -> object:
     """Let an estimator that is not ours learn; weights that it cannot use are refused."""
     if weight is not None and get_tags(step).requires_fit:
         if not (has_fit_parameter(step, "sample_weight") and _takes(step, method, "sample_weight")):
@@ -120,7 +120,7 @@ def _fit_foreign(step: object, method: str, X: TableLike, y: TargetLike, weight:
     return getattr(step, method)(X, y, **named)
 
 
-def _fit_in_pieces(step: Any, source: Source) -> Any:
+def _fit_in_pieces(step: Any, source: Source) -> object:
     """Let an estimator that is not ours learn from chunks, once each, or refuse."""
     if not get_tags(step).requires_fit:
         return step.fit(next(iter(source.chunks())).X[:1])

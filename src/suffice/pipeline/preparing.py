@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 
 from ..data import Chunk, Schema, Source
 from ..data.rows import is_sparse
-from ..errors import InvalidData
+from ..errors import InvalidData, InvalidParameter
 from ..estimator import Estimator
 from ..models.impute import GaussianImputer
 from ..models.prepare import StandardScaler
@@ -30,12 +29,14 @@ def prepared(model: Estimator, X: TableLike) -> Pipeline:
     >>> [name for name, _ in sf.prepared(sf.KMeans(3), sf.datasets.load("crabs").matrix()).steps]
     ['standardscaler', 'kmeans']
     """
+    if not isinstance(model, Estimator):
+        raise InvalidParameter(f"prepared: model must be an estimator of Suffice, such as KMeans(3); got {model!r}.")
     needs, name = model._needs(), type(model).__name__
     permissive = dataclasses.replace(_ANYTHING, owner="prepared")
     source = None if isinstance(X, Schema) else Given(X).opened(permissive)
     schema = X if source is None else source.schema
     _check_categories(schema, needs.categories, needs.one_hot, name)
-    steps: list[Any] = []
+    steps: list[object] = []
     if needs.scaled:
         sparse = source is not None and source.in_memory is not None and is_sparse(source.in_memory.X)
         steps.append(StandardScaler(with_mean=not sparse))

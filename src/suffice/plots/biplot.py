@@ -134,7 +134,7 @@ class BiplotDisplay(Display):
             faint = {} if self.labels is None else {"s": 5.0, "alpha": 0.6}
             style.points(self.ax_, own[:, 0], own[:, 1], k, len(codes), **faint)
 
-    def _words(self) -> list[Any]:
+    def _words(self) -> list[object]:
         """The names of rows, those far from the middle first."""
         codes = self.row_codes()
         words = {"ha": "center", "va": "center", "fontsize": 6.5, "clip_on": True, "zorder": 3}

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..typing import AxesLike, Floats, TargetLike
+from ..typing import AxesLike, Floats, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 from .histogram import by_name
@@ -65,7 +65,7 @@ class BoxDisplay(Display):
     @classmethod
     def from_table(
         cls,
-        X: Any,
+        X: TableLike,
         names: Sequence[str] | None = None,
         *,
         groups: TargetLike = None,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, InvalidParameter
-from ..typing import AxesLike, Floats, Numbers
+from ..typing import AxesLike, Floats, Numbers, TableLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -63,7 +63,7 @@ class CalibrationDisplay(Display):
     curves: Sequence[Reliability]
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: object, *, positive: object = None, **more: Any) -> Self:
+    def from_estimator(cls, estimator: Any, X: TableLike, y: object, *, positive: object = None, **more: Any) -> Self:
         """A fitted classifier with `predict_proba`, rows that it has not seen, and their classes."""
         classes = tables.fitted(estimator, "classes_", cls.__name__)
         if not hasattr(estimator, "predict_proba"):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from ..typing import Axes, AxesLike, Floats, TargetLike
+from ..typing import Axes, AxesLike, Floats, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -60,7 +60,7 @@ class HistogramDisplay(Display):
     @classmethod
     def from_table(
         cls,
-        X: Any,
+        X: TableLike,
         names: Sequence[str] | None = None,
         *,
         groups: TargetLike = None,

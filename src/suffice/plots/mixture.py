@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidParameter
-from ..typing import Axes, AxesLike, Floats
+from ..typing import Axes, AxesLike, Floats, TableLike
 from . import style
 from .display import Columns, Display
 
@@ -40,8 +40,14 @@ class MixtureDisplay(Display):
     contours: bool = True
 
     @classmethod
-    def from_estimator(cls, model: Any, X: Any, columns: tuple[int | str, int | str] = (0, 1), ax: AxesLike = None,
-                       contours: bool = True) -> Self:  # fmt: skip
+    def from_estimator(
+        cls,
+        model: Any,
+        X: TableLike,
+        columns: tuple[int | str, int | str] = (0, 1),
+        ax: AxesLike = None,
+        contours: bool = True,
+    ) -> Self:
         """Draw a fitted mixture of Gaussians over two columns of X, given by their places or names."""
         known = list(getattr(model, "feature_names_in_", getattr(X, "columns", ())))
         parts = model.mixture_.parts

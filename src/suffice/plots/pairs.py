@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..typing import Axes, AxesLike, Floats, TargetLike
+from ..typing import Axes, AxesLike, Floats, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 from .histogram import bin_edges
@@ -34,7 +34,7 @@ class PairsDisplay(Display):
     @classmethod
     def from_table(
         cls,
-        X: Any,
+        X: TableLike,
         names: Sequence[str] | None = None,
         *,
         groups: TargetLike = None,

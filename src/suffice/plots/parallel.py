@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..text import figure
-from ..typing import Axes, AxesLike, Floats, TargetLike
+from ..typing import Axes, AxesLike, Floats, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -37,7 +37,7 @@ class ParallelDisplay(Display):
     @classmethod
     def from_table(
         cls,
-        X: Any,
+        X: TableLike,
         names: Sequence[str] | None = None,
         *,
         groups: TargetLike = None,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from ..typing import AxesLike, Floats, NumberLike, Numbers, WeightLike
+from ..typing import AxesLike, Floats, NumberLike, Numbers, TableLike, WeightLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -60,7 +60,7 @@ class RankingDisplay(Display):
         """The curve at `STEPS`."""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: object, *, positive: object = None, **more: Any) -> Self:
+    def from_estimator(cls, estimator: Any, X: TableLike, y: object, *, positive: object = None, **more: Any) -> Self:
         """A fitted classifier with `predict_proba` or `decision_function`, rows and their true classes."""
         score = estimator.predict_proba if hasattr(estimator, "predict_proba") else estimator.decision_function
         classes = tables.fitted(estimator, "classes_", cls.__name__)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, InvalidParameter
-from ..typing import Axes, AxesLike, Floats, Labels
+from ..typing import Axes, AxesLike, Floats, Labels, TableLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -41,7 +41,7 @@ class DecisionRegionsDisplay(Display):
     def from_estimator(
         cls,
         estimator: Any,
-        X: Any,
+        X: TableLike,
         y: object = None,
         *,
         columns: tuple[int, int] | None = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from types import ModuleType
 from typing import Any
 
 from ..errors import needed
@@ -21,7 +22,7 @@ MANY = 2000  # from so many points on, a scatter is stored as a picture inside a
 OWN = "made by suffice.plots"  # the label of figures that may be resized
 
 
-def pyplot() -> Any:
+def pyplot() -> ModuleType:
     """matplotlib.pyplot, or the sentence that says how to install it."""
     return needed("matplotlib.pyplot", "plot")
 
@@ -109,7 +110,7 @@ def short(name: object, most: int = 24) -> str:
     return f" {text}" if text.startswith("_") else text  # a legend leaves out what begins with an underscore
 
 
-def points(ax: Any, x: Any, y: Numbers | None, group: int, n: int, **more: Any) -> Any:
+def points(ax: Any, x: object, y: Numbers | None, group: int, n: int, **more: object) -> Any:
     """A scatter in the look of a group: smaller and paler the more points, n, there are in all groups."""
     colour, marker = look(group)
     size = 14.0 if n <= 300 else 8.0 if n <= MANY else 4.0
@@ -133,7 +134,7 @@ def shorts(names: Sequence[object], most: int = 24) -> list[str]:
     return made
 
 
-def legend(ax: Any, handles: Sequence[Any] | None = None, names: Sequence[str] | None = None, title: str = "",
+def legend(ax: Any, handles: Sequence[object] | None = None, names: Sequence[str] | None = None, title: str = "",
            most: int = 24) -> Any:  # fmt: skip
     """The names on the right of the axes, or of all axes of a figure of ours, which grows by as much."""
     if handles is None:
@@ -209,7 +210,7 @@ def shades(colour: str = COLOURS[0]) -> Any:
     return LinearSegmentedColormap.from_list("suffice", ["#ffffff", colour])
 
 
-def diverging() -> Any:
+def diverging() -> object:
     """A colour map for signs: vermilion below, white at 0, blue above."""
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -273,7 +274,7 @@ def without_overlap(ax: Any, texts: Sequence[Any]) -> None:
             kept.append(box)
 
 
-def line(k: int) -> dict[str, Any]:
+def line(k: int) -> dict[str, object]:
     """The colour of curve k, and another kind of line when the colours are used up."""
     kinds = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1, 1, 1)))
     return {"color": COLOURS[k % len(COLOURS)], "linestyle": kinds[k // len(COLOURS) % len(kinds)], "linewidth": 1.4}

@@ -147,7 +147,7 @@ def _is_gap(value: object) -> bool:
     return value is None or bool(value != value)
 
 
-def _coded(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _coded(values: NDArray[Any]) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     """The distinct objects in order, those that cannot be compared by their text, missing last; and codes."""
     cells = [None if _is_gap(value) else value for value in values.tolist()]
     distinct: list[object] = [value for value in dict.fromkeys(cells) if value is not None]
@@ -171,7 +171,7 @@ def _few(names: list[str], codes: NDArray[np.int64], most: int) -> Groups:
     return Groups((*(names[k] for k in kept), f"{OTHERS} ({len(names) - len(kept)})"), code[codes])
 
 
-def name_of(value: Any) -> str:
+def name_of(value: object) -> str:
     """A label as text; a whole number without a decimal point."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
@@ -257,7 +257,7 @@ def against_rest(
         yield name_of(name), truth == name, values[:, known.index(name)]
 
 
-def decoded(codes: Numbers, classes: Any) -> NDArray[Any]:
+def decoded(codes: Numbers, classes: Labels) -> NDArray[np.generic]:
     """The classes that codes stand for."""
     names = np.empty(len(classes), dtype=object)
     names[:] = list(classes)

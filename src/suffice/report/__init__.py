@@ -41,7 +41,7 @@ def __getattr__(name: str) -> Any:
 class _CallableModule(ModuleType):
     """`sf.report` is the function or this package, whichever was loaded first; both can be called."""
 
-    def __call__(self, *arguments: object, **options: object) -> Any:
+    def __call__(self, *arguments: object, **options: object) -> object:
         return __getattr__("report")(*arguments, **options)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..distances import DISTANCES, as_distance
 from ..distributions import DiagonalGaussian, Gaussian, Mixture
 from ..engine.trace import FitTrace
-from ..typing import Floats, Numbers, TableLike
+from ..typing import Floats, Labels, Numbers, TableLike
 
 MOST_POINTS = 400
 MOST_FRAMES = 80
@@ -30,7 +30,7 @@ class View:
     total: int
 
     @classmethod
-    def of(cls, X: Any, names: Any = None, most: int = MOST_POINTS) -> View:
+    def of(cls, X: Numbers | None, names: Any = None, most: int = MOST_POINTS) -> View:
         """The plane of the first two columns where there are no more, else that of the first two components."""
         from ..models.projection import PCA
 
@@ -60,7 +60,7 @@ class View:
         return np.asarray(self.axes.T @ covariance @ self.axes)
 
 
-def film(fit: FitTrace, view: View | None = None, maximises: bool | None = None) -> dict[str, Any]:
+def film(fit: FitTrace, view: View | None = None, maximises: bool | None = None) -> dict[str, object]:
     """Everything the player shows of a fit, in JSON's terms; of several runs the one that was kept."""
     first, end = kept_run(fit, maximises)
     iterations, snapshots = fit.iterations[first:end], fit.snapshots[first:end]
@@ -115,12 +115,12 @@ def _fits(centres: Numbers, view: View) -> bool:
     return np.ndim(centres) == 2 and bool(np.shape(centres)[1] == view.rows.shape[1])
 
 
-def _points(view: View) -> dict[str, Any]:
+def _points(view: View) -> dict[str, object]:
     places = view.places(view.rows)
     return {"points": _rounded(places), "axes": list(view.names), "total": view.total}
 
 
-def _centres_frame(i: int, centres: Numbers, view: View, labelled: bool) -> dict[str, Any]:
+def _centres_frame(i: int, centres: Numbers, view: View, labelled: bool) -> dict[str, object]:
     made: dict[str, object] = {"iteration": i, "centres": _rounded(view.places(centres))}
     if labelled:
         missing = np.isnan(view.rows)
@@ -130,7 +130,7 @@ def _centres_frame(i: int, centres: Numbers, view: View, labelled: bool) -> dict
     return made
 
 
-def _mixture_frame(i: int, mixture: dict[str, Any], view: View) -> dict[str, Any]:
+def _mixture_frame(i: int, mixture: dict[str, object], view: View) -> dict[str, object]:
     weights, means = np.asarray(mixture["weights"]), np.asarray(mixture["mean"])
     spreads = _covariances(mixture, means.shape[1])
     ellipses = [
@@ -165,7 +165,7 @@ def _responsibilities(weights: Floats, means: Floats, mixture: dict[str, Any], r
         return None
 
 
-def _tree(snapshot: Mapping[str, object], view: View | None) -> dict[str, Any]:
+def _tree(snapshot: Mapping[str, object], view: View | None) -> dict[str, object]:
     children, heights = np.asarray(snapshot["children_"]), np.asarray(snapshot["distances_"])
     if len(heights) >= MOST_LEAVES or not len(heights):
         return {"frames": [{"iteration": 0}]}
@@ -175,7 +175,7 @@ def _tree(snapshot: Mapping[str, object], view: View | None) -> dict[str, Any]:
     return made
 
 
-def _letters(codes: Any) -> str:
+def _letters(codes: Labels) -> str:
     return "".join(DIGITS[int(code) % len(DIGITS)] for code in codes)
 
 
@@ -183,7 +183,7 @@ def _number(x: Any) -> float | None:
     return float(x) if np.isfinite(x) else None
 
 
-def _rounded(values: Any, digits: int = 4) -> Any:
+def _rounded(values: Floats, digits: int = 4) -> object:
     """Nested lists with so many significant digits; what is not finite is null."""
     if np.ndim(values) == 0:
         return float(f"{float(values):.{digits}g}") if np.isfinite(values) else None

@@ -29,7 +29,7 @@ class Player:
         """The page: one file without any reference to another."""
         return render("player.html.j2", title=self.title, films=self._figures())
 
-    def widget(self) -> Any:
+    def widget(self) -> object:
         """The films as a live widget of a notebook, played by the same scripts; needs anywidget."""
         from .widget import widget_of
 
@@ -81,7 +81,7 @@ def player(
     return Player(tuple(films), title)
 
 
-def films_of(trace: Trace, view: View | None, tree_view: View | None = None) -> list[dict[str, Any]]:
+def films_of(trace: Trace, view: View | None, tree_view: View | None = None) -> list[dict[str, object]]:
     """A film of each fit; one within another only where that has nothing to show but its objective."""
     made: list[dict[str, object]] = []
     closed: set[int | None] = set()  # fits whose inner ones are not shown

@@ -46,7 +46,7 @@ def prediction_section(study: Study) -> Section:
     return section
 
 
-def learnable(study: Study) -> tuple[Rows, NDArray[Any], str, list[str]]:
+def learnable(study: Study) -> tuple[Rows, NDArray[np.generic], str, list[str]]:
     """The rows with a usable target, the target, its kind, and what was left out."""
     rows, y, kind = study.rows.labelled(study.task)
     target, said = study.rows.target, []

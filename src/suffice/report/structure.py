@@ -192,7 +192,7 @@ def _groups_code(k: int, j: int, shape: str, study: Study) -> str:
     return "\n".join(lines)
 
 
-def _side_by_side(X: Any, view: View, kmeans: Any, mixture: Any) -> list[Shown]:
+def _side_by_side(X: Numbers, view: View, kmeans: Any, mixture: Any) -> list[Shown]:
     points, parts = view.places(view.rows), mixture.mixture_.parts
     centres = view.places(kmeans.cluster_centers_)
     flat = picture(ClusterDisplay(points, kmeans.predict(view.rows), centres, view.names, X.shape[1] <= 2))
@@ -249,7 +249,7 @@ def _spread_of(labels: Numbers) -> str:
     return ", ".join(count(int(n)) for n in np.bincount(labels))
 
 
-def _film(fit: Any, view: View, number_: int, study: Study) -> dict[str, Any]:
+def _film(fit: Any, view: View, number_: int, study: Study) -> dict[str, object]:
     made = film_figure(film(fit, view), number_)
     shown = study.shown(len(view.rows))
     made["caption"] = f"{fit.name}, iteration by iteration as it was fitted." + (f" {shown}." if shown else "")

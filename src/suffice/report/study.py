@@ -49,7 +49,7 @@ class Study:
             return None
         return np.searchsorted(np.array(names, dtype=object), y), names
 
-    def classes_of(self, some: Rows) -> NDArray[Any] | None:
+    def classes_of(self, some: Rows) -> NDArray[np.generic] | None:
         """The classes of some rows of the sample, to colour them."""
         if self.groups is None:
             return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +77,7 @@ def columns_part(study: Study) -> Part:
     return part
 
 
-def _card(study: Study, column: ColumnDescription) -> dict[str, Any]:
+def _card(study: Study, column: ColumnDescription) -> dict[str, object]:
     share = 100 * column.missing / column.rows if column.rows else 0.0
     facts = [("missing", f"{count(column.missing)} ({share:.3g} %)" if column.missing else "none")]
     picture: str | None = None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ..errors import needed
 from .templating import asset, modules
 
@@ -19,7 +17,7 @@ export default {
 """
 
 
-def widget_of(films: str) -> Any:
+def widget_of(films: str) -> object:
     """A widget that plays the figures in this HTML by the scripts of the page."""
     needed("anywidget", "notebook")
     import anywidget

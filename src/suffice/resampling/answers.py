@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..typing import Floats, NumberLike
+from ..typing import Floats, NumberLike, Numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Answers:
     truth: Any = None  # (m,) class codes, or (m,) or (m, targets) numbers; None for clusters without classes
     predicted: Any = None  # (m,) class codes, cluster labels, or numbers
     probability: Any = None  # (m, c)
-    decision: Any = None  # (m,) for two classes, else (m, c): scores that only rank
+    decision: Numbers | None = None  # (m,) for two classes, else (m, c): scores that only rank
     log_density: Any = None  # (m,)
     silhouette: Any = None  # (m,)
     fold: Any = None  # (m,): which fit answered; None where it was one

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import stats
 
 from ..backend.weights import RunningMass
+from ..data.rows import as_column
 from ..data.validate import check_some_weight
 from ..errors import InvalidData, InvalidParameter
 from ..randomness import generator
@@ -236,14 +237,16 @@ def bca(
 
 def _defined(replicates: Sequence[float] | Floats) -> Floats | None:
     """The values in order, without NaN and infinity; None where fewer than half, or fewer than 2, are left."""
-    drawn = np.sort(np.asarray(replicates, dtype=np.float64))
+    drawn = np.sort(as_column(replicates, "bca"))
     drawn = drawn[: np.searchsorted(drawn, np.inf)]  # NaN is sorted last
     return None if 2 * len(drawn) < np.size(replicates) or len(drawn) < 2 else drawn
 
 
 def _acceleration(jackknife: object, counts: Numbers | None) -> float:
-    values = np.asarray(jackknife, dtype=np.float64)
-    weight = np.ones(len(values)) if counts is None else np.asarray(counts, dtype=np.float64)
+    values = as_column(jackknife, "bca")
+    weight = np.ones(len(values)) if counts is None else as_column(counts, "bca").astype(np.float64)
+    if weight.shape != values.shape:
+        raise InvalidData(f"bca: counts must have one number for each of jackknife, {len(values)}; got {len(weight)}.")
     known = np.isfinite(values) & (weight > 0)
     if not known.any():
         return 0.0

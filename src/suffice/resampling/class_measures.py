@@ -14,6 +14,8 @@ from .measure_registry import LOSS, MEASURES, Counts, Measure, measure
 from .ranking import Points, Ranking
 from .rates import RATES, averaged, f_ratio, one_against_rest
 
+_LARGEST_BETA = 1e150  # the squares of larger numbers overflow
+
 
 def _right(answers: Answers) -> Counts:
     return float(np.trace(answers.confusion)), answers.total
@@ -143,8 +145,8 @@ def _rate(name: str, ratio: Callable[..., Any], average: str | None = None, doc:
 
 def f_beta(beta: float, average: str | None = None) -> Measure:
     """The F measure that gives recall β times the weight of precision, (1 + β²) P R / (β² P + R)."""
-    if not isinstance(beta, Real) or not beta > 0:
-        raise InvalidParameter(f"f_beta: beta must be a number above 0; got {beta!r}.")
+    if not isinstance(beta, Real) or not 0 < beta < _LARGEST_BETA:
+        raise InvalidParameter(f"f_beta: beta must be a number above 0, below {_LARGEST_BETA:g}; got {beta!r:.80}.")
     return _rate(f"f_beta({beta:g})", f_ratio(float(beta)), average, f"The F measure with β = {beta:g}.")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +89,8 @@ class Contingency:
     @property
     def purity(self) -> float:
         """The same among the rows that are in clusters; NaN without clusters."""
-        return self._most_frequent / float(self.table.sum()) if self.table.size else math.nan
+        inside = float(self.table.sum())
+        return self._most_frequent / inside if inside > 0 else math.nan
 
     @property
     def _most_frequent(self) -> float:
@@ -112,7 +112,7 @@ class Contingency:
         return math.nan if self.pairs is None else self.pairs.adjusted_rand
 
 
-def _encoded(values: NDArray[np.generic], place: str) -> tuple[list[Any], NDArray[np.int64]]:
+def _encoded(values: NDArray[np.generic], place: str) -> tuple[list[object], NDArray[np.int64]]:
     try:
         names, codes = encode(values)
     except TypeError:

@@ -142,7 +142,7 @@ def fitted(model: Any, of: Problem) -> Any:
     return model.fit(of.X, of.y, **arguments) if of.supervised else model.fit(of.X, **arguments)
 
 
-def weight_arguments(model: Predictor, weight: WeightLike, owner: str = "evaluate") -> dict[str, Any]:
+def weight_arguments(model: Predictor, weight: WeightLike, owner: str = "evaluate") -> dict[str, object]:
     """How `fit` of a model is told the weights; in a pipeline, of every step that takes them."""
     if isinstance(model, GridSearchCV | RandomizedSearchCV):
         return weight_arguments(model.estimator, weight, owner)
@@ -159,7 +159,7 @@ def weight_arguments(model: Predictor, weight: WeightLike, owner: str = "evaluat
     return {"sample_weight": weight}
 
 
-def seeded(model: Any, seed: int | None) -> Any:
+def seeded(model: EstimatorLike, seed: int | None) -> Any:
     """A copy in which every `random_state` that is None has a seed of its own."""
     model = clone(model)
     if seed is not None:
@@ -189,7 +189,9 @@ def _said(model: Any, X: Numbers, of: Problem, wanted: frozenset[str]) -> dict[s
     return said
 
 
-def _by_class(values: NDArray[np.generic], model: Any, classes: tuple[object, ...], absent: float) -> NDArray[Any]:
+def _by_class(
+    values: NDArray[np.generic], model: Any, classes: tuple[object, ...], absent: float
+) -> NDArray[np.generic]:
     """The columns in the order of all classes; a class that the fit did not see has the same value everywhere."""
     known = np.asarray(model.classes_).tolist()
     if known == list(classes):
@@ -199,7 +201,7 @@ def _by_class(values: NDArray[np.generic], model: Any, classes: tuple[object, ..
     return out
 
 
-def _silhouettes(X: TableLike, labels: NDArray[Any]) -> NDArray[np.float64]:
+def _silhouettes(X: TableLike, labels: NDArray[np.generic]) -> NDArray[np.float64]:
     """The silhouette of each row among these rows; NaN for noise, beyond 2,000 rows, and for fewer than 2 clusters."""
     from sklearn.metrics import pairwise_distances
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from ..data.rows import as_numbers
 from ..errors import InvalidParameter
 from ..text import figure
 from ..typing import Floats
@@ -85,6 +86,8 @@ def paired_rates(gained: float, lost: float, trials: float, level: float = 0.95)
     0 [-0.01372, 0.01372]
     """
     check_level(level)
+    if not trials > 0:
+        return _undefined(level, "Bonett–Price")
     n = trials + 2
     p1, p2 = (gained + 1) / n, (lost + 1) / n
     half = normal_quantile(level) * math.sqrt((p1 + p2 - (p1 - p2) ** 2) / n)
@@ -119,10 +122,10 @@ def spread(scores: Sequence[float] | Floats, train_rows: Any, test_rows: Any) ->
     correction is that of Nadeau and Bengio (2003); with a flat prior the same t is the posterior of the mean
     (Corani and Benavoli, 2015).
     """
-    values = np.asarray(scores, dtype=np.float64)
+    values = as_numbers(scores, "corrected_t").astype(np.float64)
     if values.ndim != 1 or len(values) == 0:
         raise InvalidParameter(f"corrected_t: scores must be one number a fold; got shape {values.shape}.")
-    train, test = float(np.sum(train_rows)), float(np.sum(test_rows))
+    train, test = (float(np.sum(as_numbers(rows, "corrected_t"))) for rows in (train_rows, test_rows))
     if not (train > 0 and test > 0):
         raise InvalidParameter(f"corrected_t: train_rows and test_rows must be above 0; got {train:g} and {test:g}.")
     ratio = float(np.mean(test_rows)) / float(np.mean(train_rows))
@@ -162,7 +165,10 @@ def check_level(level: object) -> None:
 
 def _check_rate(successes: float, trials: float, level: float) -> None:
     check_level(level)
-    if not 0 <= successes <= trials:
+    for count in (successes, trials):
+        if not isinstance(count, int | float | np.number):
+            raise InvalidParameter(f"A rate needs numbers of successes and of trials; got {count!r:.80}.")
+    if not 0 <= successes <= trials < math.inf:
         raise InvalidParameter(
             f"A rate needs 0 ≤ successes ≤ trials; got {successes:g} successes of {trials:g} trials."
         )

@@ -68,10 +68,12 @@ class Jackknife:
 
         Busing, Meijer and van der Leeden (1999), for units of unequal size.
         """
-        value, without, h = scale.forward(self.value), scale.forward(self.without), 1 / self.share
-        found = h * value - (h - 1) * without
-        rounding = 64 * np.finfo(np.float64).eps * h * np.maximum(np.abs(value), np.abs(without))
-        return np.asarray(np.where(np.abs(found - value) <= rounding, value, found))
+        value, without = scale.forward(self.value), scale.forward(self.without)
+        with np.errstate(divide="ignore", invalid="ignore"):  # a unit that weighs nothing has none
+            h = 1 / self.share
+            found = h * value - (h - 1) * without
+            rounding = 64 * np.finfo(np.float64).eps * h * np.maximum(np.abs(value), np.abs(without))
+            return np.asarray(np.where(np.abs(found - value) <= rounding, value, found))
 
     def spread(self, ratio: float = 0.0, scale: Scale = PLAIN) -> Spread:
         """The value with the scale √((1/J + ratio) s²), s² the variance of the J pseudo-values.

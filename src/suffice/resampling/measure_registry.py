@@ -78,7 +78,8 @@ def chosen(
     """The measures by name, or given; None where the defaults of the task are meant."""
     if wanted is None:
         return tuple(MEASURES[name] for name in DEFAULTS[task])
-    names: Iterable[str | Measure] = (wanted,) if isinstance(wanted, str | Measure) else wanted
+    alone = isinstance(wanted, str | Measure) or not isinstance(wanted, Iterable)
+    names: Iterable[Any] = (wanted,) if alone else wanted  # type: ignore[assignment]
     found = tuple(_known(one, task, owner) for one in names)
     if not found:
         raise InvalidParameter(f"{owner}: measures must name at least 1 measure; got none.")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..typing import Numbers
 from .answers import Answers
 from .measure_registry import LOSS, measure
 
@@ -56,12 +57,12 @@ def _over_targets(answers: Answers, compute: Callable[[Any, Any, Any], float]) -
     return float(np.mean([compute(t, s, answers.weight) for t, s in zip(truth, said, strict=True)]))
 
 
-def _r2(y: Any, said: Any, w: Any) -> float:
+def _r2(y: Numbers, said: Any, w: Any) -> float:
     about = float(np.dot(w, (y - np.average(y, weights=w)) ** 2))
     return 1 - float(np.dot(w, (y - said) ** 2)) / about if about > 0 else float("nan")
 
 
-def _correlation(y: Any, said: Any, w: Any) -> float:
+def _correlation(y: Numbers, said: Any, w: Any) -> float:
     y, said = y - np.average(y, weights=w), said - np.average(said, weights=w)
     both = float(np.dot(w, y**2) * np.dot(w, said**2))
     return float(np.dot(w, y * said)) / both**0.5 if both > 0 else float("nan")

@@ -67,7 +67,7 @@ class Problem:
 
 
 def problem(
-    models: Iterable[Any],
+    models: Iterable[object],
     X: TableLike,
     y: TargetLike,
     sample_weight: WeightLike = None,
@@ -113,7 +113,11 @@ def _positive(classes: tuple[object, ...], positive: object, owner: str) -> int 
     """The code of the class that rates are about: by default the second of two."""
     if positive is None:
         return 1 if len(classes) == 2 else None
-    if positive not in classes:
+    try:
+        known = positive in classes
+    except (TypeError, ValueError):  # an array, which is compared cell by cell
+        known = False
+    if not known:
         raise InvalidParameter(f"{owner}: positive must be one of the classes {classes!r}; got {positive!r}.")
     if len(classes) != 2:
         raise InvalidParameter(f"{owner}: positive is for two classes, and y has {len(classes)}; leave it out.")
@@ -152,10 +156,13 @@ def _common_task(models: list[object], owner: str) -> Task:
 
 
 def _groups(groups: TargetLike, n: int, owner: str) -> NDArray[Any]:
-    values = np.asarray(groups)
+    try:
+        values = np.asarray(groups)
+    except ValueError:  # lists of unequal lengths
+        values = np.empty(0)
     if values.shape != (n,):
         raise InvalidData(f"{owner}: groups must name one group a row, shape ({n},); got shape {values.shape}.")
     try:
         return encode(values)[1]
-    except TypeError:
+    except InvalidData:
         raise InvalidData(f"{owner}: groups mix text with other values; turn all of them into text.") from None

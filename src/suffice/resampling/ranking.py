@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.rows import as_numbers
 from ..errors import InvalidData
 from ..typing import Floats, WeightLike
 
@@ -34,17 +35,17 @@ class Ranking:
     @classmethod
     def of(cls, positive: Any, score: Any) -> Ranking:
         """Sort the rows."""
-        yes, value = np.asarray(positive, dtype=bool), np.asarray(score, dtype=np.float64)
-        if yes.ndim != 1 or yes.shape != value.shape:
+        yes, value = np.asarray(positive), as_numbers(score, "A ranking")
+        if yes.dtype.kind == "V" or yes.ndim != 1 or yes.shape != value.shape:
             raise InvalidData(f"A ranking needs one truth and one score a row; got shapes {yes.shape}, {value.shape}.")
         if np.isnan(value).any():
             raise InvalidData(f"A ranking needs scores; row {int(np.argmax(np.isnan(value)))} holds NaN.")
-        order = np.argsort(-value, kind="stable")
+        yes, order = yes.astype(bool), np.argsort(-value, kind="stable")
         value = value[order]
         last = np.append(np.flatnonzero(value[1:] != value[:-1]), len(value) - 1)
         return cls(order, yes[order], last, np.concatenate([[math.inf], value[last]]))
 
-    def counts(self, sample_weight: Any = None) -> tuple[Floats, Floats]:
+    def counts(self, sample_weight: WeightLike = None) -> tuple[Floats, Floats]:
         """The weight of positive and of negative rows at or above each threshold, from (0, 0) on."""
         weight = np.ones(len(self.order)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         if weight.shape != self.order.shape:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.rows import as_csr, is_sparse
 from ..data.source import Source
-from ..data.validate import is_sparse
 from ..errors import InvalidData
 
 
@@ -20,7 +20,7 @@ def in_memory(X: Any, owner: str) -> Any:
             f"got {X}. Give an array or a frame, such as a sample of the rows."
         )
     if is_sparse(X):
-        return X.tocsr()
+        return as_csr(X, owner)
     return X if hasattr(X, "columns") or hasattr(X, "column_names") else np.asarray(X)
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.labels import encode
+from ..data.rows import as_rows
+from ..data.validate import check_weight
+from ..errors import InvalidData
 from ..typing import Floats, Labels, TableLike
 
 MOST_ROWS = 2_000  # more are sampled, as the distances of all pairs are computed
@@ -20,8 +24,14 @@ def silhouettes(distances: Floats, labels: Labels, weight: Floats | None = None)
     >>> silhouettes(np.abs(points - points.T), np.array([0, 0, 1]))
     array([0.9       , 0.88888889, 0.        ])
     """
-    codes, weights = _members(labels, weight)
-    return _values(distances @ weights, codes, weights)
+    rows, labels = as_rows(distances, "silhouettes"), np.asarray(labels)
+    if labels.shape != (len(rows),) or rows.shape[1] != len(rows):
+        raise InvalidData(
+            f"silhouettes: distances must be those of all pairs, (n, n), and labels (n,); got {rows.shape} and "
+            f"{labels.shape}."
+        )
+    codes, weights = _members(labels, None if weight is None else check_weight(weight, len(rows), "silhouettes"))
+    return _values(rows @ weights, codes, weights)
 
 
 def silhouettes_of_rows(
@@ -41,7 +51,7 @@ def silhouettes_of_rows(
 
 def _members(labels: Labels, weight: Floats | None) -> tuple[NDArray[np.int64], Floats]:
     """The cluster of each row, (n,), and what each row weighs in each cluster, (n, k)."""
-    names, codes = np.unique(labels, return_inverse=True)
+    names, codes = encode(np.asarray(labels))
     members = codes[:, None] == np.arange(len(names))
     return codes, members.astype(np.float64) if weight is None else members * weight[:, None]
 

@@ -210,7 +210,7 @@ def _checked_ks(k: Iterable[int], owner: str) -> tuple[int, ...]:
 
 
 def _checked_criteria(criteria: Sequence[str], question: Question) -> tuple[str, ...]:
-    names = (criteria,) if isinstance(criteria, str) else tuple(criteria)
+    names = tuple(criteria) if isinstance(criteria, Iterable) and not isinstance(criteria, str) else (criteria,)
     known = [name for name, one in CRITERIA.items() if one.of == question.of]
     for name in names:
         if name not in known:

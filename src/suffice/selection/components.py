@@ -86,7 +86,7 @@ def _free_parameters(model: Any, X: Any) -> float:
     return float(model.aic(few) + 2 * np.sum(model.score_samples(few))) / 2
 
 
-def _unlikeliness(model: Any, rows: Any, weight: Numbers | None) -> float:
+def _unlikeliness(model: Any, rows: Floats | None, weight: Numbers | None) -> float:
     """−Σ w log p of some rows."""
     each = np.asarray(model.score_samples(rows), dtype=np.float64)
     return -float(each.sum() if weight is None else weight @ each)

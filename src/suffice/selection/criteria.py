@@ -176,7 +176,7 @@ def gap(trial: Trial) -> Scores:
     return Scores(values, trial.first(reached), spread)
 
 
-def _shapeless(rows: NDArray[Any], weight: Floats | None, size: int, rng: np.random.Generator) -> NDArray[Any]:
+def _shapeless(rows: NDArray[Any], weight: Floats | None, size: int, rng: np.random.Generator) -> NDArray[np.generic]:
     """Rows drawn uniformly from the box along the principal axes that holds all rows."""
     mean = np.average(rows, axis=0, weights=weight)
     centred = rows - mean

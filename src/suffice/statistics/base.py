@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..holds import require
 from ..registry import register_member
+from ..typing import Floats, Numbers
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -82,7 +83,7 @@ def check_alike(parts: Sequence[object]) -> None:
     require(len(kinds) <= 1, f"parts must be of one class; got {', '.join(kinds)}")
 
 
-def _scaled(value: Any, factor: float) -> Any:
+def _scaled(value: Floats, factor: float) -> Numbers:
     if isinstance(value, tuple):
         return tuple(_scaled(item, factor) for item in value)
     return value.scaled(factor) if isinstance(value, Statistic) else value * factor
@@ -99,7 +100,7 @@ def _put(arrays: Arrays, name: str, value: object) -> None:
         arrays[name] = np.asarray(value)
 
 
-def _get(arrays: Mapping[str, NDArray[np.generic]], name: str, hint: object) -> Any:
+def _get(arrays: Mapping[str, NDArray[np.generic]], name: str, hint: object) -> object:
     kind = typing.get_origin(hint) or hint
     if kind is tuple:
         inner = typing.get_args(hint)[0]

@@ -91,7 +91,7 @@ def found_sizes(X: Numbers) -> list[int]:
     largest = X.max(axis=0)
     if np.isnan(largest).any():
         largest = np.fmax.reduce(X, axis=0)
-    return [0 if np.isnan(code) or code < 0 else int(code) + 1 for code in largest]
+    return [0 if not np.isfinite(code) or code < 0 else int(code) + 1 for code in largest]
 
 
 def _padded_sum(a: Floats, b: Floats) -> Floats:

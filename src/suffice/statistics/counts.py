@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.labels import encode, united
-from ..data.rows import as_weight
+from ..data.rows import as_values, as_weight
 from ..holds import floats, label_array
 from ..typing import Numbers
 from .base import Statistic
@@ -36,7 +36,7 @@ class Counts(Statistic):
     @classmethod
     def of(cls, values: Any, weight: Numbers | None = None) -> Counts:
         """Count the values of a column."""
-        values = np.asarray(values)
+        values = as_values(values, cls.__name__)
         weight = as_weight(weight, len(values), cls.__name__)
         distinct, codes = encode(values)
         counts = np.bincount(codes, weight, minlength=len(distinct)).astype(np.float64)

@@ -15,6 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..data.labels import encode
+from ..data.rows import as_values, as_weight
 from ..holds import integers, label_array, whole
 from ..typing import Whole
 from .base import Arrays, Statistic
@@ -54,9 +56,10 @@ class Frequent(Statistic):
     @classmethod
     def of(cls, values: ArrayLike, counts: ArrayLike | None = None, capacity: int = CAPACITY) -> Frequent:
         """The summary of these values, each standing for as many rows as `counts` says (one by default)."""
-        held = np.asarray(values)
-        weight = np.ones(len(held), dtype=np.int64) if counts is None else np.asarray(counts, dtype=np.int64)
-        distinct, places = np.unique(held[weight > 0], return_inverse=True)
+        held = as_values(values, cls.__name__)
+        given = as_weight(counts, len(held), cls.__name__)
+        weight = np.ones(len(held), dtype=np.int64) if given is None else given.astype(np.int64)
+        distinct, places = encode(held[weight > 0])
         summed = np.zeros(len(distinct), dtype=np.int64)
         np.add.at(summed, places.reshape(-1), weight[weight > 0])
         return cls.counted(summed, lambda kept: distinct[kept], capacity)
@@ -95,7 +98,7 @@ class Frequent(Statistic):
             capacity,
         )
 
-    def _joined(self, other: Frequent) -> tuple[NDArray[Any], Whole]:
+    def _joined(self, other: Frequent) -> tuple[NDArray[np.generic], Whole]:
         if not len(self.values) or not len(other.values):
             more = self if len(self.values) else other
             return more.values, more.counts

@@ -36,7 +36,7 @@ class JointMoments(Statistic):
         require(len(self.targets) <= 1 and self.inputs >= 1, f"targets cannot be {self.targets}")
 
     @classmethod
-    def of(cls, X: Numbers, weight: Numbers | None, y: Any, rooted: bool = False) -> JointMoments:
+    def of(cls, X: Numbers, weight: Numbers | None, y: Numbers, rooted: bool = False) -> JointMoments:
         """The moments of [X | y], in square-root form if `rooted`."""
         kind = RootMoments if rooted else Moments
         y = y if hasattr(y, "ndim") else np.asarray(y)

@@ -50,14 +50,14 @@ class PerClass(Statistic, Generic[T]):
         require(all(type(part) is kind for part in self.parts), f"parts must be of class {kind.__name__}")
 
     @classmethod
-    def of(cls, X: Numbers, y: Any, weight: Numbers | None = None) -> PerClass[DiagonalMoments]:  # type: ignore[override]
+    def of(cls, X: Numbers, y: Numbers, weight: Numbers | None = None) -> PerClass[DiagonalMoments]:  # type: ignore[override]
         """Diagonal moments of the rows of each class; missing cells are left out."""
-        return cls.by(_diagonal, X, y, weight)
+        return cls.by(_diagonal, as_rows(X, cls.__name__), y, weight)
 
     @classmethod
     def full(cls, X: Numbers, y: TargetLike, weight: Numbers | None = None) -> PerClass[Moments]:
         """Full moments of the rows of each class."""
-        return cls.by(_full, X, y, weight)
+        return cls.by(_full, as_rows(X, cls.__name__), y, weight)
 
     @staticmethod
     def by(grouped: Grouped[S], X: Numbers, y: object, weight: Numbers | None = None) -> PerClass[S]:

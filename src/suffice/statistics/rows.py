@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +64,7 @@ class RowSample(Statistic):
         """Whether no row had to be left out."""
         return self.seen <= self.size
 
-    def comparable(self) -> dict[str, NDArray[Any]]:
+    def comparable(self) -> dict[str, NDArray[np.generic]]:
         """The same rows in any order."""
         order = np.lexsort((*self.rows.T, self.keys))
         return {"rows": self.rows[order], "keys": self.keys[order], "seen": np.asarray(self.seen)}

@@ -96,7 +96,7 @@ class SortedValues(Statistic):
         below = np.cumsum(weights)
         half, slack = below[-1] / 2, 1e-12 * below[-1]  # so that rounding does not decide between two values
         lower, upper = np.searchsorted(below, [half - slack, half + slack])
-        return float((values[lower] + values[min(upper, len(values) - 1)]) / 2)
+        return float((values[min(lower, len(values) - 1)] + values[min(upper, len(values) - 1)]) / 2)
 
     def distance(self, point: float) -> float:
         """The weighted sum of the distances of the values from a point."""

@@ -259,3 +259,31 @@ def test_given_centres_need_no_sample_of_a_large_file(rng, tmp_path, monkeypatch
     np.testing.assert_allclose(file.cluster_centers_, memory.cluster_centers_, rtol=1e-9)
     with pytest.raises(sf.errors.InvalidParameter, match=r"shape \(2, 2\); got shape \(2, 5\)"):
         model(2, init=np.ones((2, 5))).fit(sf.scan(tmp_path / "t.parquet"))
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        sf.KMeans(5, init="k-means||", random_state=0), sf.KMeans(5, metric="cosine", random_state=0),
+        sf.SoftKMeans(5, beta=4.0, random_state=0), sf.MiniBatchKMeans(5, random_state=0), sf.DPMeans(400.0),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_inertia_from_files_counts_weights(many, files, model):
+    weight = many[1]
+    model.fit(sf.scan(files, weight="weight"))
+    squares = np.min(np.asarray(model.transform(sf.scan(files, columns=list("abcdefg")))), axis=1) ** 2
+    assert_allclose(model.inertia_, weight @ squares, rtol=1e-9)
+    assert_allclose(model.inertia_, -model.score(sf.scan(files, weight="weight")), rtol=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_batches_with_weights_are_batches_of_repeated_rows(many, metric):
+    X, weight = many[0][:900], many[1][:900]
+    weighted, repeated = (sf.MiniBatchKMeans(4, metric=metric, random_state=0) for _ in range(2))
+    for rows in (slice(0, 300), slice(300, 500), slice(500, 900)):
+        weighted.partial_fit(X[rows], sample_weight=weight[rows])
+        repeated.partial_fit(np.repeat(X[rows], weight[rows].astype(int), axis=0))
+        assert_allclose(weighted.cluster_centers_, repeated.cluster_centers_, rtol=1e-9)
+        assert_allclose(weighted.counts_, repeated.counts_)
+        assert_allclose(weighted.inertia_, repeated.inertia_, rtol=1e-9)

@@ -227,3 +227,15 @@ def test_batches_have_at_most_as_many_rows_as_there_are(rng, size):
     heavy = sf.MiniBatchKMeans(3, batch_size=size, random_state=0).fit(X, sample_weight=weight)
     repeated = sf.MiniBatchKMeans(3, batch_size=size, random_state=0).fit(np.repeat(X, weight, axis=0))
     assert_allclose(heavy.cluster_centers_, repeated.cluster_centers_)
+
+
+@pytest.mark.parametrize("rate", ["a", None, np.nan, 1e300, -0.5, np.ones(7)])
+def test_steps_that_make_no_sense(groups, rate):
+    with pytest.raises(InvalidParameter, match="step must give a number from 0 to 1 for the update 1"):
+        sf.MiniBatchKMeans(2, step=lambda t: rate).fit(groups)
+
+
+@pytest.mark.parametrize("parameters", [{"tol": 10**400}, {"n_init": 0}, {"random_state": -1}])
+def test_numbers_with_too_many_digits(groups, parameters):
+    with pytest.raises(InvalidParameter, match=f"KMeans: {next(iter(parameters))} must be"):
+        sf.KMeans(2, **parameters).fit(groups)

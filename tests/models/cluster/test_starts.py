@@ -7,7 +7,7 @@ from scipy.stats import chisquare
 
 import suffice as sf
 from suffice.data import as_source
-from suffice.errors import InvalidParameter
+from suffice.errors import InvalidParameter, NotConverged
 from suffice.models.cluster import initialisation as starts
 from suffice.models.cluster.swaps import improve_by_swaps
 
@@ -65,6 +65,13 @@ def test_weights_are_repeated_rows(init, k):
         weighted = sf.KMeans(k, init=init, n_init=1, random_state=0).fit(X, sample_weight=weight)
         repeated = sf.KMeans(k, init=init, n_init=1, random_state=0).fit(np.repeat(X, weight, axis=0))
         assert_allclose(weighted.cluster_centers_, repeated.cluster_centers_, rtol=1e-8, atol=1e-10)
+
+
+def test_principal_axis_of_rows_without_spread():
+    for X in (np.full((9, 3), 5.0), np.full((9, 3), 5.0) + 1e-200 * np.arange(27.0).reshape(9, 3)):
+        with pytest.warns(NotConverged):
+            model = sf.KMeans(3, init="pca").fit(X)
+        assert np.allclose(model.cluster_centers_, 5)
 
 
 def test_random_rows_are_different_while_there_are_enough(rng):

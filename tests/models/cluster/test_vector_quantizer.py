@@ -225,3 +225,20 @@ def test_a_file_keeps_the_codes(rng, tmp_path, dtype, block):
     np.testing.assert_array_equal(again.encode(image), codes)
     np.testing.assert_array_equal(again.decode(codes), model.decode(codes))
     assert again.decode(codes).dtype == dtype
+
+
+def test_shapes_peaks_and_blocks_that_make_no_sense(rng):
+    image = rng.integers(0, 256, (8, 9), dtype=np.uint8)
+    model = VectorQuantizer(3, block=2, random_state=0).fit(image)
+    for shape in ("a", (8,), (8.5, 9), (-1, 9)):
+        for ask in (model.bits, model.bits_per_pixel, lambda shape: model.decode(model.encode(image), shape)):
+            with pytest.raises(InvalidParameter, match="shape must be that of a picture"):
+                ask(shape)
+    for peak in (0, -1, "a", np.nan, 10**400):
+        with pytest.raises(InvalidParameter, match="peak must be a number, above 0"):
+            model.psnr(image, peak)
+    for block in (10**9, (2, 10**9)):
+        with pytest.raises(InvalidParameter, match="block must be an integer, at least 1, at most 4096"):
+            VectorQuantizer(3, block=block).fit(image)
+    with pytest.raises(InvalidData, match="rows of one length"):
+        VectorQuantizer(3).fit([[1, 2], [3]])

@@ -305,13 +305,20 @@ def test_a_sample_keeps_columns_of_text(rng):
             sf.AgglomerativeClustering.from_sample(frame, size, metric="gower", linkage="average")
 
 
+def test_new_rows_with_missing_values():
+    model = sf.Divisive(2).fit(np.array([[0.0, 1.0], [1.0, np.nan], [9.0, 3.0]]))
+    assert model.predict(np.array([[np.nan, 3.0], [0.5, np.nan]])).tolist() == [1, 0]
+    with pytest.raises(InvalidData, match="row 1 has no column in common with any row of the fit"):
+        model.predict(np.array([[1.0, 2.0], [np.nan, np.nan]]))
+
+
 def test_heights_of_any_size():
     model = fitted()
     assert set(model.cut(height=10**400)) == {0}
     for height in ("a", np.nan, True):
         with pytest.raises(InvalidParameter, match="cut: height must be a number"):
             model.cut(height=height)
-    for parameters in ({"height": 10**400}, {"distance_threshold": 10**400}):
+    for parameters in ({"height": np.inf}, {"distance_threshold": 1e308}):
         assert sf.AgglomerativeClustering(None, **parameters).fit(blobs()).n_clusters_ == 1
 
 

@@ -424,3 +424,64 @@ def test_mahalanobis_of_columns_that_determine_each_other():
     found = sf.NearestNeighbors(n_neighbors=3, metric="mahalanobis").fit(X).kneighbors(X)[0]
     expected = sf.NearestNeighbors(n_neighbors=3, metric="mahalanobis").fit(X[:, :2]).kneighbors(X[:, :2])[0]
     np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+# ---- corners ----
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (
+            lambda: sf.KNeighborsClassifier(weights=lambda d: "a").fit(X, CLASSES).predict(X),
+            "weights must give one number",
+        ),
+        (
+            lambda: sf.KNeighborsRegressor(weights=lambda d: d[:1]).fit(X, TARGETS).predict(X),
+            "weights must give one number",
+        ),
+        (lambda: sf.ParzenClassifier(window=lambda u: None).fit(X, CLASSES).predict(X), "window must give one number"),
+        (lambda: sf.KNeighborsClassifier(metric_params={3: 3}).fit(X, CLASSES), "metric_params must have names"),
+        (lambda: sf.KNeighborsClassifier(p=10**400).fit(X, CLASSES), "p must be"),
+        (lambda: sf.ParzenClassifier(10**400).fit(X, CLASSES), "radius must be"),
+        (lambda: sf.KNeighborsRegressor().fit(X, TARGETS[:, 0]).partial_fit(X, TARGETS), "y has 2 targets"),
+        (lambda: sf.KNeighborsClassifier().fit(X, CLASSES).remove(5), "KNeighborsClassifier: "),
+        (lambda: sf.NearestNeighbors().fit(X).remove(rows=[1.5]), "rows are named by integers"),
+    ],
+)
+def test_what_makes_no_sense(ask, words):
+    with pytest.raises((InvalidData, InvalidParameter), match=words):
+        ask()
+
+
+def test_weights_of_any_size_and_none():
+    even = sf.KNeighborsRegressor(3).fit(X, TARGETS[:, 0])
+    huge = sf.KNeighborsRegressor(3, weights=lambda d: np.full(len(d), 1e308)).fit(X, TARGETS[:, 0])
+    np.testing.assert_allclose(huge.predict(X), even.predict(X))
+    none = sf.KNeighborsRegressor(3, weights=lambda d: 0 * d).fit(X, TARGETS[:, 0])
+    np.testing.assert_allclose(none.predict(X[:2]), [TARGETS[:, 0].mean()] * 2)
+
+
+def test_rows_in_another_form_are_added_and_removed():
+    dense, thin = sf.KNeighborsClassifier().fit(X, CLASSES), sf.KNeighborsClassifier().fit(sparse.csr_array(X), CLASSES)
+    both = sf.KNeighborsClassifier().fit(np.vstack([X, X[:9]]), np.append(CLASSES, CLASSES[:9]))
+    for model, more in ((dense, sparse.csr_array(X[:9])), (thin, X[:9])):
+        model.partial_fit(more, CLASSES[:9])
+        np.testing.assert_allclose(model.predict_proba(X), both.predict_proba(X))
+
+
+@pytest.mark.parametrize("window", ["gaussian", "exponential"])
+def test_windows_without_an_end_leave_out_rows_without_a_common_column(window):
+    rows, targets = np.array([[0.0, np.nan], [1.0, 5.0], [9.0, 7.0], [np.nan, 8.0]]), np.arange(4.0)
+    model = sf.ParzenRegressor(1.0, window=window).fit(rows, targets)
+    without = sf.ParzenRegressor(1.0, window=window).fit(rows[:3], targets[:3])
+    np.testing.assert_allclose(model.predict([[1.0, np.nan]]), without.predict([[1.0, np.nan]]))
+    with pytest.raises(InvalidData, match="no column in common"):
+        model.predict([[np.nan, np.nan]])
+
+
+def test_hash_tables_answer_for_missing_values():
+    spoilt = Q.copy()
+    spoilt[::3, 1] = np.nan
+    found = sf.NearestNeighbors(algorithm=LSH()).fit(X).kneighbors(spoilt)[1][::3]
+    np.testing.assert_array_equal(found, sf.NearestNeighbors(algorithm="brute").fit(X).kneighbors(spoilt)[1][::3])

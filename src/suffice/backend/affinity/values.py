@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +32,7 @@ class Messages:
         n, S = len(similarity), np.ascontiguousarray(similarity)
         return cls(S, np.zeros_like(S), np.zeros_like(S), None, np.zeros(n), np.zeros(n))
 
-    def comparable(self) -> dict[str, NDArray[Any]]:
+    def comparable(self) -> dict[str, NDArray[np.generic]]:
         """All of it in the precision of the matrices, in which messages are rounded."""
         parts = vars(self) | {"support": np.empty(0) if self.support is None else self.support}
         return {name: part.astype(self.similarity.dtype) for name, part in parts.items()}

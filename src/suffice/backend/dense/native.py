@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from ...typing import Floats, Reals, Whole
+from ...typing import Floats, Reals, RecordBatch, Whole
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
@@ -36,7 +34,7 @@ def grouped_moments(
     return sums
 
 
-def affine(X: Reals, shift: Floats | None, matrix: Floats, offset: Floats) -> NDArray[Any]:
+def affine(X: Reals, shift: Floats | None, matrix: Floats, offset: Floats) -> Reals:
     """(X − shift) matrix + offset, in the type of X."""
     out = np.empty((len(X), len(offset)), dtype=X.dtype)
     kernels().affine(X, doubles(shift), doubles(matrix), doubles(offset), thread_count(), out)
@@ -68,7 +66,7 @@ def fill_rows(columns: list[NDArray[np.generic]], out: NDArray[np.generic]) -> b
     return bool(kernels().fill_rows(columns, out))
 
 
-def fill_from_arrow(batch: Any, out: Floats) -> bool | None:
+def fill_from_arrow(batch: RecordBatch, out: Floats) -> bool | None:
     """Write the first columns of a record batch side by side as rows."""
     found: bool | None = kernels().fill_from_arrow(*batch.__arrow_c_array__(), out)
     return found

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ...typing import Floats
+from ...typing import Floats, RecordBatch
 from ..arrays import Array, as_double, beside, namespace
 
 
@@ -108,7 +106,7 @@ def fill_rows(columns: list[Array], out: Array) -> bool:
     return first_bad(out) is None
 
 
-def fill_from_arrow(batch: Any, out: Array) -> bool | None:
+def fill_from_arrow(batch: RecordBatch, out: Array) -> bool | None:
     """Write the first columns of an Arrow record batch as the rows of `out`, as `fill_rows` does, if all are doubles.
 
     None, with nothing done, where they are not, or `out` is not.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -16,7 +16,7 @@ from .values import Term
 Layout = Literal["full", "symmetric", "condensed"]
 
 
-def pairwise(X: Reals, Y: Reals | None, term: Term, dtype: DTypeLike | None = None) -> NDArray[Any]:
+def pairwise(X: Reals, Y: Reals | None, term: Term, dtype: DTypeLike | None = None) -> Reals:
     """The distances of the rows of X from those of Y, or among those of X."""
     other = X if Y is None else Y
     out = np.empty((len(X), len(other)), dtype=dtype or X.dtype)
@@ -24,7 +24,7 @@ def pairwise(X: Reals, Y: Reals | None, term: Term, dtype: DTypeLike | None = No
     return out
 
 
-def condensed(X: Reals, term: Term, dtype: DTypeLike | None = None) -> NDArray[Any]:
+def condensed(X: Reals, term: Term, dtype: DTypeLike | None = None) -> NDArray[np.generic]:
     """The distances of the pairs i < j."""
     out = np.empty(len(X) * (len(X) - 1) // 2, dtype=dtype or X.dtype)
     _run(X, X, term, "condensed", out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
 
 from numpy.typing import DTypeLike
 
@@ -27,7 +27,7 @@ def condensed(X: Array, term: Term, dtype: DTypeLike | None = None) -> Array:
     return xp.concat([empty, *(D[i, i + 1 :] for i in range(X.shape[0]))])
 
 
-def _from_row(xp: Any, x: Array, Y: Array, term: Term) -> Array:
+def _from_row(xp: ModuleType, x: Array, Y: Array, term: Term) -> Array:
     """The distances (m,) of one row from all of Y."""
     cells = _cells(xp, x, Y, term)  # (m, d)
     if term.weight is None:
@@ -39,7 +39,7 @@ def _from_row(xp: Any, x: Array, Y: Array, term: Term) -> Array:
     return total ** (1 / term.p) if term.finish == "power" else total
 
 
-def _cells(xp: Any, x: Array, Y: Array, term: Term) -> Array:
+def _cells(xp: ModuleType, x: Array, Y: Array, term: Term) -> Array:
     apart = xp.abs(x - Y)
     differ = xp.where(apart > 0, xp.ones_like(apart), apart)
     if term.kind == "mixed":
@@ -52,7 +52,7 @@ def _cells(xp: Any, x: Array, Y: Array, term: Term) -> Array:
     return apart**term.p if term.kind == "power" else simple[term.kind]
 
 
-def _over_present(xp: Any, cells: Array, weight: Array, term: Term) -> Array:
+def _over_present(xp: ModuleType, cells: Array, weight: Array, term: Term) -> Array:
     there = ~xp.isnan(cells)
     values = xp.where(there, cells * weight, xp.zeros_like(cells))
     present = xp.sum(xp.where(there, weight + xp.zeros_like(cells), xp.zeros_like(cells)), axis=1)
@@ -61,12 +61,12 @@ def _over_present(xp: Any, cells: Array, weight: Array, term: Term) -> Array:
     return xp.where(present > 0, total, xp.full_like(total, xp.nan))
 
 
-def _jensen(xp: Any, x: Array, Y: Array) -> Array:
+def _jensen(xp: ModuleType, x: Array, Y: Array) -> Array:
     """(x log(x/m) + y log(y/m)) / 2 with m = (x + y) / 2; a cell of 0 adds nothing by itself."""
     both = x + Y
     t = (x - Y) / xp.where(both > 0, both, xp.ones_like(both))
     return both / 4 * (_x_log_x(xp, 1 + t) + _x_log_x(xp, 1 - t))
 
 
-def _x_log_x(xp: Any, u: Array) -> Array:
+def _x_log_x(xp: ModuleType, u: Array) -> Array:
     return u * xp.log(xp.where(u > 0, u, xp.ones_like(u)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def within(Q: Floats, single: Singles, projected: Singles, tables: HashTables, r
     return Within.made(kernels().hash_within(*asked, probes, float(radius), thread_count()))
 
 
-def _asked(Q: Floats, single: Singles, projected: Singles, tables: HashTables) -> tuple[Any, ...]:
+def _asked(Q: Floats, single: Singles, projected: Singles, tables: HashTables) -> tuple[object, ...]:
     hashing = tables.hashing
     return (
         doubles(Q), single, projected, tables.rows, tables.single, hashing.by_sign,

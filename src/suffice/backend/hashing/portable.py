@@ -77,7 +77,7 @@ def _bucket_of(cells: Cells, hashing: Hashing) -> Cells:
     return (mixed if hashing.by_sign else mixed >> np.uint64(64 - hashing.bits)).astype(np.int32)
 
 
-def _rows_in_best_buckets(projected: Singles, tables: HashTables, probes: int) -> NDArray[Any]:
+def _rows_in_best_buckets(projected: Singles, tables: HashTables, probes: int) -> NDArray[np.generic]:
     """The rows that a query with these projections (tables, projections) is compared with, each once."""
     own = _cells_of(projected, tables.hashing)
     visits = [(t, own[t]) for t in range(len(own))]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...holds import floats, integers, record, require, rises
 from ...registry import registered
-from ...typing import Floats, Numbers, Whole
+from ...typing import CSR, Floats, Numbers, Whole
 from ..dispatch import DOUBLE, Native, Operation, Portable
 from ..neighbors.lists import Nearest, Within
 from . import native, portable
@@ -47,7 +47,7 @@ class Inverted:
             require(rises(starts, len(cells)), "starts must rise from 0 to the number of cells")
 
     @classmethod
-    def of(cls, X: Any, squared: Floats) -> Inverted:
+    def of(cls, X: CSR, squared: Floats) -> Inverted:
         """The lists of the rows of a CSR matrix in double precision."""
         order = np.argsort(squared, kind="stable").astype(np.int32)
         return cls(csr_parts(X), csr_parts(X.tocsc()), squared, order)

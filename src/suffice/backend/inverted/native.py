@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...typing import Floats, Numbers
+from ...typing import CSR, Floats, Numbers
 from ..native import kernels
 from ..neighbors.lists import Nearest, Within
 from ..threads import thread_count
@@ -28,11 +28,11 @@ def within(Q: Numbers, squared: Floats, index: Inverted, radius: float) -> Withi
     return Within.made(kernels().inverted_within(*_asked(Q, squared, index), float(radius), thread_count()))
 
 
-def _asked(Q: Numbers, squared: Floats, index: Inverted) -> tuple[Any, ...]:
+def _asked(Q: Numbers, squared: Floats, index: Inverted) -> tuple[object, ...]:
     return *csr_parts(Q), squared, *index.rows, *index.lists, index.squared, index.order
 
 
-def csr_parts(X: Any) -> tuple[Floats, NDArray[np.int32], NDArray[np.int64]]:
+def csr_parts(X: CSR) -> tuple[Floats, NDArray[np.int32], NDArray[np.int64]]:
     """Cells, places and starts, the places ascending."""
     if not X.has_sorted_indices:
         X = X.sorted_indices()

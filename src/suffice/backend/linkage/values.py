@@ -47,7 +47,7 @@ class Merges:
         order = np.argsort(self.heights, kind="stable")
         return Merges(np.ascontiguousarray(self.pairs[order]), self.heights[order])
 
-    def comparable(self) -> dict[str, NDArray[Any]]:
+    def comparable(self) -> dict[str, NDArray[np.generic]]:
         """The heights, and the clusters merged by their first rows, whichever rows stand for them here."""
         first, merged = np.arange(len(self.pairs) + 1), np.empty_like(self.pairs)
         for k, pair in enumerate(self.pairs):
@@ -56,7 +56,7 @@ class Merges:
         return {"clusters": merged, "heights": self.heights}
 
 
-def ward_distances(D: Reals, weight: Floats, linkage: str) -> NDArray[Any]:
+def ward_distances(D: Reals, weight: Floats, linkage: str) -> NDArray[np.generic]:
     """The distances a linkage begins with: for ward √(2 a b / (a + b)) d, which is d for single rows."""
     if linkage != "ward" or np.all(weight == 1):
         return D

@@ -6,7 +6,6 @@ A row of weight 0 counts for nothing and is no medoid. Equal weights and repeate
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +41,7 @@ def draw(weight: Floats, size: int, rng: np.random.Generator) -> Indices:
     return np.asarray(RunningMass(weight).rows(rng.random(size)), dtype=np.int64)
 
 
-def random(D: NDArray[Any], weight: Floats | None, k: int, rng: np.random.Generator) -> Indices:
+def random(D: NDArray[np.generic], weight: Floats | None, k: int, rng: np.random.Generator) -> Indices:
     """k rows drawn by weight, no two of them at distance zero while there are others."""
     w = _weights(D, weight).copy()
     medoids: list[int] = []

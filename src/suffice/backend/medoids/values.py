@@ -30,7 +30,7 @@ class Search:
         """Whether no swap can lower the cost."""
         return self.quiet >= n
 
-    def comparable(self) -> dict[str, Any]:
+    def comparable(self) -> dict[str, object]:
         """What does not depend on the code that searched."""
         return {"medoids": self.medoids, "cost": self.cost, "quiet": self.quiet}
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...errors import InvalidData
-from ...typing import Floats
+from ...typing import Floats, Numbers
 
 Shape = Literal["full", "tied", "diagonal"]
 
@@ -36,7 +36,7 @@ class Rule:
 
     hard: bool = False
     labels: Any = None
-    uniforms: Any = None
+    uniforms: Numbers | None = None
 
     def rows(self, part: slice) -> Rule:
         """The rule for some of the rows."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class Within(NamedTuple):
     rows: Whole
 
     @classmethod
-    def made(cls, lists: tuple[Any, Any, Any]) -> Within:
+    def made(cls, lists: tuple[Whole, Floats, Whole]) -> Within:
         """From what a kernel returns, its whole numbers as NumPy's own."""
         ends, distances, rows = lists
         return cls(ends.view(np.int64), distances, rows.view(np.int64))

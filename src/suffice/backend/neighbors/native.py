@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ def rows_within(Q: Floats, X: Reals, term: Term, radius: float) -> Within:
     return Within.made(kernels().rows_within(Q, X, *_form(term), float(radius), thread_count()))
 
 
-def _form(term: Term) -> tuple[Any, ...]:
+def _form(term: Term) -> tuple[object, ...]:
     return term.kind, term.p, term.numbers, doubles(term.weight), term.scale
 
 

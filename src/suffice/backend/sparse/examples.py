@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from ...typing import CSR
 from ..examples import Arguments, Case
 
 
-def csr(case: Case, rng: np.random.Generator) -> Any:
+def csr(case: Case, rng: np.random.Generator) -> CSR:
     """Rows (n, d), most cells zero."""
     values = rng.normal(size=(case.n, case.d)) * (rng.random((case.n, case.d)) < 0.3)
     return sparse.csr_array(values.astype(case.dtype))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ...typing import Floats, Numbers, Whole
+from ...typing import CSR, Floats, Numbers, Whole
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
@@ -38,7 +36,7 @@ def padded(matrix: Floats) -> Floats:
     return wide
 
 
-def _parts(X: Any) -> tuple[Any, Any, Any]:
+def _parts(X: CSR) -> tuple[object, object, object]:
     """Values, columns and row starts, the last two of one type."""
     kind = np.promote_types(X.indices.dtype, X.indptr.dtype)
     columns, starts = X.indices.astype(kind, copy=False), X.indptr.astype(kind, copy=False)

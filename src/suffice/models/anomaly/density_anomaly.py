@@ -20,7 +20,7 @@ from ...estimator import Attributes, Estimator, estimator
 from ...holds import instance, number, require
 from ...params import are_numbers, learned, param
 from ...statistics import Counts
-from ...typing import Floats, TableLike, TargetLike, WeightLike
+from ...typing import Codes, EstimatorLike, Floats, Reals, TableLike, TargetLike, WeightLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
@@ -92,12 +92,13 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         known = hasattr(self.density_, "score_samples") and hasattr(self.density_, "history_")
         require(known, "density_ must be a fitted density")
 
-    def _density(self) -> Any:
+    def _density(self) -> EstimatorLike:
         if self.density is None:
             return GaussianMixture()
         if self.density in FAMILIES:
             return MixtureModel(1, component=self.density, random_state=0)
-        return clone(self.density)
+        copy: EstimatorLike = clone(self.density)
+        return copy
 
     def _needs(self) -> Needs:
         needs = self.density._needs() if isinstance(self.density, Estimator) else Needs(missing=self._takes_gaps())
@@ -125,7 +126,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
             raise InvalidData(f"{type(self).__name__}: y must hold {self.anomaly!r} and another label, with weight.")
         return source.filtered(partial(_is_other, label=self.anomaly))
 
-    def _with_threshold(self, density: Any, source: Source) -> Attributes:
+    def _with_threshold(self, density: object, source: Source) -> Attributes:
         score = partial(_scores, density=density, schema=source.schema)
         scores = source.reduce(partial(scored, score=score, anomaly=self.anomaly))
         if self.anomaly is None:
@@ -135,19 +136,19 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         return {"density_": density, "threshold_": threshold, "offset_": threshold}
 
     # -- answers ----------------------------------------------------------------------------------------------------
-    def score_samples(self, X: TableLike) -> Any:
+    def score_samples(self, X: TableLike) -> Reals:
         """log p(x) of every row, (n,); the lower, the less normal."""
         return self._rows(X, self._scores)
 
-    def decision_function(self, X: TableLike) -> Any:
+    def decision_function(self, X: TableLike) -> Reals:
         """log p(x) − t of every row; negative for anomalies."""
         return self._rows(X, lambda chunk: self._scores(chunk) - self.threshold_)
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """-1 for anomalies, 1 for the others."""
         return self._rows(X, lambda chunk: np.where(self._scores(chunk) < self.threshold_, -1, 1))
 
-    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Codes:
         """Fit, and give -1 for anomalies, 1 for the others."""
         return self.fit(X, y, sample_weight).predict(X)
 
@@ -161,7 +162,7 @@ def _labelled(chunk: Chunk) -> Counts:
     return Counts.of(chunk.y, chunk.weight)
 
 
-def _is_other(chunk: Chunk, label: object) -> Any:
+def _is_other(chunk: Chunk, label: object) -> Floats:
     return np.asarray(chunk.y != label)
 
 
@@ -191,7 +192,7 @@ def _foreign(density: Any, source: Source, owner: str) -> Step[Any]:
     return Step(density, float(np.average(density.score_samples(X), weights=weight)))
 
 
-def _scores(chunk: Chunk, density: Any, schema: Schema) -> Any:
+def _scores(chunk: Chunk, density: Any, schema: Schema) -> Reals:
     """log p(x) of the rows of a chunk, in their precision."""
     rows = ArraySource(Chunk(chunk.X), schema, density._needs()) if isinstance(density, Estimator) else chunk.X
     return np.asarray(density.score_samples(rows)).astype(chunk.X.dtype, copy=False)

@@ -17,7 +17,7 @@ from ...estimator import Classifier
 from ...holds import require
 from ...params import are_numbers, numbers, param
 from ...statistics import PerClass
-from ...typing import Floats, RandomState, TableLike
+from ...typing import Floats, Labels, RandomState, Reals, TableLike
 
 
 class BayesClassifier(Classifier):
@@ -47,15 +47,16 @@ class BayesClassifier(Classifier):
         """n rows of class k."""
         return np.asarray(self._members[k].sample(n, rng))
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Labels:
         """The class with the largest posterior probability; the likeliest one where the row has no density."""
 
-        def likeliest(chunk: Chunk) -> Any:
-            return self.classes_[np.argmax(comparable(self._log_joint(chunk), self._log_prior()), axis=1)]
+        def likeliest(chunk: Chunk) -> Labels:
+            found: Labels = self.classes_[np.argmax(comparable(self._log_joint(chunk), self._log_prior()), axis=1)]
+            return found
 
         return self._rows(X, likeliest)
 
-    def predict_joint_log_proba(self, X: TableLike) -> Any:
+    def predict_joint_log_proba(self, X: TableLike) -> Reals:
         """log P(class) + log p(x | class), (n, k)."""
 
         def joint(chunk: Chunk) -> Any:
@@ -63,26 +64,26 @@ class BayesClassifier(Classifier):
 
         return self._rows(X, joint)
 
-    def predict_log_proba(self, X: TableLike) -> Any:
+    def predict_log_proba(self, X: TableLike) -> Reals:
         """log P(class | x), (n, k)."""
 
-        def logs(chunk: Chunk) -> Any:
+        def logs(chunk: Chunk) -> Reals:
             return rounded_logs(log_posterior(self._log_joint(chunk), self._log_prior()), chunk.X.dtype)
 
         return self._rows(X, logs)
 
-    def predict_proba(self, X: TableLike) -> Any:
+    def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, k); P(class) for a row that no class gives a density above 0."""
 
-        def probabilities(chunk: Chunk) -> Any:
+        def probabilities(chunk: Chunk) -> Reals:
             return rounded(posterior(self._log_joint(chunk), self._log_prior()), chunk.X.dtype)
 
         return self._rows(X, probabilities)
 
-    def log_density(self, X: TableLike) -> Any:
+    def log_density(self, X: TableLike) -> Reals:
         """log p(x) = log Σ P(class) p(x | class), (n,); rows where it is low are unlike all classes."""
 
-        def density(chunk: Chunk) -> Any:
+        def density(chunk: Chunk) -> Reals:
             return rounded(log_total(self._log_joint(chunk)) + self._log_base(chunk), chunk.X.dtype)
 
         return self._rows(X, density)

@@ -18,7 +18,7 @@ from ...holds import floats, integers, lists, require
 from ...params import are_numbers, learned, param
 from ...scikit_learn import Counterpart
 from ...statistics import CategoryCounts
-from ...typing import Floats, Numbers
+from ...typing import Floats, Labels, Numbers
 from .categories import log_unseen, sizes_of, widened
 from .linear_nb import check_not_negative
 from .naive import Estimate, alpha_param, alphas, estimate
@@ -79,7 +79,7 @@ class CategoricalNB(TextColumns):
         require(isinstance(self._members[0], Categorical), "_members must be of Categorical")
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Labels]:
         y = rng.integers(0, 3, n)
         common = np.array([[0, 1, 2, 3], [1, 1, 0, 0], [2, 0, 1, 2]])[y]
         X = np.where(rng.random((n, 4)) < 0.6, common, rng.integers(0, 4, (n, 4)))

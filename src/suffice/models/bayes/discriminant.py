@@ -11,7 +11,7 @@ from ...errors import InvalidData
 from ...estimator import declares
 from ...params import param
 from ...statistics import PerClass
-from ...typing import Floats, TableLike
+from ...typing import Floats, Reals, TableLike
 from .covariance import shrunk
 from .gaussian import GaussianClassifier
 
@@ -59,11 +59,11 @@ class Discriminant(GaussianClassifier):
             )
         return weight / (weight - means)
 
-    def decision_function(self, X: TableLike) -> Any:
+    def decision_function(self, X: TableLike) -> Reals:
         """log P(class) + log p(x | class) without what all classes share, (n, k); the difference, (n,), for two."""
 
-        def scores(chunk: Chunk) -> Any:
-            found = self._scores(chunk)
+        def scores(chunk: Chunk) -> Reals:
+            found: Reals = self._scores(chunk)
             return found[:, 1] - found[:, 0] if found.shape[1] == 2 else found
 
         return self._rows(X, scores)

@@ -16,7 +16,7 @@ from ...estimator import Attributes, SummaryClassifier, declares
 from ...holds import flag, floats, instance, require, tuples
 from ...params import learned, param
 from ...statistics import DiagonalMoments, Moments, PerClass
-from ...typing import Floats
+from ...typing import Floats, Labels
 from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 from .completion import completed
 from .covariance import Floored, column_scale, floored
@@ -61,7 +61,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
     def _structure(self) -> Structure:
         raise TypeError(f"{type(self).__name__} does not define _structure")
 
-    def _covariance(self, parts: tuple[Any, ...]) -> Floats:
+    def _covariance(self, parts: tuple[object, ...]) -> Floats:
         """The covariances (k, d, d), the one of all (d, d), or the variances (k, d), without the floor."""
         raise TypeError(f"{type(self).__name__} does not define _covariance")
 
@@ -112,7 +112,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
         means = [np.where(part.weight > 0, part.mean, total.mean) for part in parts]
         return tuple(map(DiagonalGaussian, means, variance))
 
-    def _within(self, covariance: Floats, scale: Floats, classes: Any) -> list[Floored]:
+    def _within(self, covariance: Floats, scale: Floats, classes: Labels) -> list[Floored]:
         """The covariances with their floor, one for each class or for all."""
         tied = covariance.ndim == 2
         each = [floored(own, scale, self.floor) for own in (covariance[None] if tied else covariance)]

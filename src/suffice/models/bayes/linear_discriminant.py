@@ -16,7 +16,7 @@ from ...estimator import Attributes, Transformer, estimator
 from ...holds import floats, require
 from ...params import learned, param
 from ...scikit_learn import Counterpart
-from ...typing import Floats, TableLike
+from ...typing import Floats, Reals, TableLike
 from .base import log_of
 from .covariance import Floored
 from .discriminant import Discriminant
@@ -114,7 +114,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
     def _n_features_out(self) -> int:
         return len(self.explained_variance_ratio_)
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Reals:
         """The discriminant coordinates (X − xbar) scalings, (n, r); expected where cells are missing."""
         check_is_fitted(self)
         axes = np.ascontiguousarray(self.scalings_[:, : self._n_features_out])

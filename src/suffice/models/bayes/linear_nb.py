@@ -17,7 +17,7 @@ from ...estimator import Attributes, declares
 from ...holds import floats, require
 from ...params import learned
 from ...statistics import ColumnSums
-from ...typing import Floats, Numbers
+from ...typing import CSR, Floats, Numbers
 from .naive import Estimate, NaiveClassifier, alphas, estimate
 from .smoothing import smoothed
 
@@ -50,7 +50,7 @@ class LinearNB(NaiveClassifier):
         tags.classifier_tags.poor_score = True  # of real numbers, as scikit-learn's checks have them
         return tags
 
-    def _terms(self, members: tuple[Any, ...]) -> tuple[Floats, Floats, Attributes]:
+    def _terms(self, members: tuple[object, ...]) -> tuple[Floats, Floats, Attributes]:
         """Slopes and offsets, (k, d) each, and the attributes that only this class has."""
         raise TypeError(f"{type(self).__name__} does not define _terms")
 
@@ -86,7 +86,7 @@ class LinearNB(NaiveClassifier):
         return linear_terms(X, self._slope[:, : len(self._constant)], self._offset.T)
 
 
-def check_sparse_gaps(X: Any, owner: str, first_row: int) -> None:
+def check_sparse_gaps(X: CSR, owner: str, first_row: int) -> None:
     """Refuse NaN among the values of a sparse matrix."""
     if hasattr(X, "tocsr") and X.nnz and np.isnan(X.data.min()):
         raise InvalidData(
@@ -113,7 +113,7 @@ def check_not_negative(chunk: Chunk, owner: str) -> None:
     )
 
 
-def _place(X: Any, bad: Any, first_row: int) -> str:
+def _place(X: CSR, bad: Any, first_row: int) -> str:
     at = int(np.argmax(bad))
     row = int(np.searchsorted(X.indptr, at, side="right")) - 1
     return f"{first_row + row}, column {X.indices[at]}"

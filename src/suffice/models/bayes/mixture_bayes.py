@@ -71,7 +71,7 @@ class MixtureBayes(BayesClassifier):
         doc="ν², what the prior of the covariances is worth, as in `GaussianMixture`; with variances of all classes.",
     )
     tol: float = gain_tol_param(1e-3)
-    max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations of EM at the most.")
+    max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations of EM at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts of each class; the best is kept.")
     random_state: RandomState = random_state_param()
 
@@ -127,7 +127,7 @@ class MixtureBayes(BayesClassifier):
         except InvalidData as error:
             raise InvalidData(f"{type(self).__name__}: class '{label}': {error}") from error
 
-    def _components_of(self, label: Any, rows: int) -> int:
+    def _components_of(self, label: object, rows: int) -> int:
         if not isinstance(self.components, Mapping):
             return min(int(self.components), rows)
         k = self.components.get(label, None)
@@ -151,7 +151,7 @@ def _by_class(chunk: Chunk) -> PerClass[DiagonalMoments]:
     return PerClass.of(chunk.X, chunk.y, chunk.weight)
 
 
-def _is_label(chunk: Chunk, label: object) -> Any:
+def _is_label(chunk: Chunk, label: object) -> object:
     return np.asarray(chunk.y) == label
 
 

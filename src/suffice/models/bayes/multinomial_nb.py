@@ -16,7 +16,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned
 from ...scikit_learn import Counterpart
-from ...typing import Floats, Numbers
+from ...typing import Floats, Labels, Numbers
 from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
 from .naive import alpha_param
 
@@ -52,7 +52,7 @@ class MultinomialNB(LinearNB):
     )
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Labels]:
         return counts_example(rng, n)
 
     def __sklearn_tags__(self) -> Tags:
@@ -86,7 +86,7 @@ class MultinomialNB(LinearNB):
         return np.asarray(gammaln(np.asarray(total, dtype=np.float64).ravel() + 1) - log_factorials(X))
 
 
-def counts_example(rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+def counts_example(rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Labels]:
     """Counts of four columns in three classes, for the contract tests."""
     y = rng.integers(0, 3, n)
     rates = np.array([[1, 4, 2, 8], [6, 1, 2, 3], [2, 2, 7, 1]])

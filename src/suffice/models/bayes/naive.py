@@ -57,7 +57,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
         "_members": tuples(instance(Distribution, d="d"), "k"),
     }
 
-    def _prepared(self, chunk: Chunk) -> Any:
+    def _prepared(self, chunk: Chunk) -> Numbers:
         """The rows in the form that the family takes, checked."""
         raise TypeError(f"{type(self).__name__} does not define _prepared")
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
 from ...distributions import FAMILIES, Categorical, DiagonalGaussian, Distribution, Gaussian, Independent
@@ -101,7 +100,7 @@ class NaiveBayes(TextColumns):
     def _fit_needs(self) -> Needs:
         return self._needs()  # not every statistic shows an infinite cell, so it is looked for beforehand
 
-    def _prepared(self, chunk: Chunk) -> NDArray[Any]:
+    def _prepared(self, chunk: Chunk) -> Numbers:
         owner, family, X = type(self).__name__, self._family(), self._with_unseen(chunk.X)
         family.check(X, owner, chunk.start)
         for key, part in family.families.items():
@@ -109,7 +108,7 @@ class NaiveBayes(TextColumns):
                 raise InvalidData(
                     f"{owner}: columns {key} share a Gaussian, which needs complete rows; fill the missing values."
                 )
-        return X  # type: ignore[no-any-return]
+        return X
 
     def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[Any, ...]:
         return self._family().grouped_statistics(X, group, groups, weight)
@@ -164,14 +163,16 @@ class NaiveBayes(TextColumns):
         if used and not all(0 <= column < d for column in used):  # type: ignore[operator]
             raise InvalidParameter(f"NaiveBayes: families names column {max(used)}, but X has {d} columns.")
         text = tuple(j for j in self._text() if j not in used)
-        rest = tuple(j for j in range(d) if j not in used and j not in text)
+        known = used.union(text)
+        rest = tuple(j for j in range(d) if j not in known)
         others = {text: Categorical(), rest: DiagonalGaussian()}
         return self._for_text(Independent({**given.families, **{key: own for key, own in others.items() if key}}))
 
     def _for_text(self, family: Independent) -> Independent:
         """Refuse text in a column of another family than the categorical."""
+        text = self._text()
         for key, own in family.families.items():
-            wrong = [j for j in key if j in self._text() and not isinstance(own, Categorical)]
+            wrong = [j for j in key if j in text and not isinstance(own, Categorical)]
             if wrong:
                 raise InvalidData(
                     f"NaiveBayes: column {self.feature_names_in_[wrong[0]]!r} holds text, and its family is "

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Tags
 
 from ...data import Chunk
@@ -15,7 +14,7 @@ from ...distributions.log_linear import log_factorials
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned
-from ...typing import Floats
+from ...typing import Floats, Labels
 from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
 from .multinomial_nb import counts_example
 from .naive import alpha_param
@@ -51,7 +50,7 @@ class PoissonNB(LinearNB):
     rate_: Floats = learned("λ, the mean of each class and column, (k, d).", holds=floats("k", "d"))
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Labels]:
         return counts_example(rng, n)
 
     def __sklearn_tags__(self) -> Tags:

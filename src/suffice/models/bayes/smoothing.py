@@ -21,7 +21,7 @@ from ...distributions import (
     Poisson,
 )
 from ...statistics import CategoryCounts, ColumnSums, DiagonalMoments
-from ...typing import NumberLike
+from ...typing import NumberLike, Numbers
 
 
 @singledispatch
@@ -31,20 +31,20 @@ def smoothed(family: Distribution, statistic: object, alpha: NumberLike) -> Any:
 
 
 @smoothed.register
-def _(family: Bernoulli, statistic: ColumnSums, alpha: Any) -> Bernoulli:
+def _(family: Bernoulli, statistic: ColumnSums, alpha: Numbers) -> Bernoulli:
     """p = (Σx + α) / (n + 2α); ½ where nothing is known."""
     found = family.map_estimate(statistic, Beta(1 + alpha, 1 + alpha))
     return Bernoulli(np.nan_to_num(found.probability, nan=0.5))
 
 
 @smoothed.register
-def _(family: Poisson, statistic: ColumnSums, alpha: Any) -> Poisson:
+def _(family: Poisson, statistic: ColumnSums, alpha: Numbers) -> Poisson:
     """λ = (Σx + α) / (n + α): α rows of ones; 1 where nothing is known."""
     return Poisson(np.nan_to_num(family.map_estimate(statistic, Gamma(1 + alpha, alpha)).rate, nan=1.0))
 
 
 @smoothed.register
-def _(family: Multinomial, statistic: ColumnSums, alpha: Any) -> Multinomial:
+def _(family: Multinomial, statistic: ColumnSums, alpha: Numbers) -> Multinomial:
     """p = (Σx + α) / (Σ Σx + dα); the sum of a column with missing values is scaled up to all rows."""
     seen = statistic.weight > 0
     total = statistic.total * np.where(seen, statistic.rows / np.where(seen, statistic.weight, 1.0), 0.0)

@@ -9,7 +9,7 @@ import numpy as np
 from ...data import Schema
 from ...data.recode import UNSEEN
 from ...holds import instance
-from ...typing import Floats
+from ...typing import Floats, Numbers, Reals
 from .naive import NaiveClassifier
 
 
@@ -24,7 +24,7 @@ class TextColumns(NaiveClassifier):
         columns = enumerate(self._schema.columns)
         return {j: len(column.categories) for j, column in columns if column.kind == "categorical"}
 
-    def _with_unseen(self, X: Any) -> Any:
+    def _with_unseen(self, X: Reals) -> Numbers:
         """X with a code beyond all others for text that is new."""
         text = {j: size for j, size in self._text().items() if np.any(X[:, j] == UNSEEN)}
         if not text:

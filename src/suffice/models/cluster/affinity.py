@@ -22,7 +22,7 @@ from ...holds import flags, floats, integers, optional, record, require
 from ...params import learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import COPY, VERBOSE, Counterpart
-from ...typing import TableLike
+from ...typing import Codes, Floats, RandomState, TableLike
 from .alternation import weights
 
 Array = NDArray[Any]
@@ -105,7 +105,7 @@ class AffinityPropagation(Clusterer):
         doc="How much each row wants to be an exemplar; larger gives more clusters. None takes the median similarity.",
     )
     affinity: str = param("euclidean", choices=("euclidean", "precomputed"), doc="What s is; precomputed: X, (n, n).")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
     memory: int = param(1 << 32, integer=True, at_least=1, doc="The most bytes for all pairs of rows.")
 
     cluster_centers_indices_: Indices = learned(
@@ -130,7 +130,7 @@ class AffinityPropagation(Clusterer):
         require(not given or self.n_features_in_ == len(self.affinity_matrix_), "similarities must be of all rows")
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         """Some rows, not more than can be compared in pairs quickly."""
         return super().example(rng, min(n, _EXAMPLE_ROWS))
 
@@ -228,7 +228,7 @@ class AffinityPropagation(Clusterer):
             "n_iter_": iterations,
         }
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The number of the most similar exemplar, -1 where the fit found none."""
         check_is_fitted(self)
         at, centers = self.cluster_centers_indices_, self.cluster_centers_

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
-from ...typing import Floats, Numbers, RandomState, TableLike
+from ...typing import Codes, Floats, Numbers, RandomState, TableLike
 from .alternation import (
     PIECEWISE,
     Counted,
@@ -205,7 +205,7 @@ class BisectingKMeans(NearestCentre):
             "n_iter_": iterations,
         }
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The cluster that each row comes to in the tree."""
         check_is_fitted(self)
         return self._rows(X, lambda chunk: self.tree_.descend(chunk.X))

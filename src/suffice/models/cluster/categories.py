@@ -80,7 +80,7 @@ class Coding:
 
         return coded
 
-    def _recode(self, at: int, schema: Schema) -> Callable[[NDArray[Any]], Floats]:
+    def _recode(self, at: int, schema: Schema) -> Callable[[NDArray[np.generic]], Floats]:
         values, column = self.categories[at], schema.columns[self.codes[at]]
         if column.kind != "categorical":
             return lambda cells: positions_of(cells, values)
@@ -90,7 +90,7 @@ class Coding:
         )  # a missing value; and the last, where the code of the unseen, -1, leads
         return lambda cells: table[np.where(np.isnan(cells), len(known), cells).astype(np.intp)]
 
-    def decoded(self, centres: Floats) -> NDArray[Any]:
+    def decoded(self, centres: Floats) -> NDArray[np.generic]:
         """Centres (k, d) in the order and the values of the table; a column without any value has NaN."""
         text = any(values.dtype.kind == "U" for values in self.categories)
         out = np.full(centres.shape, np.nan, dtype=object if text else np.float64)

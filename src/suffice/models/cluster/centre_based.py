@@ -56,7 +56,7 @@ class CentreBased(NearestCentre):
         allowed="centres (k, d), or a function or start that gives them",
         doc="Where to prepared.",
     )
-    n_init: Any = param(
+    n_init: int | str = param(
         "auto", integer=True, at_least=1, choices=("auto",), doc="How many starts, the best is kept; auto: 10 for "
         "random starts, else 1.",
     )  # fmt: skip
@@ -64,7 +64,7 @@ class CentreBased(NearestCentre):
     tol: float = param(
         1e-4, number=True, at_least=0, doc="Stop when the centres move less than this share of the mean variance."
     )
-    metric: Any = metric_param()
+    metric: object = metric_param()
     random_state: RandomState = random_state_param()
 
     holds: ClassVar = {"_metric": instance(Unchanged, d="d", r="r"), "_centres": floats("k", "r")}

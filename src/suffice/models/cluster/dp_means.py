@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -49,7 +48,7 @@ class DPMeans(NearestCentre):
     n_clusters_: int = learned("How many clusters were found.")
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> Any:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         X, y = super().example(rng, n)
         return X / 10, y  # a few clusters for the lam it has by default
 

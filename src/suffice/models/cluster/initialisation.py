@@ -18,7 +18,7 @@ from ...errors import InvalidParameter
 from ...registry import registered
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
-from ...typing import Floats
+from ...typing import Floats, Numbers
 from .alternation import draw
 from .swaps import improve_by_swaps
 
@@ -97,7 +97,7 @@ class RandomAssignment:
         return _means_of_groups(rows.X, rows.weights(), group, RandomRows()(source, rows, k, rng))
 
 
-def _means_of_groups(X: Any, weight: Floats, group: Any, otherwise: Floats) -> Floats:
+def _means_of_groups(X: object, weight: Floats, group: Numbers, otherwise: Floats) -> Floats:
     """The means of k groups of rows, (k, d); `otherwise` (k, d) where a group has none."""
     sums, total = np.zeros(otherwise.shape), np.bincount(group, weight, minlength=len(otherwise))[:, None]
     np.add.at(sums, group, weight[:, None] * np.asarray(X, dtype=np.float64))
@@ -165,7 +165,8 @@ class PrincipalAxis:
 
         moments = Moments.of(rows.X, rows.weight)
         centred = np.asarray(rows.X, dtype=np.float64) - moments.mean
-        along = centred @ spectrum(moments, None, 1).axes[0]
+        axes = spectrum(moments, None, 1).axes
+        along = centred @ axes[0] if len(axes) else np.zeros(len(centred))  # rows without any spread
         order = np.lexsort((row_uniforms(rows.X, 0), along))  # rows at one place in an order of their own
         return np.asarray(moments.mean + _means_of_parts(centred[order], rows.weights()[order], k))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from ...kernels import KERNELS, Function, Gram, Kernel, as_kernel, is_function
 from ...kernels.gram import products
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
-from ...typing import Floats, RandomState, TableLike
+from ...typing import Codes, Floats, RandomState, TableLike
 from .alternation import (
     PIECEWISE,
     Counted,
@@ -121,7 +121,7 @@ class KernelKMeans(Clusterer):
     gamma: float | None = param(
         None, number=True, above=0, below=np.inf, choices=(None,), doc="The scale of a kernel by name; None takes 1/d."
     )
-    degree: int = param(3, integer=True, at_least=1, doc="The degree of the polynomial.")
+    degree: int = param(3, integer=True, at_least=1, at_most=1000, doc="The degree of the polynomial.")
     coef0: float = param(1.0, number=True, at_least=0, below=np.inf, doc="What the polynomial adds to gamma x·y.")
     init: object = param(
         "k-means++",
@@ -158,7 +158,7 @@ class KernelKMeans(Clusterer):
         require(self.share_.size, "share_ must have rows and columns")
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         return super().example(rng, min(n, 1000))  # the work grows with n²
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
@@ -238,7 +238,7 @@ class KernelKMeans(Clusterer):
             "norm_": state.norm,
         }
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The cluster with the nearest mean; for a precomputed kernel X holds k(x, xⱼ), (m, n)."""
         check_is_fitted(self)
         function, fitted, share, norm = self._function(), self.X_fit_, self.share_, self.norm_

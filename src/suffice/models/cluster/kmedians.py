@@ -18,7 +18,7 @@ from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import floats, require
 from ...params import are_numbers, learned, numbers, param
 from ...randomness import generator, random_state_param
-from ...typing import Floats, Numbers, RandomState, TableLike
+from ...typing import Codes, Floats, Numbers, RandomState, Reals, TableLike
 from .alternation import (
     CENTRES,
     PIECEWISE,
@@ -155,11 +155,11 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The cluster with the nearest centre."""
         return self._rows(X, lambda chunk: _assigned(chunk.X, self.cluster_centers_).labels)
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Reals:
         """The distances ‖x − m‖₁ from every centre, (n, k)."""
         return self._rows(X, self._distances)
 
@@ -167,7 +167,7 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         return columns.column_distances(chunk.X, self.cluster_centers_, chunk.X.shape[1]).astype(chunk.X.dtype)
 
 
-def _assigned(X: Any, centres: Floats) -> _State:
+def _assigned(X: Reals, centres: Floats) -> _State:
     return _State(centres, *columns.column_nearest(X, centres, X.shape[1]))
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -22,7 +21,7 @@ from ...estimator import Attributes, Clusterer, Transformer, estimator
 from ...holds import either, floats, instance, integers, number, optional, require, row_array, whole
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
-from ...typing import RandomState, TableLike
+from ...typing import Codes, Floats, RandomState, Reals, TableLike
 from .clara import Clara
 from .dissimilarity import (
     NO_COMMON_COLUMN,
@@ -111,7 +110,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         require(inside, f"medoid_indices_ must be below d = {self.n_features_in_}")
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         """Some rows, not more than can be compared in pairs."""
         return super().example(rng, min(n, _EXAMPLE_ROWS))
 
@@ -245,13 +244,13 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     def _n_features_out(self) -> int:
         return len(self.medoid_indices_)
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Reals:
         """The dissimilarities to the medoids, (n, k)."""
         check_is_fitted(self)
         measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_
         return self._rows(X, lambda chunk: measure.between(chunk.X, medoids, centers))
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The number of the nearest medoid of each row, the first of equals."""
         check_is_fitted(self)
         measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class KModes(MixedClusterer):
     random_state: RandomState = random_state_param()
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         group = rng.integers(0, 5, n)
         common = rng.integers(0, 4, (5, 6))[group]  # (n, 6)
         return np.where(rng.random((n, 6)) < 0.7, common, rng.integers(0, 4, (n, 6))).astype(np.float64), None

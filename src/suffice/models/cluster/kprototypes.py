@@ -21,7 +21,7 @@ from .mixed import MixedClusterer
 from .prototypes import Rows, spread
 
 
-def _names_columns(value: Any) -> bool:
+def _names_columns(value: Floats) -> bool:
     return has_dimensions(value, 1) and all(isinstance(item, str | int | np.integer) for item in value)
 
 
@@ -57,7 +57,7 @@ class KPrototypes(MixedClusterer):
         None,
         number=True,
         at_least=0,
-        below=np.inf,
+        at_most=1e150,
         choices=(None,),
         doc="What a mismatch counts; None takes half the mean standard deviation of the numbers (Huang, 1998).",
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from ...backend import kmeans as kernels
 from ...data import Chunk, Needs, Source
 from ...distances import as_distance
 from ...engine import History, Kept, Outcome, Step, closed_form, iterate
-from ...errors import InvalidData
+from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, estimator
 from ...holds import floats, number, whole
 from ...params import learned, param
@@ -96,7 +97,7 @@ class MiniBatchKMeans(CentreBased):
     }
 
     batch_size: int = param(1024, integer=True, at_least=1, doc="How many rows a batch has.")
-    step: Any = param(
+    step: str | float | Callable[[int], float] = param(
         "count",
         choices=("count",),
         number=True,
@@ -162,10 +163,17 @@ class MiniBatchKMeans(CentreBased):
         after = _State(new, counts, state.updates + 1, smooth, min(state.lowest, smooth), since)
         return Step(after, smooth, {"batch": cost}, done=since >= self.max_no_improvement)
 
-    def _rate(self, t: int, weight: Floats, counts: Floats) -> Any:
+    def _rate(self, t: int, weight: Floats, counts: Floats) -> object:
         if isinstance(self.step, str):
             return (weight / counts)[:, None]
-        return self.step(t) if callable(self.step) else float(t) ** -self.step
+        if not callable(self.step):
+            return float(t) ** -self.step
+        rate = self.step(t)
+        if isinstance(rate, bool) or not isinstance(rate, int | float | np.number) or not 0 <= rate <= 1:
+            raise InvalidParameter(
+                f"{type(self).__name__}: step must give a number from 0 to 1 for the update {t}; got {rate!r}."
+            )
+        return float(rate)
 
     def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Take one batch in; the first batch must have at least as many rows as there are clusters."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from ...estimator import Attributes, Clusterer, declares
 from ...holds import floats, instance, label_array, require, tuples
 from ...params import learned
 from ...randomness import generator
-from ...typing import Floats, TableLike
+from ...typing import Codes, Floats, TableLike
 from .alternation import alternated, moved, padded, stepped
 from .categories import Coding, learn_coding
 from .prototypes import Metric, Rows
@@ -104,7 +104,7 @@ class MixedClusterer(Clusterer):
             **labels,
         }
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The cluster with the nearest centre; a category that the fit did not see matches none."""
         check_is_fitted(self)
         metric, centres = self._metric, self._centres

@@ -19,7 +19,7 @@ from ...holds import floats, number, require, sometimes
 from ...params import learned
 from ...statistics import ClusterSums
 from ...statistics.cluster_sums import nearest_with_missing
-from ...typing import Floats, TableLike, TargetLike, WeightLike
+from ...typing import Codes, Floats, Reals, TableLike, TargetLike, WeightLike
 
 
 @declares
@@ -49,7 +49,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The number of the nearest centre."""
         check_is_fitted(self)
         labels = self._rows(X, self._labels, late=True)
@@ -69,7 +69,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
             labels[odd] = nearest_with_missing(X[odd], centres, shift)[0]
         return labels
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Reals:
         """The distance to every centre, (n, k)."""
         check_is_fitted(self)
         return self._rows(X, lambda chunk: _distances(self._ready(chunk.X), self._centres_ready()))
@@ -112,7 +112,7 @@ def _sums(chunk: Chunk, centres: Floats, shift: Floats) -> ClusterSums:
     return ClusterSums.of(chunk.X, chunk.weight, centres, shift)
 
 
-def nearest_labels(X: Any, centres: Floats) -> tuple[NDArray[np.int32], Floats]:
+def nearest_labels(X: Reals, centres: Floats) -> tuple[NDArray[np.int32], Floats]:
     """Labels (n,) and squared distances (n,), over the cells that are there."""
     shift = centres.mean(axis=0)
     labels, squared = kernels.nearest(X, centres, shift)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -17,7 +17,7 @@ from ...engine import Kept, Outcome, Step, iterate
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import param
-from ...typing import Floats, TableLike
+from ...typing import Floats, Reals, TableLike
 from .alternation import weights
 from .centre_based import CentreBased, Prepared
 from .kmeans import KMeans
@@ -94,12 +94,12 @@ class SoftKMeans(CentreBased):
             **Labelled.of(hard.source, centres, hard.scale.shift).attributes,
         }
 
-    def predict_proba(self, X: TableLike) -> Any:
+    def predict_proba(self, X: TableLike) -> Reals:
         """φ: how much of each row belongs to each centre, (n, k)."""
         check_is_fitted(self)
         return self._rows(X, self._shares)
 
-    def _shares(self, chunk: Chunk) -> Any:
+    def _shares(self, chunk: Chunk) -> Reals:
         exponent = -kernels.pair_squares(self._ready(chunk.X).astype(np.float64), self._centres) / self.beta
         return rounded(posterior(exponent, np.zeros(len(self._centres))), chunk.X.dtype)
 

@@ -20,7 +20,7 @@ from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Moments
-from ...typing import Floats, RandomState, TableLike
+from ...typing import Floats, RandomState, Reals, TableLike
 from ..mixture.em import Sharing, em
 from ..mixture.initialisation import FirstLook
 from ..mixture.scores import DensityScores
@@ -54,7 +54,7 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
     def _family(self) -> LowRankGaussian:
         raise TypeError(f"{type(self).__name__} does not define _family")
 
-    def _from_summary(self, summary: Moments) -> Outcome[Any]:
+    def _from_summary(self, summary: Moments) -> Outcome[object]:
         """The distribution that follows from rows without missing values."""
         raise TypeError(f"{type(self).__name__} does not define _from_summary")
 
@@ -118,7 +118,7 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
         return member
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def score_samples(self, X: TableLike) -> Any:
+    def score_samples(self, X: TableLike) -> Reals:
         """log p(x) of every row, (n,)."""
         return self._rows(X, lambda chunk: self._log_prob(chunk).astype(chunk.X.dtype))
 
@@ -147,18 +147,18 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
     def _n_features_out(self) -> int:
         return self._factors
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Reals:
         """E[z | x], the latent coordinates of every row given what was seen of it, (n, q)."""
         check_is_fitted(self)
         return self._rows(X, partial(_latents, member=self.distribution_))
 
-    def inverse_transform(self, X: TableLike) -> Any:
+    def inverse_transform(self, X: TableLike) -> Reals:
         """The points of the factor plane whose latent coordinates these are, in the original units."""
         check_is_fitted(self)
         back = np.ascontiguousarray(self.distribution_.decoder.T)
         return self._rows_back(X, lambda chunk: backend.affine(chunk.X, None, back, self.mean_), len(back))
 
-    def impute(self, X: TableLike) -> Any:
+    def impute(self, X: TableLike) -> Reals:
         """X with its missing values filled by their expected values given what was seen in the row."""
         return self._rows(X, lambda chunk: _filled(chunk, self.distribution_))
 
@@ -173,6 +173,7 @@ def _filled(chunk: Chunk, member: LowRankGaussian) -> Any:
     return member.given(np.asarray(chunk.X, dtype=np.float64)).filled.astype(chunk.X.dtype)
 
 
-def _latents(chunk: Chunk, member: LowRankGaussian) -> Any:
+def _latents(chunk: Chunk, member: LowRankGaussian) -> Reals:
     forward = np.ascontiguousarray(member.encoder.T)
-    return backend.affine(_filled(chunk, member), member.mean, forward, np.zeros(forward.shape[1]))
+    found: Reals = backend.affine(_filled(chunk, member), member.mean, forward, np.zeros(forward.shape[1]))
+    return found

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...distributions import Distribution, LowRankGaussian, Mixture
@@ -66,21 +66,23 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
             "covariances_": np.array([part.covariance for part in parts]),
         }
 
-    def latents(self, X: TableLike) -> Any:
+    def latents(self, X: TableLike) -> Floats:
         """E[z | x] of every row in each component, (n, k, q)."""
+        check_is_fitted(self)
         return self._rows(X, partial(_latents, mixture=self.mixture_))
 
-    def reconstruct(self, X: TableLike) -> Any:
+    def reconstruct(self, X: TableLike) -> Floats:
         """Every row projected onto the plane of each component, averaged by the probabilities of the components."""
+        check_is_fitted(self)
         return self._rows(X, partial(_reconstructed, mixture=self.mixture_))
 
 
-def _latents(chunk: Chunk, mixture: Mixture) -> Any:
+def _latents(chunk: Chunk, mixture: Mixture) -> Floats:
     X = np.asarray(chunk.X, dtype=np.float64)
     return np.stack([part.latents(X) for part in mixture.parts], axis=1).astype(chunk.X.dtype)
 
 
-def _reconstructed(chunk: Chunk, mixture: Mixture) -> Any:
+def _reconstructed(chunk: Chunk, mixture: Mixture) -> Floats:
     X, out = np.asarray(chunk.X, dtype=np.float64), np.zeros(chunk.X.shape)
     posterior, latents = mixture.posterior_of(X), _latents(Chunk(X), mixture)
     for j, part in enumerate(mixture.parts):

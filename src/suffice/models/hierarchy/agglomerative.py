@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
     )
 
     linkage: str = param("ward", choices=LINKAGES, doc="The distance of two clusters.")
-    metric: Any = metric_param()
+    metric: object = metric_param()
     distance_threshold: float | None = param(
         None, number=True, at_least=0, choices=(None,), doc="Keep the merges below this height: `height` without it."
     )

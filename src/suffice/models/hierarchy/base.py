@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import squareform
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
@@ -21,11 +21,11 @@ from ...holds import flag, floats, instance, integers, optional, require, row_ar
 from ...params import learned, param
 from ...plots.dendrogram import DendrogramDisplay
 from ...randomness import generator
-from ...typing import Floats, RandomState, TableLike, WeightLike, Whole
+from ...typing import Codes, Floats, RandomState, Reals, TableLike, WeightLike, Whole
 from ..cluster.dissimilarity import check_precomputed, is_precomputed, measured
 from .tree import Hierarchy
 
-Array = NDArray[Any]
+Array = Reals
 
 _EXAMPLE_ROWS = 400
 _MEMORY = 1 << 32  # bytes
@@ -89,7 +89,7 @@ class HierarchicalClusterer(Clusterer):
         require(inside, f"leaves_ must be below d = {self.n_features_in_}")
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         """Some rows, not more than can be compared in pairs quickly."""
         return super().example(rng, min(n, _EXAMPLE_ROWS))
 
@@ -216,19 +216,26 @@ class HierarchicalClusterer(Clusterer):
             drawing |= {"k": self.n_clusters_} if self._height() is None else {"height": self._height()}
         return self.tree_.dendrogram(names, **drawing)
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The cluster of the nearest row of the fit; for precomputed, X holds distances to all rows of the fit."""
         check_is_fitted(self)
         if self._has_text:
             raise InvalidParameter(f"{type(self).__name__}: predict takes no text columns; give codes instead of text.")
-        return self._rows(X, lambda chunk: self._nearest(chunk.X))
+        return self._rows(X, lambda chunk: self._nearest(chunk.X, chunk.number))
 
-    def _nearest(self, X: Array) -> Whole:
+    def _nearest(self, X: Array, number: Callable[[int], int] = int) -> Whole:
         if self.distance_ is None:
             return np.asarray(self._leaf_labels[np.argmin(X[:, self.leaves_], axis=1)])
         found = np.empty(len(X), dtype=np.int64)
         for at, block in self.distance_.chunked(X, self._leaf_rows, ranking=True):
-            found[at] = self._leaf_labels[np.argmin(block, axis=1)]
+            unknown = np.isnan(block)  # of rows without a column in common
+            if unknown.all(axis=1).any():
+                row = number(at.start + int(np.argmax(unknown.all(axis=1))))
+                raise InvalidData(
+                    f"{type(self).__name__}: row {row} has no column in common with any row of the fit; drop it, or "
+                    "fill missing values."
+                )
+            found[at] = self._leaf_labels[np.argmin(np.where(unknown, np.inf, block), axis=1)]
         return found
 
     @classmethod
@@ -266,5 +273,5 @@ class HierarchicalClusterer(Clusterer):
         return tags
 
 
-def _snapshot(found: Attributes) -> dict[str, Any]:
+def _snapshot(found: Attributes) -> dict[str, object]:
     return {name: found[name] for name in ("children_", "distances_")}

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import backend as arrays
 from ...backend import linkage as kernels
 from ...backend.linkage import KEPT, OF_SQUARES, Merges
 from ...distances import Distance
 from ...errors import InvalidData, InvalidParameter, MemoryNeeded, squares_overflow
-from ...typing import Floats
+from ...typing import Floats, Reals
 
-Array = NDArray[Any]
+Array = Reals
 
 STORED = 2048  # up to so many rows, all pairs are kept: it is fast, and ties fall as in SciPy
 TREE_COLUMNS = 8  # up to so many columns a k-d tree spares most comparisons

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...distances import Distance
 from ...estimator import estimator
-from ...typing import Floats
+from ...typing import Floats, Reals
 from ..cluster.dissimilarity import NO_COMMON_COLUMN, metric_param
 from .base import HierarchicalClusterer, memory_param
 from .build import pairs_of
 from .tree import Hierarchy
 
-Array = NDArray[Any]
+Array = Reals
 Rows = NDArray[np.intp]
 
 
@@ -42,7 +42,7 @@ class Divisive(HierarchicalClusterer):
 
     exemptions: ClassVar = {**HierarchicalClusterer.exemptions, "check_estimators_pickle": NO_COMMON_COLUMN}
 
-    metric: Any = metric_param()
+    metric: object = metric_param()
     memory: int | None = memory_param()
 
     def _merged(self, X: Array, measure: Distance | None, weight: Floats) -> Hierarchy:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from ...typing import Floats, Whole
 
 _SPECIAL = set("()[]{}:;,'\" \t\n")
 
 
-def newick(children: Any, heights: Any, names: list[str]) -> str:
+def newick(children: Whole, heights: Floats, names: list[str]) -> str:
     """The tree with the length of every branch, which is negative where heights fall.
 
     >>> newick([[0, 1]], [2.0], ["left", "it's"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -215,6 +215,8 @@ class Hierarchy:
     def _names(self, names: Any) -> list[str]:
         if names is None:
             return [str(i) for i in range(self.n_leaves)]
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise InvalidData(f"names must be a list of {self.n_leaves} names; got {names!r:.80}.")
         found = [str(name) for name in names]
         if len(found) != self.n_leaves:
             raise InvalidData(f"names must have one name for each of the {self.n_leaves} leaves; got {len(found)}.")

@@ -14,7 +14,7 @@ from ...estimator import Attributes, Transformer, declares, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import random_state_param
-from ...typing import Floats, RandomState, TableLike
+from ...typing import Floats, RandomState, Reals, TableLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.missing import Imputes
 from ..mixture.prior import reg_covar_param
@@ -48,7 +48,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
         return {name: getattr(self, name) for name in names}
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Any]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
         X, _ = super().example(rng, n)
         is_missing = rng.random(X.shape) < 0.15
         is_missing[np.arange(n), rng.integers(0, X.shape[1], n)] = False  # every row has a value
@@ -62,7 +62,7 @@ class Imputer(OneToOneFeatureMixin, Imputes, Transformer):  # type: ignore[misc]
     def _kept(self, mixture: Mixture) -> Attributes:
         return {"mixture_": mixture}
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Reals:
         """X with its missing values filled."""
         return self.sample_missing(X) if self.sample else self.impute(X)
 

@@ -17,7 +17,7 @@ from ...estimator import Attributes, Regressor, SummaryModel, declares
 from ...holds import either, floats, instance, number, require
 from ...params import learned, param
 from ...statistics import JointMoments
-from ...typing import Floats, TableLike
+from ...typing import Floats, Reals, TableLike
 from .coefficients import CoefficientTable
 from .least_squares import LeastSquares, solve
 
@@ -128,15 +128,15 @@ class ClosedFormRegression(Regressor, SummaryModel):
         tags.target_tags.multi_output = True
         return tags
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Reals:
         """The expected target of each row, X coef + intercept."""
         check_is_fitted(self)
         slope = np.ascontiguousarray(np.atleast_2d(self.coef_).T)
         offset = np.broadcast_to(np.asarray(self.intercept_, dtype=np.float64), slope.shape[1:]).copy()
         flat = self.coef_.ndim == 1
 
-        def predict(chunk: Chunk) -> Any:
-            fitted = backend.affine(chunk.X, None, slope, offset)
+        def predict(chunk: Chunk) -> Reals:
+            fitted: Reals = backend.affine(chunk.X, None, slope, offset)
             return fitted[:, 0] if flat else fitted
 
         return self._rows(X, predict, late=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ...errors import InvalidParameter
 from ...typing import Floats
@@ -29,7 +30,8 @@ class CoefficientTable:
         """The table of a fitted regression; the intercept comes first where there is one."""
         from scipy.special import stdtr, stdtrit
 
-        if not 0 < level < 1:
+        check_is_fitted(model)
+        if not isinstance(level, int | float | np.number) or not 0 < level < 1:
             raise InvalidParameter(f"coefficients: level must be a number between 0 and 1; got {level!r}.")
         estimate, error = np.atleast_2d(model.coef_).T, np.atleast_2d(model.standard_errors_).T
         terms = tuple(getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(estimate))]))

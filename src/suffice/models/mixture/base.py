@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial
+from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from ... import params
 from ...backend.posteriors import comparable, log_total, posterior, rounded
 from ...data import Chunk, Needs, Source
+from ...data.source import TargetKind
 from ...distributions import Distribution, Mixture
 from ...distributions.loaded import check_statistic
 from ...distributions.mixture import MixtureStatistic
@@ -24,7 +26,7 @@ from ...holds import floats, instance, label_array, lists, number, require, some
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...statistics import Statistic
-from ...typing import Floats, RandomState, TableLike, TargetLike, WeightLike
+from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
 from .em import Sharing, State, iterations, share, updated
 from .initialisation import FirstLook
 from .labels import Labels
@@ -53,7 +55,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         doc="The α of a Dirichlet prior of the weights; below 1 it empties components that few rows need. None: 1.",
     )
     tol: float = gain_tol_param(1e-3)
-    max_iter: int = param(100, integer=True, at_least=1, doc="How many iterations at the most.")
+    max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
     n_init: int = param(1, integer=True, at_least=1, doc="How many starts; the best is kept.")
     unlabelled: object = param(
         None,
@@ -116,7 +118,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
 
     # -- learning ---------------------------------------------------------------------------------------------------
     def _needs(self) -> Needs:
-        target: Any = "none" if self.unlabelled is None else "classes"
+        target: TargetKind = "none" if self.unlabelled is None else "classes"
         return dataclasses.replace(super()._needs(), target=target)
 
     def _learn(self, source: Source, variance: Floats | None = None) -> Outcome[Attributes]:
@@ -217,28 +219,29 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         return Step(attributes, bound)
 
     # -- densities --------------------------------------------------------------------------------------------------
-    def score_samples(self, X: TableLike) -> Any:
+    def score_samples(self, X: TableLike) -> Reals:
         """log p(x) of every row, (n,)."""
         return self._rows(X, lambda chunk: rounded(self._log_prob(chunk), chunk.X.dtype))
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Codes:
         """The likeliest component of every row."""
         return self._rows(X, lambda chunk: np.argmax(comparable(self._log_joint(chunk), self._log_weights()), axis=1))
 
-    def predict_proba(self, X: TableLike) -> Any:
+    def predict_proba(self, X: TableLike) -> Reals:
         """The probability of every component given the row, (n, k); its weight where no component has a density."""
         return self._rows(X, self._posterior)
 
-    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Any:
+    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Codes:
         """Fit, and give the likeliest component of every row."""
         return self.fit(X, y, sample_weight).predict(X)
 
     def sample(self, n_samples: int = 1) -> tuple[Floats, NDArray[np.int64]]:
         """Rows drawn from the mixture, sorted by component, and the component of each."""
         check_is_fitted(self)
-        if n_samples < 1:
+        if isinstance(n_samples, bool) or not isinstance(n_samples, Integral) or n_samples < 1:
             raise InvalidData(
-                f"{type(self).__name__}: Invalid value for 'n_samples': {n_samples}; it must be at least 1."
+                f"{type(self).__name__}: Invalid value for 'n_samples': {n_samples!r:.80}; it must be an integer, at "
+                "least 1."
             )
         return self.mixture_.sample_labelled(n_samples, generator(self.random_state))
 
@@ -254,7 +257,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     def _log_weights(self) -> Floats:
         return self.mixture_.log_weights
 
-    def _posterior(self, chunk: Chunk) -> Any:
+    def _posterior(self, chunk: Chunk) -> Reals:
         return rounded(posterior(self._log_joint(chunk), self._log_weights()), chunk.X.dtype)
 
 

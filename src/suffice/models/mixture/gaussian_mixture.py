@@ -133,7 +133,7 @@ class GaussianMixture(Imputes, MixtureEstimator):
             parts = [part.with_spread(c) for part, c in zip(parts, self._covariances(len(parts[0].mean)), strict=True)]
         return look.mixture(weights, parts)
 
-    def _covariances(self, d: int) -> list[Any]:
+    def _covariances(self, d: int) -> list[object]:
         """The covariance of each component that precisions_init gives."""
         k, kind = self.n_components, self.covariance_type
         shape = {"full": (k, d, d), "tied": (d, d), "diag": (k, d), "spherical": (k,)}[kind]

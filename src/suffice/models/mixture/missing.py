@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
@@ -14,7 +13,7 @@ from ...distributions.mixture import Mixture
 from ...distributions.sharing import blocks
 from ...holds import require
 from ...randomness import generator
-from ...typing import Floats, RandomState, TableLike
+from ...typing import Floats, RandomState, Reals, TableLike
 
 
 class Imputes:
@@ -27,29 +26,30 @@ class Imputes:
         known = self.mixture_.has_parameters and all(hasattr(part, "given") for part in self.mixture_.parts)
         require(known, "mixture_ must be of Gaussians")
 
-    def impute(self, X: TableLike) -> Any:
+    def impute(self, X: TableLike) -> Reals:
         """X with its missing values filled by their expected values given what was seen in the row."""
         return self._by_blocks(X, lambda chunk: _expected(chunk, self.mixture_)[0].astype(chunk.X.dtype))
 
-    def conditional(self, X: TableLike) -> tuple[Any, Any]:
+    def conditional(self, X: TableLike) -> tuple[Reals, Reals]:
         """The mean (n, d) and covariance (n, d, d) of every row given what was seen of it."""
         both = self._by_blocks(X, lambda chunk: _with_covariance(chunk, self.mixture_))
         return both[:, 0], both[:, 1:]
 
-    def sample_missing(self, X: TableLike, random_state: RandomState = None) -> Any:
+    def sample_missing(self, X: TableLike, random_state: RandomState = None) -> Reals:
         """X with its missing values filled by draws from their distribution given what was seen in the row."""
         state = self.random_state if random_state is None else random_state  # type: ignore[attr-defined]
         key = int(generator(state).integers(2**63))
         return self._by_blocks(X, lambda chunk: _drawn(chunk, self.mixture_, key).astype(chunk.X.dtype))
 
-    def _by_blocks(self, X: TableLike, f: Callable[[Chunk], object]) -> Any:
+    def _by_blocks(self, X: TableLike, f: Callable[[Chunk], Reals]) -> Reals:
         """Apply `f` to few rows at once: a row with many missing values has a large covariance."""
 
-        def of_chunk(chunk: Chunk) -> Any:
+        def of_chunk(chunk: Chunk) -> Reals:
             parts = blocks(len(chunk), chunk.X.shape[1] ** 2) or [slice(0, 0)]
             return np.concatenate([f(chunk.rows(rows.start, rows.stop)) for rows in parts])
 
-        return self._rows(X, of_chunk)  # type: ignore[attr-defined]
+        found: Reals = self._rows(X, of_chunk)  # type: ignore[attr-defined]
+        return found
 
 
 def _expected(chunk: Chunk, mixture: Mixture) -> tuple[Floats, Floats, list[Given]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...backend.weights import given_or_ones
 from ...data import Chunk
 from ...distributions import Distribution
+from ...typing import TableLike, TargetLike, WeightLike
 
 Floats = NDArray[np.float64]
 
@@ -23,21 +22,21 @@ class DensityScores:
     def _density(self) -> Distribution:
         raise TypeError(f"{type(self).__name__} does not define _density")
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """The mean log p(x) of the rows, by their weights."""
         weight, total = self._weighted_log_prob(X, sample_weight)
         return total / weight
 
-    def bic(self, X: Any, sample_weight: Any = None) -> float:
+    def bic(self, X: TableLike, sample_weight: WeightLike = None) -> float:
         """−2 log likelihood + (free parameters) · log Σw; the smaller the better."""
         weight, total = self._weighted_log_prob(X, sample_weight)
         return -2 * total + self._density().n_parameters * float(np.log(weight))
 
-    def aic(self, X: Any, sample_weight: Any = None) -> float:
+    def aic(self, X: TableLike, sample_weight: WeightLike = None) -> float:
         """−2 log likelihood + 2 · (free parameters); the smaller the better."""
         return -2 * self._weighted_log_prob(X, sample_weight)[1] + 2 * self._density().n_parameters
 
-    def _weighted_log_prob(self, X: Any, sample_weight: Any) -> tuple[float, float]:
+    def _weighted_log_prob(self, X: TableLike | None, sample_weight: WeightLike) -> tuple[float, float]:
         """Σw and Σ w log p(x)."""
 
         def of_chunk(chunk: Chunk) -> Floats:

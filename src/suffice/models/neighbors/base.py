@@ -41,7 +41,7 @@ from .training import Training, places_of
 class NeighborsModel(NeighborLists):
     """Base: the rows of the fit are kept in an index, which answers for new rows."""
 
-    metric: Any = param(
+    metric: object = param(
         "minkowski",
         names=DISTANCES,
         accept=is_function,
@@ -89,6 +89,8 @@ class NeighborsModel(NeighborLists):
 
     def _distance(self) -> Distance:
         owner, arguments = type(self).__name__, self.metric_params or {}
+        if not all(isinstance(name, str) for name in arguments):
+            raise InvalidParameter(f"{owner}: metric_params must have names of arguments; got {arguments!r}.")
         if isinstance(self.metric, str) and self.metric in Minkowski.names and not arguments:
             simple = {0: Hamming(), 1: Manhattan(), 2: Euclidean(), math.inf: Chebyshev()}
             return simple.get(self.p) or Minkowski(float(self.p))
@@ -98,7 +100,7 @@ class NeighborsModel(NeighborLists):
         needs = super()._needs()
         try:
             measure = self._distance()
-        except (InvalidParameter, AttributeError, TypeError):
+        except (AttributeError, TypeError, ValueError, OverflowError):
             return needs  # the check of the parameters will say it
         whole = isinstance(self.algorithm, KDTree) or self.algorithm == "kd_tree"
         return dataclasses.replace(
@@ -166,6 +168,12 @@ class NeighborsModel(NeighborLists):
     def _more(self, new: Training) -> Step[Attributes]:
         if isinstance(self.index_, Scanned):
             self.index_.insert(None)
+        known, more = (np.shape(part.y)[1:] for part in (self._rows_fit, new))
+        if known != more:
+            raise InvalidData(
+                f"{type(self).__name__}: y has {more[0] if more else 1} targets, but the rows so far have "
+                f"{known[0] if known else 1}; give the same targets, as one array or as a table, each time."
+            )
         rows, measure = self._rows_fit + new, self._measure_fit
         keeps = self.algorithm != "auto" or type(choose(rows.X, measure)) is type(self.index_)
         keeps = keeps and not measure.learns
@@ -184,7 +192,7 @@ class NeighborsModel(NeighborLists):
     def _places(self, X: Any, y: Any, rows: object) -> Whole:
         if rows is not None:
             return np.unique(row_numbers(type(self).__name__, rows, self.n_samples_fit_))
-        own = np.zeros(len(X)) if y is None and self.needs.target != "none" else y  # only what is given is compared
+        own = np.zeros(_length(X)) if y is None and self.needs.target != "none" else y  # only what is given is compared
         source = self._open(X, own, None, reset=False)
         given = self._in_codes_of_fit(Training.of(source, self.memory), source)
         return places_of(given.X, None if y is None else given.y, self._rows_fit, type(self).__name__)
@@ -202,6 +210,12 @@ class NeighborsModel(NeighborLists):
         if measure.learns:
             index = self._built(rows, measure)
         return self._step(index, rows, measure)
+
+
+def _length(X: Any) -> int:
+    """How many rows something has; 0 for what is no table, which the check of it will say."""
+    shape = getattr(X, "shape", None)
+    return int(shape[0]) if shape else len(X) if hasattr(X, "__len__") else 0
 
 
 def check_enough(owner: str, k: int, rows: Training) -> None:

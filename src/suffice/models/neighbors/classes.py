@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from ...data.labels import encode
 from ...estimator import Attributes, Classifier, check_expected, declares
 from ...holds import floats, integers, require
 from ...params import learned, param
-from ...typing import Floats, TableLike, TargetLike, WeightLike
+from ...typing import Floats, Labels, Reals, TableLike, TargetLike, WeightLike
 from .base import NeighborsModel
 from .ties import RULES, as_rule, is_rule, most_votes
 from .training import Training
@@ -60,15 +60,15 @@ class VotingClassifier(NeighborsModel, Classifier):
         """The share of each class in the votes, (m, classes); among all rows where none counts."""
         return proportions(pairs.shares(self._codes, len(self.classes_)), self.class_prior_)
 
-    def predict_proba(self, X: TableLike) -> Any:
+    def predict_proba(self, X: TableLike) -> Reals:
         """The share of each class among the votes, (m, classes)."""
         return self._rows(X, lambda chunk: self._shares(chunk.X, self._pairs(chunk.X)).astype(chunk.X.dtype))
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Labels:
         """The class with most votes; `ties` decides where several have."""
         return self._rows(X, self._decided)
 
-    def _decided(self, chunk: Chunk) -> NDArray[Any]:
+    def _decided(self, chunk: Chunk) -> NDArray[np.generic]:
         pairs = self._pairs(chunk.X)
         shares = self._shares(chunk.X, pairs)
         tied = most_votes(shares)

@@ -14,8 +14,8 @@ from ...errors import InvalidData, InvalidParameter
 from ...estimator import Estimator, declares
 from ...holds import instance, whole
 from ...indices import Index
-from ...params import learned
-from ...typing import TableLike
+from ...params import as_float, learned
+from ...typing import Numbers, TableLike
 
 
 @declares
@@ -43,7 +43,7 @@ class NeighborLists(Estimator):
         self._check_count(k + own)
         if X is None:
             found = without_self(self.index_.kneighbors(self._own_rows(), k + 1))
-            pair: Any = np.concatenate([found.distances, found.rows], axis=1)
+            pair: Numbers = np.concatenate([found.distances, found.rows], axis=1)
             dtype = self._rows_fit.X.dtype
         else:
             pair = self._rows(X, lambda chunk: np.concatenate(self.index_.kneighbors(chunk.X, k), axis=1))
@@ -74,9 +74,10 @@ class NeighborLists(Estimator):
         r = vars(self).get("radius", 1.0) if radius is None else radius
         if isinstance(r, bool) or not isinstance(r, int | float | np.number) or not r >= 0:
             raise InvalidParameter(f"{type(self).__name__}: radius must be a number, at least 0; got {r!r}.")
+        r = as_float(r)
         if X is not None:
-            return self._rows(X, lambda chunk: as_lists(self.index_.radius_neighbors(chunk.X, float(r)), chunk.X.dtype))
-        found = self.index_.radius_neighbors(self._own_rows(), float(r))
+            return self._rows(X, lambda chunk: as_lists(self.index_.radius_neighbors(chunk.X, r), chunk.X.dtype))
+        found = self.index_.radius_neighbors(self._own_rows(), r)
         query = np.repeat(np.arange(len(found.ends)), np.diff(found.ends, prepend=0))
         others = query != found.rows
         ends = np.cumsum(np.bincount(query[others], minlength=len(found.ends)))
@@ -84,7 +85,7 @@ class NeighborLists(Estimator):
 
     def kneighbors_graph(
         self, X: TableLike | None = None, n_neighbors: int | None = None, mode: str = "connectivity"
-    ) -> Any:
+    ) -> sparse.csr_matrix:
         """The nearest rows as a CSR matrix (m, n): 1 for each, or its distance with mode="distance"."""
         self._check_mode(mode)
         distances, rows = (np.asarray(part) for part in self.kneighbors(X, n_neighbors))
@@ -98,7 +99,7 @@ class NeighborLists(Estimator):
         radius: float | None = None,
         mode: str = "connectivity",
         sort_results: bool = True,
-    ) -> Any:
+    ) -> sparse.csr_matrix:
         """The rows within the radius as a CSR matrix (m, n): 1 for each, or its distance with mode="distance"."""
         self._check_mode(mode)
         lists = np.asarray(self._within(X, radius))
@@ -111,7 +112,7 @@ class NeighborLists(Estimator):
         if mode not in ("connectivity", "distance"):
             raise InvalidParameter(f"{type(self).__name__}: mode must be 'connectivity' or 'distance'; got {mode!r}.")
 
-    def _own_rows(self) -> Any:
+    def _own_rows(self) -> object:
         if self._rows_fit.X is None:
             raise InvalidParameter(f"{type(self).__name__}: the rows of the fit are not in memory; give X.")
         return self._rows_fit.X

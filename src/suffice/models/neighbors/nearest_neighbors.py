@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
 from ...estimator import estimator
 from ...params import param
 from ...scikit_learn import JOBS, Counterpart
-from ...typing import TableLike
+from ...typing import Reals, TableLike
 from .base import NeighborsModel, check_enough
 from .training import Training
 from .votes import nearest_by_weight
@@ -53,11 +52,11 @@ class NearestNeighbors(NeighborsModel):
     def _check_enough(self, rows: Training) -> None:
         check_enough(type(self).__name__, self.n_neighbors, rows)
 
-    def score_samples(self, X: TableLike) -> Any:
+    def score_samples(self, X: TableLike) -> Reals:
         """Minus the distance to the k-th nearest row, (m,): the lower, the lonelier the row."""
         return self._rows(X, self._score)
 
-    def _score(self, chunk: Chunk) -> NDArray[Any]:
+    def _score(self, chunk: Chunk) -> Reals:
         self._check_enough(self._rows_fit)
         pairs = nearest_by_weight(self.index_, chunk.X, self.n_neighbors, self._rows_fit.weight)
         last = np.searchsorted(pairs.query, np.arange(pairs.m), side="right") - 1

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import declares
@@ -14,8 +15,9 @@ from ...kernels import WINDOWS, Window
 from ...params import param
 from ...typing import Floats, Numbers, TableLike
 from .base import NeighborsModel
-from .votes import Pairs
+from .votes import Pairs, given_factors
 
+T = TypeVar("T", bound=np.generic)
 _CELLS = 1 << 22  # pairs looked at together
 
 
@@ -49,7 +51,8 @@ class ParzenWindows(NeighborsModel):
         if window is None:
             return pairs.weighed(self._called(pairs.distance / self.radius))
         logs = np.asarray(window.weigh(pairs.distance / self.radius)).reshape(pairs.m, -1)
-        return pairs.weighed(np.exp(logs - logs.max(axis=1, keepdims=True)).ravel())  # the nearest row counts 1
+        largest = np.maximum(logs.max(axis=1, keepdims=True), np.finfo(np.float64).min)
+        return pairs.weighed(np.exp(logs - largest).ravel())  # the nearest row counts 1
 
     def _all_pairs(self, X: TableLike) -> Pairs:
         if isinstance(self.index_, Scanned):
@@ -59,18 +62,16 @@ class ParzenWindows(NeighborsModel):
             )
         weight, n = self._rows_fit.weight, self.n_samples_fit_
         D = self.index_.measure.pairwise(X, self._rows_fit.X).astype(np.float64)
+        D[np.isnan(D)] = np.inf  # rows without a column in common do not count
         m = len(D)
         counts = np.ones(m * n) if weight is None else np.tile(weight, m)
         return Pairs(m, np.repeat(np.arange(m), n), np.tile(np.arange(n), m), D.ravel(), counts)
 
     def _called(self, u: Floats) -> Floats:
         assert callable(self.window)
-        values = np.asarray(self.window(u), dtype=np.float64)
-        if values.shape != u.shape or not np.all(values >= 0) or np.isinf(values).any():
-            raise InvalidData(f"{type(self).__name__}: window must give one number, at least 0, for each distance.")
-        return values
+        return given_factors(type(self).__name__, "window", self.window(u), len(u))
 
-    def _in_blocks(self, X: Numbers, f: Callable[[Any], object]) -> Any:
+    def _in_blocks(self, X: Numbers, f: Callable[[Any], NDArray[T]]) -> NDArray[T]:
         """f of some rows at a time, so that pairs with all rows of the fit stay few."""
         height = max(1, _CELLS // max(1, self.n_samples_fit_))
         if X.shape[0] <= height:

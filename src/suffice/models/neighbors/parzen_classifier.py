@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
 from ...estimator import estimator
-from ...typing import Floats, TableLike
+from ...typing import Floats, Numbers, Reals, TableLike
 from .classes import VotingClassifier
 from .parzen import ParzenWindows
 from .votes import Pairs
@@ -33,18 +33,18 @@ class ParzenClassifier(ParzenWindows, VotingClassifier):
 
     needs: ClassVar = Needs(target="classes")
 
-    def _shares(self, X: Any, pairs: Pairs) -> Floats:
+    def _shares(self, X: TableLike, pairs: Pairs) -> Floats:
         shares = super()._shares
         return self._where_empty(X, shares(X, pairs), pairs.total, lambda near: shares(X, near), self.class_prior_)
 
-    def predict_proba(self, X: TableLike) -> Any:
+    def predict_proba(self, X: TableLike) -> Reals:
         """The share of each class among the votes, (m, classes)."""
 
-        def shares(rows: Any) -> NDArray[Any]:
+        def shares(rows: Numbers) -> Reals:
             return self._shares(rows, self._pairs(rows)).astype(rows.dtype)
 
         return self._rows(X, lambda chunk: self._in_blocks(chunk.X, shares))
 
-    def _decided(self, chunk: Chunk) -> NDArray[Any]:
+    def _decided(self, chunk: Chunk) -> NDArray[np.generic]:
         decide = super()._decided
         return np.asarray(self._in_blocks(chunk.X, lambda rows: decide(Chunk(rows))))

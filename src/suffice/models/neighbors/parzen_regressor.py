@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data import Chunk, Needs
 from ...estimator import estimator
-from ...typing import Floats
+from ...typing import Floats, Reals, TableLike
 from .parzen import ParzenWindows
 from .targets import AveragingRegressor
 from .votes import Pairs
@@ -33,11 +32,11 @@ class ParzenRegressor(ParzenWindows, AveragingRegressor):
 
     needs: ClassVar = Needs(target="numbers")
 
-    def _means(self, X: Any, pairs: Pairs) -> Floats:
+    def _means(self, X: TableLike, pairs: Pairs) -> Floats:
         total, means = pairs.total, super()._means
         found = pairs.sums(self._y) / np.where(total > 0, total, 1.0)[:, None]
         return self._where_empty(X, found, total, lambda near: means(X, near), self.mean_)
 
-    def _averaged(self, chunk: Chunk) -> NDArray[Any]:
+    def _averaged(self, chunk: Chunk) -> Reals:
         average = super()._averaged
         return np.asarray(self._in_blocks(chunk.X, lambda rows: average(Chunk(rows))))

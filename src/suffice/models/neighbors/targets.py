@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Tags
 
 from ...data import Chunk
 from ...estimator import Attributes, Regressor, declares
 from ...holds import flag, floats, require
 from ...params import learned
-from ...typing import Floats, TableLike
+from ...typing import Floats, Reals, TableLike
 from .base import NeighborsModel
 from .training import Training
 from .votes import Pairs
@@ -40,16 +39,17 @@ class AveragingRegressor(NeighborsModel, Regressor):
     def _pairs(self, X: TableLike) -> Pairs:
         raise TypeError(f"{type(self).__name__} does not define _pairs")
 
-    def predict(self, X: TableLike) -> Any:
+    def predict(self, X: TableLike) -> Reals:
         """The weighted mean of the targets of the neighbours, (m,) or (m, targets)."""
         return self._rows(X, self._averaged)
 
-    def _averaged(self, chunk: Chunk) -> NDArray[Any]:
+    def _averaged(self, chunk: Chunk) -> Reals:
         found = self._means(chunk.X, self._pairs(chunk.X)).astype(chunk.X.dtype)
         return found if self._is_table else found[:, 0]
 
     def _means(self, X: TableLike, pairs: Pairs) -> Floats:
-        return np.asarray(pairs.sums(self._y) / pairs.total[:, None])
+        total = pairs.total[:, None]
+        return np.where(total > 0, pairs.sums(self._y) / np.where(total > 0, total, 1.0), self.mean_)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

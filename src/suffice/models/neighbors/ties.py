@@ -53,7 +53,7 @@ class NearestDecides(TieRule):
 
     name: ClassVar = "nearest"
 
-    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: Any) -> Whole:
+    def decide(self, tied: Flags, pairs: Pairs, codes: Whole, prior: Floats, X: TableLike) -> Whole:
         own = pairs.where(tied[pairs.query, codes[pairs.row]] & (pairs.weight > 0))
         query, first = np.unique(own.query, return_index=True)
         least = np.full(pairs.m, np.inf)

@@ -99,7 +99,7 @@ def _cut(X: Any) -> list[tuple[Any, Any]]:
     return [(X.indices[a:b], X.data[a:b]) for a, b in pairwise(X.indptr)]
 
 
-def _keys(X: TableLike, y: Any) -> list[Any]:
+def _keys(X: TableLike, y: Any) -> list[object]:
     cells: list[object]
     if sparse.issparse(X):
         cells = [(places.tobytes(), values.tobytes()) for places, values in _cut(X)]

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from ...backend.neighbors import Within
 from ...errors import InvalidData
 from ...indices import Index
+from ...params import are_numbers
 from ...typing import Floats, Whole
 
+_LARGEST = 1e100  # larger factors are taken in units of the largest
 Weighing = str | Callable[[Floats], Any]
 
 
@@ -74,10 +76,16 @@ def by_distance(pairs: Pairs, weights: Weighing, owner: str) -> Pairs:
     """What pairs count by `weights`: "uniform", "distance" (1 / d; only rows at distance 0, if any), or a function."""
     if isinstance(weights, str):
         return pairs if weights == "uniform" else pairs.weighed(_inverse(pairs))
-    factors = np.asarray(weights(pairs.distance), dtype=np.float64)
-    if factors.shape != pairs.distance.shape or not np.all(factors >= 0) or np.isinf(factors).any():
-        raise InvalidData(f"{owner}: weights must give one number, at least 0, for each distance; got {factors!r}.")
-    return pairs.weighed(factors)
+    return pairs.weighed(given_factors(owner, "weights", weights(pairs.distance), len(pairs.distance)))
+
+
+def given_factors(owner: str, name: str, values: object, n: int) -> Floats:
+    """What a function of n distances gives, in a unit in which sums of them do not overflow."""
+    factors = np.asarray(values, dtype=np.float64) if are_numbers(values, 1) else np.empty(0)
+    if factors.shape != (n,) or not np.all(factors >= 0) or np.isinf(factors).any():
+        raise InvalidData(f"{owner}: {name} must give one number, at least 0, for each distance; got {values!r}.")
+    largest = float(factors.max(initial=0.0))
+    return factors / largest if largest > _LARGEST else factors
 
 
 def _inverse(pairs: Pairs) -> Floats:

@@ -43,7 +43,7 @@ class CompressedImage:
         """How many times smaller codes and codebook are than the picture."""
         return self.original_bits / self.total_bits
 
-    def figures(self) -> dict[str, Any]:
+    def figures(self) -> dict[str, object]:
         """Everything but the arrays, as plain numbers; a PSNR that is infinite, as nothing was lost, is None."""
         h, w, *channels = self.image.shape
         return {
@@ -77,7 +77,12 @@ class CompressedImage:
 
 
 def compress_image(
-    image: object, n_codes: int = 64, block: int | tuple[int, int] = 1, *, random_state: object = None, **options: Any
+    image: object,
+    n_codes: int = 64,
+    block: int | tuple[int, int] = 1,
+    *,
+    random_state: RandomState = None,
+    **options: Any,
 ) -> CompressedImage:
     """Compress a picture, an array or the path of a file, with K codes for its blocks: min Σᵢ minₖ ‖blockᵢ − codeₖ‖².
 
@@ -134,7 +139,7 @@ class RateDistortion(Sequence[RatePoint]):
     def __getitem__(self, i: Any) -> Any:
         return self.rows[i]
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[dict[str, object]]:
         """The rows as dictionaries, ready for a frame."""
         return [asdict(row) for row in self.rows]
 

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InvalidData, needed
+from ...errors import InvalidData, InvalidParameter, needed
 from ...replacing import replacing
 
 
 def as_image(values: object, owner: str = "VectorQuantizer") -> NDArray[Any]:
     """The picture as an array, refused where it is none."""
-    image: NDArray[np.generic] = np.asarray(values)
+    try:
+        image: NDArray[np.generic] = np.asarray(values)
+    except ValueError as error:
+        raise InvalidData(f"{owner}: a picture has rows of one length; {error}.") from None
     if image.ndim not in (2, 3) or 0 in image.shape:
         raise InvalidData(
             f"{owner}: a picture has shape (h, w) or (h, w, channels), none of them 0; got {image.shape}."
@@ -53,6 +56,8 @@ def mean_squared_error(image: NDArray[Any], other: NDArray[Any]) -> float:
 
 def psnr(image: NDArray[Any], mse: float, peak: float | None = None) -> float:
     """10 log₁₀(peak² / mse) in dB; without a peak, the largest number of the type, or of the floats, at least 1."""
+    if peak is not None and (isinstance(peak, bool) or not isinstance(peak, int | float) or not 0 < peak < 1e150):
+        raise InvalidParameter(f"psnr: peak must be a number, above 0; got {peak!r}.")
     if peak is None:
         peak = max(1.0, float(np.abs(image).max())) if image.dtype.kind == "f" else float(np.iinfo(image.dtype).max)
     return float("inf") if mse == 0 else float(10 * np.log10(peak**2 / mse))

@@ -15,14 +15,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from ... import params
 from ...backend import kmeans as kernels
-from ...errors import InvalidData
+from ...errors import InvalidData, InvalidParameter
 from ...holds import floats, instance, require, tuples, whole
 from ...params import learned, param
 from ...randomness import random_state_param
 from ...registry import register
-from ...typing import Floats, Numbers
+from ...typing import Floats, Numbers, RandomState
 from .images import as_image, blocks_of, distinct, mean_squared_error, psnr
 
+_LARGEST_BLOCK = 4096  # pixels on a side
 C = TypeVar("C", bound=type)
 
 
@@ -39,7 +40,7 @@ def on_images(cls: C) -> C:
 def _is_pair(value: object) -> bool:
     if not isinstance(value, tuple | list) or len(value) != 2:
         return False
-    return all(isinstance(n, Integral) and not isinstance(n, bool) and int(n) >= 1 for n in value)
+    return all(isinstance(n, Integral) and not isinstance(n, bool) and 1 <= int(n) <= _LARGEST_BLOCK for n in value)
 
 
 @on_images
@@ -63,13 +64,13 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
 
     n_codes: int = param(64, positional=True, integer=True, at_least=1, doc="How many codes, K, at the most.")
     block: int | tuple[int, int] = param(
-        1, integer=True, at_least=1, accept=_is_pair, allowed="a pair of such (rows, columns)",
+        1, integer=True, at_least=1, at_most=_LARGEST_BLOCK, accept=_is_pair, allowed="a pair of such (rows, columns)",
         doc="The size of a block in pixels; at the edges the last row and column are repeated.",
     )  # fmt: skip
     n_init: int = param(1, integer=True, at_least=1, doc="How often k-means starts; the best is kept.")
     max_iter: int = param(300, integer=True, at_least=1, doc="Iterations of k-means at the most.")
     tol: float = param(1e-4, number=True, at_least=0, doc="Changes of the codes below this end k-means.")
-    random_state: Any = random_state_param()
+    random_state: RandomState = random_state_param()
 
     codebook_: Floats = learned("The code blocks as rows, (K, rows · columns · channels).", holds=floats("k", "width"))
     inertia_: float = learned("The sum of squared distances of the blocks to their codes.")
@@ -104,7 +105,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         blocks, inverse, _ = distinct(blocks_of(image, self.block_size()))
         return nearest(blocks, self.codebook_)[inverse].reshape(self._grid(image.shape))
 
-    def decode(self, codes: Numbers, shape: tuple[int, ...] | None = None) -> NDArray[Any]:
+    def decode(self, codes: Numbers, shape: tuple[int, ...] | None = None) -> NDArray[np.generic]:
         """The picture of these codes, in the type of the fit; `shape` where it was not the fitted picture's."""
         check_is_fitted(self)
         codes = self._checked(codes)
@@ -120,9 +121,9 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
 
     def bits_per_pixel(self, shape: tuple[int, ...] | None = None, with_codebook: bool = False) -> float:
         """⌈log₂ K⌉ bits a block, and the codebook's if asked, over the pixels of the picture."""
-        check_is_fitted(self)
+        bits = self.bits(shape, with_codebook)
         h, w = (shape or self.shape_)[:2]
-        return self.bits(shape, with_codebook) / (h * w)
+        return bits / (h * w)
 
     def bits(self, shape: tuple[int, ...] | None = None, with_codebook: bool = False) -> int:
         """The bits of the codes of a picture, ⌈log₂ K⌉ a block, and of the codebook if asked."""
@@ -144,10 +145,15 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         return (self.block, self.block) if isinstance(self.block, int | np.integer) else (self.block[0], self.block[1])
 
     def _grid(self, shape: Sequence[int]) -> tuple[int, int]:
+        whole = isinstance(shape, tuple | list) and all(isinstance(n, int | np.integer) and n >= 1 for n in shape)
+        if not whole or len(shape) not in (2, 3):
+            raise InvalidParameter(
+                f"VectorQuantizer: shape must be that of a picture, (h, w) or (h, w, channels); got {shape!r}."
+            )
         bh, bw = self.block_size()
         return -(-shape[0] // bh), -(-shape[1] // bw)
 
-    def _kmeans(self) -> dict[str, Any]:
+    def _kmeans(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in ("n_init", "max_iter", "tol", "random_state")}
 
     def _checked(self, codes: Any) -> NDArray[Any]:
@@ -174,5 +180,5 @@ def nearest(rows: NDArray[np.generic], codes: Floats) -> NDArray[np.int64]:
     return kernels.nearest(rows.astype(np.float64), codes, codes.mean(axis=0))[0].astype(np.int64)
 
 
-def _in_type(values: Floats, dtype: np.dtype[np.generic]) -> NDArray[Any]:
+def _in_type(values: Floats, dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
     return values.astype(dtype) if dtype.kind == "f" else np.rint(values).astype(dtype)  # means stay within the range

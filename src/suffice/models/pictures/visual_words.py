@@ -109,13 +109,13 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 )
         return pictures
 
-    def _patches(self, picture: NDArray[np.generic]) -> NDArray[Any]:
+    def _patches(self, picture: NDArray[np.generic]) -> NDArray[np.generic]:
         """All patches as a view, (rows, columns, channels, patch, patch)."""
         pixels = picture.reshape(*picture.shape[:2], -1)
         windows = np.lib.stride_tricks.sliding_window_view(pixels, (self.patch, self.patch), axis=(0, 1))
         return windows[:: self.stride, :: self.stride]
 
-    def _sample(self, pictures: Pictures, rng: np.random.Generator) -> NDArray[Any]:
+    def _sample(self, pictures: Pictures, rng: np.random.Generator) -> NDArray[np.generic]:
         """At most `max_patches` of the patches of all pictures as rows, each as likely as any other."""
         views = [self._patches(picture) for picture in pictures]
         ends = np.cumsum([view.shape[0] * view.shape[1] for view in views])

@@ -20,7 +20,7 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
-from ...typing import Reals, TableLike
+from ...typing import CSR, Numbers, Reals, TableLike
 
 
 @estimator
@@ -71,14 +71,16 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
         attributes = {"mean_": summary.mean, "var_": variance, "scale_": scale, "n_samples_seen_": summary.weight}
         return Step(attributes, float(summary.scatter.sum()))
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Numbers:
         """Standardised rows."""
-        return self._rows(X, self._forward)
+        found: Numbers = self._rows(X, self._forward)
+        return found
 
-    def inverse_transform(self, X: TableLike) -> Any:
+    def inverse_transform(self, X: TableLike) -> Numbers:
         """Rows in the original units."""
         check_is_fitted(self)
-        return self._rows_back(X, self._backward, len(self.scale_))
+        found: Numbers = self._rows_back(X, self._backward, len(self.scale_))
+        return found
 
     def _forward(self, chunk: Chunk) -> Any:
         scale = self.scale_.astype(chunk.X.dtype)
@@ -109,7 +111,7 @@ def _diagonal(values: Reals) -> Any:
     return diags_array(values, format="csr")
 
 
-def _sparse_moments(X: Any, weight: NDArray[np.float64] | None) -> DiagonalMoments:
+def _sparse_moments(X: CSR, weight: NDArray[np.float64] | None) -> DiagonalMoments:
     """Centred moments of the columns of a CSR matrix without filling its zeros in."""
     n, d = X.shape
     row_weight = given_or_ones(weight, n)

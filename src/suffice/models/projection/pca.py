@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
@@ -18,7 +18,7 @@ from ...holds import floats, instance, optional, whole
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments, RootMoments
-from ...typing import Floats, TableLike
+from ...typing import Floats, Reals, TableLike
 from .spectrum import Spectrum, column_scale, divisor, spectrum
 
 
@@ -146,14 +146,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
     def _n_features_out(self) -> int:
         return self.n_components_
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Reals:
         """The rows in the coordinates of the components."""
         check_is_fitted(self)
         forward = np.ascontiguousarray((self.components_ / self._factor()).T)
         nothing = np.zeros(self.n_components_)
         return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing), late=True)
 
-    def inverse_transform(self, X: TableLike) -> Any:
+    def inverse_transform(self, X: TableLike) -> Reals:
         """The rows in the original units, from their component coordinates."""
         check_is_fitted(self)
         back = self.components_ * self._factor()

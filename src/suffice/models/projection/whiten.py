@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
@@ -16,7 +16,7 @@ from ...estimator import Attributes, SummaryModel, Transformer, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...statistics import Moments
-from ...typing import Floats, TableLike
+from ...typing import Floats, Reals, TableLike
 from .spectrum import spectrum
 
 
@@ -72,13 +72,13 @@ class Whiten(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # typ
     def _n_features_out(self) -> int:
         return len(self.whitening_)
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Reals:
         """The whitened rows."""
         check_is_fitted(self)
         forward, nothing = np.ascontiguousarray(self.whitening_.T), np.zeros(len(self.whitening_))
         return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing), late=True)
 
-    def inverse_transform(self, X: TableLike) -> Any:
+    def inverse_transform(self, X: TableLike) -> Reals:
         """The rows in the original units."""
         check_is_fitted(self)
         back = lambda chunk: backend.affine(chunk.X, None, self.unwhitening_, self.mean_)  # noqa: E731
