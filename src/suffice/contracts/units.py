@@ -1,4 +1,4 @@
-"""A change of units changes nothing that it should not, for estimators that claim so."""
+"""A change of units, or of where they begin, changes nothing that it should not, for estimators that claim so."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..estimator import Estimator
-from .results import assert_same, fresh
+from .results import Results, assert_same, fresh
 
-_SAME = ("predict", "predict_proba")  # what answers in no unit
+_SAME = ("predict", "predict_proba", "score_samples")  # the last up to the units of a density
 
 
 def unit_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
@@ -19,6 +19,7 @@ def unit_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
     if cls.units is not None:
         for exponent in (-14, 14):
             yield "units_do_not_matter", partial(units_do_not_matter, cls, exponent)
+        yield "shifts_do_not_matter", partial(shifts_do_not_matter, cls)
 
 
 def units_do_not_matter(cls: type[Any], exponent: int) -> None:
@@ -29,15 +30,29 @@ def units_do_not_matter(cls: type[Any], exponent: int) -> None:
     X, y = cls.example(np.random.default_rng(41), 120)
     powers = np.full(X.shape[1], exponent) if cls.units == "common" else exponent + np.arange(X.shape[1]) * 3
     unit = 2.0**powers
-    old, new = fresh(cls).fit(X, y), fresh(cls).fit(X * unit, y)
-    before = {name: getattr(old, name)(X) for name in _SAME if hasattr(old, name)}
-    after = {name: getattr(new, name)(X * unit) for name in before}
-    if hasattr(old, "score_samples"):
-        before["score_samples"] = old.score_samples(X) - np.sum(np.log(unit))
-        after["score_samples"] = new.score_samples(X * unit)
-    if hasattr(old, "impute"):
-        missing = X.copy()
-        missing[::3, 1] = np.nan
-        before["impute"], after["impute"] = old.impute(missing), new.impute(missing * unit) / unit
+    before, after = _answers(fresh(cls).fit(X, y), X), _answers(fresh(cls).fit(X * unit, y), X * unit)
+    if "score_samples" in after:
+        after["score_samples"] = after["score_samples"] + np.sum(np.log(unit))
+    if "impute" in after:
+        after["impute"] = after["impute"] / unit
     assert before, f"{cls.__name__} claims that units do not matter, and has no answer to compare"
     assert_same(after, before, rtol=1e-6)
+
+
+def shifts_do_not_matter(cls: type[Any]) -> None:
+    """Neither does a number that is added to all rows, such as to a temperature."""
+    X, y = cls.example(np.random.default_rng(42), 120)
+    shift = 64.0 + 16.0 * np.arange(X.shape[1])
+    before, after = _answers(fresh(cls).fit(X, y), X), _answers(fresh(cls).fit(X + shift, y), X + shift)
+    if "impute" in after:
+        after["impute"] = after["impute"] - shift
+    assert_same(after, before, rtol=1e-6)
+
+
+def _answers(model: Any, X: Any) -> Results:
+    found = {name: np.asarray(getattr(model, name)(X)) for name in _SAME if hasattr(model, name)}
+    if hasattr(model, "impute"):
+        missing = X.copy()
+        missing[::3, 1] = np.nan
+        found["impute"] = np.asarray(model.impute(missing))
+    return found

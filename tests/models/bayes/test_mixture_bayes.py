@@ -102,3 +102,24 @@ def test_partitions_are_summed_up_by_their_workers():
     assert not any(isinstance(value, Chunk) for value in seen)
     expected = sf.MixtureBayes(2, random_state=0).fit(X, y, sample_weight=weight)
     np.testing.assert_allclose(model.predict_proba(X), expected.predict_proba(X), atol=1e-8)
+
+
+def test_more_components_than_rows_of_a_class(rng):
+    X, y = rng.normal(size=(30, 2)), np.repeat(["a", "b"], [27, 3])
+    weight = np.r_[np.ones(28), 0, 0]
+    with pytest.raises(ValueError, match=r"components asks for 4 of class 'b', which has only 3 rows that count"):
+        sf.MixtureBayes({"a": 1, "b": 4}).fit(X, y)
+    with pytest.raises(ValueError, match=r"components asks for 2 of class 'b', which has only 1 rows that count"):
+        sf.MixtureBayes({"a": 1, "b": 2}).fit(X, y, sample_weight=weight)
+    assert len(sf.MixtureBayes(2, random_state=0, max_iter=1).fit(X, y, weight).mixtures_[1].parts) == 1
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
+@pytest.mark.parametrize("scale", [1e-4, 1e4])
+def test_units_do_not_matter(scale):
+    """A column that is constant within a class has the variance of the table to go by."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 4)) + 3 * np.eye(4)[rng.integers(0, 2, 120)], np.repeat([0, 1], 60)
+    X[:60, 3] = 1.0
+    plain, scaled = (sf.MixtureBayes(2, random_state=0).fit(unit * X, y) for unit in (1.0, scale))
+    np.testing.assert_allclose(scaled.predict_proba(scale * X), plain.predict_proba(X), atol=1e-6)

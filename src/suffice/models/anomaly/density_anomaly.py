@@ -52,6 +52,8 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     array([ 1, -1])
     """
 
+    units = "columns"
+
     maximises = True
 
     density: object = param(

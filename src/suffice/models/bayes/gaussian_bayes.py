@@ -34,6 +34,8 @@ class GaussianBayes(GaussianClassifier):
     array([ True,  True,  True])
     """
 
+    units = "columns"
+
     covariance: str = param(
         "full",
         positional=True,

@@ -37,6 +37,8 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     0.96
     """
 
+    units = "common"
+
     counterpart: ClassVar = Counterpart("sklearn.naive_bayes")
 
     needs = Needs(target="classes", missing=True)

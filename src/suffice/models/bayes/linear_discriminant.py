@@ -43,6 +43,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
     array([[-8.06,  0.3 ]])
     """
 
+    units = "columns"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.discriminant_analysis",
         ignored={

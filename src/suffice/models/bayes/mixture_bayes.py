@@ -58,7 +58,7 @@ class MixtureBayes(BayesClassifier):
         at_least=1,
         accept=lambda value: isinstance(value, Mapping),
         allowed="a mapping from classes to numbers",
-        doc="How many components each class has; at most as many as the class has rows.",
+        doc="How many components each class has; one number is lowered to the rows of a class that has fewer.",
     )
     covariance_type: str = param(
         "full", choices=("full", "tied", "diag", "spherical"), doc="The shape of the covariances within a class."
@@ -114,7 +114,7 @@ class MixtureBayes(BayesClassifier):
 
         rows = source.filtered(partial(_is_label, label=label))
         model = GaussianMixture(
-            min(self._components_of(label), rows.reduce(_counted)),
+            self._components_of(label, rows.reduce(_counted)),
             covariance_type=self.covariance_type,  # type: ignore[arg-type]
             reg_covar=self.reg_covar,
             tol=self.tol,
@@ -127,14 +127,19 @@ class MixtureBayes(BayesClassifier):
         except InvalidData as error:
             raise InvalidData(f"{type(self).__name__}: class '{label}': {error}") from error
 
-    def _components_of(self, label: object) -> int:
+    def _components_of(self, label: object, rows: int) -> int:
         if not isinstance(self.components, Mapping):
-            return int(self.components)
+            return min(int(self.components), rows)
         k = self.components.get(label, None)
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
             raise InvalidParameter(
                 f"{type(self).__name__}: components must have a whole number, at least 1, for class '{label}'; "
                 f"got {k!r}."
+            )
+        if k > rows:
+            raise InvalidParameter(
+                f"{type(self).__name__}: components asks for {k} of class '{label}', which has only {rows} rows that "
+                "count. Ask for fewer."
             )
         return int(k)
 

@@ -55,6 +55,8 @@ class NaiveBayes(TextColumns):
     array([0.75])
     """
 
+    units = "columns"
+
     needs = Needs(target="classes", missing=True, categories=True)
 
     families: Any = param(

@@ -36,6 +36,8 @@ class QuadraticDiscriminantAnalysis(Discriminant):
     1.0
     """
 
+    units = "columns"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.discriminant_analysis",
         ignored={

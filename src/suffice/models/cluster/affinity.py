@@ -74,6 +74,8 @@ class AffinityPropagation(Clusterer):
     (array([0, 0, 0, 1, 1, 1]), array([0, 3]))
     """
 
+    units = "common"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.cluster",
         ignored={

@@ -111,6 +111,8 @@ class BisectingKMeans(NearestCentre):
     ([962, 888, 1150], [[1, 2], [3, 4], [-1, -1], [-1, -1], [-1, -1]])
     """
 
+    units = "common"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.cluster",
         ignored={

@@ -40,6 +40,8 @@ class KMeans(CentreBased):
     (array([2.094, 4.298]), 8901.8)
     """
 
+    units = "common"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.cluster",
         ignored={

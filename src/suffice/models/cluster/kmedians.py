@@ -65,6 +65,8 @@ class KMedians(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     [[40.9, 60.1], [9.6, 10.4], [69.7, -9.9]]
     """
 
+    units = "common"
+
     needs = Needs(missing=True, scaled=True, one_hot=True)
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "it shuffles the rows of one of the two tables, and rows are "

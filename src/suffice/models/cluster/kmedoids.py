@@ -64,6 +64,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     (array([2, 5]), array([0, 0, 0, 0, 0, 1]), 20.0)
     """
 
+    units = "common"
+
     exemptions: ClassVar = {"check_estimators_pickle": NO_COMMON_COLUMN}
 
     n_clusters: int = param(8, positional=True, integer=True, at_least=1, doc="How many medoids.")

@@ -36,6 +36,8 @@ class KModes(MixedClusterer):
     ([0, 0, 1, 1], [['cat', 'red'], ['dog', 'tan']], 0.0)
     """
 
+    units = "columns"
+
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_clustering": "its rows are real numbers, no two alike, so that no two rows share a category",
     }

@@ -45,6 +45,8 @@ class KPrototypes(MixedClusterer):
     ([1, 1, 0, 0], [[22.0, 'tan'], [4.5, 'red']])
     """
 
+    units = "common"
+
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "it shuffles the rows of one of the two tables, and rows are "
         "drawn in row order; `weights_equal_repetition` has them in order",

@@ -73,6 +73,8 @@ class MiniBatchKMeans(CentreBased):
     array([2.1, 4.3])
     """
 
+    units = "common"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.cluster",
         ignored={

@@ -45,6 +45,8 @@ class AgglomerativeClustering(HierarchicalClusterer):
     array([0, 0, 1, 1, 2])
     """
 
+    units = "common"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.cluster",
         ignored={

@@ -38,6 +38,8 @@ class Divisive(HierarchicalClusterer):
     (array([0, 0, 1, 1, 2]), array([ 1. ,  1.5,  6.5, 20. ]))
     """
 
+    units = "common"
+
     exemptions: ClassVar = {**HierarchicalClusterer.exemptions, "check_estimators_pickle": NO_COMMON_COLUMN}
 
     metric: object = metric_param()

@@ -83,6 +83,8 @@ class GaussianImputer(Imputer):
     array([5. , 9.9])
     """
 
+    units = "columns"
+
     mean_: Floats = learned("m, (d,).", holds=floats("d"))
     covariance_: Floats = learned("C, (d, d).", holds=floats("d", "d"))
 

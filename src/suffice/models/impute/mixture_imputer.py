@@ -27,6 +27,8 @@ class MixtureImputer(Imputer):
            [ 4.5, 81.1]])
     """
 
+    units = "columns"
+
     exemptions: ClassVar = {
         "order_of_rows_does_not_matter": ByChance("the rows where EM begins are drawn in their order"),
     }

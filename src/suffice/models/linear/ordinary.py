@@ -27,6 +27,8 @@ class LinearRegression(ClosedFormRegression):
     (array([ 0.7091, -0.5565,  0.6508]), 1.856, 0.0989)
     """
 
+    units = "columns"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.linear_model",
         ignored={

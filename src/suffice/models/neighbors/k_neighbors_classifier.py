@@ -32,6 +32,8 @@ class KNeighborsClassifier(KNearest, VotingClassifier):
     'all rows are compared: with 5 rows of 1 columns a tree would not pay'
     """
 
+    units = "common"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.neighbors",
         ignored={

@@ -28,6 +28,8 @@ class KNeighborsRegressor(KNearest, AveragingRegressor):
     array([2.2])
     """
 
+    units = "common"
+
     counterpart: ClassVar = Counterpart(
         "sklearn.neighbors",
         ignored={
