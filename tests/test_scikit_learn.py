@@ -25,6 +25,7 @@ answer = {answer}
 """
 CLASSES, ROWS = "X, y", "X"
 NUMBERS = "X[:, :3], X[:, 3]"
+PERTURBED = "model.predict_proba(X + X[::-1] / 97)"  # no two rows are equally near
 AFFINITY = "((X - X[model.cluster_centers_indices_][model.labels_]) ** 2).sum()"
 
 # What stands in the brackets, what is fitted, what is compared, and how closely.
@@ -38,7 +39,7 @@ USES = {
     "GaussianMixture": ("n_components=3, tol=1e-8, max_iter=2000, random_state=0", ROWS, "model.score(X)", 1e-4),
     "GaussianNB": ("var_smoothing=1e-6", CLASSES, "model.predict_proba(X)", 1e-6),
     "KMeans": ("n_clusters=3, n_init=10, random_state=0, copy_x=False", ROWS, "model.inertia_", 1e-6),
-    "KNeighborsClassifier": ("n_neighbors=7, weights='distance'", CLASSES, "model.predict_proba(X + X[::-1] / 97)", 1e-8),
+    "KNeighborsClassifier": ("n_neighbors=7, weights='distance'", CLASSES, PERTURBED, 1e-8),
     "KNeighborsRegressor": ("n_neighbors=4, leaf_size=10", "X, X[:, 0]", "model.predict(X + X[::-1] / 97)", 1e-8),
     "LinearDiscriminantAnalysis": ("solver='lsqr', shrinkage=0.2", CLASSES, "model.predict_proba(X)", 1e-6),
     "LinearRegression": ("n_jobs=2, positive=False", NUMBERS, "model.predict(X[:, :3])", 1e-8),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from typing import Any
+from typing import Any, Protocol
 
 from .. import backend
 from .. import distances as distances_package
@@ -51,7 +51,8 @@ def summaries() -> list[type[object]]:
     modules = [module for name, module in sys.modules.items() if name.partition(".")[0] == _PACKAGE]
     classes = {cls for module in modules for cls in vars(module).values() if isinstance(cls, type)}
     own = [cls for cls in classes if cls.__module__.startswith(_PACKAGE) and "__add__" in vars(cls)]
-    return sorted((cls for cls in own if cls not in (Statistic, Summary)), key=lambda cls: cls.__name__)
+    made = (cls for cls in own if cls not in (Statistic, Summary) and Protocol not in cls.__bases__)
+    return sorted(made, key=lambda cls: cls.__name__)
 
 
 def operations() -> list[Operation[..., object]]:

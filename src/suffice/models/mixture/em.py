@@ -132,7 +132,8 @@ def iterations(
         after = State(
             new, stronger.share, () if changed else objectives, found, free_energy, state.iterations + 1, restarted
         )
-        return Step(after, objective, metrics, done=not changed and sharing.left_to_gain(objectives) < tol)
+        settled = sharing.left_to_gain(objectives) < tol or tol == np.inf
+        return Step(after, objective, metrics, done=settled and not changed)
 
     return iterate(
         begin,
