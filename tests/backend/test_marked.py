@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-PLAIN = {"threads", "thread_count"}  # say how many threads, and run nothing
+PLAIN = {"threads", "thread_count", "blas_threads_for"}  # say how many threads, and run nothing
 
 
 def used_of_backend(tree):

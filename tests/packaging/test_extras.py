@@ -38,7 +38,7 @@ def imported_by(path):
 
 
 def test_the_core_is_five_packages():
-    assert {"lazy_loader", "narwhals", "numpy", "scipy", "sklearn"} == CORE
+    assert {"lazy_loader", "narwhals", "numpy", "scipy", "sklearn", "threadpoolctl"} == CORE
 
 
 def test_whatever_is_imported_is_of_the_core_or_of_an_extra():

@@ -8,7 +8,7 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  # a dependency of scikit-learn
 
-_SMALL = 4e9  # multiplications that one thread does in about a tenth of a second
+_SMALL = 5e8  # multiplications that one thread does in about a hundredth of a second
 
 
 @cache

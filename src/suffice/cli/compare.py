@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 import click
 
-from ..typing import EstimatorLike
 from ._outputs import FileOption, writes_a_file
 from ._tables import names_in, path_of, reading, reads_a_file, use
+
+if TYPE_CHECKING:
+    from ..typing import EstimatorLike
 
 
 @click.command("compare")

@@ -21,7 +21,7 @@ from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
 from ..typing import Flags, Floats, Numbers, RandomState, Reals, TableLike, WeightLike
-from .entries import check_entries
+from .guards import check_entries
 from .parameters import parameters_of, set_arrays
 from .sharing import Shared, shared_out, weighted_sum
 from .support import NUMBERS, Support

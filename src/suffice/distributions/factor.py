@@ -37,7 +37,7 @@ class FactorGaussian(LowRankGaussian):
 
     names = ("factor_gaussian",)
 
-    noise: Any = parameter("ψ, (d,).", ("d",), holds=floats("d", at_least=0))
+    noise: Any = parameter("ψ, (d,).", ("d",), holds=floats("d", above=0))
     least: float = 1e-6
 
     holds: ClassVar = {"least": sometimes(number(at_least=0))}
