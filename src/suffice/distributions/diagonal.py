@@ -15,7 +15,7 @@ from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .conditional import Given, given_apart
 from .gaussian import Gaussian
-from .parameters import parameter
+from .parameters import ArrayParameter, parameter
 from .sharing import Shared
 
 
@@ -33,8 +33,10 @@ class DiagonalGaussian(Distribution):
     names = ("diagonal_gaussian",)
     shape: ClassVar[Shape] = "diagonal"
 
-    mean: Any = parameter("m, (d,).", ("d",))
-    variance: Any = parameter("v, (d,).", ("d or 1",), holds=either(floats("d", at_least=0), floats(1, at_least=0)))
+    mean: ArrayParameter = parameter("m, (d,).", ("d",))
+    variance: ArrayParameter = parameter(
+        "v, (d,).", ("d or 1",), holds=either(floats("d", at_least=0), floats(1, at_least=0))
+    )
     floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
 
     holds: ClassVar = {"floor": either(number(at_least=0), floats("d", at_least=0))}
@@ -138,7 +140,7 @@ class SphericalGaussian(DiagonalGaussian):
 
     names = ("spherical_gaussian",)
 
-    variance: Any = parameter("v, (1,).", (1,), holds=floats(1, at_least=0))
+    variance: ArrayParameter = parameter("v, (1,).", (1,), holds=floats(1, at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

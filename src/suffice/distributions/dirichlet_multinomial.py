@@ -12,7 +12,7 @@ from ..holds import floats, whole
 from ..statistics import ColumnValues, SortedValues
 from ..typing import Flags, Floats, Numbers, RandomState
 from .base import Distribution, drawn
-from .parameters import parameter
+from .parameters import ArrayParameter, parameter
 from .rising import digamma_rise, log_rise
 from .support import COUNTS, Support
 
@@ -44,7 +44,7 @@ class DirichletMultinomial(Distribution):
     support = replace(COUNTS, words="counts: 0, 1, 2, …, none missing")
     missing = False
 
-    concentration: Any = parameter("a, (d,).", ("d",), holds=floats("d", above=0))
+    concentration: ArrayParameter = parameter("a, (d,).", ("d",), holds=floats("d", above=0))
     trials: int = 1
 
     holds: ClassVar = {"trials": whole(at_least=0)}

@@ -13,7 +13,7 @@ from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
 from ..typing import Floats, NumberLike, Numbers, RandomState
 from .base import Distribution, drawn
-from .parameters import kept, parameter
+from .parameters import ArrayParameter, kept, parameter
 from .poisson import counts_of_rates
 from .rising import digamma_rise, log_rise
 from .support import COUNTS, Support
@@ -43,8 +43,8 @@ class NegativeBinomial(Distribution):
     names = ("negative_binomial",)
     support = COUNTS
 
-    mean: Any = parameter("m, (d,).", ("d",), holds=floats("d", at_least=0))
-    size: Any = parameter(
+    mean: ArrayParameter = parameter("m, (d,).", ("d",), holds=floats("d", at_least=0))
+    size: ArrayParameter = parameter(
         "s, the smaller the more the counts vary, (d,); infinite for Poisson.",
         ("d",),
         holds=floats("d", finite=False, above=0),

@@ -81,7 +81,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         doc="What a false alarm and a missed anomaly cost; None: the threshold has the best F1 score.",
     )
 
-    density_: Floats = learned("The fitted density.", holds=instance(Estimator, d="d"))
+    density_: EstimatorLike = learned("The fitted density.", holds=instance(Estimator, d="d"))
     threshold_: float = learned("t, of log p(x).", holds=number(finite=False))
     offset_: float = learned("The same, by scikit-learn's name.", holds=number(finite=False))
 
