@@ -25,7 +25,7 @@ from .params import learned
 from .registry import register
 from .scikit_learn import Counterpart, admitted
 from .statistics import Statistic
-from .typing import Codes, Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
+from .typing import Codes, Labels, Numbers, TableLike, TargetLike, WeightLike
 
 __all__ = [
     "Attributes", "Classifier", "Clusterer", "Estimator", "Regressor", "SummaryClassifier", "SummaryModel",
@@ -233,13 +233,15 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         found: T = source.map(recoded(f))
         return found
 
-    def _summed(self, X: Reals, sample_weight: Floats, f: Callable[[Chunk], T]) -> T:
+    def _summed(self, X: TableLike, sample_weight: WeightLike, f: Callable[[Chunk], T]) -> T:
         """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""
         source, recoded = self._known(X, sample_weight)
         total: T = source.reduce(recoded(f))
         return total
 
-    def _known(self, X: TableLike, sample_weight: Any, late: bool = False) -> tuple[Source, Callable[[Any], Any]]:
+    def _known(
+        self, X: TableLike, sample_weight: WeightLike, late: bool = False
+    ) -> tuple[Source, Callable[[Any], Any]]:
         """New data with the columns of the fit, and what makes a function of chunks know its categories."""
         check_is_fitted(self)
         needs = dataclasses.replace(self._needs(), target="none", late=late)

@@ -19,7 +19,7 @@ from ..holds import instance, require
 from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
-from ..typing import Flags, Floats, Numbers, RandomState, Reals, TableLike
+from ..typing import Flags, Floats, Numbers, RandomState, Reals, TableLike, WeightLike
 from .entries import check_entries
 from .parameters import parameters_of, set_arrays
 from .sharing import Shared, shared_out, weighted_sum
@@ -138,7 +138,7 @@ class Distribution(Named):
         """The member at the mode of the posterior."""
         return dataclasses.replace(self, **self.posterior(statistic, prior).mode())
 
-    def fit(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
+    def fit(self, X: TableLike, weight: WeightLike = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
         """The member that makes the rows of an array most likely; by EM where something is latent.
 
         EM ends when the mean log-likelihood of a row has less than `tol` still to gain.
@@ -150,7 +150,7 @@ class Distribution(Named):
         return self.learn(X, weight, tol=tol, max_iter=max_iter).state
 
     def learn(
-        self, X: Numbers, weight: Floats | None = None, *, tol: float = 1e-10, max_iter: int = 1000
+        self, X: TableLike, weight: WeightLike = None, *, tol: float = 1e-10, max_iter: int = 1000
     ) -> Outcome[Self]:
         """As `fit`, with the history of the iterations."""
         X = self._rows(X)
@@ -254,7 +254,7 @@ class Distribution(Named):
         place = f"row {first_row + i}, column {j if columns is None else columns[j]}"
         raise InvalidData(f"{owner}: {place} holds {value:g}; {type(self).__name__} needs {self.support}.")
 
-    def _rows(self, X: Numbers) -> Any:
+    def _rows(self, X: TableLike) -> Numbers:
         """X as a table of cells in the support."""
         X = self._table(X)
         if not X.shape[0]:
@@ -262,7 +262,7 @@ class Distribution(Named):
         self.check(X, type(self).__name__)
         return X
 
-    def _table(self, X: TableLike) -> Any:
+    def _table(self, X: TableLike) -> Numbers:
         """X as rows of as many columns as a member has."""
         rows, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
         if d is not None and rows.shape[1] != d:
@@ -279,11 +279,11 @@ class Distribution(Named):
 FAMILIES: Choices[Distribution] = Choices("distribution", Distribution)
 
 
-def _has_missing(X: Any) -> bool:
+def _has_missing(X: Numbers) -> bool:
     return not hasattr(X, "tocsr") and bool(np.isnan(X).any())
 
 
-def entropy_of(p: Any) -> float:
+def entropy_of(p: Floats) -> float:
     """The entropy −Σ p log p of a table of probabilities; 0 log 0 is 0."""
     from scipy.special import xlogy
 

@@ -81,7 +81,7 @@ class Prior:
         self._require_proper("predicts nothing")
         return self._predictive(self._family(family))
 
-    def log_evidence(self, rows: Any, weight: Any = None, *, family: Any = None) -> float:
+    def log_evidence(self, rows: Any, weight: Any = None, *, family: str | Distribution | None = None) -> float:
         """The log marginal likelihood of some rows, log ∫ p(rows | θ) p(θ) dθ.
 
         `rows` is a table, or the summary of one. By Bayes' rule it is log p(θ) + log p(rows | θ) − log p(θ | rows),

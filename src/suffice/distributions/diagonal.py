@@ -37,7 +37,7 @@ class DiagonalGaussian(Distribution):
     variance: ArrayParameter = parameter(
         "v, (d,).", ("d or 1",), holds=either(floats("d", at_least=0), floats(1, at_least=0))
     )
-    floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
+    floor: float | Floats = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
 
     holds: ClassVar = {"floor": either(number(at_least=0), floats("d", at_least=0))}
 
@@ -105,7 +105,7 @@ class DiagonalGaussian(Distribution):
         """The member of the same shape elsewhere."""
         return replace(self, mean=mean)
 
-    def floored(self, floor: float) -> Self:
+    def floored(self, floor: float | Floats) -> Self:
         """The member with this much added to its variances, now and by every `mle` from here on."""
         return replace(self, variance=self.variance + floor, floor=floor)
 

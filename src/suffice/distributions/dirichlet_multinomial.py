@@ -138,6 +138,6 @@ def _summed(column: SortedValues, f: Any, s: float) -> float:
     return float(weight @ f(values, s))
 
 
-def _trigamma_rise(x: Any, s: Any) -> Floats:
+def _trigamma_rise(x: Numbers, s: float) -> Floats:
     """ψ′(x + s) − ψ′(s)."""
     return np.asarray(polygamma(1, x + s) - polygamma(1, s))

@@ -214,7 +214,7 @@ class Independent(Distribution):
                 found[column] = own
         return tuple(found)
 
-    def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
+    def check(self, X: Numbers, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
         for key, part in self.families.items():
             places = key if columns is None else [columns[c] for c in key]
             part.check(_take(X, key), owner, first_row, places)

@@ -77,7 +77,7 @@ class Lomax(Distribution):
         return total
 
 
-def _log_prob(x: Any, shape: Any, scale: Any) -> Floats:
+def _log_prob(x: Numbers, shape: Any, scale: Any) -> Floats:
     return np.asarray(np.log(shape / scale) - (shape + 1) * np.log1p(x / scale))
 
 

@@ -114,7 +114,7 @@ class NormalInverseWishart(Prior):
     families = (Gaussian,)
 
     location: Any
-    strength: Any
+    strength: float
     scale: Any
     df: float
 

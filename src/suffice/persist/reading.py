@@ -16,7 +16,6 @@ from .. import registry
 from ..errors import InvalidData
 from ..holds import Sizes, check, require, rises
 from ..holds.checking import declared, is_fitted
-from ..typing import Floats
 from .archive import Archive
 from .generators import generator
 from .names import Names
@@ -93,7 +92,7 @@ class Reader:
             out[i] = self._value(item, place, depth + 1)
         return out.reshape(shape)
 
-    def _dtype(self, place: str, depth: int, value: Floats) -> object:
+    def _dtype(self, place: str, depth: int, value: str) -> object:
         require(isinstance(value, str) and _DTYPE.fullmatch(value), f"{place} is no type of numbers")
         return np.dtype(value)
 

@@ -257,7 +257,7 @@ def against_rest(
         yield name_of(name), truth == name, values[:, known.index(name)]
 
 
-def decoded(codes: Numbers, classes: Labels) -> NDArray[np.generic]:
+def decoded(codes: Numbers, classes: Labels | Sequence[object]) -> NDArray[np.generic]:
     """The classes that codes stand for."""
     names = np.empty(len(classes), dtype=object)
     names[:] = list(classes)

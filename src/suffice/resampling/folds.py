@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from ..errors import InvalidParameter, did_you_mean
-from ..typing import EstimatorLike, Numbers, Predictor, TableLike, TargetLike, WeightLike
+from ..typing import EstimatorLike, Floats, Labels, Numbers, Predictor, TableLike, TargetLike, WeightLike
 from .answers import Answers
 from .measure_registry import Measure
 from .problem import Problem
@@ -32,11 +32,11 @@ class Fold:
     number: int  # from 1
     train: NDArray[np.int64]
     test: NDArray[np.int64]
-    predicted: Any = None  # (m,) classes, labels or numbers
-    probability: Any = None  # (m, c), columns as in Evaluation.classes
+    predicted: Labels | None = None  # (m,) classes, labels or numbers
+    probability: Floats | None = None  # (m, c), columns as in Evaluation.classes
     decision: object = None  # (m,) or (m, c)
-    log_density: Any = None  # (m,)
-    silhouette: Any = None  # (m,)
+    log_density: Floats | None = None  # (m,)
+    silhouette: Floats | None = None  # (m,)
     params: Mapping[str, object] | None = None  # what the search inside chose
     model: object = None
     fit_seconds: float = 0.0

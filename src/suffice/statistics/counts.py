@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..data.labels import encode, united
 from ..data.rows import as_weight
 from ..holds import floats, label_array
-from ..typing import Numbers
+from ..typing import ArrayLike, WeightLike
 from .base import Statistic
 
 
@@ -34,7 +34,7 @@ class Counts(Statistic):
         return cls(np.empty(0), np.empty(0))
 
     @classmethod
-    def of(cls, values: Any, weight: Numbers | None = None) -> Counts:
+    def of(cls, values: ArrayLike, weight: WeightLike = None) -> Counts:
         """Count the values of a column."""
         values = np.asarray(values)
         weight = as_weight(weight, len(values), cls.__name__)

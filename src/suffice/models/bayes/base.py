@@ -59,7 +59,7 @@ class BayesClassifier(Classifier):
     def predict_joint_log_proba(self, X: TableLike) -> Reals:
         """log P(class) + log p(x | class), (n, k)."""
 
-        def joint(chunk: Chunk) -> Any:
+        def joint(chunk: Chunk) -> Reals:
             return rounded(self._log_joint(chunk) + self._log_base(chunk)[:, None], chunk.X.dtype)
 
         return self._rows(X, joint)
