@@ -81,7 +81,7 @@ class Bernoulli(Distribution):
         return terms
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[object], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities)
 
     def grouped_statistics(

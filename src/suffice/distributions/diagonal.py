@@ -111,11 +111,11 @@ class DiagonalGaussian(Distribution):
 
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
+    def log_probs(parts: Sequence[object], X: Numbers) -> Floats:
         return Gaussian.log_probs(parts, X)
 
     @staticmethod
-    def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
+    def share(parts: Sequence[object], log_weight: Floats, X: object, weight: object, rule: Rule) -> Shared:
         return Gaussian.share(parts, log_weight, X, weight, rule)
 
     @staticmethod

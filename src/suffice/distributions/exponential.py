@@ -79,7 +79,7 @@ class Exponential(Distribution):
         return linear_terms(X, -rate, np.log(rate))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[object], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities)
 
     def grouped_statistics(

@@ -90,7 +90,7 @@ class GammaDistribution(Distribution):
         return linear_terms(_with_logs(X), np.vstack([-rate, shape - 1]), _halves(_log_scale(shape, rate)))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[object], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(_with_logs(X), responsibilities)
 
     def grouped_statistics(

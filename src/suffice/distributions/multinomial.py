@@ -98,7 +98,7 @@ class Multinomial(Distribution):
             return linear_terms(X, np.log(p), np.zeros_like(p)) + _arrangements(X)[:, None]
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[object], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities, _arrangements(X))
 
     def grouped_statistics(

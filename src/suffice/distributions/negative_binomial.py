@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.optimize import brentq
@@ -86,7 +86,7 @@ class NegativeBinomial(Distribution):
         return tuple(replace(COUNTS, most=np.inf if mean > 0 else 0.0) for mean in self.mean)
 
 
-def _log_prob(x: Numbers, mean: Any, size: NumberLike) -> Floats:
+def _log_prob(x: Numbers, mean: object, size: NumberLike) -> Floats:
     s = np.minimum(size, _LARGEST)
     return np.asarray(xlogy(x, mean) - (x + s) * np.log1p(mean / s) - gammaln(x + 1) + log_rise(x, s))
 

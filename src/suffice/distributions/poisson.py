@@ -71,7 +71,7 @@ class Poisson(Distribution):
             return linear_terms(X, np.log(rate), -rate) - log_factorials(X)[:, None]
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[object], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities, -log_factorials(X))
 
     def grouped_statistics(

@@ -140,7 +140,7 @@ class Reader:
         return made
 
 
-def _hides(cls: Any, key: str) -> bool:
+def _hides(cls: object, key: str) -> bool:
     """Whether an attribute would stand before a method or a setting of the class, such as the template of a link."""
     own = inspect.getattr_static(cls, key, None)
     return own is not None and key not in declared(cls) and not isinstance(own, cached_property)

@@ -90,7 +90,7 @@ class Search:
                 raise InvalidParameter(f"{owner}: search names {name!r}, which is no parameter of {kind}.{hint}")
         return cls(candidates, measure, splits)
 
-    def best(self, model: Any, of: Problem, seed: int | None) -> Mapping[str, Any]:
+    def best(self, model: object, of: Problem, seed: int | None) -> Mapping[str, Any]:
         """The parameters with the best score over folds; of equal ones the first."""
         inside = of.split(self.splits, seed, folds=5)
         scores = [self._score(clone(model).set_params(**candidate), inside, seed) for candidate in self.candidates]

@@ -108,7 +108,7 @@ class NaiveBayes(TextColumns):
                 )
         return X
 
-    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[Any, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[object, ...]:
         return self._family().grouped_statistics(X, group, groups, weight)
 
     def _estimate(self, parts: tuple[Any, ...], classes: Labels) -> Estimate:
@@ -177,7 +177,7 @@ class NaiveBayes(TextColumns):
         return family
 
 
-def _check_finite(member: Independent, label: Any) -> None:
+def _check_finite(member: Independent, label: object) -> None:
     """Refuse a density that is infinite at its mean, because the rows of a class do not vary."""
     for key, part in member.families.items():
         mean, variance = part.moments()

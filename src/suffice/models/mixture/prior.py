@@ -52,7 +52,7 @@ class SpreadPrior:
         """How many rows it is worth."""
         return self.share * self.size
 
-    def added(self, parts: Sequence[Any], statistics: Sequence[Any]) -> tuple[Any, ...]:
+    def added(self, parts: Sequence[object], statistics: Sequence[object]) -> tuple[Any, ...]:
         """The summaries of components with the rows of the prior."""
         if self.weight == 0:
             return tuple(statistics)
@@ -127,5 +127,5 @@ def _blended(part: Any, variance: Floats, share: float) -> Any:
     return part.mle(Moments(1.0, mean, part.covariance) + _rows(part, mean, variance, share))
 
 
-def _is_gaussian(part: Any) -> bool:
+def _is_gaussian(part: object) -> bool:
     return isinstance(part, Gaussian | DiagonalGaussian)

@@ -150,7 +150,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
     def _kmeans(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in ("n_init", "max_iter", "tol", "random_state")}
 
-    def _checked(self, codes: Any) -> NDArray[Any]:
+    def _checked(self, codes: object) -> NDArray[np.generic]:
         found, top = np.asarray(codes), len(self.codebook_) - 1
         whole = found.ndim == 2 and found.dtype.kind in "iu" and found.size > 0
         if not whole or found.min() < 0 or found.max() > top:
