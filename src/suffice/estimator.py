@@ -121,7 +121,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         params.check(self)
         return self._adopt(lambda: self._learn_resumably(self._open(X, y, sample_weight, reset=True)), anew=True)
 
-    def fit_source(self, source: Source, **known: Any) -> Self:
+    def fit_source(self, source: Source, **known: object) -> Self:
         """Learn from a source as a part of another fit, whose observers and limits hold on.
 
         `known` is what that one knows already, by the names of arguments of this class's `_learn`.
@@ -325,10 +325,10 @@ class SummaryModel(Estimator):
         check_is_fitted(self, "summary_")
         return self._update(lambda: self._open(X, y, sample_weight, reset=False), lambda old, new: old - new)
 
-    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], Any]) -> Self:
+    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
         old, owner = getattr(self, "summary_", None), type(self).__name__
 
-        def merged(new: Any) -> Any:
+        def merged(new: object) -> Any:
             try:
                 return merge(old, new)
             except InvalidData as error:

@@ -29,7 +29,7 @@ def with_former_names(module: str, lookup: Callable[[str], object]) -> Callable[
     return found
 
 
-def names_in(module: str, names: Mapping[str, Any]) -> Callable[[str], Any]:
+def names_in(module: str, names: Mapping[str, object]) -> Callable[[str], Any]:
     """The `lookup` of a module whose names are all there."""
 
     def found(name: str) -> object:

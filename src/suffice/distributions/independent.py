@@ -229,7 +229,7 @@ class Independent(Distribution):
         return 1 + max((c for key in self.columns for c in key), default=-1)  # type: ignore[operator]
 
 
-def _columns(key: Any) -> Columns:
+def _columns(key: object) -> Columns:
     columns = tuple(key) if isinstance(key, tuple | list) else (key,)
     if not columns or not all(isinstance(column, int | str | np.integer) for column in columns):
         raise InvalidParameter(f"Independent: a family belongs to a column, or to some of them; got {key!r}.")

@@ -91,7 +91,7 @@ class CalibrationDisplay(Display):
         probability: object,
         *,
         classes: TargetLike = None,
-        positive: Any = None,
+        positive: object = None,
         bins: int = 10,
         strategy: str = "quantile",
         ax: AxesLike = None,

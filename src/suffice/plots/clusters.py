@@ -50,7 +50,7 @@ class ClusterDisplay(Display):
         labels: TargetLike,
         centers: NumberLike | None = None,
         *,
-        names: Any = None,
+        names: object = None,
         voronoi: bool = True,
         most_rows: int = tables.MOST_ROWS,
         ax: AxesLike = None,

@@ -89,8 +89,8 @@ class RankingDisplay(Display):
         score: NumberLike,
         *,
         classes: TargetLike = None,
-        positive: Any = None,
-        folds: Any = None,
+        positive: object = None,
+        folds: object = None,
         sample_weight: WeightLike = None,
         ax: AxesLike = None,
     ) -> Self:

@@ -89,7 +89,7 @@ def check_spread(parts: Sequence[Any]) -> None:
             check_spread(alike)
 
 
-def _rows(part: Any, mean: Floats, variance: Floats, weight: float) -> Any:
+def _rows(part: object, mean: Floats, variance: Floats, weight: float) -> Any:
     """The rows of the prior as a summary of the kind that the part takes."""
     if isinstance(part, DiagonalGaussian):
         return DiagonalMoments(np.full(len(mean), weight), mean, weight * variance)

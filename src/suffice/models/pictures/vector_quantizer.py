@@ -83,7 +83,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         width = rows * columns * channels
         require(len(self.codebook_) and self.codebook_.shape[1] == width, f"codebook_ must have {width} columns")
 
-    def fit(self, image: Any, y: None = None) -> Self:
+    def fit(self, image: object, y: None = None) -> Self:
         """Learn the codes from a picture: (h, w) or (h, w, channels), uint8, uint16 or floats."""
         params.check(self)
         image = as_image(image)
@@ -92,7 +92,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         self.shape_, self.dtype_ = image.shape, image.dtype
         return self
 
-    def encode(self, image: Any) -> NDArray[np.int64]:
+    def encode(self, image: object) -> NDArray[np.int64]:
         """The number of the nearest code for each block, (h', w')."""
         check_is_fitted(self)
         image = as_image(image)

@@ -62,7 +62,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         width = self.patch**2 * self.channels_
         require(len(self.words_) and self.words_.shape[1] == width, f"words_ must have {width} columns")
 
-    def fit(self, images: Any, y: TargetLike = None) -> Self:
+    def fit(self, images: object, y: TargetLike = None) -> Self:
         """Learn the words from pictures: a list of arrays, or an array (n, h, w) or (n, h, w, channels)."""
         params.check(self)
         pictures = self._pictures(images)
