@@ -262,7 +262,7 @@ class Pipeline(Answers, Estimator):
         return np.asarray(next(self._active())[1].feature_names_in_)
 
     @property
-    def classes_(self) -> NDArray[Any]:
+    def classes_(self) -> NDArray[np.generic]:
         """The classes of the last step."""
         return np.asarray(self._final().classes_)
 

@@ -23,7 +23,7 @@ class Counts(Statistic):
     Counts(values=array(['a', 'b', 'c'], dtype='<U1'), counts=array([1., 2., 1.]))
     """
 
-    values: NDArray[Any]
+    values: NDArray[np.generic]
     counts: NDArray[np.float64]
 
     holds: ClassVar = {"values": label_array("k", distinct=True), "counts": floats("k", at_least=0)}

@@ -88,7 +88,7 @@ class BayesClassifier(Classifier):
 
         return self._rows(X, density)
 
-    def sample(self, n: int = 1, random_state: RandomState = None) -> tuple[Floats, NDArray[Any]]:
+    def sample(self, n: int = 1, random_state: RandomState = None) -> tuple[Floats, NDArray[np.generic]]:
         """n rows (n, d) drawn from the model, and their classes (n,)."""
         check_is_fitted(self)
         rng = drawn(n, random_state)

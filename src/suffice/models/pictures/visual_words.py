@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from ...typing import Floats, RandomState, TargetLike
 from .images import as_image, distinct
 from .vector_quantizer import codebook, nearest, on_images
 
-Pictures = list[NDArray[Any]]
+Pictures = list[NDArray[np.generic]]
 
 
 @on_images
