@@ -26,7 +26,7 @@ from .params import learned
 from .registry import register
 from .scikit_learn import Counterpart, admitted
 from .statistics import Statistic
-from .typing import Codes, Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
+from .typing import Codes, Labels, Numbers, TableLike, TargetLike, WeightLike
 
 __all__ = [
     "Attributes", "Classifier", "Clusterer", "Estimator", "Regressor", "SummaryClassifier", "SummaryModel",
@@ -137,7 +137,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         params.check(self)
         return self._adopt(lambda: self._learn_resumably(self._open(X, y, sample_weight, reset=True)), anew=True)
 
-    def fit_source(self, source: Source, **known: Any) -> Self:
+    def fit_source(self, source: Source, **known: object) -> Self:
         """Learn from a source as a part of another fit, whose observers and limits hold on.
 
         `known` is what that one knows already, by the names of arguments of this class's `_learn`.
@@ -251,14 +251,16 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             found: T = source.map(recoded(f))
         return found
 
-    def _summed(self, X: Reals, sample_weight: Floats, f: Callable[[Chunk], T]) -> T:
+    def _summed(self, X: TableLike, sample_weight: WeightLike, f: Callable[[Chunk], T]) -> T:
         """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""
         source, recoded = self._known(X, sample_weight)
         with _solvable(source.needs.owner):
             total: T = source.reduce(recoded(f))
         return total
 
-    def _known(self, X: TableLike, sample_weight: Any, late: bool = False) -> tuple[Source, Callable[[Any], Any]]:
+    def _known(
+        self, X: TableLike, sample_weight: WeightLike, late: bool = False
+    ) -> tuple[Source, Callable[[Any], Any]]:
         """New data with the columns of the fit, and what makes a function of chunks know its categories."""
         check_is_fitted(self)
         needs = dataclasses.replace(self._needs(), target="none", late=late)
@@ -336,10 +338,10 @@ class SummaryModel(Estimator):
         check_is_fitted(self, "summary_")
         return self._update(lambda: self._open(X, y, sample_weight, reset=False), lambda old, new: old - new)
 
-    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], Any]) -> Self:
+    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
         old, owner = getattr(self, "summary_", None), type(self).__name__
 
-        def merged(new: Any) -> Any:
+        def merged(new: object) -> Any:
             try:
                 return merge(old, new)
             except InvalidData as error:

@@ -17,7 +17,7 @@ FORMER = {
 def with_former_names(module: str, lookup: Callable[[str], object]) -> Callable[[str], Any]:
     """The `__getattr__` of a module that also knows former names; `lookup` finds the present ones."""
 
-    def found(name: str) -> Any:
+    def found(name: str) -> object:
         if name not in FORMER:
             return lookup(name)
         from .errors import Renamed, warn
@@ -29,10 +29,10 @@ def with_former_names(module: str, lookup: Callable[[str], object]) -> Callable[
     return found
 
 
-def names_in(module: str, names: Mapping[str, Any]) -> Callable[[str], Any]:
+def names_in(module: str, names: Mapping[str, object]) -> Callable[[str], Any]:
     """The `lookup` of a module whose names are all there."""
 
-    def found(name: str) -> Any:
+    def found(name: str) -> object:
         if name not in names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         return names[name]

@@ -20,7 +20,7 @@ import numpy as np
 from numpy import ndarray
 
 from ..errors import InvalidData
-from ..typing import Floats
+from ..typing import Labels
 
 if TYPE_CHECKING:
     from .examples import Example
@@ -80,7 +80,7 @@ class Native(Entry[P, R]):
             and (bool(self.dtypes_alone) or self._takes_shape(array))
         )
 
-    def _takes_shape(self, array: Floats) -> bool:
+    def _takes_shape(self, array: Labels) -> bool:
         columns = array.shape[1]
         if columns < self.least_columns or (self.most_columns is not None and columns > self.most_columns):
             return False

@@ -27,7 +27,7 @@ class RunningMass:
     array([1, 1, 2, 2])
     """
 
-    def __init__(self, mass: NDArray[np.float64]) -> None:
+    def __init__(self, mass: NDArray[np.floating]) -> None:
         self.sums = np.cumsum(mass)
         self.total = float(self.sums[-1])
         self._last = int(np.searchsorted(self.sums, self.total))  # of the rows that have mass

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..estimator import Estimator
+if TYPE_CHECKING:
+    from ..estimator import Estimator
 
 
 @click.command("models")

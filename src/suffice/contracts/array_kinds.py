@@ -19,7 +19,7 @@ from .laws import _same
 ROWS = 2_000  # enough that a pointer to memory that was given back does not go unnoticed
 
 
-def kinds_of(values: NDArray[Any]) -> Iterator[tuple[str, Any]]:
+def kinds_of(values: NDArray[np.generic]) -> Iterator[tuple[str, Any]]:
     """The same numbers in other arrays, by what is odd about each."""
     yield "a list", values.tolist()
     twice = np.repeat(values, 2, axis=0)
@@ -107,7 +107,7 @@ def _family(member: Distribution) -> dict[str, Any]:
     return {f.name: getattr(member, f.name) for f in fields(member) if "parameter" not in f.metadata}
 
 
-def _with(rows: tuple[Any, ...], at: int, other: object) -> tuple[Any, ...]:
+def _with(rows: tuple[object, ...], at: int, other: object) -> tuple[Any, ...]:
     return (*rows[:at], other, *rows[at + 1 :])
 
 

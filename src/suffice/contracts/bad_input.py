@@ -39,7 +39,7 @@ class Case:
     applies: Callable[[Needs], bool] = lambda needs: True
 
 
-def with_cell(value: Any) -> Callable[[Data], Data]:
+def with_cell(value: object) -> Callable[[Data], Data]:
     def spoil(data: Data) -> Data:
         X = data.X.astype(object) if isinstance(value, str) else data.X.copy()
         X[7, 2] = value
@@ -57,7 +57,7 @@ def _column(value: float) -> Callable[[Data], Data]:
     return spoil
 
 
-def with_weights(change: Callable[[Any], Any]) -> Callable[[Data], Data]:
+def with_weights(change: Callable[[Any], object]) -> Callable[[Data], Data]:
     return lambda data: replace(data, weight=change(np.ones(len(data.X))))
 
 

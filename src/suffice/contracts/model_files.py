@@ -236,7 +236,7 @@ def npy(array: Array) -> bytes:
     return buffer.getvalue()
 
 
-def _places(node: Any, name: str, place: str) -> Iterator[str]:
+def _places(node: object, name: str, place: str) -> Iterator[str]:
     """Where the document names an array."""
     if isinstance(node, dict) and node.get("at") == name:
         yield place

@@ -20,7 +20,7 @@ def fresh(cls: type[Estimator]) -> Any:
     return cls(random_state=0) if "random_state" in params.declared(cls) else cls()
 
 
-def results(model: EstimatorLike, X: Any) -> Results:
+def results(model: EstimatorLike, X: object) -> Results:
     """The output of every per-row method the estimator has."""
     return {name: np.asarray(getattr(model, name)(X)) for name in METHODS if hasattr(model, name)}
 

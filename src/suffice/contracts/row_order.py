@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..estimator import Clusterer, Estimator
-from ..typing import EstimatorLike, Floats, Labels
+from ..typing import EstimatorLike, Labels
 from .own_results import result_of, takes_results
 from .results import Results, assert_same, fresh, results
 
@@ -40,7 +40,7 @@ def order_of_rows_does_not_matter(cls: type[Estimator], weighted: bool) -> None:
     assert_same(named(results(other, X)), named(results(own, X)), rtol=1e-6)
 
 
-def _at(values: Floats | None, rows: Whole) -> Any:
+def _at(values: Labels | None, rows: Whole) -> Labels | None:
     return None if values is None else values[rows]
 
 

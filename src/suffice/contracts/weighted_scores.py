@@ -49,7 +49,7 @@ def weights_count_in_scores(cls: type[Estimator]) -> None:
         np.testing.assert_allclose(asked(source), repeated, rtol=1e-9, err_msg=f"{name} of a source")
 
 
-def _said(asked: Callable[..., Any], arguments: list[str], X: Reals, y: Labels | None, **weight: object) -> Any:
+def _said(asked: Callable[..., object], arguments: list[str], X: Reals, y: Labels | None, **weight: object) -> Any:
     try:
         return asked(X, y, **weight) if "y" in arguments else asked(X, **weight)
     except (TypeError, ValueError):  # it needs something else, such as rows that it made itself

@@ -212,7 +212,7 @@ class DaskSource(Source):
         return all(str(dtype).lower() == "float32" for dtype in dtypes)
 
     @cached_property
-    def _raw(self) -> list[tuple[Delayed, Delayed, Delayed, int, int | None]]:
+    def _raw(self) -> list[tuple[Delayed, Delayed | None, Delayed | None, int, int | None]]:
         """X, y, weight, number and first row of each partition; the latter None where it is not known."""
         X = partitions(self.X)
         y, weight = (

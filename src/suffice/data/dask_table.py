@@ -76,7 +76,9 @@ class DaskTable(Source):
         return "the dask dataframe" if is_dataframe_like(self.X) else "the dask array"
 
 
-def _summarised(f: Callable[[Chunk], Any], schema: Schema, partition: Any, k: int, start: int, alone: bool) -> Part:
+def _summarised(
+    f: Callable[[Chunk], object], schema: Schema, partition: object, k: int, start: int, alone: bool
+) -> Part:
     """What `f` gives for partition k, on one thread where others run beside it."""
     from .table import array_to_arrow, as_batches, frame_to_arrow
 

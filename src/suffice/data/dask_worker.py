@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from dask.utils import is_dataframe_like
@@ -18,6 +18,9 @@ from .memory import to_matrix
 from .schema import Schema
 from .source import Chunk, Needs
 from .validate import check_chunk, check_target, check_weight, total_weight
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,14 @@ class Job:
     alone: bool
 
 
-def summarise(job: Job, X: Numbers, y: Numbers | None, weight: Numbers, k: int, start: int | None) -> Part:
+def summarise(
+    job: Job,
+    X: Numbers | DataFrame,
+    y: Numbers | Series | None,
+    weight: Numbers | Series | None,
+    k: int,
+    start: int | None,
+) -> Part:
     """Check partition k and summarise it, on one thread where other partitions run beside it."""
     if X.shape[0] == 0 and (y is None or len(y) == 0):
         return Part(0, 0.0, None)

@@ -8,13 +8,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from ..backend.arrays import Array
 from ..errors import InvalidData
-from ..typing import RecordBatch
+from ..typing import Floats, RecordBatch
 from .files import TableFile
 from .parts import Open, Parts
 from .readahead import ReadAhead
@@ -147,7 +147,7 @@ class FileSource(Source):
         targets = as_names(self.targets) if self.needs.target != "none" else ()
         return (*self.schema.names, *targets, *as_names(self.weight))
 
-    def _numbers(self, batch: RecordBatch, name: str) -> Any:
+    def _numbers(self, batch: RecordBatch, name: str) -> Floats:
         from .arrow import numbers
 
         return numbers(batch.column(name)).astype(np.float64, copy=False)

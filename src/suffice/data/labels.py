@@ -31,7 +31,7 @@ def encode(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     return classes, codes.reshape(-1).astype(np.int64, copy=False)
 
 
-def united(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+def united(a: NDArray[np.generic], b: NDArray[np.generic]) -> NDArray[Any]:
     """The distinct labels of both, sorted; text and numbers, of which 1 and "1" would become one, are refused.
 
     >>> united(np.array(["b", "c"]), np.array(["a", "b"])).tolist()
@@ -43,11 +43,11 @@ def united(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     return np.union1d(a, b)
 
 
-def _are_text(labels: NDArray[Any]) -> bool:
+def _are_text(labels: NDArray[np.generic]) -> bool:
     return isinstance(labels[0], str | bytes)
 
 
-def _encode_small(y: Labels, low: int, high: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+def _encode_small(y: Labels, low: int, high: int) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     """Whole numbers in a narrow range need no sorting, only a table."""
     offset = y.astype(np.int64) - low
     seen = np.bincount(offset, minlength=high - low + 1) > 0

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, SparseNotSupported
-from ..typing import CSR
+from ..typing import CSR, Numbers, Reals, WeightLike
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -33,7 +33,11 @@ def plain(X: NDArray[np.generic]) -> NDArray[np.generic]:
     return X if X.flags.aligned else np.array(X)
 
 
-def as_rows(X: object, owner: str, sparse: bool = False) -> Any:
+@overload
+def as_rows(X: object, owner: str, sparse: Literal[False] = False) -> Reals: ...
+@overload
+def as_rows(X: object, owner: str, sparse: bool) -> Numbers: ...
+def as_rows(X: object, owner: str, sparse: bool = False) -> Numbers:
     """X as rows of float32 or float64, or a checked CSR matrix; arrays of other libraries are left as they are.
 
     >>> as_rows([[1, 2]], "Moments")
@@ -44,9 +48,11 @@ def as_rows(X: object, owner: str, sparse: bool = False) -> Any:
     if is_sparse(X):
         if not sparse:
             raise SparseNotSupported(f"{owner}: rows must be dense here; use X.toarray() if it fits.")
-        return as_csr(X, owner)
+        csr: Numbers = as_csr(X, owner)
+        return csr
     if not isinstance(X, np.ndarray | np.generic) and hasattr(X, "__array_namespace__"):
-        return X
+        foreign: Numbers = X  # type: ignore[assignment]
+        return foreign
     rows = plain(as_numbers(X, owner))
     if rows.ndim != 2:
         raise InvalidData(
@@ -113,7 +119,7 @@ def _check_places(X: CSR, owner: str) -> None:
         )
 
 
-def as_weight(weight: Any, n: int, owner: str) -> NDArray[np.float64] | None:
+def as_weight(weight: WeightLike, n: int, owner: str) -> NDArray[np.float64] | None:
     """The weights (n,) as contiguous doubles, or None; their values are the caller's.
 
     >>> as_weight([1, 2], 2, "Moments")
@@ -131,7 +137,7 @@ def as_weight(weight: Any, n: int, owner: str) -> NDArray[np.float64] | None:
         weight = np.ascontiguousarray(plain(as_numbers(weight, owner)), dtype=np.float64)
     if weight.shape != (n,):
         raise InvalidData(f"{owner}: weight must have one number a row, shape ({n},); got shape {weight.shape}.")
-    return weight  # type: ignore[no-any-return]
+    return weight
 
 
 def as_groups(group: object, n: int, groups: int, owner: str) -> NDArray[np.int64]:

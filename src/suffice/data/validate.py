@@ -111,7 +111,7 @@ def _bad_cell(chunk: Chunk, schema: Schema, needs: Needs, origin: str, i: int, j
 
 
 def check_weight(
-    weight: Any, n: int, owner: str, place: str = "sample_weight", start: int = 0, origin: str = ""
+    weight: object, n: int, owner: str, place: str = "sample_weight", start: int = 0, origin: str = ""
 ) -> NDArray[np.float64]:
     """The weights (n,) as doubles: finite, not negative, one a row."""
     try:

@@ -66,7 +66,7 @@ class TableSummary(Statistic, saved=False):
         return arrays | _by_column(column.to_arrays() for column in self.columns)
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> TableSummary:
+    def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> TableSummary:
         named = zip(arrays["names"].tolist(), arrays["kinds"].tolist(), strict=True)
         schema = Schema(tuple(Column(name, kind) for name, kind in named), bool(arrays["named"]))
         columns = []

@@ -45,7 +45,7 @@ class Function(Distance, saved=False):
     def _half(self, A: Array, ranking: bool) -> Array:
         return self._between(A, None, ranking, A.dtype)[np.triu_indices(len(A), 1)]
 
-    def _checked(self, values: Any, own: Array, other: Array, dtype: DTypeLike) -> Array:
+    def _checked(self, values: object, own: Array, other: Array, dtype: DTypeLike) -> Array:
         try:
             found = np.asarray(values, dtype=np.float64)
         except (TypeError, ValueError) as error:

@@ -133,7 +133,7 @@ class Gower(Distance):
             found[at] = True
         return found
 
-    def matrix(self, X: Any, like: Any = None) -> Array:
+    def matrix(self, X: object, like: object = None) -> Array:
         """X as a checked matrix, text as codes."""
         columns, source = self._fitted_columns(), self._source(X)
         _check_width(source.schema, len(columns.ranges))

@@ -141,16 +141,16 @@ class Distribution(Named):
         """The member at the mode of the posterior."""
         return dataclasses.replace(self, **self.posterior(statistic, prior).mode())
 
-    def fit(self, X: Any, weight: Any = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
+    def fit(self, X: TableLike, weight: WeightLike = None, *, tol: float = 1e-10, max_iter: int = 1000) -> Self:
         """The member that makes the rows of an array most likely; by EM where something is latent.
 
         EM ends when the mean log-likelihood of a row has less than `tol` still to gain.
         """
-        X, weight = self._fitted_to(X, weight)
+        rows, counts = self._fitted_to(X, weight)
         try:
-            if not (self.latent or _has_missing(X)):
-                return self.mle(self.statistic(X, weight))
-            return self.learn(X, weight, tol=tol, max_iter=max_iter).state
+            if not (self.latent or _has_missing(rows)):
+                return self.mle(self.statistic(rows, counts))
+            return self.learn(rows, counts, tol=tol, max_iter=max_iter).state
         except np.linalg.LinAlgError as error:
             raise InvalidData(
                 f"{type(self).__name__}: no member can be found for these rows ({error}); see whether they or their "
@@ -158,27 +158,27 @@ class Distribution(Named):
             ) from None
 
     def learn(
-        self, X: Numbers, weight: Floats | None = None, *, tol: float = 1e-10, max_iter: int = 1000
+        self, X: TableLike, weight: WeightLike = None, *, tol: float = 1e-10, max_iter: int = 1000
     ) -> Outcome[Self]:
         """As `fit`, with the history of the iterations."""
-        X, weight = self._fitted_to(X, weight)
-        by_iterations = self.latent or _has_missing(X)
+        rows, counts = self._fitted_to(X, weight)
+        by_iterations = self.latent or _has_missing(rows)
 
         def step(member: Self) -> Step[Self]:
-            found = member.mle(member.statistic(X, weight))
-            return Step(found, weighted_sum(found.log_prob(X), weight))
+            found = member.mle(member.statistic(rows, counts))
+            return Step(found, weighted_sum(found.log_prob(rows), counts))
 
         def source() -> Source:
-            return as_source(X, sample_weight=weight, needs=Needs(type(self).__name__, missing=True, sparse=True))
+            return as_source(rows, sample_weight=counts, needs=Needs(type(self).__name__, missing=True, sparse=True))
 
         with resumable(type(self).__name__, lambda: {"family": self, "tol": tol, "max_iter": max_iter}, source):
             return iterate(
-                lambda run: self if self.has_parameters or not by_iterations else self.begin(X, weight),
+                lambda run: self if self.has_parameters or not by_iterations else self.begin(rows, counts),
                 step,
-                stop=little_to_gain(tol * (X.shape[0] if weight is None else float(np.sum(weight)))),
+                stop=little_to_gain(tol * (rows.shape[0] if counts is None else float(np.sum(counts)))),
                 max_iter=max_iter if by_iterations else 1,
                 minimise=False,
-                kept=Kept(instance(type(self), d=X.shape[1])),
+                kept=Kept(instance(type(self), d=rows.shape[1])),
             )
 
     # -- many at once, as the components of a mixture -----------------------------------------------------------------
@@ -261,7 +261,7 @@ class Distribution(Named):
         place = f"row {first_row + i}, column {j if columns is None else columns[j]}"
         raise InvalidData(f"{owner}: {place} holds {value:g}; {type(self).__name__} needs {self.support}.")
 
-    def _rows(self, X: Numbers) -> Any:
+    def _rows(self, X: TableLike) -> Numbers:
         """X as a table of cells in the support."""
         X = self._table(X)
         if not X.shape[0]:
@@ -269,14 +269,14 @@ class Distribution(Named):
         self.check(X, type(self).__name__)
         return X
 
-    def _fitted_to(self, X: Numbers, weight: WeightLike) -> tuple[Any, Floats | None]:
+    def _fitted_to(self, X: TableLike, weight: WeightLike) -> tuple[Numbers, Floats | None]:
         """Rows and weights of a fit: neither their sums nor the sums of their squares are infinite."""
         rows, owner = self._rows(X), type(self).__name__
         given = None if weight is None else check_weight(weight, rows.shape[0], owner, "weight")
         check_size(rows, given, owner)
         return rows, given
 
-    def _table(self, X: TableLike) -> Any:
+    def _table(self, X: TableLike) -> Numbers:
         """X as rows of as many columns as a member has."""
         rows, d = as_rows(X, type(self).__name__, self.sparse), self.n_columns
         if d is not None and rows.shape[1] != d:
@@ -293,11 +293,11 @@ class Distribution(Named):
 FAMILIES: Choices[Distribution] = Choices("distribution", Distribution)
 
 
-def _has_missing(X: Any) -> bool:
+def _has_missing(X: Numbers) -> bool:
     return not hasattr(X, "tocsr") and bool(np.isnan(X).any())
 
 
-def entropy_of(p: Any) -> float:
+def entropy_of(p: Floats) -> float:
     """The entropy −Σ p log p of a table of probabilities; 0 log 0 is 0."""
     from scipy.special import xlogy
 

@@ -14,7 +14,7 @@ from ..statistics import ColumnSums
 from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn, entropy_of
 from .log_linear import linear_terms
-from .parameters import kept, parameter, stacked
+from .parameters import ArrayParameter, kept, parameter, stacked
 from .support import FLAGS, Support
 
 
@@ -33,7 +33,7 @@ class Bernoulli(Distribution):
     support = FLAGS
     sparse = True
 
-    probability: Any = parameter(
+    probability: ArrayParameter = parameter(
         "p, the probability of a one in each column, (d,).", ("d",), holds=floats("d", at_least=0, at_most=1)
     )
 
@@ -81,7 +81,7 @@ class Bernoulli(Distribution):
         return terms
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[object], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities)
 
     def grouped_statistics(

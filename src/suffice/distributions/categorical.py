@@ -16,7 +16,7 @@ from ..statistics import CategoryCounts
 from ..statistics.category_counts import found_sizes
 from ..typing import Flags, Floats, Numbers, RandomState, Reals
 from .base import Distribution, drawn, entropy_of
-from .parameters import parameter
+from .parameters import ArrayParameter, parameter
 from .sharing import blocks
 from .support import Support
 
@@ -41,7 +41,7 @@ class Categorical(Distribution):
     names = ("categorical",)
     support = Support("codes 0, 1, 2, … below the number of categories", least=0.0, whole=True)
 
-    probability: Any = parameter(
+    probability: ArrayParameter = parameter(
         "p, the probability of each category of each column, (K_j,) for column j.",
         holds=tuples(floats(None, at_least=0, at_most=1), "d"),
     )

@@ -69,7 +69,7 @@ class Prior:
         """The expected parameters, NaN where there is no expectation."""
         raise TypeError(f"{type(self).__name__} does not define mean")
 
-    def log_prob(self, **values: Any) -> float:
+    def log_prob(self, **values: object) -> float:
         """The log density of parameters given by name; of an improper prior, up to a constant."""
         raise TypeError(f"{type(self).__name__} does not define log_prob")
 
@@ -77,7 +77,7 @@ class Prior:
         """n draws of each parameter, (n, …)."""
         raise TypeError(f"{type(self).__name__} does not define sample")
 
-    def posterior_predictive(self, family: Any = None) -> Distribution:
+    def posterior_predictive(self, family: object = None) -> Distribution:
         """The distribution of a row, p(x) = ∫ p(x | θ) p(θ) dθ: of the next one, where this is a posterior.
 
         `family` is one that the prior is conjugate to, also by name; None is the first of them.
@@ -85,7 +85,7 @@ class Prior:
         self._require_proper("predicts nothing")
         return self._predictive(self._family(family))
 
-    def log_evidence(self, rows: Any, weight: Any = None, *, family: Any = None) -> float:
+    def log_evidence(self, rows: object, weight: object = None, *, family: str | Distribution | None = None) -> float:
         """The log marginal likelihood of some rows, log ∫ p(rows | θ) p(θ) dθ.
 
         `rows` is a table, or the summary of one. By Bayes' rule it is log p(θ) + log p(rows | θ) − log p(θ | rows),
@@ -104,7 +104,7 @@ class Prior:
         shape = np.broadcast_shapes(*(np.shape(getattr(self, field.name)) for field in dataclasses.fields(self)))
         return shape[0] if shape else None
 
-    def _predictive(self, family: Any) -> Distribution:
+    def _predictive(self, family: object) -> Distribution:
         raise TypeError(f"{type(self).__name__} does not define _predictive")
 
     def _inside(self) -> Values:
@@ -117,7 +117,7 @@ class Prior:
         family.check(X, type(self).__name__)
         return family.statistic(X, weight)
 
-    def _family(self, given: Any) -> Distribution:
+    def _family(self, given: object) -> Distribution:
         family = self._usual() if given is None else as_distribution(given, type(self).__name__)
         if type(family) not in self.families:
             known = " and ".join(cls.__name__ for cls in self.families)

@@ -15,7 +15,7 @@ from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .conditional import Given, given_apart
 from .gaussian import Gaussian
-from .parameters import parameter
+from .parameters import ArrayParameter, parameter
 from .sharing import Shared
 
 
@@ -33,9 +33,11 @@ class DiagonalGaussian(Distribution):
     names = ("diagonal_gaussian",)
     shape: ClassVar[Shape] = "diagonal"
 
-    mean: Any = parameter("m, (d,).", ("d",))
-    variance: Any = parameter("v, (d,).", ("d or 1",), holds=either(floats("d", at_least=0), floats(1, at_least=0)))
-    floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
+    mean: ArrayParameter = parameter("m, (d,).", ("d",))
+    variance: ArrayParameter = parameter(
+        "v, (d,).", ("d or 1",), holds=either(floats("d", at_least=0), floats(1, at_least=0))
+    )
+    floor: float | Floats = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
 
     holds: ClassVar = {"floor": either(number(at_least=0), floats("d", at_least=0))}
 
@@ -103,17 +105,17 @@ class DiagonalGaussian(Distribution):
         """The member of the same shape elsewhere."""
         return replace(self, mean=mean)
 
-    def floored(self, floor: float) -> Self:
+    def floored(self, floor: float | Floats) -> Self:
         """The member with this much added to its variances, now and by every `mle` from here on."""
         return replace(self, variance=self.variance + floor, floor=floor)
 
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
+    def log_probs(parts: Sequence[object], X: Numbers) -> Floats:
         return Gaussian.log_probs(parts, X)
 
     @staticmethod
-    def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
+    def share(parts: Sequence[object], log_weight: Floats, X: object, weight: object, rule: Rule) -> Shared:
         return Gaussian.share(parts, log_weight, X, weight, rule)
 
     @staticmethod
@@ -138,7 +140,7 @@ class SphericalGaussian(DiagonalGaussian):
 
     names = ("spherical_gaussian",)
 
-    variance: Any = parameter("v, (1,).", (1,), holds=floats(1, at_least=0))
+    variance: ArrayParameter = parameter("v, (1,).", (1,), holds=floats(1, at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

@@ -13,7 +13,7 @@ from ..holds import floats, whole
 from ..statistics import ColumnValues, SortedValues
 from ..typing import Flags, Floats, Numbers, RandomState
 from .base import Distribution, drawn
-from .parameters import parameter
+from .parameters import ArrayParameter, parameter
 from .rising import digamma_rise, log_rise
 from .support import COUNTS, Support
 
@@ -45,7 +45,7 @@ class DirichletMultinomial(Distribution):
     support = replace(COUNTS, words="counts: 0, 1, 2, …, none missing")
     missing = False
 
-    concentration: Any = parameter("a, (d,).", ("d",), holds=floats("d", above=0))
+    concentration: ArrayParameter = parameter("a, (d,).", ("d",), holds=floats("d", above=0))
     trials: int = 1
 
     holds: ClassVar = {"trials": whole(at_least=0)}
@@ -139,6 +139,6 @@ def _summed(column: SortedValues, f: Callable[[Floats, Any], Floats], s: float) 
     return np.float64(weight @ f(values, s))
 
 
-def _trigamma_rise(x: Any, s: Any) -> Floats:
+def _trigamma_rise(x: Numbers, s: float) -> Floats:
     """ψ′(x + s) − ψ′(s)."""
     return np.asarray(polygamma(1, x + s) - polygamma(1, s))

@@ -13,7 +13,7 @@ from ..statistics import ColumnSums
 from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .log_linear import linear_terms
-from .parameters import kept, parameter, stacked
+from .parameters import ArrayParameter, kept, parameter, stacked
 from .support import AMOUNTS
 
 
@@ -31,7 +31,7 @@ class Exponential(Distribution):
     names = ("exponential",)
     support = AMOUNTS
 
-    rate: Any = parameter(
+    rate: ArrayParameter = parameter(
         "λ, one over the mean of each column, (d,).", ("d",), holds=floats("d", finite=False, above=0)
     )
     floor: float = 0.0  # what `mle` adds to the means; keeps columns of zeros from collapsing
@@ -79,7 +79,7 @@ class Exponential(Distribution):
         return linear_terms(X, -rate, np.log(rate))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[object], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities)
 
     def grouped_statistics(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from ..holds import floats, number, sometimes
 from ..statistics import Moments
 from ..typing import Floats
 from .low_rank import LowRankGaussian
-from .parameters import parameter
+from .parameters import ArrayParameter, parameter
 
 _ITERATIONS, _TOL = 1000, 1e-11  # of `mle`: at the most, and what the mean log likelihood has to gain at the end
 
@@ -37,7 +37,9 @@ class FactorGaussian(LowRankGaussian):
 
     names = ("factor_gaussian",)
 
-    noise: Any = parameter("ψ, (d,).", ("d",), holds=floats("d", above=0))
+    mean: ArrayParameter = parameter("m, (d,).", ("d",))
+    loadings: ArrayParameter = parameter("W, (d, q).", ("d", "q"), holds=floats("d", "q", lists=True))
+    noise: ArrayParameter = parameter("ψ, (d,).", ("d",), holds=floats("d", above=0))
     least: float = 1e-6
 
     holds: ClassVar = {"least": sometimes(number(at_least=0))}
@@ -86,7 +88,8 @@ class FactorGaussian(LowRankGaussian):
         """The member after one iteration, without a floor: every ψⱼ, then W."""
         S = statistic.covariance()
         start, least = self._begun(statistic), self._least_noise(np.diagonal(S))
-        noise = start.noise if not least.all() else _best_noise(S, start.covariance, start.noise, least)
+        covariance: Floats = start.covariance  # type: ignore[assignment]
+        noise = start.noise if not least.all() else _best_noise(S, covariance, start.noise, least)
         return replace(start, loadings=_best_loadings(S, noise, self.rank), noise=noise)
 
     def started(self, statistic: Moments) -> Self:

@@ -14,7 +14,7 @@ from ..statistics import ColumnSums
 from ..typing import Floats, Numbers, RandomState, TableLike
 from .base import Distribution, drawn
 from .log_linear import linear_terms
-from .parameters import kept, parameter, stacked
+from .parameters import ArrayParameter, kept, parameter, stacked
 from .support import POSITIVE
 
 _ROUNDS = 20  # of Newton's method, which doubles the digits each time
@@ -41,8 +41,8 @@ class GammaDistribution(Distribution):
     names = ("gamma",)
     support = POSITIVE
 
-    shape: Any = parameter("a, (d,).", ("d",), holds=floats("d", above=0))
-    rate: Any = parameter("r, (d,).", ("d",), holds=floats("d", above=0))
+    shape: ArrayParameter = parameter("a, (d,).", ("d",), holds=floats("d", above=0))
+    rate: ArrayParameter = parameter("r, (d,).", ("d",), holds=floats("d", above=0))
     floor: float = 0.0  # what `mle` adds to log mean − mean log; keeps equal values from collapsing
 
     @classmethod
@@ -90,7 +90,7 @@ class GammaDistribution(Distribution):
         return linear_terms(_with_logs(X), np.vstack([-rate, shape - 1]), _halves(_log_scale(shape, rate)))
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[object], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(_with_logs(X), responsibilities)
 
     def grouped_statistics(

@@ -15,7 +15,7 @@ from ..statistics import DiagonalMoments, Moments
 from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .conditional import Given, given_seen
-from .parameters import parameter
+from .parameters import ArrayParameter, parameter
 from .sharing import Shared
 
 _NO_WEIGHT = np.zeros(1)
@@ -40,8 +40,8 @@ class Gaussian(Distribution):
     names: ClassVar[tuple[str, ...]] = ("gaussian", "normal")
     shape: ClassVar[Shape] = "full"
 
-    mean: Any = parameter("m, (d,).", ("d",))
-    covariance: Any = parameter("C, (d, d).", ("d", "d"), holds=covariances("d", "d"))
+    mean: ArrayParameter = parameter("m, (d,).", ("d",))
+    covariance: ArrayParameter = parameter("C, (d, d).", ("d", "d"), holds=covariances("d", "d"))
     floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
 
     @classmethod

@@ -217,7 +217,7 @@ class Independent(Distribution):
                 found[column] = own
         return tuple(found)
 
-    def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
+    def check(self, X: Numbers, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
         for key, part in self.families.items():
             places = key if columns is None else [columns[c] for c in key]
             part.check(_take(X, key), owner, first_row, places)
@@ -232,7 +232,7 @@ class Independent(Distribution):
         return 1 + max((c for key in self.columns for c in key), default=-1)  # type: ignore[operator]
 
 
-def _columns(key: Any) -> Columns:
+def _columns(key: object) -> Columns:
     columns = tuple(key) if isinstance(key, tuple | list) else (key,)
     if not columns or not all(isinstance(column, int | str | np.integer) for column in columns):
         raise InvalidParameter(f"Independent: a family belongs to a column, or to some of them; got {key!r}.")

@@ -163,7 +163,7 @@ def _tables(p: object, q: object) -> tuple[Floats, Floats]:
     return first, second
 
 
-def _table(p: Any) -> Floats:
+def _table(p: object) -> Floats:
     try:
         table = np.asarray(p, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..statistics import ColumnValues
 from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .log_linear import product_of
-from .parameters import kept, parameter
+from .parameters import ArrayParameter, kept, parameter
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Laplace(Distribution):
 
     names = ("laplace",)
 
-    location: Any = parameter("m, the median of each column, (d,).", ("d",))
-    scale: Any = parameter(
+    location: ArrayParameter = parameter("m, the median of each column, (d,).", ("d",))
+    scale: ArrayParameter = parameter(
         "b, the mean distance of each column from its median, (d,).", ("d",), holds=floats("d", at_least=0)
     )
     floor: float = 0.0  # what `mle` adds to the scales; keeps them from collapsing

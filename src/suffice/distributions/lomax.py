@@ -12,7 +12,7 @@ from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
 from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
-from .parameters import kept, parameter
+from .parameters import ArrayParameter, kept, parameter
 from .support import AMOUNTS
 
 _LEAST, _MOST, _STEPS = 1e-6, 1e8, 57  # scales that are looked at, in units of the mean, and how many
@@ -38,8 +38,8 @@ class Lomax(Distribution):
     names = ("lomax",)
     support = AMOUNTS
 
-    shape: Any = parameter("a, (d,).", ("d",), holds=floats("d", above=0))
-    scale: Any = parameter("b, (d,).", ("d",), holds=floats("d", above=0))
+    shape: ArrayParameter = parameter("a, (d,).", ("d",), holds=floats("d", above=0))
+    scale: ArrayParameter = parameter("b, (d,).", ("d",), holds=floats("d", above=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -77,7 +77,7 @@ class Lomax(Distribution):
         return total
 
 
-def _log_prob(x: Any, shape: Any, scale: Any) -> Floats:
+def _log_prob(x: Numbers, shape: Any, scale: Any) -> Floats:
     return np.asarray(np.log(shape / scale) - (shape + 1) * np.log1p(x / scale))
 
 

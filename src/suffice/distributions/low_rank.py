@@ -12,7 +12,7 @@ from ..holds import floats, require, whole
 from ..statistics import Moments
 from ..typing import Floats, Numbers
 from .gaussian import Gaussian
-from .parameters import parameter
+from .parameters import ArrayParameter, parameter
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,9 @@ class LowRankGaussian(Gaussian):
 
     # A parameter of `Gaussian`, which here follows from the others; as a class variable it is no field.
     covariance: ClassVar[Any] = property(lambda self: self._covariance())  # type: ignore[misc]
-    loadings: Any = parameter("W, (d, q).", ("d", "q"), holds=floats("d", "q", lists=True))
-    noise: Any = parameter("σ², (1,).", (1,), holds=floats(1, at_least=0))
+    mean: ArrayParameter = parameter("m, (d,).", ("d",))
+    loadings: ArrayParameter = parameter("W, (d, q).", ("d", "q"), holds=floats("d", "q", lists=True))
+    noise: ArrayParameter = parameter("σ², (1,).", (1,), holds=floats(1, at_least=0))
     rank: int = 1
 
     holds: ClassVar = {"rank": whole("q", at_least=1)}

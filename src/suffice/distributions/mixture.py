@@ -22,7 +22,7 @@ from .base import Distribution, drawn
 from .gaussian import Gaussian
 from .loaded import check_members
 from .named import as_distribution
-from .parameters import parameter
+from .parameters import ArrayParameter, parameter
 from .sharing import Shared
 from .support import Support
 
@@ -79,7 +79,7 @@ class Mixture(Distribution):
 
     component: Distribution = field(default_factory=Gaussian)
     n_components: int = 2
-    weights: Any = parameter("π, (k,).", ("k",), holds=floats("k", at_least=0))
+    weights: ArrayParameter = parameter("π, (k,).", ("k",), holds=floats("k", at_least=0))
     parts: Any = parameter("The components, k members of the family.", holds=tuples(instance(Distribution, d="d"), "k"))
     concentration: float = 1.0
 

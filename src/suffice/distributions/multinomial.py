@@ -15,7 +15,7 @@ from ..statistics import ColumnSums
 from ..typing import Flags, Floats, Numbers, RandomState
 from .base import Distribution, drawn, entropy_of
 from .log_linear import linear_terms, log_factorials
-from .parameters import kept, parameter, stacked
+from .parameters import ArrayParameter, kept, parameter, stacked
 from .support import COUNTS, Support
 
 
@@ -38,7 +38,7 @@ class Multinomial(Distribution):
     sparse = True
     missing = False
 
-    probability: Any = parameter(
+    probability: ArrayParameter = parameter(
         "p, the probability that a count falls into each column, (d,).",
         ("d",),
         holds=floats("d", at_least=0, at_most=1),
@@ -98,7 +98,7 @@ class Multinomial(Distribution):
             return linear_terms(X, np.log(p), np.zeros_like(p)) + _arrangements(X)[:, None]
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[object], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities, _arrangements(X))
 
     def grouped_statistics(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.optimize import brentq
@@ -13,7 +13,7 @@ from ..holds import floats
 from ..statistics import ColumnValues, SortedValues
 from ..typing import Floats, NumberLike, Numbers, RandomState
 from .base import Distribution, drawn
-from .parameters import kept, parameter
+from .parameters import ArrayParameter, kept, parameter
 from .poisson import counts_of_rates
 from .rising import digamma_rise, log_rise
 from .support import COUNTS, Support
@@ -43,8 +43,8 @@ class NegativeBinomial(Distribution):
     names = ("negative_binomial",)
     support = COUNTS
 
-    mean: Any = parameter("m, (d,).", ("d",), holds=floats("d", at_least=0))
-    size: Any = parameter(
+    mean: ArrayParameter = parameter("m, (d,).", ("d",), holds=floats("d", at_least=0))
+    size: ArrayParameter = parameter(
         "s, the smaller the more the counts vary, (d,); infinite for Poisson.",
         ("d",),
         holds=floats("d", finite=False, above=0),
@@ -86,7 +86,7 @@ class NegativeBinomial(Distribution):
         return tuple(replace(COUNTS, most=np.inf if mean > 0 else 0.0) for mean in self.mean)
 
 
-def _log_prob(x: Numbers, mean: Any, size: NumberLike) -> Floats:
+def _log_prob(x: Numbers, mean: object, size: NumberLike) -> Floats:
     s = np.minimum(size, _LARGEST)
     return np.asarray(xlogy(x, mean) - (x + s) * np.log1p(mean / s) - gammaln(x + 1) + log_rise(x, s))
 

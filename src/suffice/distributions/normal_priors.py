@@ -90,7 +90,7 @@ class NormalInverseGamma(Prior):
     def _inside(self) -> Values:
         return self.mode()
 
-    def _predictive(self, family: Any) -> Distribution:
+    def _predictive(self, family: object) -> Distribution:
         """A Student-t of 2 · shape degrees of freedom in each column."""
         variance = self.scale * (self.strength + 1) / (self.strength * self.shape)
         each = np.atleast_1d(*np.broadcast_arrays(self.location, variance, 2 * self.shape))
@@ -116,7 +116,7 @@ class NormalInverseWishart(Prior):
     statistics = (Moments,)
 
     location: Any
-    strength: Any
+    strength: float
     scale: Any
     df: float
 
@@ -169,12 +169,12 @@ class NormalInverseWishart(Prior):
     def _inside(self) -> Values:
         return self.mode()
 
-    def _summary(self, family: Distribution, rows: Any, weight: Any) -> Statistic:
+    def _summary(self, family: Distribution, rows: object, weight: object) -> Statistic:
         if np.isnan(np.sum(as_rows(rows, type(self).__name__))):
             raise InvalidData("NormalInverseWishart: there is no closed form of the evidence where cells are missing.")
         return super()._summary(family, rows, weight)
 
-    def _predictive(self, family: Any) -> Distribution:
+    def _predictive(self, family: object) -> Distribution:
         df = float(self.df) - self._d + 1
         return StudentT(self.location, self.scale * (self.strength + 1) / (self.strength * df), df)
 

@@ -5,18 +5,25 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ..errors import InvalidParameter
 from ..holds import Kind, floats, optional
-from ..typing import Floats
+from ..typing import ArrayLike, Floats
 
 if TYPE_CHECKING:
     from .base import Distribution
 
 Shape = tuple[str | int, ...]  # sizes by name, which all parameters of a member share; "d or 1" may also be 1
+
+
+class ArrayParameter(Protocol):
+    """The type of a parameter with a shape: lists or one number are taken, and an array is what it holds."""
+
+    def __get__(self, owner: object, kind: type) -> Floats: ...
+    def __set__(self, owner: object, value: ArrayLike | None) -> None: ...
 
 
 def parameter(doc: str, shape: Shape | None = None, holds: Kind | None = None) -> Any:
@@ -52,7 +59,7 @@ def set_arrays(distribution: Distribution) -> None:
             object.__setattr__(distribution, field.name, values)
 
 
-def _array(owner: Distribution, name: str, value: Any) -> Floats:
+def _array(owner: Distribution, name: str, value: ArrayLike) -> Floats:
     try:
         return np.atleast_1d(np.asarray(value, dtype=np.float64))
     except (TypeError, ValueError):
@@ -83,7 +90,7 @@ def stacked(parts: Sequence[Distribution], name: str) -> Floats:
     return np.stack([getattr(part, name) for part in parts], axis=1)
 
 
-def kept(found: Floats, before: Any, otherwise: float) -> Floats:
+def kept(found: Floats, before: Floats | None, otherwise: float) -> Floats:
     """What was found, and where nothing was seen (NaN) what it was before, or else a value that says nothing."""
     if not np.isnan(found).any():
         return found

@@ -15,7 +15,7 @@ from ..statistics import ColumnSums
 from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .log_linear import linear_terms, log_factorials
-from .parameters import kept, parameter, stacked
+from .parameters import ArrayParameter, kept, parameter, stacked
 from .support import COUNTS, Support
 
 _MOST = 9e18  # beyond, counts have more than 64 bits
@@ -36,7 +36,7 @@ class Poisson(Distribution):
     support = COUNTS
     sparse = True
 
-    rate: Any = parameter("λ, the mean of each column, (d,).", ("d",), holds=floats("d", at_least=0))
+    rate: ArrayParameter = parameter("λ, the mean of each column, (d,).", ("d",), holds=floats("d", at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -71,7 +71,7 @@ class Poisson(Distribution):
             return linear_terms(X, np.log(rate), -rate) - log_factorials(X)[:, None]
 
     @staticmethod
-    def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
+    def shared_statistics(parts: Sequence[object], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
         return ColumnSums.shared(X, responsibilities, -log_factorials(X))
 
     def grouped_statistics(

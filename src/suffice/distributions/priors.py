@@ -252,7 +252,7 @@ def _above_one(a: Floats) -> Floats:
     return np.maximum(a - 1, 0.0)
 
 
-def _ratio(a: Floats, b: Floats) -> Floats:
+def _ratio(a: Floats | float, b: Floats | float) -> Floats:
     """a / b, NaN where b is 0."""
     return np.asarray(a / np.where(b > 0, b, np.nan))
 

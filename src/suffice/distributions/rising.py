@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from ..typing import Floats
+from ..typing import Floats, Numbers
 
 _SERIES = 20.0  # from here on, Stirling's series is exact to the last digit
 
 
-def log_rise(x: Any, s: Any) -> Floats:
+def log_rise(x: Numbers, s: Any) -> Floats:
     """log Γ(x + s) − log Γ(s) − x log s, which goes to 0 as s grows.
 
     >>> log_rise(np.array([3.0]), np.array([2.0])).round(4), np.log(2 * 3 * 4 / 2**3).round(4)
@@ -24,7 +24,7 @@ def log_rise(x: Any, s: Any) -> Floats:
     return np.asarray(np.where(s < _SERIES, exact, large))
 
 
-def digamma_rise(x: Any, s: Any) -> Floats:
+def digamma_rise(x: Numbers, s: float) -> Floats:
     """ψ(x + s) − ψ(s)."""
     small = np.minimum(s, _SERIES)
     large = np.log1p(x / s) - _digamma_series(x + s) + _digamma_series(s)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..backend.mixture import Rule, responsibilities
 from ..backend.posteriors import comparable
-from ..typing import Floats
+from ..typing import Floats, Numbers
 
 _BLOCK_CELLS = 1 << 20  # cells of a block of rows: temporaries stay small
 
@@ -29,7 +29,7 @@ class Shared(NamedTuple):
         return Shared(self.weight + other.weight, statistics, log_likelihood)
 
 
-def shared_out(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
+def shared_out(parts: Sequence[Any], log_weight: Floats, X: Numbers, weight: Floats | None, rule: Rule) -> Shared:
     """Share the rows out by their responsibilities, and sum each part's up.
 
     A row that no part gives a density above 0 is shared out by the weights, and its log density is −∞.
@@ -53,7 +53,7 @@ def blocks(n: int, columns: int) -> list[slice]:
     return [slice(first, min(n, first + height)) for first in range(0, max(1, n), height)]
 
 
-def weighted_sum(log_prob: Floats, weight: Any) -> float:
+def weighted_sum(log_prob: Floats, weight: Floats | None) -> float:
     """Σ w log p(x); a row of weight 0 counts nothing, also where its density is 0."""
     if weight is None:
         return float(np.sum(log_prob))

@@ -17,7 +17,7 @@ from ..statistics import DiagonalMoments, Moments, Statistic
 from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .conditional import Given, given_seen
-from .parameters import parameter
+from .parameters import ArrayParameter, parameter
 from .sharing import blocks
 
 _FEWEST, _MOST = 1e-2, 1e7  # degrees of freedom beyond which nothing changes any more
@@ -80,9 +80,9 @@ class StudentT(Distribution):
     names = ("student_t", "t")
     latent = True
 
-    mean: Any = parameter("m, the centre, (d,).", ("d",))
-    scale: Any = parameter("S, the scale matrix, (d, d).", ("d", "d"), holds=covariances("d", "d"))
-    df: Any = parameter("ν, the degrees of freedom.", holds=number(above=0))
+    mean: ArrayParameter = parameter("m, the centre, (d,).", ("d",))
+    scale: ArrayParameter = parameter("S, the scale matrix, (d, d).", ("d", "d"), holds=covariances("d", "d"))
+    df: float = parameter("ν, the degrees of freedom.", holds=number(above=0))
     estimate_df: bool = True
     floor: float = 0.0  # what `mle` adds to the diagonal of the scale matrix; keeps it from collapsing
 
@@ -168,7 +168,8 @@ class StudentT(Distribution):
     # -- parts of it ------------------------------------------------------------------------------------------------
     def _root(self) -> Floats:
         try:
-            return np.linalg.cholesky(self.scale)
+            root: Floats = np.linalg.cholesky(self.scale)  # type: ignore[assignment]
+            return root
         except np.linalg.LinAlgError:
             raise InvalidData(
                 "StudentT: the scale matrix is singular; leave out columns that are constant or follow from others."

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..typing import Flags, Reals
+from ..typing import Flags, Numbers, Reals
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Support:
             inside &= np.floor(X) == X
         return inside
 
-    def admits_all(self, X: Any) -> bool:
+    def admits_all(self, X: Numbers) -> bool:
         """Whether every cell is inside and none missing; faster than `admits`, which keeps an answer for each."""
         if not X.size:
             return True

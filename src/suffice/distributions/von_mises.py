@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.special import i0e, i1e
@@ -13,7 +13,7 @@ from ..statistics import ColumnSums
 from ..typing import Floats, Numbers, RandomState
 from .base import drawn
 from .gradient import ByGradient
-from .parameters import parameter
+from .parameters import ArrayParameter, parameter
 from .support import ANGLES
 
 
@@ -35,8 +35,8 @@ class VonMises(ByGradient):
     names = ("von_mises", "vonmises")
     support = ANGLES
 
-    mean: Any = parameter("m, the direction, (d,).", ("d",))
-    concentration: Any = parameter("κ, how narrow, (d,).", ("d",), holds=floats("d", at_least=0))
+    mean: ArrayParameter = parameter("m, the direction, (d,).", ("d",))
+    concentration: ArrayParameter = parameter("κ, how narrow, (d,).", ("d",), holds=floats("d", at_least=0))
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:

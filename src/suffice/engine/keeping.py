@@ -105,7 +105,7 @@ def kept_by(keeper: Keeper | None) -> Iterator[None]:
 
 
 @contextmanager
-def resumable(name: str, params: Callable[[], Mapping[str, Any]], source: Callable[[], Source]) -> Iterator[None]:
+def resumable(name: str, params: Callable[[], Mapping[str, object]], source: Callable[[], Source]) -> Iterator[None]:
     """A fit whose loops can be kept; a fit within another one is a part of that."""
     keeper = _keeper.get()
     if keeper is None or _in_fit.get():

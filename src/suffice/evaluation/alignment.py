@@ -89,7 +89,7 @@ def align(labels: TargetLike, classes: TargetLike, sample_weight: WeightLike = N
 
 def _checked(
     labels: Any, classes: Any, sample_weight: WeightLike
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+) -> tuple[NDArray[np.generic], NDArray[np.generic], NDArray[np.float64]]:
     try:
         labels, classes = np.asarray(labels), np.asarray(classes)
     except ValueError as error:  # lists of unequal lengths

@@ -124,7 +124,7 @@ class Journal:
                 "Give another path, or remove the file to begin anew."
             )
 
-    def add(self, name: str, fingerprint: str, fold: int, content: Mapping[str, Any], model: object = None) -> None:
+    def add(self, name: str, fingerprint: str, fold: int, content: Mapping[str, object], model: object = None) -> None:
         """Write down a finished fold; its model too, where a model file can hold it."""
         document = {"name": name, "fold": fold, "fingerprint": fingerprint, **_plain(content)}
         document["model"] = None if model is None else self._saved(model, name, fold)

@@ -94,7 +94,7 @@ def _check(resamples: object, share: object) -> None:
         raise InvalidParameter(f"stability: share must be a number between 0 and 1; got {share!r}.")
 
 
-def labels_of(model: Any, of: Any, seed: int) -> NDArray[Any]:
+def labels_of(model: Any, of: Any, seed: int) -> NDArray[np.generic]:
     """The clusters of the rows that a model is fitted to."""
     model = fitted(seeded(model, seed), of)
     if not hasattr(model, "labels_") and not hasattr(model, "predict"):

@@ -20,7 +20,7 @@ _NOTHING_INSIDE: Mapping[int, Mapping[str, int]] = {}
 class _Parameter(Kind):
     rule: Any  # what `params.param` declared
 
-    def measure(self, value: Any, sizes: Sizes) -> None:
+    def measure(self, value: object, sizes: Sizes) -> None:
         require(not isinstance(value, int) or abs(value) < 2**64, "must be a number of at most 64 bits")
         if not self.rule.allows(value):
             raise InvalidData(f"must be {self.rule}; got {words(value)}")

@@ -147,7 +147,7 @@ class Index:
             return values
         return np.ascontiguousarray(measure.rows(values) if measure.has_kernel else values)
 
-    def _formed(self, X: Any) -> Array:
+    def _formed(self, X: object) -> Array:
         """Rows as a matrix, dense where those of the index are."""
         values = self.measure.matrix(X, self.rows)
         return values if sparse.issparse(self.rows) else filled_out(values)
@@ -196,7 +196,7 @@ class Index:
         )
 
 
-def row_numbers(owner: str, rows: Any, n: int) -> Whole:
+def row_numbers(owner: str, rows: object, n: int) -> Whole:
     """The numbers of some of n rows, as an array; what is no such number is refused."""
     given = np.asarray(rows).ravel()
     if given.size and given.dtype.kind not in "iu":

@@ -10,7 +10,7 @@ from scipy import sparse
 from .. import backend
 from ..distances import Distance, as_distance
 from ..errors import InvalidParameter
-from ..typing import Numbers, Reals
+from ..typing import CSR, Numbers, Reals
 from .base import Index
 from .brute import Brute
 from .inverted_lists import InvertedLists
@@ -42,7 +42,7 @@ def choose(X: Numbers, metric: object = "euclidean") -> Index:
     return replace(index, reason=why)
 
 
-def _suited(X: Reals, measure: Distance) -> tuple[Index, str]:
+def _suited(X: Reals | CSR, measure: Distance) -> tuple[Index, str]:
     n, d = X.shape
     if sparse.issparse(X):
         why = InvertedLists.refusal(measure, True)

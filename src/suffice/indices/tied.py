@@ -8,12 +8,12 @@ import numpy as np
 
 from ..backend.neighbors import Floats, Nearest, Within
 from ..backend.weights import given_or_ones
-from ..typing import Numbers, Reals
+from ..typing import Numbers
 
 Search = Callable[[Numbers, int], Nearest]  # queries and a number of rows
 
 
-def nearest_with_ties(search: Search, Q: Reals, k: float, n: int, weight: Floats | None) -> Within:
+def nearest_with_ties(search: Search, Q: Numbers, k: float, n: int, weight: Floats | None) -> Within:
     """For each query the nearest of n rows whose weights sum to k, and those as near as the last of them.
 
     Lists that may go on are searched again, four times as long. Where all rows weigh less than k, all are listed.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,7 @@ class Gram:
         return self.whole @ right if self.whole is not None else products(self.function, self.X, self.X, right)
 
 
-def products(function: Function | None, X: Floats, Y: Floats, right: Floats) -> Floats:
+def products(function: Function | None, X: Floats, Y: Any, right: Floats) -> Floats:
     """The kernel matrix of X (n, d) and Y (m, d) times (m, k), block by block; without a function X is the matrix."""
     if function is None:
         return X @ right

@@ -45,7 +45,7 @@ class Archive:
         """The JSON document."""
         return json.loads(self._zip.read(DOCUMENT), parse_constant=_refuse_constant)
 
-    def array(self, name: Any) -> NDArray[Any]:
+    def array(self, name: Any) -> NDArray[np.generic]:
         """An array by its name, in the order of C; the same one each time."""
         known = isinstance(name, str) and name != DOCUMENT and name in self._members
         require(known, f"it has no array {str(name)[:40]!r}")

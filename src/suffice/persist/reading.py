@@ -16,7 +16,6 @@ from .. import registry
 from ..errors import InvalidData
 from ..holds import Sizes, check, require, rises
 from ..holds.checking import declared, is_fitted
-from ..typing import Floats
 from .archive import Archive
 from .generators import generator
 from .names import Names
@@ -93,7 +92,7 @@ class Reader:
             out[i] = self._value(item, place, depth + 1)
         return out.reshape(shape)
 
-    def _dtype(self, place: str, depth: int, value: Floats) -> object:
+    def _dtype(self, place: str, depth: int, value: str) -> object:
         require(isinstance(value, str) and _DTYPE.fullmatch(value), f"{place} is no type of numbers")
         return np.dtype(value)
 
@@ -141,7 +140,7 @@ class Reader:
         return made
 
 
-def _hides(cls: Any, key: str) -> bool:
+def _hides(cls: object, key: str) -> bool:
     """Whether an attribute would stand before a method or a setting of the class, such as the template of a link."""
     own = inspect.getattr_static(cls, key, None)
     return own is not None and key not in declared(cls) and not isinstance(own, cached_property)

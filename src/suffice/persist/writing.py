@@ -13,7 +13,7 @@ from .. import registry
 from ..errors import InvalidParameter
 from ..holds import Sizes, check
 from ..holds.checking import is_fitted
-from ..typing import Floats, Labels
+from ..typing import Labels
 from .generators import GENERATORS
 
 SPARSE = ("csr_matrix", "csr_array", "csc_matrix", "csc_array")
@@ -48,7 +48,7 @@ class Writer:
             return {"$": "dict", "items": pairs}
         return self._other(value, place)
 
-    def _array(self, value: Floats, place: str) -> object:
+    def _array(self, value: Labels, place: str) -> object:
         if value.dtype != object:
             return {"$": "array", "at": self._stored(value)}
         items = [self.node(item, place) for item in value.ravel()]

@@ -180,7 +180,9 @@ class Pipeline(Answers, Estimator):
         with resumable(type(self).__name__, self._determining, lambda: rows.opened(whole)):
             return self._pass(rows, flow.fitted)
 
-    def _pass(self, rows: Flow, learn: Callable[[Any, Flow, TargetKind], Any], old_rows: bool = False) -> Outcome[Any]:
+    def _pass(
+        self, rows: Flow, learn: Callable[[Any, Flow, TargetKind], object], old_rows: bool = False
+    ) -> Outcome[Any]:
         """Let every step learn from the rows that the steps before it give; only then is anything changed.
 
         `old_rows`: the rows are those that the steps gave before they learned.
@@ -260,7 +262,7 @@ class Pipeline(Answers, Estimator):
         return np.asarray(next(self._active())[1].feature_names_in_)
 
     @property
-    def classes_(self) -> NDArray[Any]:
+    def classes_(self) -> NDArray[np.generic]:
         """The classes of the last step."""
         return np.asarray(self._final().classes_)
 

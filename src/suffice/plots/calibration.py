@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, InvalidParameter
-from ..typing import AxesLike, Floats, Numbers, TableLike
+from ..typing import AxesLike, Floats, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -63,7 +63,9 @@ class CalibrationDisplay(Display):
     curves: Sequence[Reliability]
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: TableLike, y: object, *, positive: object = None, **more: Any) -> Self:
+    def from_estimator(
+        cls, estimator: Any, X: TableLike, y: TargetLike, *, positive: object = None, **more: Any
+    ) -> Self:
         """A fitted classifier with `predict_proba`, rows that it has not seen, and their classes."""
         classes = tables.fitted(estimator, "classes_", cls.__name__)
         if not hasattr(estimator, "predict_proba"):
@@ -85,11 +87,11 @@ class CalibrationDisplay(Display):
     @classmethod
     def from_predictions(
         cls,
-        y_true: object,
+        y_true: TargetLike,
         probability: object,
         *,
-        classes: Numbers | None = None,
-        positive: Any = None,
+        classes: TargetLike = None,
+        positive: object = None,
         bins: int = 10,
         strategy: str = "quantile",
         ax: AxesLike = None,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from ..typing import Axes, AxesLike, Floats, Numbers, TableLike, TargetLike
+from ..typing import Axes, AxesLike, Floats, NumberLike, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -37,7 +37,7 @@ class ClusterDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, *, ax: AxesLike = None, **drawing: Any) -> Self:
+    def from_estimator(cls, estimator: Any, X: TableLike, *, ax: AxesLike = None, **drawing: Any) -> Self:
         """A fitted clustering and rows: labels by `predict`, or `labels_` of the rows that it was fitted on."""
         labels = tables.labels_of(estimator, X, cls.__name__)
         centers = next((getattr(estimator, a) for a in ("cluster_centers_", "means_") if hasattr(estimator, a)), None)
@@ -47,10 +47,10 @@ class ClusterDisplay(Display):
     def from_predictions(
         cls,
         X: TableLike,
-        labels: Numbers,
-        centers: Numbers | None = None,
+        labels: TargetLike,
+        centers: NumberLike | None = None,
         *,
-        names: Any = None,
+        names: object = None,
         voronoi: bool = True,
         most_rows: int = tables.MOST_ROWS,
         ax: AxesLike = None,
@@ -147,7 +147,7 @@ def _whole(labels: TargetLike, n: int, who: str) -> NDArray[np.int64]:
     return codes.astype(np.int64)
 
 
-def _centers(centers: Numbers, d: int, who: str) -> Floats:
+def _centers(centers: NumberLike, d: int, who: str) -> Floats:
     middle = np.asarray(centers, dtype=float)
     if middle.ndim != 2 or middle.shape[1] != d:
         raise InvalidData(

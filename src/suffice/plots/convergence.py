@@ -78,7 +78,7 @@ class ConvergenceDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, *, over: str = "iterations", gap: bool = False, ax: AxesLike = None
+        cls, estimator: object, *, over: str = "iterations", gap: bool = False, ax: AxesLike = None
     ) -> Self:
         """A fitted estimator, or several by name: those with a `history_`, or another library's curve of losses."""
         fits = estimator if isinstance(estimator, Mapping) else {"": estimator}

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidData
-from ..typing import Axes, AxesLike, Floats, Numbers, TableLike
+from ..typing import Axes, AxesLike, Floats, NumberLike, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -27,7 +27,7 @@ class PredictionErrorDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: TableLike, y: object, **more: Any) -> Self:
+    def from_estimator(cls, estimator: Any, X: TableLike, y: TargetLike, **more: Any) -> Self:
         """A fitted regressor, rows that it has not seen, and their true numbers."""
         return cls.from_predictions(y, estimator.predict(X), **more)
 
@@ -38,7 +38,13 @@ class PredictionErrorDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls, y_true: object, y_pred: Numbers, *, name: str = "", most_rows: int = tables.MOST_ROWS, ax: AxesLike = None
+        cls,
+        y_true: TargetLike,
+        y_pred: NumberLike,
+        *,
+        name: str = "",
+        most_rows: int = tables.MOST_ROWS,
+        ax: AxesLike = None,
     ) -> Self:
         """True and predicted numbers; of many rows some are shown."""
         who = cls.__name__

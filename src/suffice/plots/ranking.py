@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from ..typing import AxesLike, Floats, NumberLike, Numbers, TableLike, WeightLike
+from ..typing import AxesLike, Floats, NumberLike, TableLike, TargetLike, WeightLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -60,7 +60,9 @@ class RankingDisplay(Display):
         """The curve at `STEPS`."""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: TableLike, y: object, *, positive: object = None, **more: Any) -> Self:
+    def from_estimator(
+        cls, estimator: Any, X: TableLike, y: TargetLike, *, positive: object = None, **more: Any
+    ) -> Self:
         """A fitted classifier with `predict_proba` or `decision_function`, rows and their true classes."""
         score = estimator.predict_proba if hasattr(estimator, "predict_proba") else estimator.decision_function
         classes = tables.fitted(estimator, "classes_", cls.__name__)
@@ -83,12 +85,12 @@ class RankingDisplay(Display):
     @classmethod
     def from_predictions(
         cls,
-        y_true: object,
+        y_true: TargetLike,
         score: NumberLike,
         *,
-        classes: Numbers | None = None,
-        positive: Any = None,
-        folds: Any = None,
+        classes: TargetLike = None,
+        positive: object = None,
+        folds: object = None,
         sample_weight: WeightLike = None,
         ax: AxesLike = None,
     ) -> Self:

@@ -40,7 +40,7 @@ class DecisionRegionsDisplay(Display):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
+        estimator: object,
         X: TableLike,
         y: object = None,
         *,

@@ -29,7 +29,7 @@ class ScreeDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, most: int = 30, ax: AxesLike = None) -> Self:
+    def from_estimator(cls, estimator: object, *, most: int = 30, ax: AxesLike = None) -> Self:
         """A fitted PCA: anything with `explained_variance_ratio_`, and `components_` for the broken stick."""
         share = tables.fitted(estimator, "explained_variance_ratio_", cls.__name__)
         axes = getattr(estimator, "components_", None)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData
-from ..typing import Axes, AxesLike, Floats, Numbers, TableLike
+from ..typing import Axes, AxesLike, Floats, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -41,7 +41,7 @@ class SilhouetteDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, **more: Any) -> Self:
+    def from_estimator(cls, estimator: Any, X: TableLike, **more: Any) -> Self:
         """A fitted clustering and rows."""
         return cls.from_predictions(X, tables.labels_of(estimator, X, cls.__name__), **more)
 
@@ -49,7 +49,7 @@ class SilhouetteDisplay(Display):
     def from_predictions(
         cls,
         X: TableLike,
-        labels: Numbers,
+        labels: TargetLike,
         *,
         metric: str = "euclidean",
         most_rows: int = tables.MOST_ROWS,

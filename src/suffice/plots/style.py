@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import needed
-from ..typing import Axes, Numbers
+from ..typing import Axes, Floats, Numbers
 
 # The colours of Okabe and Ito, told apart with any colour vision and in print; the palest is left out.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -66,7 +66,7 @@ def panels(n: int, ax: Axes | None = None, size: tuple[float, float] = PANEL) ->
     return every[:n]
 
 
-def dress(ax: Any, *, title: str = "", x: str = "", y: str = "") -> None:
+def dress(ax: Axes, *, title: str = "", x: str = "", y: str = "") -> None:
     """Words and quiet axes: no frame on top and right, faint horizontal lines."""
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -185,7 +185,7 @@ def names_below(ax: Any, names: Sequence[str], most: int = 24) -> None:
         ax.tick_params(axis="x", labelrotation=90)
 
 
-def names_beside(ax: Any, names: Sequence[str], most: int = 24) -> None:
+def names_beside(ax: Axes, names: Sequence[str], most: int = 24) -> None:
     """Names to the left of positions 0, 1, …, from the top down."""
     ax.set_yticks(range(len(names)), shorts(names, most), fontsize=tick_size(len(names)))
 
@@ -195,7 +195,7 @@ def tick_size(n: int) -> float:
     return SMALL if n <= 30 else max(4.0, SMALL * 30 / n)
 
 
-def matrix_axes(ax: Any) -> None:
+def matrix_axes(ax: Axes) -> None:
     """Axes of a matrix: no frame, no ticks, no lines."""
     for side in ax.spines.values():
         side.set_visible(False)
@@ -254,7 +254,7 @@ def square_limits(ax: Axes, xy: Any) -> None:
     ax.autoscale_view()
 
 
-def limits(ax: Axes, xy: Any) -> None:
+def limits(ax: Axes, xy: Floats) -> None:
     """Room around all the points, each axis in its own unit."""
     low, high = xy.min(axis=0), xy.max(axis=0)
     room = 0.05 * (high - low) + 0.5 * (high == low)

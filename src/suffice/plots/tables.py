@@ -147,7 +147,7 @@ def _is_gap(value: object) -> bool:
     return value is None or bool(value != value)
 
 
-def _coded(values: NDArray[Any]) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
+def _coded(values: NDArray[np.generic]) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     """The distinct objects in order, those that cannot be compared by their text, missing last; and codes."""
     cells = [None if _is_gap(value) else value for value in values.tolist()]
     distinct: list[object] = [value for value in dict.fromkeys(cells) if value is not None]
@@ -257,7 +257,7 @@ def against_rest(
         yield name_of(name), truth == name, values[:, known.index(name)]
 
 
-def decoded(codes: Numbers, classes: Labels) -> NDArray[np.generic]:
+def decoded(codes: Numbers, classes: Labels | Sequence[object]) -> NDArray[np.generic]:
     """The classes that codes stand for."""
     names = np.empty(len(classes), dtype=object)
     names[:] = list(classes)

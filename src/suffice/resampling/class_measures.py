@@ -50,7 +50,7 @@ def log_loss(answers: Answers) -> float:
     return answers.mean(answers.kept("log_loss", lambda: _losses(answers)))
 
 
-def _losses(answers: Answers) -> Any:
+def _losses(answers: Answers) -> object:
     given = answers.probability[np.arange(len(answers.truth)), answers.truth]
     return -np.log(np.clip(given, np.finfo(np.float64).eps, None))
 

@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from ..errors import InvalidParameter, did_you_mean
-from ..typing import EstimatorLike, Numbers, Predictor, TableLike, TargetLike, WeightLike
+from ..typing import EstimatorLike, Floats, Labels, Numbers, Predictor, TableLike, TargetLike, WeightLike
 from .answers import Answers
 from .measure_registry import Measure
 from .problem import Problem
@@ -32,11 +32,11 @@ class Fold:
     number: int  # from 1
     train: NDArray[np.int64]
     test: NDArray[np.int64]
-    predicted: Any = None  # (m,) classes, labels or numbers
-    probability: Any = None  # (m, c), columns as in Evaluation.classes
+    predicted: Labels | None = None  # (m,) classes, labels or numbers
+    probability: Floats | None = None  # (m, c), columns as in Evaluation.classes
     decision: object = None  # (m,) or (m, c)
-    log_density: Any = None  # (m,)
-    silhouette: Any = None  # (m,)
+    log_density: Floats | None = None  # (m,)
+    silhouette: Floats | None = None  # (m,)
     params: Mapping[str, object] | None = None  # what the search inside chose
     model: object = None
     fit_seconds: float = 0.0
@@ -90,7 +90,7 @@ class Search:
                 raise InvalidParameter(f"{owner}: search names {name!r}, which is no parameter of {kind}.{hint}")
         return cls(candidates, measure, splits)
 
-    def best(self, model: Any, of: Problem, seed: int | None) -> Mapping[str, Any]:
+    def best(self, model: object, of: Problem, seed: int | None) -> Mapping[str, Any]:
         """The parameters with the best score over folds; of equal ones the first."""
         inside = of.split(self.splits, seed, folds=5)
         scores = [self._score(clone(model).set_params(**candidate), inside, seed) for candidate in self.candidates]

@@ -29,7 +29,7 @@ class Problem:
     n: int
     y: Any = None  # as given; the classes of clusters are only compared with
     weight: NDArray[np.float64] | None = None
-    groups: NDArray[Any] | None = None
+    groups: NDArray[np.generic] | None = None
     classes: tuple[object, ...] = ()
     codes: NDArray[np.int64] | None = None  # the class of each row
     positive: int | None = None

@@ -41,7 +41,7 @@ class Selection:
     measure: str = "cost"
 
     @property
-    def table(self) -> dict[str, NDArray[Any]]:
+    def table(self) -> dict[str, NDArray[np.generic]]:
         """Columns by name: k, what was measured, and each criterion's value and, where it has one, its spread."""
         columns: dict[str, NDArray[np.generic]] = {"k": np.asarray(self.ks), self.measure: self.costs}
         for name, found in self.scores.items():

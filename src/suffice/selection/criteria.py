@@ -50,7 +50,7 @@ class Trial:
         """Random numbers of one criterion, the same whatever other criteria are asked."""
         return np.random.default_rng([self.seed, *name.encode()])
 
-    def fit(self, k: int, rows: Any, weight: Any = None) -> Any:
+    def fit(self, k: int, rows: object, weight: object = None) -> Any:
         """The model with k clusters, fitted to some rows."""
         model = clone(self.model).set_params(**{self.parameter: k})
         return model.fit(rows) if weight is None else model.fit(rows, sample_weight=weight)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import dataclasses
 import typing
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..holds import require
 from ..registry import register_member
-from ..typing import Floats, Numbers
+from ..typing import Floats
 
 Arrays = dict[str, NDArray[Any]]
+Scalable = Union[float, Floats, "Statistic", tuple["Scalable", ...]]  # what a field holds
 
 
 class Statistic:
@@ -83,7 +84,7 @@ def check_alike(parts: Sequence[object]) -> None:
     require(len(kinds) <= 1, f"parts must be of one class; got {', '.join(kinds)}")
 
 
-def _scaled(value: Floats, factor: float) -> Numbers:
+def _scaled(value: Scalable, factor: float) -> Scalable:
     if isinstance(value, tuple):
         return tuple(_scaled(item, factor) for item in value)
     return value.scaled(factor) if isinstance(value, Statistic) else value * factor

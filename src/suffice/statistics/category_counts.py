@@ -13,7 +13,7 @@ from ..backend.columns import category_counts
 from ..data.rows import as_groups, as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, number, tuples
-from ..typing import Floats, Numbers
+from ..typing import Floats, Numbers, TableLike, WeightLike
 from .base import Statistic
 
 _MOST = 1 << 28  # categories of all columns: 2 GB of counts
@@ -36,7 +36,7 @@ class CategoryCounts(Statistic):
     holds: ClassVar = {"rows": number(at_least=0), "counts": tuples(floats(None, at_least=0), "d")}
 
     @classmethod
-    def of(cls, X: Numbers, weight: Numbers | None = None, sizes: Sequence[int] | None = None) -> CategoryCounts:
+    def of(cls, X: TableLike, weight: WeightLike = None, sizes: Sequence[int] | None = None) -> CategoryCounts:
         """The counts of the columns of X; `sizes` are the numbers of categories, else found from the codes."""
         X = as_rows(X, cls.__name__)
         return cls.grouped(X, np.zeros(len(X), dtype=np.int64), 1, weight, sizes)[0]

@@ -13,7 +13,7 @@ from ..backend.weights import doubles, given_or_ones
 from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import either, floats, number
-from ..typing import Floats, Numbers
+from ..typing import Flags, Floats, Numbers
 from .base import Statistic
 
 
@@ -66,7 +66,7 @@ class ClusterSums(Statistic):
 
     @classmethod
     def _with_missing(
-        cls, X: Numbers, is_missing: Any, weight: Floats | None, centres: Floats, shift: Floats
+        cls, X: Numbers, is_missing: Flags, weight: Floats | None, centres: Floats, shift: Floats
     ) -> ClusterSums:
         labels, squared = nearest_with_missing(X, centres, shift)
         w = given_or_ones(weight, len(X))

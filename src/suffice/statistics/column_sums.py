@@ -12,7 +12,7 @@ from ..backend.weights import given_or_ones
 from ..data.rows import as_groups, as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, number
-from ..typing import Floats, Numbers
+from ..typing import Floats, Numbers, TableLike, WeightLike
 from .base import Statistic
 
 
@@ -40,7 +40,7 @@ class ColumnSums(Statistic):
     }
 
     @classmethod
-    def of(cls, X: Numbers, weight: Numbers | None = None, base: Any = None) -> ColumnSums:
+    def of(cls, X: TableLike, weight: WeightLike = None, base: Any = None) -> ColumnSums:
         """The sums of the rows of X; `base` (n,) is a term of each row's log density that has no parameter."""
         X = as_rows(X, cls.__name__, sparse=True)
         w = given_or_ones(as_weight(weight, X.shape[0], cls.__name__), X.shape[0])
@@ -66,7 +66,7 @@ class ColumnSums(Statistic):
         return tuple(cls(np.full(d, own), total, float(own), float(term)) for own, total, term in parts)
 
     @classmethod
-    def shared(cls, X: Numbers, responsibilities: Any, base: Any = None) -> tuple[ColumnSums, ...]:
+    def shared(cls, X: Numbers, responsibilities: Numbers, base: Floats | None = None) -> tuple[ColumnSums, ...]:
         """The sums for each column of weights (n, k), an array, or for dense rows also a CSR matrix."""
         rows = np.asarray(responsibilities.sum(axis=0), dtype=np.float64).ravel()  # (k,)
         terms = np.zeros(len(rows)) if base is None else responsibilities.T @ base

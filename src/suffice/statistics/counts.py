@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..data.labels import encode, united
 from ..data.rows import as_values, as_weight
 from ..holds import floats, label_array
-from ..typing import Numbers
+from ..typing import ArrayLike, WeightLike
 from .base import Statistic
 
 
@@ -23,7 +23,7 @@ class Counts(Statistic):
     Counts(values=array(['a', 'b', 'c'], dtype='<U1'), counts=array([1., 2., 1.]))
     """
 
-    values: NDArray[Any]
+    values: NDArray[np.generic]
     counts: NDArray[np.float64]
 
     holds: ClassVar = {"values": label_array("k", distinct=True), "counts": floats("k", at_least=0)}
@@ -34,7 +34,7 @@ class Counts(Statistic):
         return cls(np.empty(0), np.empty(0))
 
     @classmethod
-    def of(cls, values: Any, weight: Numbers | None = None) -> Counts:
+    def of(cls, values: ArrayLike, weight: WeightLike = None) -> Counts:
         """Count the values of a column."""
         values = as_values(values, cls.__name__)
         weight = as_weight(weight, len(values), cls.__name__)

@@ -36,7 +36,7 @@ class Frequent(Statistic):
     """
 
     total: int
-    values: NDArray[Any]
+    values: NDArray[np.generic]
     counts: Whole
     error: int = 0
     distinct: int = 0

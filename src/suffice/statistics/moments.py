@@ -18,7 +18,7 @@ from .. import backend
 from ..data.rows import as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, number
-from ..typing import Floats, Numbers
+from ..typing import Floats, Reals, TableLike, WeightLike
 from .base import Arrays, Statistic
 
 
@@ -50,7 +50,7 @@ class Moments(Statistic):
         return cls(0.0, np.zeros(d), np.zeros((d, d)))
 
     @classmethod
-    def of(cls, X: Numbers, weight: Numbers | None = None, Y: Any = None) -> Moments:
+    def of(cls, X: TableLike, weight: WeightLike = None, Y: TableLike | None = None) -> Moments:
         """The moments of the rows of X, or of X with the columns of Y put after it."""
         return cls(*backend.moments(*_checked(cls, X, weight, Y)))
 
@@ -108,7 +108,7 @@ class DiagonalMoments(Statistic):
         return cls(np.zeros(d), np.zeros(d), np.zeros(d))
 
     @classmethod
-    def of(cls, X: Numbers, weight: Numbers | None = None) -> DiagonalMoments:
+    def of(cls, X: TableLike, weight: WeightLike = None) -> DiagonalMoments:
         """The moments of the columns of X."""
         rows, _, w = _checked(cls, X, weight)
         _, cells, mean, scatter = backend.grouped_moments(rows, None, 1, w)
@@ -162,7 +162,7 @@ class RootMoments(Statistic):
         return cls(0.0, np.zeros(d), np.zeros((0, d)))
 
     @classmethod
-    def of(cls, X: Numbers, weight: Numbers | None = None, Y: Any = None) -> RootMoments:
+    def of(cls, X: TableLike, weight: WeightLike = None, Y: TableLike | None = None) -> RootMoments:
         """The moments of the rows of X, or of X with the columns of Y put after it."""
         X, Y, weight = _checked(cls, X, weight, Y)
         d = X.shape[1] + (0 if Y is None else Y.shape[1])
@@ -210,7 +210,9 @@ class RootMoments(Statistic):
         return self._squared().to_arrays()
 
 
-def _checked(cls: type, X: Any, weight: Numbers | None, Y: Any = None) -> tuple[Any, Any, Floats | None]:
+def _checked(
+    cls: type, X: TableLike, weight: WeightLike, Y: TableLike | None = None
+) -> tuple[Reals, Reals | None, Floats | None]:
     """X, Y and the weights as the kernels take them, with equally many rows."""
     X = as_rows(X, cls.__name__)
     if Y is not None:

@@ -19,7 +19,7 @@ from ..backend.weights import given_or_ones
 from ..data.rows import as_column, as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, instance, number, require, tuples
-from ..typing import Floats, Numbers
+from ..typing import Floats, TableLike, WeightLike
 from .base import Arrays, Statistic
 
 CAPACITY = 1 << 17
@@ -46,7 +46,7 @@ class SortedValues(Statistic):
         require(np.isfinite(weights).all() and weights.min() >= 0, "levels must have weights of at least 0")
 
     @classmethod
-    def of(cls, values: Any, weight: Numbers | None = None) -> SortedValues:
+    def of(cls, values: object, weight: WeightLike = None) -> SortedValues:
         """The values of a column that are not NaN and have weight."""
         x = as_column(values, cls.__name__).astype(np.float64, copy=False)
         w = given_or_ones(as_weight(weight, len(x), cls.__name__), len(x))
@@ -132,7 +132,7 @@ class ColumnValues(Statistic):
     holds: ClassVar = {"rows": number(finite=False), "columns": tuples(instance(SortedValues), "d")}
 
     @classmethod
-    def of(cls, X: Numbers, weight: Numbers | None = None) -> ColumnValues:
+    def of(cls, X: TableLike, weight: WeightLike = None) -> ColumnValues:
         """The values of the columns of X."""
         X = as_rows(X, cls.__name__)
         weight = as_weight(weight, len(X), cls.__name__)

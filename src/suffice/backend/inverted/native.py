@@ -13,6 +13,8 @@ from ..neighbors.lists import Nearest, Within
 from ..threads import thread_count
 
 if TYPE_CHECKING:
+    from scipy.sparse import csc_array
+
     from . import Inverted
 
 
@@ -32,7 +34,7 @@ def _asked(Q: Numbers, squared: Floats, index: Inverted) -> tuple[object, ...]:
     return *csr_parts(Q), squared, *index.rows, *index.lists, index.squared, index.order
 
 
-def csr_parts(X: CSR) -> tuple[Floats, NDArray[np.int32], NDArray[np.int64]]:
+def csr_parts(X: CSR | csc_array) -> tuple[Floats, NDArray[np.int32], NDArray[np.int64]]:
     """Cells, places and starts, the places ascending."""
     if not X.has_sorted_indices:
         X = X.sorted_indices()

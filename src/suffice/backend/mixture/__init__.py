@@ -35,7 +35,13 @@ def gaussian_log_probs(X: Reals, means: Floats, covariance: Floats, log_weight: 
 
 
 def gaussian_sums(
-    X: Reals, weight: Floats, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, rule: Rule
+    X: Reals,
+    weight: Floats | None,
+    means: Floats,
+    covariance: Floats,
+    log_weight: Floats,
+    shape: Shape,
+    rule: Rule,
 ) -> GaussianSums:
     """Share the rows out among Gaussians and add them up; see `GaussianSums`."""
     k, d = means.shape

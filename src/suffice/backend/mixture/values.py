@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from ...errors import InvalidData
-from ...typing import Floats, Numbers
+from ...typing import Codes, Floats, Numbers
 
 Shape = Literal["full", "tied", "diagonal"]
 
@@ -35,7 +35,7 @@ class Rule:
     """
 
     hard: bool = False
-    labels: Any = None
+    labels: Codes | None = None
     uniforms: Numbers | None = None
 
     def rows(self, part: slice) -> Rule:

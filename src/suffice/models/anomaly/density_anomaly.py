@@ -20,7 +20,7 @@ from ...estimator import Attributes, Estimator, estimator
 from ...holds import instance, number, require
 from ...params import are_numbers, learned, param
 from ...statistics import Counts
-from ...typing import Codes, EstimatorLike, Floats, Reals, TableLike, TargetLike, WeightLike
+from ...typing import Codes, EstimatorLike, Flags, Reals, TableLike, TargetLike, WeightLike
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
@@ -83,7 +83,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         doc="What a false alarm and a missed anomaly cost; None: the threshold has the best F1 score.",
     )
 
-    density_: Floats = learned("The fitted density.", holds=instance(Estimator, d="d"))
+    density_: EstimatorLike = learned("The fitted density.", holds=instance(Estimator, d="d"))
     threshold_: float = learned("t, of log p(x).", holds=number(finite=False))
     offset_: float = learned("The same, by scikit-learn's name.", holds=number(finite=False))
 
@@ -152,7 +152,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         """Fit, and give -1 for anomalies, 1 for the others."""
         return self.fit(X, y, sample_weight).predict(X)
 
-    def _scores(self, chunk: Chunk) -> Any:
+    def _scores(self, chunk: Chunk) -> Reals:
         names = getattr(self, "feature_names_in_", None)
         schema = unnamed(self.n_features_in_) if names is None else Schema(tuple(map(Column, names)))
         return _scores(chunk, self.density_, getattr(self, "_schema", schema))
@@ -162,7 +162,7 @@ def _labelled(chunk: Chunk) -> Counts:
     return Counts.of(chunk.y, chunk.weight)
 
 
-def _is_other(chunk: Chunk, label: object) -> Floats:
+def _is_other(chunk: Chunk, label: object) -> Flags:
     return np.asarray(chunk.y != label)
 
 

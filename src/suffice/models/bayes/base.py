@@ -59,7 +59,7 @@ class BayesClassifier(Classifier):
     def predict_joint_log_proba(self, X: TableLike) -> Reals:
         """log P(class) + log p(x | class), (n, k)."""
 
-        def joint(chunk: Chunk) -> Any:
+        def joint(chunk: Chunk) -> Reals:
             return rounded(self._log_joint(chunk) + self._log_base(chunk)[:, None], chunk.X.dtype)
 
         return self._rows(X, joint)
@@ -88,7 +88,7 @@ class BayesClassifier(Classifier):
 
         return self._rows(X, density)
 
-    def sample(self, n: int = 1, random_state: RandomState = None) -> tuple[Floats, NDArray[Any]]:
+    def sample(self, n: int = 1, random_state: RandomState = None) -> tuple[Floats, NDArray[np.generic]]:
         """n rows (n, d) drawn from the model, and their classes (n,)."""
         check_is_fitted(self)
         rng = drawn(n, random_state)

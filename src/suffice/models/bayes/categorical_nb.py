@@ -102,7 +102,7 @@ class CategoricalNB(TextColumns):
     def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[CategoryCounts, ...]:
         return CategoryCounts.grouped(X, group, groups, weight)
 
-    def _estimate(self, parts: tuple[CategoryCounts, ...], classes: Any) -> Estimate:
+    def _estimate(self, parts: tuple[CategoryCounts, ...], classes: Labels) -> Estimate:
         alpha = alphas(type(self).__name__, self.alpha, len(parts[0].counts))
         sizes = self._sizes(parts)
         parts = tuple(widened(part, sizes) for part in parts)
@@ -128,7 +128,7 @@ class CategoricalNB(TextColumns):
             )
         return np.asarray(np.maximum(found, least), dtype=np.int64)
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         return self._with_unseen_terms(X, self.n_categories_)
 
     def _log_unseen(self) -> Floats:

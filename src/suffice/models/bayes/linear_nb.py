@@ -17,7 +17,7 @@ from ...estimator import Attributes, declares
 from ...holds import floats, require
 from ...params import learned
 from ...statistics import ColumnSums
-from ...typing import CSR, Floats, Numbers
+from ...typing import CSR, Flags, Floats, Labels, Numbers
 from .naive import Estimate, NaiveClassifier, alphas, estimate
 from .smoothing import smoothed
 
@@ -57,7 +57,7 @@ class LinearNB(NaiveClassifier):
     def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[ColumnSums, ...]:
         return ColumnSums.grouped(X, group, groups, weight)
 
-    def _estimate(self, parts: tuple[ColumnSums, ...], classes: Any) -> Estimate:
+    def _estimate(self, parts: tuple[ColumnSums, ...], classes: Labels) -> Estimate:
         alpha = alphas(type(self).__name__, vars(self)["alpha"], len(parts[0].total))
         members = tuple(smoothed(self.family, part, alpha) for part in parts)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -86,7 +86,7 @@ class LinearNB(NaiveClassifier):
         return linear_terms(X, self._slope[:, : len(self._constant)], self._offset.T)
 
 
-def check_sparse_gaps(X: CSR, owner: str, first_row: int) -> None:
+def check_sparse_gaps(X: Any, owner: str, first_row: int) -> None:
     """Refuse NaN among the values of a sparse matrix."""
     if hasattr(X, "tocsr") and X.nnz and np.isnan(X.data.min()):
         raise InvalidData(
@@ -113,7 +113,7 @@ def check_not_negative(chunk: Chunk, owner: str) -> None:
     )
 
 
-def _place(X: CSR, bad: Any, first_row: int) -> str:
+def _place(X: CSR, bad: Flags, first_row: int) -> str:
     at = int(np.argmax(bad))
     row = int(np.searchsorted(X.indptr, at, side="right")) - 1
     return f"{first_row + row}, column {X.indices[at]}"

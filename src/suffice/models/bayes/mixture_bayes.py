@@ -109,7 +109,9 @@ class MixtureBayes(BayesClassifier):
         with np.errstate(divide="ignore"):
             return Step(attributes, -total - float(np.nansum(seen.weight * np.log(prior))))
 
-    def _fitted(self, label: Any, source: Source, whole: DiagonalMoments, rng: np.random.Generator) -> GaussianMixture:
+    def _fitted(
+        self, label: object, source: Source, whole: DiagonalMoments, rng: np.random.Generator
+    ) -> GaussianMixture:
         from ..mixture import GaussianMixture
 
         rows = source.filtered(partial(_is_label, label=label))

@@ -61,7 +61,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
         """The rows in the form that the family takes, checked."""
         raise TypeError(f"{type(self).__name__} does not define _prepared")
 
-    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[Any, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[object, ...]:
         raise TypeError(f"{type(self).__name__} does not define _grouped")
 
     def _estimate(self, parts: tuple[Any, ...], classes: Any) -> Estimate:

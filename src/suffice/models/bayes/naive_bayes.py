@@ -17,7 +17,7 @@ from ...estimator import estimator
 from ...holds import floats, instance, require, tuples
 from ...params import learned, param
 from ...statistics import PerClass
-from ...typing import Floats, Numbers
+from ...typing import Floats, Labels, Numbers
 from .base import with_rows
 from .categories import log_unseen, sizes_of, widened
 from .naive import Estimate, estimate
@@ -110,10 +110,10 @@ class NaiveBayes(TextColumns):
                 )
         return X
 
-    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[Any, ...]:
+    def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[object, ...]:
         return self._family().grouped_statistics(X, group, groups, weight)
 
-    def _estimate(self, parts: tuple[Any, ...], classes: Any) -> Estimate:
+    def _estimate(self, parts: tuple[Any, ...], classes: Labels) -> Estimate:
         family = self._family()
         columns = list(zip(*(part.parts for part in parts), strict=True))  # for each key the statistic of every class
         most = np.full(self.n_features_in_, np.inf)
@@ -140,7 +140,7 @@ class NaiveBayes(TextColumns):
         floor: Any = self.var_smoothing * variance
         return dataclasses.replace(family.around(total.mean, variance), floor=floor)
 
-    def _log_densities(self, X: Any) -> Floats:
+    def _log_densities(self, X: Numbers) -> Floats:
         return self._with_unseen_terms(X, self._most)
 
     def _log_unseen(self) -> Floats:
@@ -181,7 +181,7 @@ class NaiveBayes(TextColumns):
         return family
 
 
-def _check_finite(member: Independent, label: Any) -> None:
+def _check_finite(member: Independent, label: object) -> None:
     """Refuse a density that is infinite at its mean, because the rows of a class do not vary."""
     for key, part in member.families.items():
         mean, variance = part.moments()
@@ -196,7 +196,7 @@ def _check_finite(member: Independent, label: Any) -> None:
         )
 
 
-def _finite_at(part: Distribution, mean: Any) -> bool:
+def _finite_at(part: Distribution, mean: Floats) -> bool:
     """Whether the density at the mean is a number."""
     try:
         with np.errstate(divide="ignore", invalid="ignore"):

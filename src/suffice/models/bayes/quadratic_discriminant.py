@@ -12,7 +12,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned, param
 from ...scikit_learn import Counterpart
-from ...typing import Floats
+from ...typing import Floats, Reals
 from .covariance import Floored
 from .discriminant import Discriminant
 from .gaussian import Structure
@@ -64,7 +64,7 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         covariance = self._covariances(parts) * np.array(factors)[:, None, None]
         return np.asarray((1 - self.reg_param) * covariance + self.reg_param * np.eye(self.n_features_in_))
 
-    def _scores(self, chunk: Chunk) -> Any:
+    def _scores(self, chunk: Chunk) -> Reals:
         constant = 0.5 * self.n_features_in_ * np.log(2 * np.pi)
         return rounded(self._log_joint(chunk) + constant, chunk.X.dtype)
 

@@ -38,7 +38,7 @@ class TextColumns(NaiveClassifier):
         """log p of a category that no row of the fit had, of each class and column, (k, d)."""
         raise TypeError(f"{type(self).__name__} does not define _log_unseen")
 
-    def _with_unseen_terms(self, X: Any, sizes: Any) -> Floats:
+    def _with_unseen_terms(self, X: Numbers, sizes: Any) -> Floats:
         """log p(x | class), (n, k), where codes from the number of categories of a column on are unseen."""
         unseen = sizes.astype(X.dtype) <= X
         if not unseen.any():

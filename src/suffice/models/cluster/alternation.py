@@ -13,7 +13,7 @@ from ...data import Chunk
 from ...engine import Kept, Outcome, Step, iterate
 from ...errors import InvalidData, NotConverged, SufficeWarning, warn
 from ...params import param
-from ...typing import Floats
+from ...typing import Floats, Reals
 
 S = TypeVar("S")
 PIECEWISE = "use KMeans, which reads its rows piece by piece"  # instead of a method that needs them all
@@ -40,7 +40,7 @@ def memory_param(what: str) -> Any:
     return param(1 << 30, integer=True, at_least=1, doc=f"The bytes that {what} may take.")
 
 
-def draw(mass: Floats, rng: np.random.Generator) -> int:
+def draw(mass: Reals, rng: np.random.Generator) -> int:
     """A row with probability proportional to its mass."""
     return RunningMass(mass).draw(rng)
 

@@ -50,7 +50,7 @@ class Rows:
         picks = self.mass().rows((np.arange(size) + rng.random()) / size)
         return Rows(np.ascontiguousarray(self.X[picks]), None)
 
-    def at(self, rows: Any) -> Floats:
+    def at(self, rows: object) -> Floats:
         """Copies of some rows, in double."""
         return np.array(self.X[rows], dtype=np.float64)
 

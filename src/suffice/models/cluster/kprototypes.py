@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +21,7 @@ from .mixed import MixedClusterer
 from .prototypes import Rows, spread
 
 
-def _names_columns(value: Floats) -> bool:
+def _names_columns(value: Sequence[object]) -> bool:
     return has_dimensions(value, 1) and all(isinstance(item, str | int | np.integer) for item in value)
 
 

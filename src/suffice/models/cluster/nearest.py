@@ -90,7 +90,7 @@ class Labelled:
     """What a fit ends with: `labels_` where rows are in memory, `inertia_` from any source; and the weights (k,)."""
 
     attributes: Attributes
-    weight: NDArray[Any]
+    weight: NDArray[np.generic]
 
     @classmethod
     def of(cls, source: Source, centres: Floats, shift: Floats) -> Labelled:

@@ -16,7 +16,7 @@ from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments
-from ...typing import Floats
+from ...typing import Floats, Whole
 from ..projection.spectrum import with_sign
 from .factor_model import FactorModel
 
@@ -111,7 +111,7 @@ class FactorAnalysis(FactorModel):
         self._warn_of_bounds(outcome.state.bounded(summary))
         return outcome
 
-    def _warn_of_bounds(self, columns: Any) -> None:
+    def _warn_of_bounds(self, columns: Whole) -> None:
         if len(columns):
             names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))[columns]
             warn(

@@ -190,7 +190,7 @@ class Hierarchy:
 
     def dendrogram(
         self,
-        names: Any = None,
+        names: object = None,
         *,
         k: int | None = None,
         height: float | None = None,

@@ -44,13 +44,15 @@ class ClosedFormRegression(Regressor, SummaryModel):
     )
 
     coef_: Floats = learned("The slopes, (d,), or (targets, d).", holds=either(floats("d"), floats("targets", "d")))
-    intercept_: Floats = learned("The intercept, or one a target.", holds=either(number(), floats("targets")))
-    noise_variance_: Floats = learned("Residual squares divided by the degrees of freedom, one a target.", holds=_EACH)
+    intercept_: float | Floats = learned("The intercept, or one a target.", holds=either(number(), floats("targets")))
+    noise_variance_: float | Floats = learned(
+        "Residual squares divided by the degrees of freedom, one a target.", holds=_EACH
+    )
     standard_errors_: Floats = learned(
         "Of the slopes, in the shape of `coef_`; NaN for dependent columns.", holds=_ERRORS
     )
-    intercept_standard_error_: Floats = learned("Of the intercept.", holds=_EACH)
-    degrees_of_freedom_: Floats = learned("Σw less what the slopes and the intercept use.", holds=_EACH)
+    intercept_standard_error_: float | Floats = learned("Of the intercept.", holds=_EACH)
+    degrees_of_freedom_: float | Floats = learned("Σw less what the slopes and the intercept use.", holds=_EACH)
     rank_: int = learned("The numerical rank of the columns.")
     condition_: float = learned("The condition number of the columns scaled to length 1.", holds=number(finite=False))
     holds: ClassVar = {"summary_": instance(JointMoments)}

@@ -90,7 +90,7 @@ class FirstLook:
         X = np.where(np.isnan(rows.X), self.columns.mean, rows.X) if np.isnan(rows.X).any() else rows.X
         return Rows(X / self.unit, rows.weight)
 
-    def mixture(self, weights: Any, parts: Any) -> Mixture:
+    def mixture(self, weights: Floats, parts: Any) -> Mixture:
         """A mixture of these parts."""
         return Mixture(self.family, self.k, np.asarray(weights), tuple(parts), self.concentration)
 

@@ -52,7 +52,7 @@ class SpreadPrior:
         """How many rows it is worth."""
         return self.share * self.size
 
-    def added(self, parts: Sequence[Any], statistics: Sequence[Any]) -> tuple[Any, ...]:
+    def added(self, parts: Sequence[object], statistics: Sequence[object]) -> tuple[Any, ...]:
         """The summaries of components with the rows of the prior."""
         if self.weight == 0:
             return tuple(statistics)
@@ -89,7 +89,7 @@ def check_spread(parts: Sequence[Any]) -> None:
             check_spread(alike)
 
 
-def _rows(part: Any, mean: Floats, variance: Floats, weight: float) -> Any:
+def _rows(part: object, mean: Floats, variance: Floats, weight: float) -> Any:
     """The rows of the prior as a summary of the kind that the part takes."""
     if isinstance(part, DiagonalGaussian):
         return DiagonalMoments(np.full(len(mean), weight), mean, weight * variance)
@@ -127,5 +127,5 @@ def _blended(part: Any, variance: Floats, share: float) -> Any:
     return part.mle(Moments(1.0, mean, part.covariance) + _rows(part, mean, variance, share))
 
 
-def _is_gaussian(part: Any) -> bool:
+def _is_gaussian(part: object) -> bool:
     return isinstance(part, Gaussian | DiagonalGaussian)

@@ -133,7 +133,7 @@ def without_self(found: Nearest) -> Nearest:
     return Nearest(found.distances[~own].reshape(m, width - 1), found.rows[~own].reshape(m, width - 1))
 
 
-def as_lists(found: Within, dtype: DTypeLike) -> NDArray[Any]:
+def as_lists(found: Within, dtype: DTypeLike) -> NDArray[np.generic]:
     """(m, 2) of arrays: distances and rows."""
     out = np.empty((len(found.ends), 2), dtype=object)
     starts = np.concatenate([[0], found.ends[:-1]])

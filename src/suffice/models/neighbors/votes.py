@@ -62,7 +62,7 @@ class Pairs:
         return np.asarray(np.bincount(self.query, self.weight, self.m), dtype=np.float64)
 
 
-def nearest_by_weight(index: Index, Q: Any, k: int, weight: Floats | None) -> Pairs:
+def nearest_by_weight(index: Index, Q: object, k: int, weight: Floats | None) -> Pairs:
     """The nearest rows until their weights sum to k; those as near as the last share what is left of k."""
     pairs = Pairs.of_within(index.tied_neighbors(Q, k, weight), weight)
     ends = np.searchsorted(pairs.query, np.arange(pairs.m), side="right")

@@ -17,7 +17,7 @@ from ...typing import AxesLike, Numbers, RandomState
 from .images import as_image, mean_squared_error, psnr, read_image
 from .vector_quantizer import VectorQuantizer
 
-NDImage = NDArray[Any]
+NDImage = NDArray[np.generic]
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,7 +84,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         width = rows * columns * channels
         require(len(self.codebook_) and self.codebook_.shape[1] == width, f"codebook_ must have {width} columns")
 
-    def fit(self, image: Any, y: None = None) -> Self:
+    def fit(self, image: object, y: None = None) -> Self:
         """Learn the codes from a picture: (h, w) or (h, w, channels), uint8, uint16 or floats."""
         params.check(self)
         image = as_image(image)
@@ -93,7 +93,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
         self.shape_, self.dtype_ = image.shape, image.dtype
         return self
 
-    def encode(self, image: Any) -> NDArray[np.int64]:
+    def encode(self, image: object) -> NDArray[np.int64]:
         """The number of the nearest code for each block, (h', w')."""
         check_is_fitted(self)
         image = as_image(image)
@@ -156,7 +156,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
     def _kmeans(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in ("n_init", "max_iter", "tol", "random_state")}
 
-    def _checked(self, codes: Any) -> NDArray[Any]:
+    def _checked(self, codes: object) -> NDArray[np.generic]:
         found, top = np.asarray(codes), len(self.codebook_) - 1
         whole = found.ndim == 2 and found.dtype.kind in "iu" and found.size > 0
         if not whole or found.min() < 0 or found.max() > top:

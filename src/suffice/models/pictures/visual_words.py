@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from ...typing import Floats, RandomState, TargetLike
 from .images import as_image, distinct
 from .vector_quantizer import codebook, nearest, on_images
 
-Pictures = list[NDArray[Any]]
+Pictures = list[NDArray[np.generic]]
 
 
 @on_images
@@ -62,7 +62,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         width = self.patch**2 * self.channels_
         require(len(self.words_) and self.words_.shape[1] == width, f"words_ must have {width} columns")
 
-    def fit(self, images: Any, y: TargetLike = None) -> Self:
+    def fit(self, images: object, y: TargetLike = None) -> Self:
         """Learn the words from pictures: a list of arrays, or an array (n, h, w) or (n, h, w, channels)."""
         params.check(self)
         pictures = self._pictures(images)
