@@ -8,7 +8,8 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  # a dependency of scikit-learn
 
-_SMALL = 5e8  # multiplications that one thread does in about a hundredth of a second
+_ALONE = 2.5e5  # multiplications for which a BLAS takes one thread by itself
+_SMALL = 5e8  # those that one thread does in about a hundredth of a second
 
 
 @cache
@@ -23,7 +24,7 @@ def blas_threads_for(multiplications: float) -> AbstractContextManager[Any]:
 
     The number belongs to the process; threadpoolctl leaves it to the thread that set it first.
     """
-    if multiplications > _SMALL:
+    if not _ALONE < multiplications <= _SMALL:
         return nullcontext()
     limited: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
     return limited
