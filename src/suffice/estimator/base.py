@@ -10,28 +10,21 @@ from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import params
-from .backend.weights import given_or_ones
-from .data import Chunk, Needs, Schema, Source, as_source
-from .data.recode import extended, recoder
-from .engine import History, Outcome, Step, closed_form, end_outer, resumable
-from .errors import InvalidData, squares_overflow
-from .holds import instance, integers, label_array, mapping, require, sometimes, text, whole
-from .observing import announced, observers
-from .params import learned
-from .registry import register
-from .scikit_learn import Counterpart, admitted
-from .statistics import Statistic
-from .typing import Codes, Labels, Numbers, TableLike, TargetLike, WeightLike
-
-__all__ = [
-    "Attributes", "Classifier", "Clusterer", "Estimator", "Regressor", "SummaryClassifier", "SummaryModel",
-    "Transformer", "check_expected", "declares", "estimator",
-]  # fmt: skip
+from .. import params
+from ..data import Chunk, Needs, Schema, Source, as_source
+from ..data.recode import extended, recoder
+from ..engine import History, Outcome, end_outer, resumable
+from ..errors import InvalidData
+from ..holds import instance, label_array, mapping, sometimes, text, whole
+from ..observing import announced, observers
+from ..params import learned
+from ..registry import register
+from ..scikit_learn import Counterpart, admitted
+from ..typing import TableLike, TargetLike, WeightLike
 
 E = TypeVar("E", bound="type[Estimator]")
 T = TypeVar("T")
@@ -289,163 +282,3 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = needs.sparse
         tags.target_tags.required = needs.target != "none"
         return tags
-
-
-@declares
-class SummaryModel(Estimator):
-    """A model that is a function of one summary: `summarise(chunk)` makes it, `solve(summary)` uses it.
-
-    From the two follow fitting from any source, `partial_fit`, and, where the summary has `-`, `remove`.
-    """
-
-    summary_: Any = learned(
-        "The summary of all rows so far, from which everything else follows.", holds=instance(Statistic, d="d")
-    )
-
-    def check_loaded(self) -> None:
-        super().check_loaded()
-        require(self.summary_.is_finite(), "summary_ must hold finite numbers")
-
-    def summarise(self, chunk: Chunk) -> Statistic:
-        """The summary of some rows."""
-        raise TypeError(f"{type(self).__name__} does not define summarise")
-
-    def solve(self, summary: Any) -> Step[Attributes]:
-        """The fitted attributes and the objective that follow from a summary."""
-        raise TypeError(f"{type(self).__name__} does not define solve")
-
-    def _fit_needs(self) -> Needs:
-        return dataclasses.replace(super()._fit_needs(), late=True)  # sums carry a bad cell into the summary
-
-    def _learn(self, source: Source) -> Outcome[Attributes]:
-        return closed_form(lambda: self._solved(source.reduce(self.summarise)))
-
-    def _solved(self, summary: Any) -> Step[Attributes]:
-        if not summary.is_finite():  # every cell was finite, so a sum was not
-            raise squares_overflow(type(self).__name__, "X or y")
-        step = self.solve(summary)
-        return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
-
-    def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
-        """Add rows: afterwards the model is what one fit of all rows so far would give."""
-        params.check(self)
-        first = not hasattr(self, "summary_")
-        merge = (lambda old, new: new) if first else (lambda old, new: old + new)
-        return self._update(lambda: self._open(X, y, sample_weight, reset=first), merge)
-
-    def remove(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
-        """Take rows away again: afterwards the model is what a fit without them would give."""
-        check_is_fitted(self, "summary_")
-        return self._update(lambda: self._open(X, y, sample_weight, reset=False), lambda old, new: old - new)
-
-    def _update(self, opened: Callable[[], Source], merge: Callable[[Any, Any], object]) -> Self:
-        old, owner = getattr(self, "summary_", None), type(self).__name__
-
-        def merged(new: object) -> Any:
-            try:
-                return merge(old, new)
-            except InvalidData as error:
-                raise InvalidData(f"{owner}: {error}") from None
-
-        return self._adopt(lambda: closed_form(lambda: self._solved(merged(opened().reduce(self.summarise)))))
-
-
-class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
-    """Base of estimators that map rows to rows."""
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-
-class _Scored:
-    """`score` from any source: a scan brings its target, dask collections are computed."""
-
-    def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
-        """How good the predictions for X are: accuracy for classes, R² for numbers; 1 is perfect."""
-        if isinstance(X, Source):
-            source = X.suited_to(self._needs())  # type: ignore[attr-defined]
-            y = source.target()
-            if sample_weight is None:
-                sample_weight = source.map(lambda chunk: given_or_ones(chunk.weight, len(chunk)))
-        weight = None if sample_weight is None else np.asarray(sample_weight)
-        predicted = np.asarray(self.predict(X))  # type: ignore[attr-defined]
-        try:
-            return float(self._measure(np.asarray(y), predicted, sample_weight=weight))
-        except (TypeError, ValueError) as error:  # of scikit-learn's measures
-            raise InvalidData(f"{type(self).__name__}: X, y and sample_weight have no score; {error}") from None
-
-    @staticmethod
-    def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
-        raise NotImplementedError
-
-
-@declares
-class Classifier(_Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
-    """Base of estimators that predict a class."""
-
-    classes_: Labels = learned("The classes, sorted.", holds=label_array("k", distinct=True))
-
-    def check_loaded(self) -> None:
-        super().check_loaded()
-        require(len(self.classes_), "classes_ must hold a class")
-
-    @staticmethod
-    def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
-        from sklearn.metrics import accuracy_score
-
-        return float(accuracy_score(y, predicted, sample_weight=sample_weight))
-
-
-@declares
-class SummaryClassifier(Classifier, SummaryModel):
-    """Base of classifiers that are a function of one summary; classes may turn up at any time."""
-
-    def partial_fit(
-        self, X: TableLike, y: TargetLike = None, classes: TargetLike = None, *, sample_weight: WeightLike = None
-    ) -> Self:
-        """Add rows; `classes` may name the classes to expect, and those that never turn up are not predicted."""
-        check_expected(type(self).__name__, y, classes)
-        return super().partial_fit(X, y, sample_weight=sample_weight)
-
-
-def check_expected(owner: str, y: TargetLike, classes: TargetLike) -> None:
-    """Refuse labels that are not among the classes that were announced; a source brings its own."""
-    if classes is None or y is None:
-        return
-    unknown = np.setdiff1d(np.unique(np.asarray(y)), np.asarray(classes))
-    if unknown.size:
-        raise InvalidData(f"{owner}: y has the class '{unknown[0]}', which is not among classes={classes!r}.")
-
-
-class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
-    """Base of estimators that predict numbers."""
-
-    @staticmethod
-    def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
-        from sklearn.metrics import r2_score
-
-        if not np.isfinite(predicted).all():
-            raise InvalidData("score: some predictions are not finite; scale the columns down, or fit again.")
-        return float(r2_score(y, predicted, sample_weight=sample_weight))
-
-
-@declares
-class Clusterer(ClusterMixin, Estimator):  # type: ignore[misc]
-    """Base of estimators that find groups of rows.
-
-    One rule for all: `labels_` are there where the rows were in memory, given so or gathered there by the fit; a model
-    that reads its rows piece by piece keeps none, and `predict` gives them. `inertia_`, for models that have one, is
-    there from any source.
-    """
-
-    labels_: Codes = learned(
-        "The cluster of each row, (n,), where the rows were in memory or gathered there.",
-        holds=sometimes(integers(None, dtypes=(np.int32, np.int64), at_least=-1)),
-    )
-
-    def fit_predict(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Codes:
-        """Fit, and give the cluster of every row."""
-        self.fit(X, y, sample_weight)
-        return self.labels_ if hasattr(self, "labels_") else self.predict(X)
