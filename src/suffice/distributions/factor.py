@@ -95,7 +95,8 @@ class FactorGaussian(LowRankGaussian):
     def started(self, statistic: Moments) -> Self:
         """The member to begin with: ψ as if the others' regression explained half of what it can (Jöreskog, 1967)."""
         S = statistic.covariance()
-        precision = np.diagonal(np.linalg.pinv(S, hermitian=True))
+        unit = _units(S)
+        precision = np.diagonal(np.linalg.pinv(S / np.outer(unit, unit), hermitian=True)) / unit**2
         share = 1 - 0.5 * min(self.rank / len(S), 1.0)
         return self._with_noise(statistic, share / np.where(precision > 0, precision, np.inf))
 
@@ -125,7 +126,7 @@ class FactorGaussian(LowRankGaussian):
         return replace(self, mean=statistic.mean, noise=np.maximum(self.noise - self.floor, least), floor=0.0)
 
     def _least_noise(self, variance: Floats) -> Floats:
-        return np.asarray(np.maximum(self.least * variance, 1e-12 * variance.max()))
+        return np.where(variance > 0, self.least * variance, 1e-12 * variance.max())
 
     @staticmethod
     def _pooled(variance: Floats) -> Floats:
@@ -134,7 +135,9 @@ class FactorGaussian(LowRankGaussian):
 
 def _best_noise(S: Floats, covariance: Floats, noise: Floats, least: Floats) -> Floats:
     """Each ψⱼ in turn: with P = C⁻¹ the likelihood is highest where ψⱼ grows by ((P S P)ⱼⱼ / Pⱼⱼ − 1) / Pⱼⱼ."""
-    precision, noise = np.linalg.inv(covariance), noise.copy()
+    unit = _units(S)  # of the columns: what is inverted has no other
+    S, covariance = (matrix / np.outer(unit, unit) for matrix in (S, covariance))
+    noise, least, precision = noise / unit**2, least / unit**2, np.linalg.inv(covariance)
     for j in range(len(noise)):
         column = precision[:, j].copy()
         inside = column[j]
@@ -142,7 +145,13 @@ def _best_noise(S: Floats, covariance: Floats, noise: Floats, least: Floats) -> 
         step = max(wanted, least[j]) - noise[j]
         noise[j] += step
         precision -= np.outer(column, column * (step / (1 + step * inside)))
-    return noise
+    return noise * unit**2
+
+
+def _units(S: Floats) -> Floats:
+    """The standard deviation of each column, 1 where there is none."""
+    variance = np.diagonal(S)
+    return np.sqrt(np.where(variance > 0, variance, 1.0))
 
 
 def _best_loadings(S: Floats, noise: Floats, rank: int) -> Floats:
