@@ -25,8 +25,8 @@ def unit_checks(cls: type[Estimator]) -> Iterator[tuple[str, Any]]:
 def units_do_not_matter(cls: type[Any], sign: int) -> None:
     """Classes and probabilities are the same, densities go with the units, and imputed values come in the new ones.
 
-    Factors are powers of two, so that no cell is rounded. Columns that have units of their own are far apart, as lengths
-    in nanometres and kilometres are.
+    Factors are powers of two, so that no cell is rounded. Columns that have units of their own are far apart, as
+    lengths in nanometres and kilometres are.
     """
     X, y = cls.example(np.random.default_rng(41), 120)
     columns = np.arange(X.shape[1])

@@ -27,7 +27,7 @@ class GammaDistribution(Distribution):
     """Independent amounts above 0 in every column: p(x) = ∏ⱼ rⱼ^aⱼ xⱼ^(aⱼ − 1) exp(−rⱼ xⱼ) / Γ(aⱼ).
 
     The mean is a/r, the variance a/r². Σw, Σ w x and Σ w log x are enough: the shape solves log a − ψ(a) = log mean −
-    mean log by Newton's method on 1/a (Minka, 2002), and the rate is a / mean. 0 itself has no logarithm: its density is
+    mean log by Newton's method on 1/a (Minka, 2002), and the rate is a / mean. 0 has no logarithm: its density is
     taken to be 0, and `fit` refuses it. `Gamma` is the prior of that shape.
 
     Examples

@@ -110,29 +110,8 @@ def iterations(
         old = state.mixture
         found = source.reduce(partial(share, mixture=old, sharing=sharing, iteration=state.iterations))
         with blas_threads_for(6 * old.n_components * len(source.schema) ** 3):
-            return moved(state, found)
-
-    def moved(state: State, found: MixtureStatistic) -> Step[State]:
-        old, own = state.mixture, replace(prior, share=state.prior_share)
-        new, stronger = updated(old, found, own, owner)
-        log_prior = own.log_prob(old)
-        gain = new.total_log_prob(found) - old.total_log_prob(found) + own.log_prob(new) - log_prior
-        objective = (found.log_likelihood + log_prior) / found.rows
-        free_energy = objective + gain / found.rows
-        new, restarted = _restarted(new, found, state.restarted, owner)
-        emptied = np.any((new.weights > 0) != (old.weights > 0))
-        changed = restarted > state.restarted or stronger is not own or bool(emptied)
-        objectives = (*state.objectives, objective)[-LOOKS_BACK:]
-        metrics = {
-            "log_likelihood": found.log_likelihood / found.rows,
-            "free_energy": free_energy,
-            "kl": max(objective - state.free_energy, 0.0),
-            "restarted": float(restarted > state.restarted),
-        }
-        after = State(
-            new, stronger.share, () if changed else objectives, found, free_energy, state.iterations + 1, restarted
-        )
-        settled = sharing.left_to_gain(objectives) < tol or tol == np.inf
+            after, objective, metrics, changed = _moved(state, found, prior, owner)
+        settled = sharing.left_to_gain((*state.objectives, objective)[-LOOKS_BACK:]) < tol or tol == np.inf
         return Step(after, objective, metrics, done=settled and not changed)
 
     return iterate(
@@ -145,6 +124,30 @@ def iterations(
         kept=_kept(len(source.schema)),
         rng=rng,
     )
+
+
+def _moved(
+    state: State, found: MixtureStatistic, prior: SpreadPrior, owner: str
+) -> tuple[State, float, dict[str, float], bool]:
+    """The state after one M-step, the objective before it, what to show, and whether the problem itself changed."""
+    old, own = state.mixture, replace(prior, share=state.prior_share)
+    new, stronger = updated(old, found, own, owner)
+    log_prior = own.log_prob(old)
+    gain = new.total_log_prob(found) - old.total_log_prob(found) + own.log_prob(new) - log_prior
+    objective = (found.log_likelihood + log_prior) / found.rows
+    free_energy = objective + gain / found.rows
+    new, restarted = _restarted(new, found, state.restarted, owner)
+    emptied = np.any((new.weights > 0) != (old.weights > 0))
+    changed = restarted > state.restarted or stronger is not own or bool(emptied)
+    objectives = () if changed else (*state.objectives, objective)[-LOOKS_BACK:]
+    metrics = {
+        "log_likelihood": found.log_likelihood / found.rows,
+        "free_energy": free_energy,
+        "kl": max(objective - state.free_energy, 0.0),
+        "restarted": float(restarted > state.restarted),
+    }
+    after = State(new, stronger.share, objectives, found, free_energy, state.iterations + 1, restarted)
+    return after, objective, metrics, changed
 
 
 def _kept(d: int) -> Kept[State]:
