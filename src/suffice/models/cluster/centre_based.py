@@ -12,6 +12,7 @@ import numpy as np
 
 from ... import backend
 from ...data import Chunk, Needs, Source
+from ...data.validate import check_sparse_gaps, is_sparse
 from ...distances import DISTANCES, as_distance
 from ...errors import InvalidData, NotConverged, warn
 from ...estimator import declares
@@ -76,11 +77,13 @@ class CentreBased(NearestCentre):
 
     def _needs(self) -> Needs:
         plain = self.metric in DISTANCES and as_distance(self.metric).is_plain
-        return dataclasses.replace(super()._needs(), missing=plain, scaled=plain, one_hot=plain)
+        needs = super()._needs()
+        return dataclasses.replace(needs, missing=plain, scaled=plain, one_hot=plain, sparse=plain and needs.sparse)
 
     def _start(self, source: Source) -> Prepared:
         """Everything that is known before the first round."""
         if source.in_memory is not None:
+            check_sparse_gaps(source.in_memory.X, type(self).__name__, 0)
             self._check_clusters(Counted.of(source.in_memory))
         metric, rng = as_metric(self.metric, source, type(self).__name__), generator(self.random_state)
         start, ready = as_initialiser(self.init), metric.prepared(source)
@@ -151,7 +154,9 @@ class CentreBased(NearestCentre):
 def _is_complete(ready: Source, moments: DiagonalMoments) -> bool:
     """Whether the moments alone tell that no cell of rows in memory is missing."""
     rows = ready.in_memory
-    return rows is not None and rows.weight is None and bool(np.all(moments.weight == len(rows)))
+    if rows is None or is_sparse(rows.X):
+        return rows is not None
+    return rows.weight is None and bool(np.all(moments.weight == len(rows)))
 
 
 def _filled(rows: Rows, owner: str) -> Rows:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...data import Source
+from ...data import Needs, Source
 from ...engine import History, Outcome, iterate
 from ...estimator import Attributes, estimator
 from ...params import param
@@ -26,6 +26,8 @@ class KMeans(CentreBased):
     after finitely many. In memory, rows whose bounds settle their centre are not read again, with the same answer. A
     centre without rows moves to the row farthest from its own centre.
 
+    Sparse matrices (CSR) are taken with `metric="euclidean"`, and are never filled in.
+
     Missing values: with `metric="euclidean"` distances are taken over the cells that are there, Σ (xⱼ − μⱼ)², and
     means over the rows that have the cell; the objective, over all cells that are there, still falls.
 
@@ -41,6 +43,7 @@ class KMeans(CentreBased):
     """
 
     units = "common"
+    needs = Needs(scaled=True, one_hot=True, sparse=True)
 
     counterpart: ClassVar = Counterpart(
         "sklearn.cluster",

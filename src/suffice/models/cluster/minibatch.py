@@ -74,6 +74,7 @@ class MiniBatchKMeans(CentreBased):
     """
 
     units = "common"
+    needs = Needs(scaled=True, one_hot=True, sparse=True)
 
     counterpart: ClassVar = Counterpart(
         "sklearn.cluster",

@@ -1,0 +1,70 @@
+"""Rows of k-means that are dense or CSR: distances from points, sums by cluster, and some of them as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...typing import Floats
+from .. import sparse
+from ..arrays import Array
+from ..weights import given_or_ones
+
+_BLOCK_CELLS = 1 << 22  # distances of CSR rows that are held at once
+_ROUNDING = 1e-13  # of ‖x‖² + ‖c‖² in a squared distance that was found from a product
+
+
+def is_csr(X: Array) -> bool:
+    """Whether rows are those of a CSR matrix."""
+    return getattr(X, "format", None) == "csr"
+
+
+def dense(rows: Any) -> Floats:
+    """Rows, such as a few of a CSR matrix, as doubles."""
+    return np.asarray(rows.toarray() if is_csr(rows) else rows, dtype=np.float64)
+
+
+def pair_squares(A: Floats, B: Floats) -> Floats:
+    """Squared distances between the rows of two small matrices, (a, b), without cancellation."""
+    from scipy.spatial.distance import cdist
+
+    return np.asarray(cdist(A, B, "sqeuclidean"))
+
+
+def row_squares(X: Array, points: Floats) -> Floats:
+    """Squared distances (n, m) of rows from points; those of CSR rows that are 0 but for rounding are 0."""
+    if not is_csr(X):
+        return pair_squares(np.asarray(X, np.float64), points)
+    own, other = squared_lengths(X), np.sum(points**2, axis=1)
+    squared = sparse.affine(X, -2.0 * points.T, other)
+    squared += own[:, None]
+    squared[squared < _ROUNDING * (own[:, None] + other)] = 0.0
+    return squared
+
+
+def squared_lengths(X: Any) -> Floats:
+    """‖x‖² (n,) of the rows of a CSR matrix."""
+    squares = np.append(np.square(X.data, dtype=np.float64), 0.0)  # one more: where the last rows are empty
+    found = np.add.reduceat(squares, X.indptr[:-1]) if X.shape[0] else np.zeros(0)
+    return np.where(np.diff(X.indptr) > 0, found, 0.0)
+
+
+def blocks(X: Any, width: int) -> Iterator[tuple[int, Any]]:
+    """The rows of a CSR matrix with the number of the first, so many at a time that `width` numbers each are few."""
+    height = max(1, _BLOCK_CELLS // max(1, width))
+    for start in range(0, X.shape[0], height):
+        yield start, X if height >= X.shape[0] else X[start : start + height]
+
+
+def cluster_sums(X: Array, labels: NDArray[np.integer], k: int, weight: Floats | None, shift: Floats) -> Floats:
+    """Σ w (x − shift) (k, d) of the rows of each label."""
+    if is_csr(X):
+        mass = np.bincount(labels, weight, minlength=k)
+        return np.asarray(sparse.group_sums(X, labels.astype(np.int64), k, weight) - mass[:, None] * shift)
+    total = np.zeros((k, X.shape[1]))
+    w = given_or_ones(weight, len(labels))
+    np.add.at(total, labels, w[:, None] * (np.asarray(X, dtype=np.float64) - shift))
+    return total
