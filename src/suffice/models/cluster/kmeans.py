@@ -55,6 +55,7 @@ class KMeans(CentreBased):
 
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": "the check shuffles the rows, and a start draws them in order",
+        "check_sample_weight_equivalence_on_sparse_data": "the check shuffles the rows, and a start draws them in order",
     }
 
     algorithm: str = param(

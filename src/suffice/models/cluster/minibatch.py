@@ -89,6 +89,7 @@ class MiniBatchKMeans(CentreBased):
     _in_order = "batches are drawn at random in memory, and read in order from elsewhere"
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": "the check shuffles the rows, and batches are drawn in order",
+        "check_sample_weight_equivalence_on_sparse_data": "the check shuffles the rows, and batches are drawn in order",
         "history": "the objective is an estimate from batches, which need not fall",
         "order_of_rows_does_not_matter": "batches are drawn from the rows in their order",
         "parquet_files": _in_order,
