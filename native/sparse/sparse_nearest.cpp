@@ -27,11 +27,8 @@ class SparseCentres {
         : centres_(centres), k_(k), d_(d), width_(round_up(k, 8)), half_norm_(width_, kInfinity) {
         const Stripes by_centre(k, 1);
         for_stripes(by_centre.count(), static_cast<double>(k * d), runtime, [] { return 0; }, [&](std::size_t s, int&) {
-            for (std::size_t j = by_centre.begin(s); j < by_centre.end(s); ++j) {
-                double norm = 0;
-                for (std::size_t i = 0; i < d; ++i) norm += centres[j * d + i] * centres[j * d + i];
-                half_norm_[j] = norm / 2;
-            }
+            for (std::size_t j = by_centre.begin(s); j < by_centre.end(s); ++j)
+                half_norm_[j] = squared_length(centres + j * d) / 2;
         });
         if (is_turned) turn(runtime);
     }
@@ -52,6 +49,16 @@ class SparseCentres {
     }
 
   private:
+    double squared_length(const double* centre) const {
+        Vec sum[4] = {};  // side by side, so that no addition waits for the one before
+        std::size_t i = 0;
+        for (; i + 4 * kLanes <= d_; i += 4 * kLanes)
+            for (int u = 0; u < 4; ++u) sum[u] = plus_square(sum[u], load(centre + i + u * kLanes));
+        double total = sum_lanes((sum[0] + sum[1]) + (sum[2] + sum[3]));
+        for (; i < d_; ++i) total = plus_square(total, centre[i]);
+        return total;
+    }
+
     void turn(const Runtime& runtime) {
         turned_.reset(new double[d_ * width_]);
         const Stripes columns(d_, 256);

@@ -9,12 +9,12 @@ from ...typing import Floats, Numbers, Reals, Whole
 from ..dispatch import DOUBLE, Native, NativeCSR, Operation, Portable
 from ..weights import doubles
 from . import native, portable, sparse
-from .rows import cluster_sums, dense, is_csr, pair_squares, row_squares
+from .rows import cluster_sums, dense, distances, is_csr, pair_squares, row_squares
 from .values import Assignment, Moved
 
 __all__ = [
-    "Assignment", "BoundedRows", "Moved", "assign", "bounded_round", "cluster_sums", "dense", "is_csr", "labels_only",
-    "nearest", "pair_squares", "row_squares", "seeds", "sums", "swaps", "update",
+    "Assignment", "BoundedRows", "Moved", "assign", "bounded_round", "cluster_sums", "dense", "distances", "is_csr",
+    "labels_only", "nearest", "pair_squares", "row_squares", "seeds", "sums", "swaps", "update",
 ]  # fmt: skip
 
 assign = Operation(Native(native.assign), NativeCSR(sparse.assign), Portable(portable.assign))

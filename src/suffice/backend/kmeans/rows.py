@@ -11,9 +11,14 @@ from numpy.typing import NDArray
 from ...typing import Floats
 from .. import sparse
 from ..arrays import Array
-from ..weights import given_or_ones
+from ..dense import affine
+from ..distances import Term, pairwise
+from ..weights import doubles, given_or_ones
 
 _BLOCK_CELLS = 1 << 22  # distances of CSR rows that are held at once
+_CANCELLED = 1e-4  # the share of ‖x‖² + ‖c‖² below which a squared distance from a product has too few digits
+_FEW_COLUMNS = 32  # below, differences cost no more than products
+_EUCLIDEAN = Term("squared", finish="root")
 _ROUNDING = 1e-13  # of ‖x‖² + ‖c‖² in a squared distance that was found from a product
 
 
@@ -41,8 +46,31 @@ def row_squares(X: Array, points: Floats) -> Floats:
     own, other = squared_lengths(X), np.sum(points**2, axis=1)
     squared = sparse.affine(X, -2.0 * points.T, other)
     squared += own[:, None]
-    squared[squared < _ROUNDING * (own[:, None] + other)] = 0.0
+    rows, columns = np.nonzero(squared < _ROUNDING * (own + np.max(other, initial=0.0))[:, None])
+    near = squared[rows, columns] < _ROUNDING * (own[rows] + other[columns])
+    squared[rows[near], columns[near]] = 0.0
     return squared
+
+
+def distances(X: Any, centres: Floats) -> Floats:
+    """Distances (n, k) of rows from centres, by products; where these cancel, as differences."""
+    if is_csr(X):
+        squared = row_squares(X, centres)
+        return np.sqrt(squared, out=squared)
+    Z = doubles(X)
+    if X.shape[1] < _FEW_COLUMNS:
+        return np.asarray(pairwise(Z, doubles(centres), _EUCLIDEAN))
+    own, other = np.einsum("ij,ij->i", Z, Z), np.sum(centres**2, axis=1)
+    squared = affine(Z, None, -2.0 * centres.T, other)
+    squared += own[:, None]
+    rows, columns = np.nonzero(~(squared > _CANCELLED * (own + np.max(other))[:, None]))
+    if 8 * len(rows) > squared.size:  # far from the origin
+        return np.asarray(pairwise(Z, doubles(centres), _EUCLIDEAN))
+    height = max(1, _BLOCK_CELLS // X.shape[1])
+    for start in range(0, len(rows), height):
+        i, j = rows[start : start + height], columns[start : start + height]
+        squared[i, j] = np.sum((Z[i] - centres[j]) ** 2, axis=1)
+    return np.asarray(np.sqrt(squared, out=squared))
 
 
 def squared_lengths(X: Any) -> Floats:
@@ -62,8 +90,10 @@ def blocks(X: Any, width: int) -> Iterator[tuple[int, Any]]:
 def cluster_sums(X: Array, labels: NDArray[np.integer], k: int, weight: Floats | None, shift: Floats) -> Floats:
     """Σ w (x − shift) (k, d) of the rows of each label."""
     if is_csr(X):
-        mass = np.bincount(labels, weight, minlength=k)
-        return np.asarray(sparse.group_sums(X, labels.astype(np.int64), k, weight) - mass[:, None] * shift)
+        sums = sparse.group_sums(X, labels.astype(np.int64), k, weight)
+        if shift.any():
+            sums -= np.outer(np.bincount(labels, weight, minlength=k), shift)
+        return sums
     total = np.zeros((k, X.shape[1]))
     w = given_or_ones(weight, len(labels))
     np.add.at(total, labels, w[:, None] * (np.asarray(X, dtype=np.float64) - shift))

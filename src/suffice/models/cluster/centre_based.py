@@ -28,6 +28,7 @@ from .lloyd import Scale
 from .metrics import Unchanged, as_metric, metric_param
 from .nearest import NearestCentre
 
+_COPIED = 1 << 28  # bytes of a table by columns that is put by rows
 _SAMPLE = 20_000  # rows that a start is found from where the source is not in memory, at least
 
 
@@ -86,7 +87,7 @@ class CentreBased(NearestCentre):
             check_sparse_gaps(source.in_memory.X, type(self).__name__, 0)
             self._check_clusters(Counted.of(source.in_memory))
         metric, rng = as_metric(self.metric, source, type(self).__name__), generator(self.random_state)
-        start, ready = as_initialiser(self.init), metric.prepared(source)
+        start, ready = as_initialiser(self.init), _row_by_row(metric.prepared(source))
         moments, rows = self._first_look(ready, start, rng)
         if np.any(moments.weight == 0):
             column = source.schema.describe(int(np.argmin(moments.weight)))
@@ -149,6 +150,15 @@ class CentreBased(NearestCentre):
 
     def _centres_ready(self) -> Floats:
         return np.asarray(self._centres)
+
+
+def _row_by_row(source: Source) -> Source:
+    """The source with rows that lie in one piece each, as a fit reads them often, unless a copy takes much memory."""
+    rows = source.in_memory
+    X = None if rows is None else rows.X
+    if not isinstance(X, np.ndarray) or X.strides[1] == X.itemsize or X.nbytes > _COPIED:
+        return source
+    return source.mapped(lambda chunk: dataclasses.replace(chunk, X=np.ascontiguousarray(chunk.X)))
 
 
 def _is_complete(ready: Source, moments: DiagonalMoments) -> bool:

@@ -125,8 +125,8 @@ class FarthestPoint:
 class KMeansPlusPlus:
     """Each next centre is drawn by squared distance to those so far; the best of a few candidates is taken.
 
-    `candidates` says how many (2 + log k by default). Of very many rows, only `sample` for each centre (at least
-    10,000, fewer of wide rows) are looked at, drawn by weight; the centres are first settled and improved by swaps
+    `candidates` says how many (2 + log k by default). Of more than 10,000 rows, and `sample` for each centre, only a
+    sample by weight is looked at, smaller where rows are wide; the centres are first settled and improved by swaps
     among those, which is cheap there. None looks at all rows and does no more than draw.
     """
 
@@ -135,10 +135,11 @@ class KMeansPlusPlus:
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
         n, d = rows.X.shape
-        size = n if self.sample is None else max(min(10_000, _SAMPLE_CELLS // d), self.sample * k)
-        if size >= n:
+        most = n if self.sample is None else max(10_000, self.sample * k)
+        if most >= n:
             return self._seeds(rows, k, rng)
-        part = rows.spread(max(min(size, n // 4), min(size, (self.sample or 0) * k)), rng)
+        least = (self.sample or 0) * k
+        part = rows.spread(max(least, min(10_000, n // 4, _SAMPLE_CELLS // d)), rng)
         centres = settled(part, self._seeds(part, k, rng))
         swapped = centres if k == 1 else kmeans.swaps(part.X, centres, rng.random(10 + k // 6))
         return centres if np.array_equal(swapped, centres) else settled(part, swapped)

@@ -16,6 +16,8 @@ from .centre_based import CentreBased, Prepared
 from .lloyd import BoundedRounds, Centres, SourceRounds
 from .nearest import Labelled
 
+_IN_ORDER = "the check shuffles the rows, and a start draws them in order"
+
 
 @estimator
 class KMeans(CentreBased):
@@ -54,8 +56,8 @@ class KMeans(CentreBased):
     )
 
     exemptions: ClassVar = {
-        "check_sample_weight_equivalence_on_dense_data": "the check shuffles the rows, and a start draws them in order",
-        "check_sample_weight_equivalence_on_sparse_data": "the check shuffles the rows, and a start draws them in order",
+        "check_sample_weight_equivalence_on_dense_data": _IN_ORDER,
+        "check_sample_weight_equivalence_on_sparse_data": _IN_ORDER,
     }
 
     algorithm: str = param(

@@ -129,10 +129,8 @@ def nearest_labels(X: Reals, centres: Floats) -> tuple[NDArray[np.int32], Floats
 
 
 def _distances(X: Any, centres: Floats) -> Any:
-    if kernels.is_csr(X):
-        squared = kernels.row_squares(X, centres)
-    elif backend.first_bad(X) is not None:
-        squared = np.stack([np.nansum((X - c) ** 2, axis=1) for c in centres], axis=1)
+    if not kernels.is_csr(X) and backend.first_bad(X) is not None:
+        found = np.sqrt(np.stack([np.nansum((X - c) ** 2, axis=1) for c in centres], axis=1))
     else:
-        squared = kernels.pair_squares(X.astype(np.float64), centres)
-    return np.sqrt(squared).astype(X.dtype, copy=False)
+        found = kernels.distances(X, centres)
+    return found.astype(X.dtype, copy=False)
