@@ -18,5 +18,5 @@ group_medians = Operation(Native(native.group_medians), Portable(portable.group_
 
 def column_order(X: Reals) -> tuple[Whole, Whole]:
     """For each column the rows by rising value (d · n,), and how many of them are not NaN (d,)."""
-    order = np.argsort(X, axis=0, kind="stable").T.astype(np.int64, copy=False)  # NaN comes last
-    return np.ascontiguousarray(order).reshape(-1), np.count_nonzero(~np.isnan(X), axis=0).astype(np.int64)
+    order = np.argsort(np.ascontiguousarray(X.T), axis=1).astype(np.int64, copy=False)  # NaN comes last
+    return order.reshape(-1), np.count_nonzero(~np.isnan(X), axis=0).astype(np.int64)
