@@ -71,6 +71,7 @@ class SplitTree:
 
     def descend(self, X: Numbers) -> NDArray[np.int32]:
         """The cluster that each row comes to by going to the nearer child at every split."""
+        X = X if kernels.is_csr(X) else np.ascontiguousarray(X)  # rows are gathered again and again
         at = np.zeros(X.shape[0], np.int64)
         for node, pair in enumerate(self.children):
             if pair[0] < 0:
