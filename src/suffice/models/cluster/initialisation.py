@@ -22,7 +22,7 @@ from ...typing import Flags, Floats, Whole
 from .alternation import draw
 
 Rng = np.random.Generator
-_SAMPLE_CELLS = 1 << 20  # of the rows that k-means++ looks at, where these are many
+_SAMPLE_CELLS = 1 << 21  # of the rows that k-means++ looks at, where these are many
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class KMeansPlusPlus:
         least = (self.sample or 0) * k
         part = rows.spread(max(least, min(10_000, n // 4, _SAMPLE_CELLS // d)), rng)
         centres = settled(part, self._seeds(part, k, rng))
-        swapped = centres if k == 1 else kmeans.swaps(part.X, centres, rng.random(10 + k // 6))
+        swapped = centres if k == 1 else kmeans.swaps(part.X, centres, rng.random(10 + k))
         return centres if np.array_equal(swapped, centres) else settled(part, swapped)
 
     def _seeds(self, rows: Rows, k: int, rng: Rng) -> Floats:
