@@ -44,10 +44,7 @@ class Filling:
         There are y and weight for all batches or for none.
         """
         rows = self._X[self._n : self._n + batch.num_rows]
-        is_finite = backend.fill_from_arrow(batch, rows)
-        if is_finite is None:
-            is_finite = backend.fill_rows([self._cells(batch, column) for column in self.columns], rows)
-        self.is_finite &= is_finite
+        self.is_finite &= backend.fill_from_arrow(batch, [self._made(batch, column) for column in self.columns], rows)
         self._n += batch.num_rows
         self._targets += [] if y is None else [y]
         self._weights += [] if weight is None else [weight]
@@ -55,10 +52,22 @@ class Filling:
     def chunk(self) -> Chunk:
         return Chunk(self._X[: self._n], _joined(self._targets), _joined(self._weights), self._start)
 
-    def _cells(self, batch: pa.RecordBatch, column: Column) -> Array:
+    def _made(self, batch: pa.RecordBatch, column: Column) -> Array | None:
+        """The cells of a column that are not taken as they lie in the batch."""
         array = batch.column(column.name)
-        cells = codes(array, column.categories) if column.kind == "categorical" else numbers(array)
+        if column.kind == "categorical":
+            cells = codes(array, column.categories)
+        elif _is_plain(array.type):
+            return None
+        else:
+            cells = numbers(array)
         return np.ascontiguousarray(cells, dtype=self._X.dtype)
+
+
+def _is_plain(type_: pa.DataType) -> bool:
+    """Whether the cells are numbers of a processor, or booleans."""
+    t = pa.types
+    return bool(t.is_integer(type_) or t.is_float32(type_) or t.is_float64(type_) or t.is_boolean(type_))
 
 
 def _joined(parts: list[Array]) -> Array:
