@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
-from ..backend.weights import RunningMass, given_or_ones
+from ..backend.weights import running_mass
 from ..errors import InvalidData, NotNumbers, SparseNotSupported
 from ..typing import TableLike, WeightLike
 from .derived import filtered_chunk, mapped_chunk
@@ -91,7 +91,7 @@ class ArraySource(Source):
         if rng is None:
             yield from super().batches(size)
             return
-        mass = RunningMass(given_or_ones(self.chunk.weight, len(self.chunk)))
+        mass = running_mass(self.chunk.weight, len(self.chunk))
         while True:
             yield dataclasses.replace(self.chunk.at(mass.rows(rng.random(size))), weight=None)
 

@@ -51,11 +51,11 @@ def check_size(values: Array, weight: Array, owner: str, place: str = "X") -> No
         return  # squares in single precision are far from the largest double
     with np.errstate(over="ignore", invalid="ignore"):
         flat = cells.reshape(len(cells), -1)
-        if np.isfinite(4 * most * np.einsum("ij,ij->", flat, flat, dtype=np.float64)):
-            return
-        largest = np.float64(max(np.fmax.reduce(cells, axis=None), -np.fmin.reduce(cells, axis=None)))
+        largest = np.float64(backend.largest(flat))
         if np.isfinite(4 * most * cells.size * largest**2) or not np.isfinite(largest):
-            return  # missing values, or what others refuse
+            return  # an infinite cell is refused by others
+        if np.isfinite(4 * most * np.einsum("ij,ij->", flat, flat, dtype=np.float64)):
+            return  # one large cell among many small ones
         if np.isfinite(4 * cells.size * largest**2):
             raise InvalidData(
                 f"{owner}: the weights are so large (up to {most:.3g}) that sums of {place} by weight overflow; scale "

@@ -50,6 +50,16 @@ def first_bad(case: Case) -> Iterator[Arguments]:
             yield case.laid_out(values), allow_nan
 
 
+def largest(case: Case) -> Iterator[Arguments]:
+    """With missing cells, and an infinite one."""
+    rng = case.rng()
+    for last in (0.0, -50.0, -np.inf):
+        values = rng.normal(size=(case.n, case.d))
+        values[rng.random(values.shape) < 0.1] = np.nan
+        values[case.n // 2 :, case.d // 2] = last
+        yield (case.laid_out(values),)
+
+
 def row_uniforms(case: Case) -> Iterator[Arguments]:
     """With missing cells."""
     yield case.rows(case.rng(), missing=0.1), 12345678901234

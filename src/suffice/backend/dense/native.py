@@ -54,6 +54,11 @@ def first_bad(X: Reals, allow_nan: bool = False) -> tuple[int, int] | None:
     return None if at < 0 else divmod(at, X.shape[1])
 
 
+def largest(X: Reals) -> float:
+    """The largest |x| of all cells."""
+    return float(kernels().largest(X, thread_count()))
+
+
 def row_uniforms(X: Reals, seed: int) -> Floats:
     """A number in (0, 1) for each row."""
     out = np.empty(len(X))

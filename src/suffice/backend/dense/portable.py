@@ -79,6 +79,13 @@ def first_bad(X: Array, allow_nan: bool = False) -> tuple[int, int] | None:
     return int(rows[0]), int(columns[0])
 
 
+def largest(X: Array) -> float:
+    """The largest |x| of all cells, missing ones apart; 0 where there is none."""
+    xp = namespace(X)
+    size = xp.abs(X)
+    return float(xp.max(xp.where(xp.isnan(size), xp.zeros_like(size), size))) if 0 not in X.shape else 0.0
+
+
 def row_uniforms(X: Array, seed: int) -> Floats:
     """A number in (0, 1) for each row (n,) that depends on its cells and the seed alone.
 

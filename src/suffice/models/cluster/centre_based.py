@@ -88,7 +88,7 @@ class CentreBased(NearestCentre):
         if np.any(moments.weight == 0):
             column = source.schema.describe(int(np.argmin(moments.weight)))
             raise InvalidData(f"{type(self).__name__}: {column} has only missing values; leave it out.")
-        rows = _filled(rows, type(self).__name__)
+        rows = rows if _is_complete(ready, moments) else _filled(rows, type(self).__name__)
         tol = self.tol * float(np.mean(moments.variance()))
         return Prepared(
             metric,
@@ -146,6 +146,12 @@ class CentreBased(NearestCentre):
 
     def _centres_ready(self) -> Floats:
         return np.asarray(self._centres)
+
+
+def _is_complete(ready: Source, moments: DiagonalMoments) -> bool:
+    """Whether the moments alone tell that no cell of rows in memory is missing."""
+    rows = ready.in_memory
+    return rows is not None and rows.weight is None and bool(np.all(moments.weight == len(rows)))
 
 
 def _filled(rows: Rows, owner: str) -> Rows:
