@@ -1,4 +1,7 @@
-"""Run the benchmarks and write benchmarks/RESULTS.md; `python -m benchmarks linear` runs and rewrites one part."""
+"""Run the benchmarks and write benchmarks/RESULTS.md; `python -m benchmarks linear` runs and rewrites one part.
+
+`python -m benchmarks sweep --help` tells of the sweep over all estimators, methods and shapes.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +17,19 @@ import benchmarks
 from .harness import Row, describe_machine, measure_machine, run
 
 HERE = Path(__file__).parent
-NOT_BENCHMARKS = {"harness", "__main__"}
+COMMANDS = ("sweep",)  # modules with a `main` of their own
 
 
 def main(wanted: list[str]) -> int:
     """Run the wanted files (all by default); the exit status is 1 if a floor was missed."""
     warnings.simplefilter("ignore")
+    if wanted and wanted[0] in COMMANDS:
+        return int(importlib.import_module(f"benchmarks.{wanted[0]}").main(wanted[1:]))
     machine = measure_machine()
     lines = describe_machine(machine)
     print("\n".join(lines), flush=True)
     parts, missed = read(), 0
-    names = sorted(m.name for m in pkgutil.iter_modules(benchmarks.__path__) if m.name not in NOT_BENCHMARKS)
+    names = sorted(m.name for m in pkgutil.iter_modules(benchmarks.__path__) if has_workloads(m.name))
     for name in wanted or names:
         module = importlib.import_module(f"benchmarks.{name}")
         rows = []
@@ -36,6 +41,15 @@ def main(wanted: list[str]) -> int:
         parts[name] = part(module.__doc__ or name, lines, rows)
     write(parts)
     return 1 if missed else 0
+
+
+def has_workloads(name: str) -> bool:
+    """Whether a file of this folder is a benchmark; some of the others cannot be imported everywhere."""
+    return (
+        "\nWORKLOADS = " in (HERE / f"{name}.py").read_text(encoding="utf-8")
+        if (HERE / f"{name}.py").exists()
+        else False
+    )
 
 
 def table_row(row: Row) -> str:
