@@ -1,6 +1,6 @@
 """Run the benchmarks and write benchmarks/RESULTS.md; `python -m benchmarks linear` runs and rewrites one part.
 
-`python -m benchmarks sweep --help` tells of the sweep over all estimators, methods and shapes.
+`sweep` goes over all estimators, methods and shapes, `cores` over numbers of threads; `--help` after either tells more.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pathlib import Path
 
 import benchmarks
 
-from .harness import Row, describe_machine, measure_machine, run
+from .harness import Row, describe_machine, measure_machine, run, seconds
 
 HERE = Path(__file__).parent
-COMMANDS = ("sweep",)  # modules with a `main` of their own
+COMMANDS = ("sweep", "cores")  # modules with a `main` of their own
 
 
 def main(wanted: list[str]) -> int:
@@ -64,14 +64,6 @@ def table_row(row: Row) -> str:
     limit = f"{seconds(row.limit)}, {ours / row.limit:.1f}× it" if row.limit > 0 else "–"
     memory = "; ".join(f"{name} {mb:.0f}" for name, mb in row.megabytes.items()) or "–"
     return f"| {work.name} | {work.size} | {seconds(ours)} | {peers} | {ratios or '–'} | {limit} | {memory} |"
-
-
-def seconds(value: float) -> str:
-    """A time in the unit that reads best."""
-    for unit, factor in (("s", 1.0), ("ms", 1e3)):
-        if value * factor >= 1:
-            return f"{value * factor:.3g} {unit}"
-    return f"{value * 1e6:.3g} µs"
 
 
 HEAD = """# Results

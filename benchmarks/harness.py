@@ -143,6 +143,14 @@ def timed(f: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
+def seconds(value: float) -> str:
+    """A time in the unit that reads best."""
+    for unit, factor in (("s", 1.0), ("ms", 1e3)):
+        if value * factor >= 1:
+            return f"{value * factor:.3g} {unit}"
+    return f"{value * 1e6:.3g} µs"
+
+
 def peak_megabytes(f: Callable[[], Any]) -> float:
     """The most memory taken beyond what was in use before, looked at every millisecond."""
     import psutil  # only here: a machine without it can time

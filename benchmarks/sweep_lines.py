@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from .families.contest import Contest, Differs
 from .families.methods import METHODS, Call, check_answer, shared_methods
 from .families.tables import Cell, Table
-from .harness import Machine, repeated, timed
+from .harness import Machine, repeated, seconds, timed
 
 OURS = "suffice"
 PAUSE = 0.03  # seconds before a timing: the threads of a BLAS spin for about so long after a call
@@ -64,8 +64,6 @@ class Line:
         return not self.failed, 1e9 if np.isnan(self.ratio) else self.ratio
 
     def __str__(self) -> str:
-        from .__main__ import seconds
-
         times = "" if np.isnan(self.ratio) else f"{seconds(self.ours)} | {self.peer} {seconds(self.theirs)}"
         ratio = "–" if np.isnan(self.ratio) else f"{self.ratio:.2f}×"
         return f"| {self.contest}.{self.method} | {self.cell} | {times or '– | –'} | {ratio} | {self.remark} |"
@@ -79,15 +77,15 @@ def alternate(calls: dict[str, Call], first: dict[str, float]) -> dict[str, floa
     """The median seconds of everybody, in turn; the best of two if that takes long, the only one if very long."""
     if sum(first.values()) > VERY_SLOW:
         return first
-    first = {name: timed(calls[name]) if seconds < SHORT else seconds for name, seconds in first.items()}  # warm now
+    first = {name: timed(calls[name]) if once < SHORT else once for name, once in first.items()}  # warm now
     total = sum(first.values())
     rounds = 1 if total > SLOW else 3 if total > BRIEF else 9
-    times: dict[str, list[float]] = {name: [seconds] if rounds == 1 else [] for name, seconds in first.items()}
-    repeats = {name: max(1, min(200, int(SHORT / seconds))) for name, seconds in first.items()}
+    times: dict[str, list[float]] = {name: [once] if rounds == 1 else [] for name, once in first.items()}
+    repeats = {name: max(1, min(200, int(SHORT / once))) for name, once in first.items()}
     gc.collect()
     for _ in range(rounds):
-        for name, seconds in first.items():
-            if seconds > SHORT:
+        for name, once in first.items():
+            if once > SHORT:
                 time.sleep(PAUSE)
             times[name].append(timed(repeated(calls[name], repeats[name])) / repeats[name])
     return {name: min(t) if rounds == 1 else statistics.median(t) for name, t in times.items()}
@@ -210,10 +208,10 @@ def _limit(contest: Contest, method: str, table: Table, answer: Any, machine: Ma
 
 
 def _judged(line: Line, limit: tuple[float, str], worse: str) -> Line:
-    seconds, why = limit
+    fastest, why = limit
     remarks = [f"not equally good: {worse}"] if worse else []
-    at_limit = line.ours <= AT_LIMIT * seconds or line.ours <= line.theirs <= AT_LIMIT * seconds
+    at_limit = line.ours <= AT_LIMIT * fastest or line.ours <= line.theirs <= AT_LIMIT * fastest
     if at_limit and line.ratio < NEAR:
-        remarks.append(f"at the limit of {why} ({line.ours / seconds:.1f}× it)")
+        remarks.append(f"at the limit of {why} ({line.ours / fastest:.1f}× it)")
     fields = {**vars(line), "remark": "; ".join(remarks), "failed": bool(worse), "at_limit": at_limit}
     return Line(**fields)
