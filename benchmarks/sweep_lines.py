@@ -1,0 +1,217 @@
+"""The lines of one contest on one table: equal quality first, then ours and the peers' times in turn."""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from .families.contest import Contest, Differs
+from .families.methods import METHODS, Call, check_answer, shared_methods
+from .families.tables import Cell, Table
+from .harness import Machine, repeated, seconds, timed
+
+OURS = "suffice"
+PAUSE = 0.03  # seconds before a timing: the threads of a BLAS spin for about so long after a call
+SHORT = 0.005  # seconds: a shorter call is repeated until it lasts so long
+BRIEF = 0.1  # seconds of everybody's first call: then there is time for more rounds
+SLOW, VERY_SLOW = 3.0, 15.0  # seconds of everybody's first call: then the best of two counts, or the only one
+AT_LIMIT = 1.5  # times the limit of the machine, and no faster program is to be expected
+LARGE = 2**25  # bytes: smaller tables stay in a cache, for which no limit is measured
+NEAR = 1.3  # times faster than the best peer is what we want
+
+
+@dataclass(frozen=True)
+class Line:
+    """One method on one table."""
+
+    contest: str
+    method: str
+    cell: str
+    ours: float = float("nan")  # seconds
+    theirs: float = float("nan")
+    peer: str = ""
+    remark: str = ""
+    failed: bool = False  # no answer, or a worse one, where the peer has a good one
+    at_limit: bool = False
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster than the best peer we are."""
+        return self.theirs / self.ours
+
+    @property
+    def loses(self) -> bool:
+        """Whether the peer is to be preferred, and the machine is not the reason."""
+        return self.failed or (self.ratio < 1 and not self.at_limit)
+
+    @property
+    def wants_work(self) -> bool:
+        """Whether it loses, or wins by less than we want."""
+        return self.loses or (self.ratio < NEAR and not self.at_limit)
+
+    @property
+    def order(self) -> tuple[bool, float]:
+        """Losing lines first."""
+        return not self.failed, 1e9 if np.isnan(self.ratio) else self.ratio
+
+    def __str__(self) -> str:
+        times = "" if np.isnan(self.ratio) else f"{seconds(self.ours)} | {self.peer} {seconds(self.theirs)}"
+        ratio = "–" if np.isnan(self.ratio) else f"{self.ratio:.2f}×"
+        return f"| {self.contest}.{self.method} | {self.cell} | {times or '– | –'} | {ratio} | {self.remark} |"
+
+
+Say = Callable[[str], object]
+Timing = Callable[[dict[str, Call], dict[str, float]], dict[str, float]]  # of the calls and how long the first took
+
+
+def alternate(calls: dict[str, Call], first: dict[str, float]) -> dict[str, float]:
+    """The median seconds of everybody, in turn; the best of two if that takes long, the only one if very long."""
+    if sum(first.values()) > VERY_SLOW:
+        return first
+    first = {name: timed(calls[name]) if once < SHORT else once for name, once in first.items()}  # warm now
+    total = sum(first.values())
+    rounds = 1 if total > SLOW else 3 if total > BRIEF else 9
+    times: dict[str, list[float]] = {name: [once] if rounds == 1 else [] for name, once in first.items()}
+    repeats = {name: max(1, min(200, int(SHORT / once))) for name, once in first.items()}
+    gc.collect()
+    for _ in range(rounds):
+        for name, once in first.items():
+            if once > SHORT:
+                time.sleep(PAUSE)
+            times[name].append(timed(repeated(calls[name], repeats[name])) / repeats[name])
+    return {name: min(t) if rounds == 1 else statistics.median(t) for name, t in times.items()}
+
+
+def lines_of(
+    contest: Contest, cell: Cell, machine: Machine, say: Say = lambda text: None, timing: Timing = alternate
+) -> Iterator[Line]:
+    """Every method that we and a peer have; `say` is told before each first call what it is."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = contest.table(cell)
+        options = contest.options(table)
+        new = {OURS: partial(contest.ours, **options)}
+        new |= {name: partial(make, **options) for name, make in contest.peers.items()}
+        models: dict[str, Any] = {}
+        yield from _line(contest, cell, table, "fit", new, models, machine, say, timing)
+        if OURS not in models or len(models) == 1:
+            return
+        _share(contest, models)
+        for method in compared_methods(contest, models):
+            yield from _line(contest, cell, table, method, new, models, machine, say, timing)
+
+
+def compared_methods(contest: Contest, models: dict[str, Any]) -> list[str]:
+    """The methods besides `fit` that we and some peer have."""
+    if contest.only_fit:
+        return []
+    shared = {name for peer, model in models.items() if peer != OURS for name in shared_methods(contest.ours, model)}
+    return [name for name in METHODS if name in shared - {"fit"}]
+
+
+def _line(
+    contest: Contest, cell: Cell, table: Table, method: str, new: dict[str, Any], models: dict[str, Any],
+    machine: Machine, say: Say, timing: Timing,
+) -> Iterator[Line]:  # fmt: skip
+    """The line of one method, if a peer can do it; fitted models are kept."""
+    found = partial(Line, contest.name, method, str(cell))
+    calls: dict[str, Call] = {}
+    answers: dict[str, Any] = {}
+    first: dict[str, float] = {}
+    refused = ""
+    for name in _asked(contest, method, new, models):
+        say(f"{method} {name}")
+        try:
+            calls[name] = METHODS[method](new[name], models.get(name), table)
+            start = time.perf_counter()
+            answers[name] = calls[name]()
+            first[name] = time.perf_counter() - start
+        except Exception as error:
+            refused = f"{type(error).__name__}: {str(error).splitlines()[0][:80]}" if name == OURS else refused
+    answered = list(answers)
+    if answered in ([], [OURS]):
+        return
+    if OURS not in answers:
+        yield found(remark=f"refused: {refused}", failed=True)
+        return
+    peers, worse = _equal(contest, method, table, answers)
+    if method == "fit":
+        models.update(answers)
+    limit = _limit(contest, method, table, answers[OURS], machine)
+    del answers
+    say(f"{method} timing")
+    took = timing({name: calls[name] for name in answered}, first)
+    best = min(peers, key=lambda name: took[name])
+    yield _judged(found(took[OURS], took[best], best), limit, worse)
+
+
+def _asked(contest: Contest, method: str, new: dict[str, Any], models: dict[str, Any]) -> list[str]:
+    """Who does this: everybody in `fit`, then those who have a fitted model and the method."""
+    if method == "fit":
+        return list(new)
+    peers = [name for name in models if name != OURS and hasattr(models[name], method)]
+    refits = method in ("partial_fit", "fit_predict", "fit_transform")
+    return [OURS, *(peers[:1] if contest.alike_after_fit and not refits else peers)]
+
+
+def _equal(contest: Contest, method: str, table: Table, answers: dict[str, Any]) -> tuple[list[str], str]:
+    """The peers that have earned a comparison, and in what way our answer is worse.
+
+    A peer that only differs from us does not count where another one agrees.
+    """
+    peers, differing, worse = [name for name in answers if name != OURS], {}, []
+    for name in peers:
+        try:
+            if method == "fit":
+                contest.equal(answers[OURS], answers[name], table)
+            else:
+                check_answer(contest, method, answers[OURS], answers[name], table)
+        except Differs as error:
+            differing[name] = _in_words(name, error)
+        except AssertionError as error:
+            worse.append(_in_words(name, error))
+    if len(differing) == len(peers):
+        return peers, "; ".join(differing.values())
+    return [name for name in peers if name not in differing], "; ".join(worse)
+
+
+def _in_words(name: str, error: AssertionError) -> str:
+    return f"{name}: {' '.join(str(error).split())[:100]}"
+
+
+def _share(contest: Contest, models: dict[str, Any]) -> None:
+    """Give the peers our parameters, in the precision of their own, so that the same question has the same answer."""
+    for name, model in models.items():
+        for attribute in contest.shared if name != OURS else ():
+            own = np.asarray(getattr(model, attribute))
+            setattr(model, attribute, np.asarray(getattr(models[OURS], attribute)).astype(own.dtype))
+
+
+def _limit(contest: Contest, method: str, table: Table, answer: Any, machine: Machine) -> tuple[float, str]:
+    """The seconds below which no program can get, and why: the rows read and the answer written, or the operations."""
+    written = answer.nbytes if isinstance(answer, np.ndarray) else 0
+    read = 0.0 if method.startswith(("get_", "sample")) or table.few_asked else table.nbytes
+    memory = read / machine.bandwidth + written / machine.writing if read + written > LARGE else 0.0
+    count = contest.operations.get(method)
+    product = 0.0 if count is None or sp.issparse(table.X) else count(table) / machine.operations
+    product /= 2 if table.X.dtype == np.float32 else 1
+    return max((memory, "memory"), (product, "the matrix product"))
+
+
+def _judged(line: Line, limit: tuple[float, str], worse: str) -> Line:
+    fastest, why = limit
+    remarks = [f"not equally good: {worse}"] if worse else []
+    at_limit = line.ours <= AT_LIMIT * fastest or line.ours <= line.theirs <= AT_LIMIT * fastest
+    if at_limit and line.ratio < NEAR:
+        remarks.append(f"at the limit of {why} ({line.ours / fastest:.1f}× it)")
+    fields = {**vars(line), "remark": "; ".join(remarks), "failed": bool(worse), "at_limit": at_limit}
+    return Line(**fields)
