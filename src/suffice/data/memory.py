@@ -84,7 +84,10 @@ class ArraySource(Source):
         if not checked_late(self.chunk, self.needs):
             return self
         check_cells(self.chunk, self.schema, self.needs)
-        return dataclasses.replace(self, needs=dataclasses.replace(self.needs, late=False))
+        return self.looked_through()
+
+    def looked_through(self) -> ArraySource:
+        return dataclasses.replace(self, needs=dataclasses.replace(self.needs, late=False)) if self.needs.late else self
 
     def batches(self, size: int, rng: np.random.Generator | None = None) -> Generator[Chunk, None, None]:
         """One pass in order, or with `rng` batches drawn by weight, without end."""
