@@ -87,7 +87,9 @@ class ArraySource(Source):
         return self.looked_through()
 
     def looked_through(self) -> ArraySource:
-        return dataclasses.replace(self, needs=dataclasses.replace(self.needs, late=False)) if self.needs.late else self
+        if not checked_late(self.chunk, self.needs):
+            return self
+        return dataclasses.replace(self, needs=dataclasses.replace(self.needs, late=False))
 
     def batches(self, size: int, rng: np.random.Generator | None = None) -> Generator[Chunk, None, None]:
         """One pass in order, or with `rng` batches drawn by weight, without end."""
