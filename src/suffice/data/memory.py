@@ -84,6 +84,11 @@ class ArraySource(Source):
         if not checked_late(self.chunk, self.needs):
             return self
         check_cells(self.chunk, self.schema, self.needs)
+        return self.looked_through()
+
+    def looked_through(self) -> ArraySource:
+        if not checked_late(self.chunk, self.needs):
+            return self
         return dataclasses.replace(self, needs=dataclasses.replace(self.needs, late=False))
 
     def batches(self, size: int, rng: np.random.Generator | None = None) -> Generator[Chunk, None, None]:

@@ -31,8 +31,13 @@ def check_chunk(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "", ce
 
 
 def checked_late(chunk: Chunk, needs: Needs) -> bool:
-    """Whether the cells of a chunk are searched only if the model's result is not finite."""
-    return needs.late and isinstance(chunk.X, np.ndarray) and chunk.X.size > _LATE_CELLS
+    """Whether the cells of a chunk are searched only if the model's result is not finite.
+
+    A row that weighs nothing shows in no result.
+    """
+    if not needs.late or not isinstance(chunk.X, np.ndarray) or chunk.X.size <= _LATE_CELLS:
+        return False
+    return chunk.weight is None or bool(np.min(chunk.weight) > 0)
 
 
 def check_cells(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "") -> None:

@@ -215,7 +215,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return dataclasses.replace(self._needs(), squares=True)
 
     def _check_columns(self, X: TableLike, source: Source, reset: bool) -> None:
-        if source.in_memory is not None and not isinstance(X, Source):
+        # What has no names, and is compared with none, needs none of scikit-learn's search for them.
+        nameless = isinstance(X, np.ndarray) and (reset or not hasattr(self, "feature_names_in_"))
+        if source.in_memory is not None and not nameless and not isinstance(X, Source):
             table = X if hasattr(X, "columns") else source.in_memory.X
             try:
                 validate_data(self, table, reset=reset, skip_check_array=True)
