@@ -20,7 +20,7 @@ from ..holds import instance, integers, label_array, require, sometimes
 from ..params import learned
 from ..statistics import Statistic
 from ..typing import Codes, Labels, Numbers, TableLike, TargetLike, WeightLike
-from .base import Attributes, Estimator, declares
+from .base import Attributes, Estimator, blas_threads_for_rows, declares
 
 
 @declares
@@ -79,7 +79,12 @@ class SummaryModel(Estimator):
             except InvalidData as error:
                 raise InvalidData(f"{owner}: {error}") from None
 
-        return self._adopt(lambda: closed_form(lambda: self._solved(merged(opened().reduce(self.summarise)))))
+        def learn() -> Outcome[Attributes]:
+            source = opened()
+            with blas_threads_for_rows(source):
+                return closed_form(lambda: self._solved(merged(source.reduce(self.summarise))))
+
+        return self._adopt(learn)
 
 
 class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
