@@ -100,7 +100,7 @@ def test_a_reader_that_is_dropped_leaves_no_thread(tmp_path, small_blocks):
         found = batches(sf.scan(path).files, ("x",))
         next(found)
         found.close()
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("suffice-csv")]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("suffice-worker")]
 
 
 def test_every_kind_of_number_is_filled_from_a_file_as_numpy_converts_it(tmp_path):

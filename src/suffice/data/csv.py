@@ -15,10 +15,11 @@ import pyarrow.csv as pc
 from .. import backend
 from ..errors import InvalidData
 from .arrow import TYPES, check_names, check_types
-from .csv_blocks import OpenQuote, blocks, can_cut, side_by_side
+from .csv_blocks import OpenQuote, blocks, can_cut
 from .csv_head import Dialect, Head, cannot_unpack, check_dialect, open_bytes, read_head, wrong_encoding
 from .files import FileStamp
 from .schema import Kind
+from .side_by_side import side_by_side
 
 BLOCK_BYTES = 2 << 20  # Arrow holds some ten blocks at a time
 _MOST_THREADS = 8  # each holds a text of a block and its cells, some 12 MB
@@ -186,7 +187,7 @@ class Reading:
         try:
             with open_bytes(self.file.stamp) as opened:
                 texts = blocks(opened, self.file.dialect.delimiter, self.file.block_bytes)
-                with closing(side_by_side(texts, self._parsed, threads)) as results:
+                with closing(side_by_side(texts, self._parsed, threads, threads)) as results:
                     for batch, error, ragged in results:
                         if error is not None:
                             raise _explain(self.file, error, ragged, rows)

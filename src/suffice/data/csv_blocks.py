@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import codecs
-from collections import deque
-from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import IO, TypeVar
+from collections.abc import Iterator
+from typing import IO
 
 import numpy as np
 
 from ..backend.files import records_end
 
 _HEAD_BYTES = 1 << 16
-
-R = TypeVar("R")
 
 
 class OpenQuote(ValueError):
@@ -37,22 +33,6 @@ def blocks(file: IO[bytes], delimiter: str, block_bytes: int) -> Iterator[bytes]
         elif len(text) > block_bytes:
             raise OpenQuote
         text = text[end:] + more
-
-
-def side_by_side(texts: Iterator[bytes], parse: Callable[[bytes], R], threads: int) -> Generator[R, None, None]:
-    """What `parse` makes of each text, in order, by some threads, which are never more than a few texts ahead."""
-    with ThreadPoolExecutor(threads, thread_name_prefix="suffice-csv") as pool:
-        waiting: deque[Future[R]] = deque()
-        try:
-            for text in texts:
-                waiting.append(pool.submit(parse, text))
-                if len(waiting) > threads:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
 
 
 def can_cut(file: IO[bytes], encoding: str) -> bool:

@@ -11,7 +11,7 @@ from ...typing import Bytes
 def records_end(text: Bytes, delimiter: int) -> int:
     """The number of bytes of a CSV text (n,) up to the end of its last whole record.
 
-    The text begins with a record. A newline within quotes ends none; a quote opens only at the begin of a cell.
+    The text begins with a record. A newline within quotes ends none; a quote opens only at the start of a cell.
     """
     end = 0
     for cell in _cell(bytes([delimiter])).finditer(text.tobytes()):
