@@ -174,7 +174,7 @@ class Comparison:
         percent = f"{100 * self.level:g} %"
         header = ("model", self.measure.name, percent, f"less {self.best}", percent, "", "less dummy", percent, "")
         rows = [(row["model"], *_shown(row, "value", "low", "high"), *_against(row)) for row in self.table()]
-        kept = len(header) if self.to_dummy else 6
+        kept = len(header) if self.to_dummy and self.best != DUMMY else 6
         lines = aligned([header[:kept], *(row[:kept] for row in rows)])
         better = "larger" if self.measure.larger else "smaller"
         notes = [f"{better} is better; differences up to {figure(self.zone, 3)} do not matter"]
