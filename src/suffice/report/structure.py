@@ -18,7 +18,7 @@ from ..models.projection import PCA
 from ..plots import BiplotDisplay, ClusterDisplay, MixtureDisplay, ScreeDisplay, SilhouetteDisplay
 from ..selection import select_components, select_k
 from ..text import figure
-from ..typing import Numbers, TableLike
+from ..typing import Floats, Numbers, TableLike
 from .frames import View, film
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
@@ -221,8 +221,8 @@ def _silhouettes(X: Numbers, kmeans: Any, study: Study) -> list[Shown]:
     return [Shown(picture(display), f"{caption} {shown}.".removesuffix(" ."))]
 
 
-def _covariance(part: Any) -> Any:
-    return part.covariance if hasattr(part, "covariance") else np.diag(np.asarray(part.variance))
+def _covariance(part: Any) -> Floats:
+    return np.asarray(part.covariance if hasattr(part, "covariance") else np.diag(np.asarray(part.variance)))
 
 
 def _agreement(kmeans: Any, mixture: Any, X: Numbers) -> str:
