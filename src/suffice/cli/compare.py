@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ._outputs import FileOption, writes_a_file
-from ._tables import names_in, path_of, reading, reads_a_file, use
+from ._tables import columns_of, names_in, path_of, reading, reads_a_file, use
 
 if TYPE_CHECKING:
     from ..typing import EstimatorLike
@@ -49,7 +49,7 @@ def command(data: str, target: str, models: str | None, drop: str | None, folds:
         from ..report.rows import read_rows
 
         table = path_of(stack, data) if data == "-" else data
-        rows = read_rows(table, target, leave_out=names_in(drop) or (), **reading(options))
+        rows = read_rows(table, target, leave_out=columns_of(drop, table, reading(options)), **reading(options))
         rows, y, kind = rows.labelled()
         X = rows.features()[0]
         chosen = _named(models) if models else candidates(X, y, kind, seconds=seconds, folds=folds).models

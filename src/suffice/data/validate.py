@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .. import backend
 from ..backend.arrays import Array
 from ..errors import InvalidData, did_you_mean, squares_overflow
+from ..typing import Floats
 from .rows import as_numbers, plain
 from .rows import is_sparse as is_sparse
 from .schema import Schema
@@ -137,7 +138,7 @@ def check_weight(
     return w
 
 
-def check_finite_sum(weight: Any, owner: str, place: str = "sample_weight") -> None:
+def check_finite_sum(weight: Floats, owner: str, place: str = "sample_weight") -> None:
     """Refuse weights whose sum overflows."""
     with np.errstate(over="ignore"):
         total = np.sum(weight)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.optimize import brentq
@@ -77,7 +77,7 @@ class Lomax(Distribution):
         return total
 
 
-def _log_prob(x: Numbers, shape: Any, scale: Any) -> Floats:
+def _log_prob(x: Numbers, shape: Floats | float, scale: Floats) -> Floats:
     return np.asarray(np.log(shape / scale) - (shape + 1) * np.log1p(x / scale))
 
 

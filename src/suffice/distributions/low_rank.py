@@ -53,7 +53,7 @@ class LowRankGaussian(Gaussian):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.normal(size=3) * 3, loadings=2 * rng.normal(size=(3, 1)), noise=rng.uniform(0.5, 1.5, 1))
 
-    def _covariance(self) -> Any:
+    def _covariance(self) -> Floats | None:
         if not self.has_parameters:
             return None
         return self.loadings @ self.loadings.T + np.diag(self.noises)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from ..resampling.intervals import Interval, wilson
 from ..resampling.rates import RATES, averaged, one_against_rest, table_of
 from ..text import aligned, figure
 from ..typing import Axes, Floats, TargetLike, WeightLike
+
+if TYPE_CHECKING:
+    from ..plots.confusion import ConfusionDisplay
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +66,7 @@ class Confusion:
             for i, cls in enumerate(self.classes)
         ]
 
-    def plot(self, ax: Axes | None = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> ConfusionDisplay:
         """Draw the table; gives the display."""
         from ..plots.confusion import ConfusionDisplay
 

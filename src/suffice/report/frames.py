@@ -157,7 +157,7 @@ def _letters(codes: Labels) -> str:
     return "".join(DIGITS[int(code) % len(DIGITS)] for code in codes)
 
 
-def _number(x: Any) -> float | None:
+def _number(x: float) -> float | None:
     return float(x) if np.isfinite(x) else None
 
 

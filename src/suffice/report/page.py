@@ -50,7 +50,7 @@ class Report:
 
 
 def report(
-    data: Any,
+    data: TableLike,
     target: str | None = None,
     *,
     task: Task = "auto",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..data.validate import check_weight
 from ..errors import InvalidData, InvalidParameter
+from ..typing import Numbers
 from .intervals import Interval, Spread
 from .scales import PLAIN, Scale
 
@@ -29,7 +30,7 @@ class Units:
     inner: Floats  # (n,): how much a row counts within its unit
 
     @classmethod
-    def checked(cls, n: Any, weight: Any, units: Any, owner: str) -> Units:
+    def checked(cls, n: Any, weight: Numbers | None, units: Any, owner: str) -> Units:
         """The rows by themselves, or by the unit of each."""
         size = n if n is not None else next((len(a) for a in (weight, units) if a is not None), 0)
         if not size > 0:

@@ -43,7 +43,7 @@ class Statistic:
         raise TypeError(f"{cls.__name__} does not define of()")
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         """Arguments of `of` with n rows, for the contract tests."""
         return (rng.normal(size=(n, 3)), rng.integers(0, 3, n).astype(float))
 

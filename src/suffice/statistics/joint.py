@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,5 +67,5 @@ class JointMoments(Statistic):
         return cls(kind.from_arrays(own), tuple(int(arrays[f"targets.{i}"]) for i in range(count)))
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         return rng.normal(size=(n, 3)), rng.integers(0, 3, n).astype(float), rng.normal(size=(n, 2))

@@ -120,7 +120,7 @@ class PerClass(Statistic, Generic[T]):
         return PerClass(arrays["classes"], arrays["weight"], tuple(parts))
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         X = rng.normal(size=(n, 2))
         X[rng.random((n, 2)) < 0.2] = np.nan
         return X, rng.choice(["red", "green", "blue"], n), rng.integers(0, 3, n).astype(float)
