@@ -76,7 +76,10 @@ def as_column(values: object, owner: str) -> NDArray[np.generic]:
 
 def as_values(values: object, owner: str) -> NDArray[Any]:
     """Values of any kind, one a row, (n,)."""
-    column = np.asarray(values)
+    try:
+        column = np.asarray(values)
+    except ValueError as error:  # lists of unequal lengths
+        raise InvalidData(f"{owner}: values must have one dimension, (n,); {error}.") from None
     if column.ndim != 1:
         raise InvalidData(f"{owner}: values must have one dimension, (n,); got an array of shape {column.shape}.")
     return column

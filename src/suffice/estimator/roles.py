@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import params
 from ..backend.weights import given_or_ones
 from ..data import Chunk, Needs, Source
+from ..data.rows import as_numbers
 from ..engine import Outcome, Step, closed_form
 from ..errors import InvalidData, squares_overflow
 from ..holds import instance, integers, label_array, require, sometimes
@@ -165,7 +166,7 @@ class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
 
         if not np.isfinite(predicted).all():
             raise InvalidData("score: some predictions are not finite; scale the columns down, or fit again.")
-        return float(r2_score(y, predicted, sample_weight=sample_weight))
+        return float(r2_score(as_numbers(y, "score"), predicted, sample_weight=sample_weight))
 
 
 @declares
