@@ -76,9 +76,12 @@ class SummaryModel(Estimator):
 
         def merged(new: object) -> Any:
             try:
-                return merge(old, new)
+                found: Any = merge(old, new)
             except InvalidData as error:
                 raise InvalidData(f"{owner}: {error}") from None
+            if not np.any(getattr(found, "weight", 1.0)):
+                raise InvalidData(f"{owner}: no rows are left; at least one must stay.")
+            return found
 
         def learn() -> Outcome[Attributes]:
             source = opened()
