@@ -206,7 +206,7 @@ def _column(values: Labels, name: str) -> object:
 
     try:
         return pa.array(np.ascontiguousarray(values), from_pandas=values.dtype == object)
-    except (pa.ArrowException, TypeError) as error:
+    except (pa.ArrowException, TypeError, OverflowError) as error:
         raise _mixed(name, "the array", error) from None
 
 

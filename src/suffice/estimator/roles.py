@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import params
 from ..backend.weights import given_or_ones
 from ..data import Chunk, Needs, Source
+from ..data.rows import as_numbers
 from ..engine import Outcome, Step, closed_form
 from ..errors import InvalidData, squares_overflow
 from ..holds import instance, integers, label_array, require, sometimes
@@ -75,9 +76,12 @@ class SummaryModel(Estimator):
 
         def merged(new: object) -> Any:
             try:
-                return merge(old, new)
+                found: Any = merge(old, new)
             except InvalidData as error:
                 raise InvalidData(f"{owner}: {error}") from None
+            if not np.any(getattr(found, "weight", 1.0)):
+                raise InvalidData(f"{owner}: no rows are left; at least one must stay.")
+            return found
 
         def learn() -> Outcome[Attributes]:
             source = opened()
@@ -165,7 +169,7 @@ class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
 
         if not np.isfinite(predicted).all():
             raise InvalidData("score: some predictions are not finite; scale the columns down, or fit again.")
-        return float(r2_score(y, predicted, sample_weight=sample_weight))
+        return float(r2_score(as_numbers(y, "score"), predicted, sample_weight=sample_weight))
 
 
 @declares

@@ -198,8 +198,13 @@ class Index:
 
 def row_numbers(owner: str, rows: object, n: int) -> Whole:
     """The numbers of some of n rows, as an array; what is no such number is refused."""
-    given = np.asarray(rows).ravel()
-    if given.size and given.dtype.kind not in "iu":
+    try:
+        given = np.asarray(rows).ravel()
+    except ValueError:  # lists of unequal lengths
+        raise InvalidData(f"{owner}: rows are named by integers from 0 to {n - 1}; got {rows!r}.") from None
+    if not given.size:
+        return np.empty(0, dtype=np.int64)
+    if given.dtype.kind not in "iu":
         raise InvalidData(f"{owner}: rows are named by integers from 0 to {n - 1}; got {given[0]!r}.")
     wrong = given[(given < 0) | (given >= n)]
     if wrong.size:

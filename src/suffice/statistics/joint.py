@@ -32,6 +32,11 @@ class JointMoments(Statistic):
 
     holds: ClassVar = {"moments": instance(Moments, RootMoments), "targets": tuples(whole(at_least=1))}
 
+    @property
+    def weight(self) -> float:
+        """Σw of the rows."""
+        return self.moments.weight
+
     def check_loaded(self) -> None:
         require(len(self.targets) <= 1 and self.inputs >= 1, f"targets cannot be {self.targets}")
 
