@@ -20,10 +20,11 @@ from .families.tables import Cell, Table
 from .harness import Machine, repeated, seconds, timed
 
 OURS = "suffice"
+REFITS = ("partial_fit", "fit_predict", "fit_transform")
 PAUSE = 0.03  # seconds before a timing: the threads of a BLAS spin for about so long after a call
 SHORT = 0.005  # seconds: a shorter call is repeated until it lasts so long
 BRIEF = 0.1  # seconds of everybody's first call: then there is time for more rounds
-SLOW, VERY_SLOW = 3.0, 15.0  # seconds of everybody's first call: then the best of two counts, or the only one
+SLOW, VERY_SLOW = 2.0, 15.0  # seconds of everybody's first call: then the best of two counts, or the only one
 AT_LIMIT = 1.5  # times the limit of the machine, and no faster program is to be expected
 LARGE = 2**25  # bytes: smaller tables stay in a cache, for which no limit is measured
 NEAR = 1.3  # times faster than the best peer is what we want
@@ -102,11 +103,15 @@ def lines_of(
         new = {OURS: partial(contest.ours, **options)}
         new |= {name: partial(make, **options) for name, make in contest.peers.items()}
         models: dict[str, Any] = {}
+        start = time.perf_counter()
         yield from _line(contest, cell, table, "fit", new, models, machine, say, timing)
         if OURS not in models or len(models) == 1:
             return
         _share(contest, models)
+        slow = time.perf_counter() - start > SLOW
         for method in compared_methods(contest, models):
+            if slow and method in REFITS:  # nearly the line of `fit` again
+                continue
             yield from _line(contest, cell, table, method, new, models, machine, say, timing)
 
 
@@ -155,12 +160,11 @@ def _line(
 
 
 def _asked(contest: Contest, method: str, new: dict[str, Any], models: dict[str, Any]) -> list[str]:
-    """Who does this: everybody in `fit`, then those who have a fitted model and the method."""
+    """Who does this, we last: everybody in `fit`, then those who have a fitted model and the method."""
     if method == "fit":
-        return list(new)
+        return [*(name for name in new if name != OURS), OURS]
     peers = [name for name in models if name != OURS and hasattr(models[name], method)]
-    refits = method in ("partial_fit", "fit_predict", "fit_transform")
-    return [OURS, *(peers[:1] if contest.alike_after_fit and not refits else peers)]
+    return [*(peers[:1] if contest.alike_after_fit and method not in REFITS else peers), OURS]
 
 
 def _equal(contest: Contest, method: str, table: Table, answers: dict[str, Any]) -> tuple[list[str], str]:

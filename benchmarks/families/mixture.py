@@ -44,7 +44,7 @@ CONTESTS += [
         sf.GaussianMixture, {"scikit-learn": sk.GaussianMixture}, no_less("lower_bound_", 0.02),
         variant="default start",
         options=lambda table: {"n_components": table.k, "max_iter": 20, "random_state": 0}, shape=at_most(columns=200),
-        only_fit=True,
+        only_fit=True, axes=(),
     ),
 ]  # fmt: skip
 ALONE = {sf.MixtureModel: "no peer has mixtures of any family; with Gaussians it is GaussianMixture"}
