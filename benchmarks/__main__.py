@@ -44,12 +44,9 @@ def main(wanted: list[str]) -> int:
 
 
 def has_workloads(name: str) -> bool:
-    """Whether a file of this folder is a benchmark; some of the others cannot be imported everywhere."""
-    return (
-        "\nWORKLOADS = " in (HERE / f"{name}.py").read_text(encoding="utf-8")
-        if (HERE / f"{name}.py").exists()
-        else False
-    )
+    """Whether a file of this folder is a benchmark; read, not imported, as its peers may not be installed."""
+    path = HERE / f"{name}.py"
+    return path.exists() and "\nWORKLOADS = " in path.read_text(encoding="utf-8")
 
 
 def table_row(row: Row) -> str:

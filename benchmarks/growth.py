@@ -8,32 +8,39 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 import warnings
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+
+from threadpoolctl import threadpool_limits
+
+import suffice as sf
 
 from .families import contests, position
 from .families.contest import Contest
 from .families.tables import Cell
 from .growth_pictures import PICTURES, draw, exponents
-from .harness import peak_megabytes, timed
-from .processes import Died, Send, Silent, messages
+from .harness import peak_megabytes
+from .processes import Died, Send, Silent, messages, start
 
 MEASURED = Path(__file__).parent / "data" / "growth.json"  # so that pictures can be drawn again
 SIZES: dict[str, list[int]] = {
-    "rows": [round(10 ** (half / 2)) for half in range(6, 15)],
+    "rows": [*(round(10 ** (half / 2)) for half in range(6, 13)), 10_000_000],
     "columns": [2**i for i in range(1, 11)],
     "groups": [2**i for i in range(1, 9)],
 }
 FIXED = {"rows": 10_000, "columns": 4, "groups": 8}  # what does not grow
 PATIENCE = 60.0  # seconds for one point
+LONG = 0.05  # seconds: a fit that takes longer is timed twice only
 Series = dict[str, list["Point"]]  # by the axis
 
 
 @dataclass(frozen=True)
 class Point:
-    """The seconds of a fit, and the megabytes that it takes beside the table, at one size."""
+    """The seconds of a fit on one thread, and the megabytes that it takes beside the table, at one size."""
 
     size: int
     seconds: float
@@ -44,10 +51,11 @@ def main(arguments: list[str]) -> int:
     """Measure the wanted families, all by default, and draw them."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks growth", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[[], *contests()], help="families; all if none is named")
-    parser.add_argument("--seconds", type=float, default=0.3, help="a fit that takes longer is the last of its series")
+    parser.add_argument("--seconds", type=float, default=0.2, help="a fit that takes longer is the last of its series")
     parser.add_argument("--draw", action="store_true", help="only draw again what was measured last")
     options = parser.parse_args(arguments)
     measured = _read()
+    start()
     for family in options.names or contests():
         if not options.draw:
             grown = {c.name: {axis: series(c, axis, options.seconds) for axis in c.axes} for c in contests()[family]}
@@ -76,7 +84,7 @@ def series(contest: Contest, axis: str, seconds: float) -> list[Point]:
 
 
 def _measure(send: Send, family: str, place: int, sizes: dict[str, int], size: int) -> None:
-    """In its own process: the memory of the first fit, and the best time of the next ones."""
+    """In its own process: the memory of the first fit, and the least processor time of the next ones, on one thread."""
     warnings.simplefilter("ignore")
     contest = replace(contests()[family][place], k=sizes["groups"])
     table = contest.table(Cell(sizes["rows"], sizes["columns"]))
@@ -88,8 +96,16 @@ def _measure(send: Send, family: str, place: int, sizes: dict[str, int], size: i
     except (ValueError, MemoryError):  # refused with the reason; the series ends here
         return
     fit = partial(new().fit, table.X, *table.target)
-    first = timed(fit)
-    send(Point(size, min([first, *(timed(fit) for _ in range(0 if first > 1 else 3))]), megabytes))
+    with sf.threads(1), threadpool_limits(1):
+        first = _spent(fit)
+        send(Point(size, min([first, *(_spent(fit) for _ in range(1 if first > LONG else 4))]), megabytes))
+
+
+def _spent(f: Callable[[], object]) -> float:
+    """The seconds of processor time of one call."""
+    start = time.process_time()
+    f()
+    return time.process_time() - start
 
 
 def _read() -> dict[str, dict[str, Series]]:

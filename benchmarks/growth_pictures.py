@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PICTURES = Path(__file__).parents[1] / "docs" / "images" / "growth"
 AXES = ("rows", "columns", "groups")
-WHAT = {"seconds": "seconds of a fit", "megabytes": "megabytes beside the table"}
+WHAT = {"seconds": "processor time of a fit", "megabytes": "megabytes beside the table"}
 FEW = 4  # the exponent is the slope of so many last points, where constant costs no longer count
 LEAST = {"seconds": 1e-4, "megabytes": 4.0}  # below is the noise of the clock and of the allocator
 APART = 0.075  # of the height of a panel, between the exponents beside the lines
@@ -45,9 +45,10 @@ def draw(path: Path, members: dict[str, Series]) -> None:
     """One picture into a file: time above, memory below, a column for each axis, a line for each estimator."""
     plt = pyplot()
     axes = [axis for axis in AXES if any(series.get(axis) for series in members.values())]
-    columns = min(len(members), 2 * len(axes))
-    head = 0.25 * -(-len(members) // columns)  # inches of the legend
-    size = (3.1 * len(axes) + 0.3, 4.6 + head)
+    width = 3.1 * len(axes) + 0.3  # inches
+    columns = min(len(members), int(width / (0.5 + 0.07 * max(map(len, members)))))  # of the legend
+    head = 0.22 * -(-len(members) // columns)
+    size = (width, 4.6 + head)
     look = {"font.size": TEXT, "svg.fonttype": "none", "svg.hashsalt": path.stem, "axes.edgecolor": QUIET}
     with plt.rc_context(look):
         figure, panels = plt.subplots(2, len(axes), figsize=size, squeeze=False, sharex="col", sharey="row")

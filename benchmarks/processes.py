@@ -18,6 +18,13 @@ class Died(Exception):
     """The process ended before its work did: the status."""
 
 
+def start() -> None:
+    """Have everything imported where processes are forked, so that no work waits for it."""
+    process = _context().Process(target=int, daemon=True)
+    process.start()
+    process.join()
+
+
 def messages(work: Callable[..., None], arguments: tuple[object, ...], seconds: float) -> Iterator[Any]:
     """What `work(send, *arguments)` sends from another process."""
     context = _context()

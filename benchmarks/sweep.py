@@ -18,7 +18,7 @@ from .families import contests, position
 from .families.contest import Contest
 from .families.tables import GRID, QUICK, Cell
 from .harness import Machine, describe_machine, measure_machine
-from .processes import Died, Send, Silent, messages
+from .processes import Died, Send, Silent, messages, start
 from .sweep_lines import OURS, Line, lines_of
 from .sweep_table import detail, matrix, summary
 
@@ -37,6 +37,7 @@ def main(arguments: list[str]) -> int:
     head = describe_machine(machine)
     print("\n".join(head), flush=True)
     lines: list[Line] = []
+    start()
     deadline = time.monotonic() + 60 * options.minutes
     for done, contest in enumerate(chosen):
         share = (deadline - time.monotonic()) / (len(chosen) - done)  # what one leaves over the others may use

@@ -35,6 +35,6 @@ def test_a_picture_is_drawn(tmp_path):
     pytest.importorskip("matplotlib").use("Agg")
     draw(tmp_path / "family.svg", {"One": {"rows": power(1), "columns": power(2)}, "Two": {"rows": power(1.5)}})
     text = (tmp_path / "family.svg").read_text(encoding="utf-8")
-    for shown in ("One", "Two", "rows", "columns", "seconds of a fit", ">1.5<", ">2.0<"):
+    for shown in ("One", "Two", "rows", "columns", "processor time of a fit", ">1.5<", ">2.0<"):
         assert shown in text
     assert "groups" not in text
