@@ -1,6 +1,6 @@
 """Run the benchmarks and write benchmarks/RESULTS.md; `python -m benchmarks linear` runs and rewrites one part.
 
-`sweep` goes over all estimators, methods and shapes, `cores` over numbers of threads; `--help` after either tells more.
+`sweep` goes over all estimators, methods and shapes, `cores` over numbers of threads, `growth` over sizes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import benchmarks
 from .harness import Row, describe_machine, measure_machine, run, seconds
 
 HERE = Path(__file__).parent
-COMMANDS = ("sweep", "cores")  # modules with a `main` of their own
+COMMANDS = ("sweep", "cores", "growth")  # modules with a `main` of their own
 
 
 def main(wanted: list[str]) -> int:
@@ -44,12 +44,9 @@ def main(wanted: list[str]) -> int:
 
 
 def has_workloads(name: str) -> bool:
-    """Whether a file of this folder is a benchmark; some of the others cannot be imported everywhere."""
-    return (
-        "\nWORKLOADS = " in (HERE / f"{name}.py").read_text(encoding="utf-8")
-        if (HERE / f"{name}.py").exists()
-        else False
-    )
+    """Whether a file of this folder is a benchmark; read, not imported, as its peers may not be installed."""
+    path = HERE / f"{name}.py"
+    return path.exists() and "\nWORKLOADS = " in path.read_text(encoding="utf-8")
 
 
 def table_row(row: Row) -> str:

@@ -8,24 +8,23 @@ sooner.
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import time
 from collections.abc import Iterator
-from multiprocessing.connection import Connection
-from typing import Any
 
 import suffice as sf
 from suffice.errors import did_you_mean
 
-from .families import contests
+from .families import contests, position
 from .families.contest import Contest
 from .families.tables import GRID, QUICK, Cell
 from .harness import Machine, describe_machine, measure_machine
-from .sweep_lines import Line, lines_of
+from .processes import Died, Send, Silent, messages, start
+from .sweep_lines import OURS, Line, lines_of
 from .sweep_table import detail, matrix, summary
 
 MINUTES = 29.0
-CELL_SECONDS = 60.0  # a table on which nothing is heard for so long is given up
+CELL_SECONDS = 45.0  # a table on which nothing is heard for so long is given up
+GRACE = 5.0  # seconds at least for a table that is begun
 TITLE = "Every estimator, method, shape and layout against its best peers"
 
 
@@ -38,10 +37,11 @@ def main(arguments: list[str]) -> int:
     head = describe_machine(machine)
     print("\n".join(head), flush=True)
     lines: list[Line] = []
+    start()
     deadline = time.monotonic() + 60 * options.minutes
     for done, contest in enumerate(chosen):
         share = (deadline - time.monotonic()) / (len(chosen) - done)  # what one leaves over the others may use
-        for line in run_contest(contest, QUICK if options.quick else GRID, machine, options.threads, 2 * share):
+        for line in run_contest(contest, QUICK if options.quick else GRID, machine, options.threads, share):
             lines.append(line)
             print(line, flush=True)
     print(f"\n{summary(lines)}\n\n{detail(lines)}")
@@ -71,70 +71,40 @@ def run_contest(
     """The lines of all tables of a contest, each table in a process of its own, within so many seconds."""
     deadline = time.monotonic() + seconds
     cells = dict.fromkeys(cell for cell in map(contest.cell, grid) if cell is not None)  # cut shapes may be equal
+    skipped = []
     for cell in cells if contest.peers else ():
         left = deadline - time.monotonic()
-        if left <= 0:
-            yield Line(contest.name, "fit", str(cell), remark="skipped: no time was left")
+        if left > 0:
+            yield from _in_process(contest, cell, machine, threads, min(CELL_SECONDS, left + GRACE))
         else:
-            yield from _in_process(contest, cell, machine, threads, min(CELL_SECONDS, left + 5))
+            skipped.append(str(cell))
+    if skipped:
+        yield Line(contest.name, "fit", "; ".join(skipped), remark="skipped: no time was left")
 
 
 def _in_process(contest: Contest, cell: Cell, machine: Machine, threads: int, seconds: float) -> Iterator[Line]:
     """What a process finds out about one table; it is ended when it is silent for too long."""
-    index = _position(contest)
-    context = _context()
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(theirs, index, cell, machine, threads), daemon=True)
-    process.start()
-    theirs.close()
     doing = "fit"
     try:
-        while ours.poll(seconds):
-            said = ours.recv()
+        for said in messages(_work, (*position(contest), cell, machine, threads), seconds):
             if isinstance(said, str):
                 doing = said
             else:
                 yield said
+    except (Silent, Died) as error:
         method, _, who = doing.partition(" ")
-        yield Line(contest.name, method, str(cell), remark=f"gave up after {seconds:.0f} s, in {who or 'the table'}")
-    except EOFError:
-        process.join()
-        if process.exitcode:
-            remark = f"the process ended with status {process.exitcode} in {doing}"
-            yield Line(contest.name, doing.partition(" ")[0], str(cell), remark=remark, failed=True)
-    finally:
-        process.kill()
-        process.join()
+        after = f"gave up after {seconds:.0f} s" if isinstance(error, Silent) else f"ended with status {error}"
+        remark = f"{after}, in {who or 'the table'}"
+        yield Line(contest.name, method, str(cell), remark=remark, failed=who == OURS)  # the peers went before
 
 
-def _work(said: Connection, index: tuple[str, int], cell: Cell, machine: Machine, threads: int) -> None:
+def _work(send: Send, family: str, place: int, cell: Cell, machine: Machine, threads: int) -> None:
     """In its own process: the lines of one table, and before each call which it is."""
     from threadpoolctl import threadpool_limits
 
-    family, position = index
     with sf.threads(threads), threadpool_limits(threads):
-        for line in lines_of(contests()[family][position], cell, machine, said.send):
-            said.send(line)
-    said.close()
-
-
-def _position(contest: Contest) -> tuple[str, int]:
-    """Where a contest stands, as its functions cannot be sent to another process."""
-    return next(
-        (family, position)
-        for family, members in contests().items()
-        for position, member in enumerate(members)
-        if member is contest
-    )
-
-
-def _context() -> Any:
-    """Processes that start with everything imported, but with no thread started yet."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["benchmarks.sweep_ready"])
-    return context
+        for line in lines_of(contests()[family][place], cell, machine, send):
+            send(line)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -7,7 +7,7 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -20,11 +20,13 @@ from .families.tables import Cell, Table
 from .harness import Machine, repeated, seconds, timed
 
 OURS = "suffice"
+REFITS = ("partial_fit", "fit_predict", "fit_transform")
 PAUSE = 0.03  # seconds before a timing: the threads of a BLAS spin for about so long after a call
 SHORT = 0.005  # seconds: a shorter call is repeated until it lasts so long
 BRIEF = 0.1  # seconds of everybody's first call: then there is time for more rounds
-SLOW, VERY_SLOW = 3.0, 15.0  # seconds of everybody's first call: then the best of two counts, or the only one
+SLOW, VERY_SLOW = 2.0, 15.0  # seconds of everybody's first call: then the best of two counts, or the only one
 AT_LIMIT = 1.5  # times the limit of the machine, and no faster program is to be expected
+HOPELESS = 4.0  # times the first call of the fastest peer: who is slower is not timed again
 LARGE = 2**25  # bytes: smaller tables stay in a cache, for which no limit is measured
 NEAR = 1.3  # times faster than the best peer is what we want
 
@@ -102,11 +104,15 @@ def lines_of(
         new = {OURS: partial(contest.ours, **options)}
         new |= {name: partial(make, **options) for name, make in contest.peers.items()}
         models: dict[str, Any] = {}
+        start = time.perf_counter()
         yield from _line(contest, cell, table, "fit", new, models, machine, say, timing)
         if OURS not in models or len(models) == 1:
             return
         _share(contest, models)
+        slow = time.perf_counter() - start > SLOW
         for method in compared_methods(contest, models):
+            if slow and method in REFITS:  # nearly the line of `fit` again
+                continue
             yield from _line(contest, cell, table, method, new, models, machine, say, timing)
 
 
@@ -118,49 +124,68 @@ def compared_methods(contest: Contest, models: dict[str, Any]) -> list[str]:
     return [name for name in METHODS if name in shared - {"fit"}]
 
 
+@dataclass
+class _Tries:
+    """The first calls of everybody: what is called, the answers, the seconds, and why we have none."""
+
+    calls: dict[str, Call] = field(default_factory=dict)
+    answers: dict[str, Any] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    refused: str = ""
+
+
 def _line(
     contest: Contest, cell: Cell, table: Table, method: str, new: dict[str, Any], models: dict[str, Any],
     machine: Machine, say: Say, timing: Timing,
 ) -> Iterator[Line]:  # fmt: skip
     """The line of one method, if a peer can do it; fitted models are kept."""
     found = partial(Line, contest.name, method, str(cell))
-    calls: dict[str, Call] = {}
-    answers: dict[str, Any] = {}
-    first: dict[str, float] = {}
-    refused = ""
-    for name in _asked(contest, method, new, models):
-        say(f"{method} {name}")
-        try:
-            calls[name] = METHODS[method](new[name], models.get(name), table)
-            start = time.perf_counter()
-            answers[name] = calls[name]()
-            first[name] = time.perf_counter() - start
-        except Exception as error:
-            refused = f"{type(error).__name__}: {str(error).splitlines()[0][:80]}" if name == OURS else refused
-    answered = list(answers)
-    if answered in ([], [OURS]):
+    tries = _try(contest, method, table, new, models, say)
+    if tries.answers.keys() <= {OURS}:
         return
-    if OURS not in answers:
-        yield found(remark=f"refused: {refused}", failed=True)
+    if OURS not in tries.answers:
+        yield found(remark=f"refused: {tries.refused}", failed=True)
         return
-    peers, worse = _equal(contest, method, table, answers)
+    peers, worse = _equal(contest, method, table, tries.answers)
     if method == "fit":
-        models.update(answers)
-    limit = _limit(contest, method, table, answers[OURS], machine)
-    del answers
+        models.update({name: tries.answers[name] for name in (OURS, *peers)})
+    limit = _limit(contest, method, table, tries.answers[OURS], machine)
+    tries.answers.clear()
     say(f"{method} timing")
-    took = timing({name: calls[name] for name in answered}, first)
-    best = min(peers, key=lambda name: took[name])
+    timed_ones = [OURS, *_fast(peers, tries.seconds)]
+    took = timing({name: tries.calls[name] for name in timed_ones}, {name: tries.seconds[name] for name in timed_ones})
+    best = min(timed_ones[1:], key=lambda name: took[name])
     yield _judged(found(took[OURS], took[best], best), limit, worse)
 
 
+def _try(contest: Contest, method: str, table: Table, new: dict[str, Any], models: dict[str, Any], say: Say) -> _Tries:
+    tries = _Tries()
+    for name in _asked(contest, method, new, models):
+        say(f"{method} {name}")
+        try:
+            call = METHODS[method](new[name], models.get(name), table)
+            start = time.perf_counter()
+            tries.answers[name] = call()
+            tries.seconds[name] = time.perf_counter() - start
+            tries.calls[name] = call
+        except Exception as error:
+            if name == OURS:
+                tries.refused = f"{type(error).__name__}: {error}"[:100].replace("\n", " ")
+    return tries
+
+
+def _fast(peers: list[str], first: dict[str, float]) -> list[str]:
+    """The peers that may be the best one, judged by their first calls."""
+    least = min(first[name] for name in peers)
+    return [name for name in peers if first[name] <= HOPELESS * max(least, SHORT)]
+
+
 def _asked(contest: Contest, method: str, new: dict[str, Any], models: dict[str, Any]) -> list[str]:
-    """Who does this: everybody in `fit`, then those who have a fitted model and the method."""
+    """Who does this, we last: everybody in `fit`, then those who have a fitted model and the method."""
     if method == "fit":
-        return list(new)
+        return [*(name for name in new if name != OURS), OURS]
     peers = [name for name in models if name != OURS and hasattr(models[name], method)]
-    refits = method in ("partial_fit", "fit_predict", "fit_transform")
-    return [OURS, *(peers[:1] if contest.alike_after_fit and not refits else peers)]
+    return [*(peers[:1] if contest.alike_after_fit and method not in REFITS else peers), OURS]
 
 
 def _equal(contest: Contest, method: str, table: Table, answers: dict[str, Any]) -> tuple[list[str], str]:

@@ -21,6 +21,16 @@ def contests() -> dict[str, tuple[Contest, ...]]:
     return {name: tuple(getattr(_module(name), "CONTESTS", ())) for name in _names()}
 
 
+def position(contest: Contest) -> tuple[str, int]:
+    """The family of a contest and its place there: what another process needs, as functions cannot be sent."""
+    return next(
+        (family, place)
+        for family, members in contests().items()
+        for place, member in enumerate(members)
+        if member is contest
+    )
+
+
 @cache
 def alone() -> dict[type, str]:
     """The estimators without a peer, and why they have none."""

@@ -10,7 +10,7 @@ import sklearn.cluster as sk
 import suffice as sf
 from suffice.models.cluster import DPMeans, KernelKMeans, KMedians, KMedoids, KModes, KPrototypes, SoftKMeans
 
-from .contest import Contest, at_most, installed, is_installed, no_more, same
+from .contest import UNGROUPED, Contest, at_most, installed, is_installed, no_more, same
 from .tables import Table, categories
 
 ITERATIONS = 20
@@ -61,7 +61,7 @@ CONTESTS = [
     Contest(sf.KMeans, KMEANS, no_more("inertia_"), options=_clusters, sparse=True, **CENTRES),
     Contest(
         sf.KMeans, KMEANS, no_more("inertia_", 1e-4), options=_given, variant="given centres",
-        only_fit=True, **CENTRES,
+        only_fit=True, axes=(), **CENTRES,
     ),
     Contest(
         sf.MiniBatchKMeans, {"scikit-learn": sk.MiniBatchKMeans}, no_more("inertia_", 0.1), options=_clusters,
@@ -74,6 +74,7 @@ CONTESTS = [
     Contest(
         sf.AffinityPropagation, {"scikit-learn": sk.AffinityPropagation}, same("cluster_centers_indices_"),
         options=lambda table: {"random_state": 0, "damping": 0.9, "max_iter": 1000}, shape=at_most(1000, 2000),
+        axes=UNGROUPED,
     ),
     Contest(
         KMedoids, {"kmedoids": MedoidsPeer} if is_installed("kmedoids") else {}, no_more("inertia_", 0.01),

@@ -14,6 +14,7 @@ from sklearn.base import clone
 from .tables import Cell, Rows, Table, groups, make_table
 
 Shape = tuple[int, int]
+UNGROUPED = ("rows", "columns")  # the axes where there are no groups
 Equal = Callable[[Any, Any, Table], None]  # asserts that our fitted model is as good as the peer's
 
 
@@ -59,6 +60,7 @@ class Contest:
     sparse: bool = False  # scikit-learn takes CSR
     only_fit: bool = False  # the other methods are compared in another contest of the estimator
     unlike: Mapping[str, str] = field(default_factory=dict)  # methods whose answers differ, and why: only timed
+    axes: tuple[str, ...] = ("rows", "columns", "groups")  # along which the growth of time and memory is drawn
     operations: Mapping[str, Callable[[Table], float]] = field(default_factory=dict)  # of the best known algorithm
 
     @property

@@ -9,7 +9,7 @@ import sklearn.decomposition as sk
 
 import suffice as sf
 
-from .contest import Contest, at_most
+from .contest import UNGROUPED, Contest, at_most
 from .tables import Table
 
 
@@ -30,10 +30,11 @@ CONTESTS = [
     Contest(
         sf.FactorAnalysis, {f"scikit-learn, {name}": partial(sk.FactorAnalysis, svd_method=name) for name in SOLVERS},
         _no_less_likely, options=lambda table: {**_components(table), "random_state": 0, "max_iter": 100},
-        shape=at_most(columns=500), unlike=ROTATED | ENDS,
+        shape=at_most(columns=500), axes=UNGROUPED, unlike=ROTATED | ENDS,
     ),
     Contest(
         sf.PPCA, {"scikit-learn, PCA": sk.PCA}, _no_less_likely, options=_components, shape=at_most(columns=2000),
+        axes=UNGROUPED,
         unlike=ROTATED | UNBIASED,
     ),
 ]  # fmt: skip

@@ -6,30 +6,31 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import scipy.cluster.hierarchy
 import sklearn.cluster as sk
+from scipy.cluster import hierarchy
 
 from suffice.models.hierarchy import AgglomerativeClustering, Divisive
 
-from .contest import Contest, at_most, is_installed
+from .contest import UNGROUPED, Contest, at_most, is_installed
 from .tables import Table
 
 
 class LinkagePeer:
     """A function that gives SciPy's matrix of merges, as an estimator."""
 
-    def __init__(self, linkage: str, package: str = "scipy", n_clusters: int = 2) -> None:
+    def __init__(self, linkage: str, package: str = "scipy") -> None:
         self.linkage, self.package = linkage, package
 
     def fit(self, X: np.ndarray) -> LinkagePeer:
-        """The heights of the merges."""
+        """The heights of the merges, and the labels of two clusters."""
         if self.package == "scipy":
-            self.distances_ = scipy.cluster.hierarchy.linkage(X, self.linkage)[:, 2]
+            merges = hierarchy.linkage(X, self.linkage)
         else:
             import fastcluster  # type: ignore[import-not-found]
 
             vector = self.linkage in ("ward", "single")
-            self.distances_ = (fastcluster.linkage_vector if vector else fastcluster.linkage)(X, self.linkage)[:, 2]
+            merges = (fastcluster.linkage_vector if vector else fastcluster.linkage)(X, self.linkage)
+        self.distances_, self.labels_ = merges[:, 2], hierarchy.fcluster(merges, 2, "maxclust")
         return self
 
 
@@ -57,7 +58,7 @@ PEERS = {
 CONTESTS = [
     Contest(
         AgglomerativeClustering, PEERS, _same_heights, options=_by(name), variant=name,
-        shape=at_most(4000, 500),
+        shape=at_most(2500, 500), only_fit=True, axes=UNGROUPED,
     )
     for name in ("ward", "average", "complete", "single")
 ]  # fmt: skip

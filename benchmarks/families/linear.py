@@ -8,7 +8,7 @@ import sklearn.linear_model as sk
 
 import suffice as sf
 
-from .contest import Contest, answers
+from .contest import UNGROUPED, Contest, answers
 from .tables import Table, numbers
 
 
@@ -27,10 +27,10 @@ SOLVERS = ("auto", "cholesky", "svd", "lsqr", "sparse_cg")
 CONTESTS = [
     Contest(
         sf.LinearRegression, {"scikit-learn": sk.LinearRegression}, answers("predict"), rows=numbers,
-        sparse=True, operations=OPERATIONS,
+        sparse=True, operations=OPERATIONS, axes=UNGROUPED,
     ),
     Contest(
         sf.Ridge, {f"scikit-learn, {name}": partial(sk.Ridge, solver=name) for name in SOLVERS},
-        answers("predict"), rows=numbers, sparse=True, operations=OPERATIONS,
+        answers("predict"), rows=numbers, sparse=True, operations=OPERATIONS, axes=UNGROUPED,
     ),
 ]  # fmt: skip

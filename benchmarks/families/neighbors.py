@@ -17,7 +17,7 @@ from suffice.models.neighbors import (
     ParzenRegressor,
 )
 
-from .contest import Contest, answers
+from .contest import UNGROUPED, Contest, answers
 from .tables import Table, classes, groups, numbers
 
 
@@ -49,7 +49,7 @@ def _radius(table: Table) -> dict[str, Any]:
     return {"radius": table.radius}
 
 
-COMMON: dict[str, Any] = {"alike_after_fit": False, "few_asked": True, "sparse": True}
+COMMON: dict[str, Any] = {"alike_after_fit": False, "few_asked": True, "sparse": True, "axes": UNGROUPED}
 CONTESTS = [
     Contest(
         NearestNeighbors, {**_by(sk.NearestNeighbors), "scipy, cKDTree": TreePeer},

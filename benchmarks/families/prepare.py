@@ -6,10 +6,10 @@ import sklearn.preprocessing as sk
 
 import suffice as sf
 
-from .contest import Contest, same
+from .contest import UNGROUPED, Contest, same
 
 CONTESTS = [
-    Contest(sf.StandardScaler, {"scikit-learn": sk.StandardScaler}, same("mean_", "scale_")),
+    Contest(sf.StandardScaler, {"scikit-learn": sk.StandardScaler}, same("mean_", "scale_"), axes=UNGROUPED),
     Contest(
         sf.StandardScaler,
         {"scikit-learn": sk.StandardScaler},
@@ -17,5 +17,6 @@ CONTESTS = [
         options=lambda table: {"with_mean": False},
         variant="without mean",
         sparse=True,
+        axes=(),
     ),
 ]

@@ -10,7 +10,7 @@ import sklearn.decomposition as sk
 
 import suffice as sf
 
-from .contest import Contest, Differs
+from .contest import UNGROUPED, Contest, Differs
 from .tables import Table
 
 SOLVERS = ("auto", "full", "covariance_eigh", "randomized", "arpack")
@@ -49,11 +49,12 @@ def _solver(name: str) -> Any:
 CONTESTS = [
     Contest(
         sf.PCA, {f"scikit-learn, {name}": _solver(name) for name in SOLVERS}, _as_much_variance, options=_components,
-        shared=("components_", "mean_", "explained_variance_"), sparse=True,
+        shared=("components_", "mean_", "explained_variance_"), sparse=True, axes=UNGROUPED,
         operations={"fit": _gram, "transform": _product, "inverse_transform": _product, "fit_transform": _gram},
     ),
     Contest(
         sf.Whiten, {"scikit-learn, PCA": lambda: sk.PCA(whiten=True)}, lambda ours, theirs, table: None,
-        shape=lambda n, d: (n, min(d, n // 2, 500)), free_signs=True, unlike={"inverse_transform": "signs differ"},
+        shape=lambda n, d: (n, min(d, n // 2, 500)), free_signs=True, axes=UNGROUPED,
+        unlike={"inverse_transform": "signs differ"},
     ),
 ]  # fmt: skip

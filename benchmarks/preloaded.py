@@ -1,4 +1,4 @@
-"""Imported by the server from which the processes of the sweep are forked: all contests and all they import."""
+"""Imported by the server from which processes are forked: all contests and all they import."""
 
 import warnings
 
