@@ -91,7 +91,8 @@ def _panel(panel: Any, what: str, axis: str, members: dict[str, list[Point]]) ->
 
 def _line(panel: Any, i: int, x: list[int], y: list[float]) -> Any:
     style = {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[(i // len(COLOURS) + i) % len(MARKERS)]}
-    return panel.plot(x, y, linewidth=1.3, markersize=3.2, **style)[0]
+    dashes = "-" if i < len(COLOURS) else "--"  # when the colours are used up
+    return panel.plot(x, y, dashes, linewidth=1.3, markersize=3.2, **style)[0]
 
 
 def _beside(panel: Any, what: str, members: dict[str, list[Point]], limits: tuple[float, float]) -> None:
