@@ -78,10 +78,10 @@ def _panel(panel: Any, what: str, axis: str, members: dict[str, list[Point]]) ->
     panel.set_xscale("log", base=10 if axis == "rows" else 2)
     panel.set_yscale("log")
     panel.yaxis.set_major_formatter(lambda value, _: seconds(value) if what == "seconds" else f"{value:,.0f}")
-    panel.yaxis.set_minor_formatter(lambda value, _: "")
+    panel.minorticks_off()
     panel.grid(True, color=FAINT, linewidth=0.6)
     panel.spines[["top", "right"]].set_visible(False)
-    panel.tick_params(labelsize=SMALL, color=QUIET, which="both")
+    panel.tick_params(labelsize=SMALL, color=QUIET)
     for i, points in enumerate(members.values()):
         _line(panel, i, [p.size for p in points], [max(getattr(p, what), LEAST[what] / 3) for p in points])
     if what == "megabytes":
@@ -91,7 +91,8 @@ def _panel(panel: Any, what: str, axis: str, members: dict[str, list[Point]]) ->
 
 def _line(panel: Any, i: int, x: list[int], y: list[float]) -> Any:
     style = {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[(i // len(COLOURS) + i) % len(MARKERS)]}
-    return panel.plot(x, y, linewidth=1.3, markersize=3.2, **style)[0]
+    dashes = "-" if i < len(COLOURS) else "--"  # when the colours are used up
+    return panel.plot(x, y, dashes, linewidth=1.3, markersize=3.2, **style)[0]
 
 
 def _beside(panel: Any, what: str, members: dict[str, list[Point]], limits: tuple[float, float]) -> None:
@@ -111,9 +112,9 @@ def _beside(panel: Any, what: str, members: dict[str, list[Point]], limits: tupl
     for place, (at, i) in enumerate(sorted(ends)):
         height = max(min(at, lowest + APART * place), height + APART)
         text = {"color": COLOURS[i % len(COLOURS)], "va": "center", "fontsize": SMALL}
-        panel.text(1.02, height, f"{slopes[i]:.1f}", transform=panel.transAxes, **text)
+        panel.text(1.02, height, _figure(slopes[i]), transform=panel.transAxes, **text)
     panel.text(1.02, 1.03, "slope", color=INK, transform=panel.transAxes, va="center", fontsize=SMALL)
 
 
 def _figure(slope: float) -> str:
-    return "–" if np.isnan(slope) else f"{slope:.1f}"
+    return "–" if np.isnan(slope) else f"{round(slope, 1) + 0.0:.1f}"  # no minus zero

@@ -76,7 +76,11 @@ Timing = Callable[[dict[str, Call], dict[str, float]], dict[str, float]]  # of t
 
 
 def alternate(calls: dict[str, Call], first: dict[str, float]) -> dict[str, float]:
-    """The median seconds of everybody, in turn; the best of two if that takes long, the only one if very long."""
+    """The median seconds of everybody, in turn.
+
+    If that takes long, the best of two rounds, or the only one; if it is short, and what else runs on the machine would
+    disturb it, the best of nine.
+    """
     if sum(first.values()) > VERY_SLOW:
         return first
     first = {name: timed(calls[name]) if once < SHORT else once for name, once in first.items()}  # warm now
@@ -90,7 +94,7 @@ def alternate(calls: dict[str, Call], first: dict[str, float]) -> dict[str, floa
             if once > SHORT:
                 time.sleep(PAUSE)
             times[name].append(timed(repeated(calls[name], repeats[name])) / repeats[name])
-    return {name: min(t) if rounds == 1 else statistics.median(t) for name, t in times.items()}
+    return {name: statistics.median(t) if rounds == 3 else min(t) for name, t in times.items()}
 
 
 def lines_of(
