@@ -138,7 +138,7 @@ def has_dimensions(value: object, *dimensions: int) -> bool:
     """
     try:
         return np.ndim(value) in dimensions  # type: ignore[arg-type]
-    except ValueError:  # lists of unequal lengths
+    except (TypeError, ValueError):  # lists of unequal lengths, columns without a common type
         return False
 
 

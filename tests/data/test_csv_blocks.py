@@ -10,6 +10,8 @@ from suffice.data.csv_blocks import OpenQuote, blocks
 from suffice.data.file_source import batches
 from suffice.errors import InvalidData
 
+pytestmark = pytest.mark.native
+
 ROWS = 400
 TEXTS = ("plain", '"a, b"', '"line\nend"', '"say ""x"""', 'a 5" pipe', '""', "", '"x"y"')
 

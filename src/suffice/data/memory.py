@@ -242,7 +242,8 @@ def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[
     if dtype in (nw.Float32, nw.Float64):
         return Column(name), series.to_numpy()
     if dtype.is_numeric():
-        return Column(name), series.cast(nw.Float64).to_numpy()
+        values = series.to_numpy()  # not cast by the library, which may refuse integers that doubles do not hold
+        return Column(name), values if values.dtype.kind in "biuf" else series.cast(nw.Float64).to_numpy()
     if dtype == nw.Boolean:
         return Column(name, "boolean"), series.cast(nw.Float64).to_numpy()
     if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):

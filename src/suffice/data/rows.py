@@ -74,12 +74,17 @@ def as_column(values: object, owner: str) -> NDArray[np.generic]:
     return column
 
 
+def as_array(values: object, owner: str, needed: str = "values must be an array") -> NDArray[Any]:
+    """Values of any kind and shape as an array, where they can be one; `needed` is what the error says."""
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError, OverflowError) as error:  # lists of unequal lengths, columns without a common type
+        raise InvalidData(f"{owner}: {needed}; {error}.") from None
+
+
 def as_values(values: object, owner: str) -> NDArray[Any]:
     """Values of any kind, one a row, (n,)."""
-    try:
-        column = np.asarray(values)
-    except ValueError as error:  # lists of unequal lengths
-        raise InvalidData(f"{owner}: values must have one dimension, (n,); {error}.") from None
+    column = as_array(values, owner, "values must have one dimension, (n,)")
     if column.ndim != 1:
         raise InvalidData(f"{owner}: values must have one dimension, (n,); got an array of shape {column.shape}.")
     return column

@@ -11,7 +11,7 @@ from .. import backend
 from ..backend.arrays import Array
 from ..errors import InvalidData, did_you_mean, squares_overflow
 from ..typing import Floats
-from .rows import as_numbers, plain
+from .rows import as_array, as_numbers, plain
 from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
@@ -169,10 +169,7 @@ def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int =
         return None
     if is_sparse(y):
         raise InvalidData(f"{needs.owner}: {place} is a sparse matrix; give a dense array: y.toarray().")
-    try:
-        values = np.asarray(y)
-    except ValueError as error:  # lists of unequal lengths
-        raise InvalidData(f"{needs.owner}: {place} must have one entry a row; {error}.") from None
+    values = as_array(y, needs.owner, f"{place} must have one entry a row")
     if values.ndim == 0 or values.shape[0] != n:
         raise InvalidData(
             f"{needs.owner}: X has {n} rows but {place} has {values.shape[0] if values.ndim else 1} "
@@ -185,8 +182,8 @@ def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int =
 def _beside(y: Any, n: int) -> Array:
     """A target that the model does not use, for those after it; None where it has not one entry a row."""
     try:
-        values = None if y is None or is_sparse(y) else np.asarray(y)
-    except ValueError:  # lists of unequal lengths
+        values = None if y is None or is_sparse(y) else as_array(y, "y")
+    except InvalidData:
         return None
     return values if values is not None and values.ndim and len(values) == n else None
 

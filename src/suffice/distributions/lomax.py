@@ -16,6 +16,7 @@ from .parameters import ArrayParameter, kept, parameter
 from .support import AMOUNTS
 
 _LEAST, _MOST, _STEPS = 1e-6, 1e8, 57  # scales that are looked at, in units of the mean, and how many
+_TINY = 1e-290  # the smallest mean whose units have scales
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def _fitted(column: SortedValues) -> tuple[float, float]:
     if not len(x):
         return np.nan, np.nan
     w = w / w.sum()
-    mean = float(w @ x) or 1.0
+    mean = max(float(w @ x), _TINY) if x.any() else 1.0
 
     def shape(log_scale: float) -> float:
         """The best shape given the scale."""

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import params
 from ..backend.weights import given_or_ones
 from ..data import Chunk, Needs, Source
-from ..data.rows import as_numbers
+from ..data.rows import as_array, as_numbers
 from ..engine import Outcome, Step, closed_form
 from ..errors import InvalidData, squares_overflow
 from ..holds import instance, integers, label_array, require, sometimes
@@ -110,11 +110,12 @@ class _Scored:
             y = source.target()
             if sample_weight is None:
                 sample_weight = source.map(lambda chunk: given_or_ones(chunk.weight, len(chunk)))
-        weight = None if sample_weight is None else np.asarray(sample_weight)
+        owner = type(self).__name__
+        weight = None if sample_weight is None else as_array(sample_weight, owner, "weights must be numbers")
         predicted = np.asarray(self.predict(X))  # type: ignore[attr-defined]
         try:
-            return float(self._measure(np.asarray(y), predicted, sample_weight=weight))
-        except (TypeError, ValueError) as error:  # of scikit-learn's measures
+            return float(self._measure(as_array(y, owner, "y must have one entry a row"), predicted, weight))
+        except (TypeError, ValueError, OverflowError) as error:  # of scikit-learn's measures
             raise InvalidData(f"{type(self).__name__}: X, y and sample_weight have no score; {error}") from None
 
     @staticmethod

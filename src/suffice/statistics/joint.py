@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.rows import as_array
 from ..errors import InvalidData
 from ..holds import instance, require, tuples, whole
 from ..typing import Numbers
@@ -44,7 +45,7 @@ class JointMoments(Statistic):
     def of(cls, X: Numbers, weight: Numbers | None, y: Numbers, rooted: bool = False) -> JointMoments:
         """The moments of [X | y], in square-root form if `rooted`."""
         kind = RootMoments if rooted else Moments
-        y = y if hasattr(y, "ndim") else np.asarray(y)
+        y = y if hasattr(y, "ndim") else as_array(y, cls.__name__)
         return cls(kind.of(X, weight, y[:, None] if y.ndim == 1 else y), y.shape[1:])
 
     @property
