@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from .. import backend
 from ..backend.arrays import Array
 from ..errors import InvalidData, did_you_mean, squares_overflow
-from ..typing import CSR, Flags
-from .rows import as_numbers, plain
+from ..typing import CSR, Flags, Floats
+from .rows import as_array, as_numbers, plain
 from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
@@ -32,8 +32,13 @@ def check_chunk(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "", ce
 
 
 def checked_late(chunk: Chunk, needs: Needs) -> bool:
-    """Whether the cells of a chunk are searched only if the model's result is not finite."""
-    return needs.late and isinstance(chunk.X, np.ndarray) and chunk.X.size > _LATE_CELLS
+    """Whether the cells of a chunk are searched only if the model's result is not finite.
+
+    A row that weighs nothing shows in no result.
+    """
+    if not needs.late or not isinstance(chunk.X, np.ndarray) or chunk.X.size <= _LATE_CELLS:
+        return False
+    return chunk.weight is None or bool(np.min(chunk.weight) > 0)
 
 
 def check_cells(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "") -> None:
@@ -133,7 +138,7 @@ def check_weight(
     return w
 
 
-def check_finite_sum(weight: Any, owner: str, place: str = "sample_weight") -> None:
+def check_finite_sum(weight: Floats, owner: str, place: str = "sample_weight") -> None:
     """Refuse weights whose sum overflows."""
     with np.errstate(over="ignore"):
         total = np.sum(weight)
@@ -164,10 +169,7 @@ def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int =
         return None
     if is_sparse(y):
         raise InvalidData(f"{needs.owner}: {place} is a sparse matrix; give a dense array: y.toarray().")
-    try:
-        values = np.asarray(y)
-    except ValueError as error:  # lists of unequal lengths
-        raise InvalidData(f"{needs.owner}: {place} must have one entry a row; {error}.") from None
+    values = as_array(y, needs.owner, f"{place} must have one entry a row")
     if values.ndim == 0 or values.shape[0] != n:
         raise InvalidData(
             f"{needs.owner}: X has {n} rows but {place} has {values.shape[0] if values.ndim else 1} "
@@ -180,8 +182,8 @@ def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int =
 def _beside(y: Any, n: int) -> Array:
     """A target that the model does not use, for those after it; None where it has not one entry a row."""
     try:
-        values = None if y is None or is_sparse(y) else np.asarray(y)
-    except ValueError:  # lists of unequal lengths
+        values = None if y is None or is_sparse(y) else as_array(y, "y")
+    except InvalidData:
         return None
     return values if values is not None and values.ndim and len(values) == n else None
 

@@ -11,6 +11,8 @@ from suffice.data import as_source
 from suffice.errors import InvalidParameter, NotConverged
 from suffice.models.cluster import initialisation as starts
 
+pytestmark = pytest.mark.native
+
 OBJECTS = [
     starts.KMeansPlusPlus(), starts.KMeansPlusPlus(candidates=1, sample=None), starts.KMeansParallel(oversampling=1.0),
     starts.RandomRows(), starts.RandomAssignment(), starts.FarthestPoint(), starts.PrincipalAxis(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..dispatch import DOUBLE, Native, Operation, Portable
+from ..dispatch import Native, Operation, Portable
 from . import native, portable
 
 __all__ = [
@@ -21,5 +21,5 @@ largest = Operation(Native(native.largest), Portable(portable.largest, any_array
 row_uniforms = Operation(Native(native.row_uniforms), Portable(portable.row_uniforms))
 fill_rows = Operation(Native(native.fill_rows), Portable(portable.fill_rows, in_memory=True), by="out")
 fill_from_arrow = Operation(
-    Native(native.fill_from_arrow, dtypes=(DOUBLE,)), Portable(portable.fill_from_arrow, in_memory=True), by="out"
+    Native(native.fill_from_arrow), Portable(portable.fill_from_arrow, in_memory=True), by="out"
 )

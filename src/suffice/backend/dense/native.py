@@ -71,7 +71,6 @@ def fill_rows(columns: list[NDArray[np.generic]], out: NDArray[np.generic]) -> b
     return bool(kernels().fill_rows(columns, out))
 
 
-def fill_from_arrow(batch: RecordBatch, out: Floats) -> bool | None:
+def fill_from_arrow(batch: RecordBatch, made: list[NDArray[np.generic] | None], out: NDArray[np.generic]) -> bool:
     """Write the first columns of a record batch side by side as rows."""
-    found: bool | None = kernels().fill_from_arrow(*batch.__arrow_c_array__(), out)
-    return found
+    return bool(kernels().fill_from_arrow(*batch.__arrow_c_array__(), made, out))
