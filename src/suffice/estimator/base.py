@@ -180,6 +180,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         except BaseException:
             self.__dict__ = before
             raise
+        params.forget_derived(self)
         if anew:
             for name in params.attributes(self):
                 self.__dict__.pop(name, None)
