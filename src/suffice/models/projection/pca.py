@@ -72,7 +72,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
     solver: str = param(
         "auto",
         choices=("auto", "moments", "svd"),
-        doc="Eigenvectors of the moments, or singular vectors; auto takes svd where rows are fewer than columns.",
+        doc="Eigenvectors of the moments, or singular vectors; auto takes eigenvectors of the products of rows where "
+        "these are no more than columns, and singular vectors where that would cost digits.",
     )
 
     components_: Floats = learned(
@@ -95,8 +96,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         return dataclasses.replace(super()._needs(), scaled=self.scaling == "covariance")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        few_rows = source.n_rows is not None and source.n_rows < len(source.schema)
-        rooted = self.solver == "svd" or (self.solver == "auto" and few_rows)
+        rooted = self.solver == "svd" or (self.solver == "auto" and source.is_wide)
         return closed_form(lambda: self._solved(source.reduce(_root if rooted else _moments)))
 
     def summarise(self, chunk: Chunk) -> Moments | RootMoments:
@@ -105,7 +105,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
 
     def solve(self, summary: Moments | RootMoments) -> Step[Attributes]:
         scale = column_scale(summary) if self.scaling == "correlation" else None
-        found = self._kept(spectrum(summary, scale, self._wanted(summary)))
+        found = self._kept(spectrum(summary, scale, self._wanted(summary), exact=self.solver == "svd"))
         k, d = found.axes.shape
         unexplained = max(found.total - float(found.variance.sum()), 0.0)
         total = found.total if found.total > 0 else 1.0
