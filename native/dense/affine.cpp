@@ -10,15 +10,36 @@
 namespace suffice {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // rows brought into the cache at once
-constexpr int kRows = 4;            // rows that share a load of the matrix
+constexpr std::size_t kBlock = 64;   // rows worked on at once
+constexpr std::size_t kPanel = 512;  // columns of them: with their part of the matrix they stay in the cache
+constexpr int kRows = 4;             // rows that share a load of the matrix
 
+// Rows that lie `stride` numbers apart.
+struct Rows {
+    const double* data;
+    std::ptrdiff_t stride;
+
+    const double* operator[](std::size_t i) const { return data + static_cast<std::ptrdiff_t>(i) * stride; }
+};
+
+// Rows [first, first + count) of x less the shift, which may be null: x itself where it has that form, else a copy.
 template <class T>
-void shift_rows(const View<T>& x, std::size_t first, std::size_t count, const double* shift, double* out) {
-    copy_rows(x, first, count, out, x.cols);
-    if (!shift) return;
-    for (std::size_t i = 0; i < count; ++i)
-        for (std::size_t j = 0; j < x.cols; ++j) out[i * x.cols + j] -= shift[j];
+Rows shifted(const View<T>& x, std::size_t first, std::size_t count, const double* shift, double* scratch) {
+    if constexpr (sizeof(T) == sizeof(double)) {
+        if (!shift && x.col_stride == 1) return {&x.at(first, 0), x.row_stride};
+    }
+    if (!shift || x.col_stride != 1) {
+        copy_rows(x, first, count, scratch, x.cols);
+        for (std::size_t i = 0; shift && i < count; ++i)
+            for (std::size_t j = 0; j < x.cols; ++j) scratch[i * x.cols + j] -= shift[j];
+        return {scratch, static_cast<std::ptrdiff_t>(x.cols)};
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const T* __restrict from = &x.at(first + i, 0);
+        double* __restrict to = scratch + i * x.cols;
+        for (std::size_t j = 0; j < x.cols; ++j) to[j] = static_cast<double>(from[j]) - shift[j];
+    }
+    return {scratch, static_cast<std::ptrdiff_t>(x.cols)};
 }
 
 double dot(const double* a, const double* b, std::size_t d) {
@@ -30,18 +51,21 @@ double dot(const double* a, const double* b, std::size_t d) {
     return total;
 }
 
-// out[R, P vectors] = rows[R, d] · matrix[d, P vectors] + offset
+// out[R, P vectors] += rows[R, d] · matrix[d, P vectors]
 template <int R, int P>
-void multiply_tile(const double* rows, std::size_t d, const double* matrix, std::size_t width, const double* offset,
+void multiply_tile(const Rows& rows, std::size_t first, std::size_t d, const double* matrix, std::size_t width,
                    double* out) {
     Vec sum[R][P];
-    for (int r = 0; r < R; ++r)
-        for (int p = 0; p < P; ++p) sum[r][p] = load(offset + p * kLanes);
+    const double* row[R];
+    for (int r = 0; r < R; ++r) {
+        row[r] = rows[first + r];
+        for (int p = 0; p < P; ++p) sum[r][p] = load(out + r * width + p * kLanes);
+    }
     for (std::size_t j = 0; j < d; ++j, matrix += width) {
         Vec right[P];
         for (int p = 0; p < P; ++p) right[p] = load(matrix + p * kLanes);
         for (int r = 0; r < R; ++r) {
-            const Vec left = broadcast(rows[r * d + j]);
+            const Vec left = broadcast(row[r][j]);
             for (int p = 0; p < P; ++p) sum[r][p] += left * right[p];
         }
     }
@@ -50,12 +74,12 @@ void multiply_tile(const double* rows, std::size_t d, const double* matrix, std:
 }
 
 template <int P>
-void multiply_rows(const double* rows, std::size_t count, std::size_t d, const double* matrix, std::size_t width,
-                   const double* offset, double* out) {
+void multiply_rows(const Rows& rows, std::size_t count, std::size_t d, const double* matrix, std::size_t width,
+                   double* out) {
+    constexpr int kTall = P == 1 ? 2 * kRows : kRows;  // enough sums under way to hide the time that each takes
     std::size_t i = 0;
-    for (; i + kRows <= count; i += kRows)
-        multiply_tile<kRows, P>(rows + i * d, d, matrix, width, offset, out + i * width);
-    for (; i < count; ++i) multiply_tile<1, P>(rows + i * d, d, matrix, width, offset, out + i * width);
+    for (; i + kTall <= count; i += kTall) multiply_tile<kTall, P>(rows, i, d, matrix, width, out + i * width);
+    for (; i < count; ++i) multiply_tile<1, P>(rows, i, d, matrix, width, out + i * width);
 }
 
 // The outputs padded to whole vectors: matrix (d, width), offset (width).
@@ -64,21 +88,28 @@ struct Padded {
     std::vector<double> matrix, offset;
 
     Padded(const double* m, const double* o, std::size_t d, std::size_t k)
-        : columns(k), width(round_up(k, kLanes)), matrix(d * width), offset(width) {
+        : columns(k), width(k == 1 ? 1 : round_up(k, kLanes)), matrix(d * width), offset(width) {
         for (std::size_t j = 0; j < d; ++j) std::copy_n(m + j * k, k, &matrix[j * width]);
         std::copy_n(o, k, offset.begin());
     }
 };
 
-void multiply_block(const double* rows, std::size_t count, std::size_t d, const Padded& p, double* out) {
-    std::size_t column = 0;
+// out (count, width) += rows (count, d) times the rows of the matrix from `column` on.
+void multiply_block(const Rows& rows, std::size_t count, std::size_t d, const Padded& p, std::size_t column,
+                    double* out) {
+    const double* matrix = &p.matrix[column * p.width];
+    if (p.width == 1) {
+        for (std::size_t i = 0; i < count; ++i) out[i] += dot(rows[i], matrix, d);
+        return;
+    }
+    std::size_t output = 0;
     auto part = [&](auto multiply, std::size_t vectors) {
-        multiply(rows, count, d, &p.matrix[column], p.width, &p.offset[column], out + column);
-        column += vectors * kLanes;
+        multiply(rows, count, d, matrix + output, p.width, out + output);
+        output += vectors * kLanes;
     };
-    while (column + 4 * kLanes <= p.width) part(multiply_rows<4>, 4);
-    while (column + 2 * kLanes <= p.width) part(multiply_rows<2>, 2);
-    if (column < p.width) part(multiply_rows<1>, 1);
+    while (output + 4 * kLanes <= p.width) part(multiply_rows<4>, 4);
+    while (output + 2 * kLanes <= p.width) part(multiply_rows<2>, 2);
+    if (output < p.width) part(multiply_rows<1>, 1);
 }
 
 // out (n, k) = (x − shift) matrix + offset; shift (d) may be null, matrix is (d, k), offset (k).
@@ -94,18 +125,15 @@ void affine(const View<T>& x, const double* shift, const double* matrix, const d
     auto work = [&](std::size_t k, Scratch& s) {
         for (std::size_t first = stripes.begin(k); first < stripes.end(k); first += kBlock) {
             const std::size_t count = std::min(kBlock, stripes.end(k) - first);
-            const double* rows = s.rows.data();
-            if (shift)
-                shift_rows(x, first, count, shift, s.rows.data());
-            else
-                rows = rows_as_double(x, first, count, s.rows.data());
-            T* block = out + first * outputs;
-            if (outputs == 1) {
-                for (std::size_t i = 0; i < count; ++i)
-                    block[i] = static_cast<T>(dot(rows + i * d, matrix, d) + offset[0]);
-                continue;
+            for (std::size_t i = 0; i < count; ++i)
+                std::copy_n(padded.offset.data(), padded.width, &s.products[i * padded.width]);
+            for (std::size_t column = 0; column < d; column += kPanel) {
+                const std::size_t width = std::min(kPanel, d - column);
+                const View<T> panel{&x.at(0, column), x.rows, width, x.row_stride, x.col_stride};
+                const Rows rows = shifted(panel, first, count, shift ? shift + column : nullptr, s.rows.data());
+                multiply_block(rows, count, width, padded, column, s.products.data());
             }
-            multiply_block(rows, count, d, padded, s.products.data());
+            T* block = out + first * outputs;
             for (std::size_t i = 0; i < count; ++i)
                 for (std::size_t j = 0; j < outputs; ++j)
                     block[i * outputs + j] = static_cast<T>(s.products[i * padded.width + j]);
@@ -113,8 +141,10 @@ void affine(const View<T>& x, const double* shift, const double* matrix, const d
     };
     reduce_stripes(
         stripes.count(), static_cast<double>(x.rows) * static_cast<double>(d) * static_cast<double>(outputs + 1), runtime,
-        [&] { return Scratch{std::vector<double>(kBlock * d), std::vector<double>(kBlock * padded.width)}; }, work,
-        [](std::size_t, Scratch&) {});
+        [&] {
+            return Scratch{std::vector<double>(kBlock * std::min(d, kPanel)), std::vector<double>(kBlock * padded.width)};
+        },
+        work, [](std::size_t, Scratch&) {});
 }
 
 template <class T>

@@ -104,12 +104,13 @@ def _from_rows(root: Floats, weight: float, k: int | None) -> Spectrum | None:
         found = _eigenvectors(root @ root.T, k)
     values, vectors = found
     kept = values > _SMALLEST * values[0]
-    if np.any(values[~kept] > 10 * r * _EPS * values[0]) or (k is not None and not kept.all()):
+    unclear = np.any(values[~kept] > 10 * r * _EPS * values[0])
+    if unclear or not kept.any() or (k is not None and not kept.all()):
         return None
-    values = np.where(kept, values, 0.0)
-    axes = vectors[:, kept].T @ root / np.sqrt(values[kept])[:, None]
+    values = values[kept]
+    axes = vectors[:, kept].T @ root / np.sqrt(values)[:, None]
     total = float(np.einsum("rd,rd->", root, root)) / weight
-    return Spectrum(values[kept] / weight, with_sign(axes), total, rounding=r * _EPS)
+    return Spectrum(values / weight, with_sign(axes), total, rounding=r * _EPS)
 
 
 def _from_root(root: Floats, weight: float, k: int | None) -> Spectrum:
