@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..errors import InvalidData
 from ..holds import floats, require, whole
-from ..statistics import Moments
+from ..statistics import Moments, RootMoments
 from ..typing import Floats, Numbers
+from .few_factors import FewFactors
 from .gaussian import Gaussian
 from .parameters import ArrayParameter, parameter
 
@@ -46,7 +49,9 @@ class LowRankGaussian(Gaussian):
 
     def check_loaded(self) -> None:
         super().check_loaded()
-        require(not self.has_parameters or np.isfinite(self.covariance).all(), "loadings must not overflow")
+        if self.has_parameters:
+            with np.errstate(over="ignore"):
+                require(np.isfinite(np.sum(np.asarray(self.loadings) ** 2)), "loadings must not overflow")
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -67,6 +72,29 @@ class LowRankGaussian(Gaussian):
         """W counts up to a rotation of the factors; never more than a full covariance."""
         d, q = self.loadings.shape
         return int(min(d + d * q - q * (q - 1) // 2 + len(self.noise), super().n_parameters))
+
+    # -- densities in the few directions ------------------------------------------------------------------------------
+    @staticmethod
+    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+        """By the factors alone where these are few and the rows complete."""
+        if not all(part._has_few_factors for part in parts) or np.isnan(np.sum(X)):
+            return Gaussian.log_probs(parts, X)
+        return np.column_stack([part._few.log_density(np.asarray(X) - part.mean) for part in parts])
+
+    def total_log_prob(self, statistic: Moments | RootMoments) -> float:
+        if not isinstance(statistic, RootMoments):
+            return super().total_log_prob(statistic)
+        few, weight = self._few, statistic.weight
+        squares = few.squares(statistic.root).sum() + weight * few.squares((statistic.mean - self.mean)[None])[0]
+        return float(-0.5 * (weight * few.log_determinant + squares))
+
+    @property
+    def _has_few_factors(self) -> bool:
+        return 2 * self.loadings.shape[1] < len(self.mean) and bool(np.all(self.noise > 0))
+
+    @cached_property
+    def _few(self) -> FewFactors:
+        return FewFactors.of(self.loadings, self.noises)
 
     # -- the latent factors -------------------------------------------------------------------------------------------
     @property

@@ -210,17 +210,18 @@ class RootMoments(Statistic):
 
     def __sub__(self, other: RootMoments) -> RootMoments:
         """The moments without the rows of `other`; taken away in the scatter, so with the digits of that."""
-        left = self._squared() - other._squared()
+        left = self.squared() - other.squared()
         if not left.is_finite():
             raise InvalidData("sums of squares overflow; scale the columns down.")
         return left.rooted()
 
-    def _squared(self) -> Moments:
+    def squared(self) -> Moments:
+        """The same moments with the scatter itself."""
         return Moments(self.weight, self.mean, self.root.T @ self.root)
 
     def comparable(self) -> Arrays:
         """The root is unique only up to a rotation, so two are compared by their scatter."""
-        return self._squared().to_arrays()
+        return self.squared().to_arrays()
 
 
 def _checked(

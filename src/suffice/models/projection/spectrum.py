@@ -63,8 +63,13 @@ def spectrum(
     if isinstance(summary, Moments):
         return _from_scatter(summary, scale, k)
     root = summary.root if scale is None else summary.root / scale
-    by_rows = None if exact else _from_rows(root, divisor(summary.weight), k)
-    return _from_root(root, divisor(summary.weight), k) if by_rows is None else by_rows
+    return _from_root(root, divisor(summary.weight), k) if exact else of_root(root, divisor(summary.weight), k)
+
+
+def of_root(root: Floats, weight: float = 1.0, k: int | None = None) -> Spectrum:
+    """Of rootᵀ root / weight, by the products of rows where these lose no more than half of the digits."""
+    by_rows = _from_rows(root, weight, k)
+    return _from_root(root, weight, k) if by_rows is None else by_rows
 
 
 def _from_scatter(summary: Moments, scale: Floats | None, k: int | None) -> Spectrum:
