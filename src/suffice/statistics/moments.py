@@ -17,7 +17,7 @@ import numpy as np
 from .. import backend
 from ..backend.centring import centred
 from ..backend.weights import given_or_ones
-from ..data.rows import as_rows, as_weight
+from ..data.rows import as_rows, as_weight, is_sparse
 from ..errors import InvalidData
 from ..holds import floats, number
 from ..typing import Floats, Reals, TableLike, WeightLike
@@ -54,7 +54,7 @@ class Moments(Statistic):
     @classmethod
     def of(cls, X: TableLike, weight: WeightLike = None, Y: TableLike | None = None) -> Moments:
         """The moments of the rows of X, or of X with the columns of Y put after it."""
-        return cls(*backend.moments(*_checked(cls, X, weight, Y)))
+        return cls(*backend.moments(*checked_rows(cls, X, weight, Y)))
 
     def __add__(self, other: Moments) -> Moments:
         total = self.weight + other.weight
@@ -112,7 +112,7 @@ class DiagonalMoments(Statistic):
     @classmethod
     def of(cls, X: TableLike, weight: WeightLike = None) -> DiagonalMoments:
         """The moments of the columns of X."""
-        rows, _, w = _checked(cls, X, weight)
+        rows, _, w = checked_rows(cls, X, weight)
         _, cells, mean, scatter = backend.grouped_moments(rows, None, 1, w)
         return cls(cells[0], mean[0], scatter[0])
 
@@ -167,13 +167,14 @@ class RootMoments(Statistic):
     @classmethod
     def of(cls, X: TableLike, weight: WeightLike = None, Y: TableLike | None = None) -> RootMoments:
         """The moments of the rows of X, or of X with the columns of Y put after it."""
-        X, Y, weight = _checked(cls, X, weight, Y)
-        d = X.shape[1] + (0 if Y is None else Y.shape[1])
+        table, Y, weight = checked_rows(cls, X, weight, Y, sparse=True)
+        d = table.shape[1] + (0 if Y is None else Y.shape[1])
         height = max(4 * d, 1_000_000 // d)  # rows of a block: cheap to merge, small beside the input
         total = cls.zero(d)
-        for start in range(0, X.shape[0], height):
+        for start in range(0, table.shape[0], height):
             rows = slice(start, start + height)
-            parts = [X[rows]] if Y is None else [X[rows], Y[rows]]
+            own = table[rows].toarray() if is_sparse(table) else table[rows]
+            parts = [own] if Y is None else [own, Y[rows]]
             total = total + cls._of_block(parts, None if weight is None else weight[rows])
         return total
 
@@ -224,16 +225,16 @@ class RootMoments(Statistic):
         return self.squared().to_arrays()
 
 
-def _checked(
-    cls: type, X: TableLike, weight: WeightLike, Y: TableLike | None = None
-) -> tuple[Reals, Reals | None, Floats | None]:
+def checked_rows(
+    cls: type, X: TableLike, weight: WeightLike, Y: TableLike | None = None, sparse: bool = False
+) -> tuple[Any, Reals | None, Floats | None]:
     """X, Y and the weights as the kernels take them, with equally many rows."""
-    X = as_rows(X, cls.__name__)
+    rows: Any = as_rows(X, cls.__name__, sparse=sparse)
     if Y is not None:
         Y = as_rows(Y, cls.__name__)
-        if Y.shape[0] != X.shape[0]:
-            raise InvalidData(f"{cls.__name__}: X has {X.shape[0]} rows but Y has {Y.shape[0]}.")
-    return X, Y, as_weight(weight, X.shape[0], cls.__name__)
+        if Y.shape[0] != rows.shape[0]:
+            raise InvalidData(f"{cls.__name__}: X has {rows.shape[0]} rows but Y has {Y.shape[0]}.")
+    return rows, Y, as_weight(weight, rows.shape[0], cls.__name__)
 
 
 def _square_at_most(rows: Floats) -> Floats:

@@ -9,14 +9,14 @@ import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from ... import backend
+from ...backend.affine_rows import affine_rows
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...errors import IllConditioned, warn
 from ...estimator import Attributes, Regressor, SummaryModel, declares
 from ...holds import either, flag, floats, instance, number, require, sometimes
 from ...params import derived, learned, param
-from ...statistics import JointMoments, RootMoments
+from ...statistics import JointMoments
 from ...typing import Floats, Reals, TableLike
 from .coefficients import CoefficientTable
 from .least_squares import LeastSquares, solve
@@ -27,7 +27,7 @@ from .uncertainty import Uncertainty, condition, uncertainty
 class ClosedFormRegression(Regressor, SummaryModel):
     """Linear regression whose summary is the moments of [X | Y]."""
 
-    needs = Needs(target="numbers", one_hot=True)
+    needs = Needs(target="numbers", one_hot=True, sparse=True)
 
     fit_intercept: bool = param(
         True, choices=(True, False), doc="Whether to fit an intercept, which no penalty touches."
@@ -68,18 +68,15 @@ class ClosedFormRegression(Regressor, SummaryModel):
 
     def _solve_source(self, source: Source) -> Step[Attributes]:
         by_rows = self.solver == "auto" and source.is_wide
-        step = self._solved(source.reduce(_rooted if by_rows else self._form()))
+        step = self._solved(source.reduce(_rooted if by_rows or self.solver == "qr" else _moments))
         if not step.state["_well_conditioned"] and self.solver == "auto":
             step = self._solved(source.reduce(_rooted))
         self._warn(step.state["rank_"])
         return step
 
     def summarise(self, chunk: Chunk) -> JointMoments:
-        held = getattr(self, "summary_", None)
-        return _rooted(chunk) if held is not None and isinstance(held.moments, RootMoments) else self._form()(chunk)
-
-    def _form(self) -> Callable[[Chunk], JointMoments]:
-        return _rooted if self.solver == "qr" else _moments
+        held = getattr(self, "summary_", None)  # whose form new rows take on
+        return JointMoments.of(chunk.X, chunk.weight, chunk.y, rooted=self.solver == "qr", like=held)
 
     def solve(self, summary: JointMoments) -> Step[Attributes]:
         alpha = self._penalty(int(np.prod(summary.targets, dtype=int)))
@@ -187,7 +184,7 @@ class ClosedFormRegression(Regressor, SummaryModel):
         flat = self.coef_.ndim == 1
 
         def predict(chunk: Chunk) -> Reals:
-            fitted: Reals = backend.affine(chunk.X, None, slope, offset)
+            fitted = affine_rows(chunk.X, None, slope, offset)
             return fitted[:, 0] if flat else fitted
 
         return self._rows(X, predict, late=True)

@@ -12,9 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...statistics import Moments, RootMoments
+from ...statistics import Moments, RootMoments, SparseRows
+from ...statistics.sparse_rows import SparseRoot
 from ...typing import Floats, Whole
 from .inverse import EPS, Inverse, inverted, inverted_root, scaled_system, unit_of
+from .iterations import by_iterations
+
+Root = Floats | SparseRoot
+WHOLE = 3000  # rows or columns of sparse tables, of which a matrix of all products is made; more are left to iterations
 
 # Above this condition number of the scaled columns the normal equations would cost more than six of the sixteen
 # digits, and `auto` makes a second pass for the QR summary.
@@ -45,10 +50,12 @@ class _Slopes:
     well_conditioned: bool
 
 
-def solve(summary: Moments | RootMoments, p: int, alpha: Floats, centred: bool) -> LeastSquares:
+def solve(summary: Moments | RootMoments | SparseRows, p: int, alpha: Floats, centred: bool) -> LeastSquares:
     """Regress the columns after the first p on those, with penalty alpha (q,); `centred` fits an intercept."""
+    if isinstance(summary, SparseRows):
+        return _from_sparse(summary, p, alpha, centred)
     if isinstance(summary, Moments):
-        return _from_moments(summary, p, alpha, centred)
+        return _from_moments(summary, p, alpha, scatter_of(summary, centred), centred)
     return _from_root(summary, p, alpha, centred)
 
 
@@ -65,9 +72,9 @@ def root_of(summary: RootMoments, centred: bool) -> Floats:
     return np.vstack([summary.root, np.sqrt(summary.weight) * summary.mean])
 
 
-def _from_moments(summary: Moments, p: int, alpha: Floats, centred: bool) -> LeastSquares:
+def _from_moments(summary: Moments | SparseRows, p: int, alpha: Floats, S: Floats, centred: bool) -> LeastSquares:
     """Solve by the normal equations; loses twice the digits that the columns' condition costs."""
-    mean, S = summary.mean, scatter_of(summary, centred)
+    mean = summary.mean
     Sxx, Sxy, Syy = S[:p, :p], S[:p, p:], np.diagonal(S)[p:]
     unit = unit_of(np.diagonal(Sxx), mean[:p], summary.weight)
     parts = [(own, _by_columns(Sxx, Sxy[:, own], a, unit)) for a, own in _alike(alpha)]
@@ -88,6 +95,22 @@ def _from_root(summary: RootMoments, p: int, alpha: Floats, centred: bool) -> Le
     slope = _together(parts, p, len(alpha))
     residual = np.sum((Ry - Rx @ slope) ** 2, axis=0)
     return _finish(slope, residual, parts, mean, centred)
+
+
+def _from_sparse(summary: SparseRows, p: int, alpha: Floats, centred: bool) -> LeastSquares:
+    """Solve by iterations; where these take long, by the products of the columns or of the rows if they are few."""
+    root = SparseRoot.of(summary, centred)
+    patient, parts = min(root.shape) > WHOLE, []
+    for a, own in _alike(alpha):
+        slope = by_iterations(root, root.beside[:, own], a, patient)
+        if slope is not None:
+            parts.append((own, _Slopes(slope, p if a > 0 else min(p, root.shape[0]), True)))
+        elif root.shape[0] <= p:
+            parts.append((own, _by_rows(root, root.beside[:, own], a)))
+        else:
+            return _from_moments(summary, p, alpha, root.scatter(), centred)
+    slope = _together(parts, p, len(alpha))
+    return _finish(slope, np.sum((root.beside - root @ slope) ** 2, axis=0), parts, summary.mean, centred)
 
 
 def _alike(alpha: Floats) -> Iterator[tuple[float, Whole]]:
@@ -115,10 +138,10 @@ def _of_inverse(part: Inverse, slope: Floats) -> _Slopes:
     return _Slopes(slope, part.rank, part.condition <= CONDITION_LIMIT)
 
 
-def _by_rows(Rx: Floats, Ry: Floats, alpha: float) -> _Slopes:
+def _by_rows(Rx: Root, Ry: Floats, alpha: float) -> _Slopes:
     """With no more rows than columns: of all solutions the one with the smallest slopes."""
     r, p = Rx.shape
-    gram = Rx @ Rx.T
+    gram = Rx.products() if isinstance(Rx, SparseRoot) else Rx @ Rx.T
     if alpha > 0:
         gram.flat[:: r + 1] += alpha
         factor, condition = _cholesky(gram)
@@ -130,9 +153,14 @@ def _by_rows(Rx: Floats, Ry: Floats, alpha: float) -> _Slopes:
         kept = values > values[-1] / CONDITION_LIMIT**2
         if np.all(np.abs(values[~kept]) <= 10 * p * EPS * values[-1]):  # the others are only rounding
             own = vectors[:, kept]
-            slope = Rx.T @ (own @ ((own.T @ Ry) / values[kept][:, None]))
+            slope = _back(Rx, own @ ((own.T @ Ry) / values[kept][:, None]))
             return _Slopes(slope, int(kept.sum()), True)
-    return _by_thin_singular_values(Rx, Ry, alpha)
+    return _by_thin_singular_values(Rx.toarray() if isinstance(Rx, SparseRoot) else Rx, Ry, alpha)
+
+
+def _back(Rx: Root, U: Floats) -> Floats:
+    """Rxᵀ U."""
+    return Rx.back(U) if isinstance(Rx, SparseRoot) else Rx.T @ U
 
 
 def _by_thin_singular_values(Rx: Floats, Ry: Floats, alpha: float) -> _Slopes:
@@ -166,12 +194,12 @@ def _substituted(factor: Floats, right: Floats) -> Floats:
     return solution
 
 
-def _refined(factor: Floats, Rx: Floats, Ry: Floats, alpha: float, times: int) -> Floats:
+def _refined(factor: Floats, Rx: Root, Ry: Floats, alpha: float, times: int) -> Floats:
     """Rxᵀ a with (Rx Rxᵀ + αI) a = Ry: residuals by way of the slopes have the digits that the products have lost."""
     a = _substituted(factor, Ry)
     for _ in range(times):
-        a += _substituted(factor, Ry - Rx @ (Rx.T @ a) - alpha * a)
-    return Rx.T @ a
+        a += _substituted(factor, Ry - Rx @ _back(Rx, a) - alpha * a)
+    return _back(Rx, a)
 
 
 def _together(parts: list[tuple[Whole, _Slopes]], p: int, q: int) -> Floats:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...statistics import Moments, RootMoments
+from ...statistics import Moments, RootMoments, SparseRows
 from ...typing import Floats
 from .inverse import EPS, Inverse, inverted, inverted_root, scaled_system, unit_of
 from .least_squares import root_of, scatter_of
@@ -24,8 +24,9 @@ class Uncertainty:
     used: Floats
 
 
-def uncertainty(summary: Moments | RootMoments, p: int, alpha: Floats, centred: bool) -> Uncertainty:
+def uncertainty(summary: Moments | RootMoments | SparseRows, p: int, alpha: Floats, centred: bool) -> Uncertainty:
     """Of the regression of the columns after the first p on those, with penalty alpha (q,)."""
+    summary = _filled_in(summary)
     mean = summary.mean[:p]
     values, at = np.unique(alpha, return_inverse=True)
     each = [_of_penalty(summary, p, float(a), centred, mean) for a in values]
@@ -33,8 +34,9 @@ def uncertainty(summary: Moments | RootMoments, p: int, alpha: Floats, centred: 
     return Uncertainty(slopes[at], at_zero[at], used[at])
 
 
-def condition(summary: Moments | RootMoments, p: int, alpha: float, centred: bool) -> float:
+def condition(summary: Moments | RootMoments | SparseRows, p: int, alpha: float, centred: bool) -> float:
     """The condition number of the columns scaled to length 1, with a penalty; infinite for dependent ones."""
+    summary = _filled_in(summary)
     if isinstance(summary, RootMoments) and not _has_fewer_rows(summary, p, centred):
         return _inverse(summary, p, alpha, centred).condition
     if isinstance(summary, RootMoments) and alpha == 0:
@@ -44,6 +46,13 @@ def condition(summary: Moments | RootMoments, p: int, alpha: float, centred: boo
     values = np.linalg.eigvalsh(scaled_system(Sxx, alpha, unit_of(np.diagonal(Sxx), summary.mean[:p], summary.weight)))
     independent = values[0] > 10 * p * EPS * max(values[-1], 0.0)
     return float(np.sqrt(values[-1] / values[0])) if independent else np.inf
+
+
+def _filled_in(summary: Moments | RootMoments | SparseRows) -> Moments | RootMoments:
+    """Sparse rows as the smaller of their products and themselves."""
+    if not isinstance(summary, SparseRows):
+        return summary
+    return summary.squared() if len(summary.row_weight) > len(summary.mean) else summary.filled()
 
 
 def _squared(root: Floats) -> Floats:

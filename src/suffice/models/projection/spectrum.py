@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...statistics import Moments, RootMoments
+from ...statistics import Moments, RootMoments, SparseRows
+from ...statistics.sparse_rows import SparseRoot
 from ...typing import Floats
 from .leading import is_large, leading, random_block
 
-_EPS = float(np.finfo(np.float64).eps)
+EPS = float(np.finfo(np.float64).eps)
 _SMALLEST = 1e-7  # as a share of the largest: smaller variances are not found by products of rows
 
 
@@ -41,13 +42,15 @@ def divisor(weight: float) -> float:
     return weight - 1 if weight > 1 else weight
 
 
-def column_scale(summary: Moments | RootMoments) -> Floats:
+def column_scale(summary: Moments | RootMoments | SparseRows) -> Floats:
     """The standard deviation of each column; 1 for a constant column, which correlation leaves as it is."""
-    if isinstance(summary, Moments):
+    if isinstance(summary, SparseRows):
+        squares = SparseRoot.of(summary).squares()
+    elif isinstance(summary, Moments):
         squares = np.diagonal(summary.scatter)
     else:
         squares = np.einsum("rd,rd->d", summary.root, summary.root)
-    noise = summary.weight * (8 * _EPS * summary.mean) ** 2  # rounding of a constant column
+    noise = summary.weight * (8 * EPS * summary.mean) ** 2  # rounding of a constant column
     std = np.sqrt(np.where(squares > noise, squares, 0) / divisor(summary.weight))
     return np.where(std > 0, std, 1.0)
 
@@ -80,11 +83,11 @@ def _from_scatter(summary: Moments, scale: Floats | None, k: int | None) -> Spec
     found = None
     if k is not None and is_large(d, k):
         found = leading(lambda V: covariance @ V, random_block(d, k), k)
-    values, vectors = _eigenvectors(covariance, k) if found is None else found
-    return Spectrum(np.maximum(values, 0.0), with_sign(vectors.T), float(np.trace(covariance)), rounding=d * _EPS)
+    values, vectors = eigenvectors(covariance, k) if found is None else found
+    return Spectrum(np.maximum(values, 0.0), with_sign(vectors.T), float(np.trace(covariance)), rounding=d * EPS)
 
 
-def _eigenvectors(matrix: Floats, k: int | None) -> tuple[Floats, Floats]:
+def eigenvectors(matrix: Floats, k: int | None) -> tuple[Floats, Floats]:
     """The k largest eigenvalues, all by default, falling, and the eigenvectors as columns."""
     d = len(matrix)
     if k is None or k > d // 2:
@@ -106,16 +109,16 @@ def _from_rows(root: Floats, weight: float, k: int | None) -> Spectrum | None:
     if k is not None and is_large(r, k):
         found = leading(lambda V: root @ (V.T @ root).T, root @ random_block(d, k), k)
     if found is None:
-        found = _eigenvectors(root @ root.T, k)
+        found = eigenvectors(root @ root.T, k)
     values, vectors = found
     kept = values > _SMALLEST * values[0]
-    unclear = np.any(values[~kept] > 10 * r * _EPS * values[0])
+    unclear = np.any(values[~kept] > 10 * r * EPS * values[0])
     if unclear or not kept.any() or (k is not None and not kept.all()):
         return None
     values = values[kept]
     axes = vectors[:, kept].T @ root / np.sqrt(values)[:, None]
     total = float(np.einsum("rd,rd->", root, root)) / weight
-    return Spectrum(values / weight, with_sign(axes), total, rounding=r * _EPS)
+    return Spectrum(values / weight, with_sign(axes), total, rounding=r * EPS)
 
 
 def _from_root(root: Floats, weight: float, k: int | None) -> Spectrum:
@@ -123,7 +126,7 @@ def _from_root(root: Floats, weight: float, k: int | None) -> Spectrum:
     _, singular, axes = np.linalg.svd(root, full_matrices=beyond)
     variance = np.zeros(len(axes))
     variance[: len(singular)] = singular**2 / weight
-    rounding = (axes.shape[1] * _EPS) ** 2  # the root has not squared its errors
+    rounding = (axes.shape[1] * EPS) ** 2  # the root has not squared its errors
     return Spectrum(variance[:k], with_sign(axes[:k]), float(variance.sum()), rounding)
 
 
