@@ -17,6 +17,8 @@ from .few_factors import FewFactors
 from .gaussian import Gaussian
 from .parameters import ArrayParameter, parameter
 
+_EPS = float(np.finfo(np.float64).eps)
+
 
 @dataclass(frozen=True)
 class LowRankGaussian(Gaussian):
@@ -68,6 +70,17 @@ class LowRankGaussian(Gaussian):
         return np.asarray(np.broadcast_to(self.noise, self.mean.shape))
 
     @property
+    def is_definite(self) -> bool:
+        """Whether the covariance has a root, so that there is a density; without noise it has none in all columns."""
+        if self._has_few_factors:
+            return bool(np.min(self.noise) > _EPS * np.max(np.sum(np.asarray(self.loadings) ** 2, axis=1) + self.noise))
+        try:
+            np.linalg.cholesky(self.covariance)
+        except np.linalg.LinAlgError:
+            return False
+        return True
+
+    @property
     def n_parameters(self) -> int:
         """W counts up to a rotation of the factors; never more than a full covariance."""
         d, q = self.loadings.shape
@@ -100,6 +113,8 @@ class LowRankGaussian(Gaussian):
     @property
     def encoder(self) -> Floats:
         """A (q, d) of E[z | x] = A (x − m), which is Wᵀ C⁻¹."""
+        if self._has_few_factors:
+            return self._few.unwhitened(self._few.whitened(np.ascontiguousarray(self.loadings.T)))
         try:
             return np.asarray(np.linalg.solve(self.covariance, self.loadings).T)
         except np.linalg.LinAlgError:
@@ -119,16 +134,28 @@ class LowRankGaussian(Gaussian):
         return np.asarray((filled - self.mean) @ self.encoder.T)
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def mle(self, statistic: Moments) -> Self:
+    def mle(self, statistic: Moments | RootMoments) -> Self:
         if statistic.weight == 0:
             return self
         d = len(statistic.mean)
         kept = min(self.rank, d - 1)
+        if isinstance(statistic, RootMoments):
+            return self._of_root(statistic, kept)
         values, vectors = np.linalg.eigh(statistic.covariance())
         values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
         noise = float(np.mean(values[kept:]))
         loadings = np.zeros((d, self.rank))
         loadings[:, :kept] = vectors[:, :kept] * np.sqrt(values[:kept] - noise)
+        return replace(self, mean=statistic.mean, loadings=loadings, noise=np.array([noise + self.floor]))
+
+    def _of_root(self, statistic: RootMoments, kept: int) -> Self:
+        """By the singular values of the rows, which are fewer than columns; other directions have no variance."""
+        d, root = len(statistic.mean), statistic.root / np.sqrt(statistic.weight)
+        _, singular, axes = np.linalg.svd(root, full_matrices=False)
+        found, values = min(kept, len(singular)), singular**2
+        noise = float(values[found:].sum()) / (d - kept)
+        loadings = np.zeros((d, self.rank))
+        loadings[:, :found] = axes[:found].T * np.sqrt(np.maximum(values[:found] - noise, 0.0))
         return replace(self, mean=statistic.mean, loadings=loadings, noise=np.array([noise + self.floor]))
 
     def em_round(self, statistic: Moments) -> Self:
