@@ -188,6 +188,17 @@ class Distribution(Named):
         return np.stack([part.log_prob(X) for part in parts], axis=1)
 
     @staticmethod
+    def log_joints(parts: Sequence[Any], log_weight: Floats, X: Numbers) -> Floats:
+        """log weight + log p(x) of every row under every part, (n, k); −∞ for a part without weight, or no density."""
+        some = np.isfinite(log_weight)
+        found = type(parts[0]).log_probs([part for part, has in zip(parts, some, strict=True) if has], X)
+        if some.all():
+            return np.asarray(found + log_weight)
+        joint = np.full((X.shape[0], len(parts)), -np.inf)
+        joint[:, some] = found + log_weight[some]
+        return joint
+
+    @staticmethod
     def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
         """Share the rows out among the parts of a mixture, and sum each part's up."""
         return shared_out(parts, log_weight, X, weight, rule)

@@ -112,7 +112,11 @@ class DiagonalGaussian(Distribution):
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
     def log_probs(parts: Sequence[object], X: Numbers) -> Floats:
-        return Gaussian.log_probs(parts, X)
+        return Gaussian.log_joints(parts, np.zeros(len(parts)), X)
+
+    @staticmethod
+    def log_joints(parts: Sequence[object], log_weight: Floats, X: Numbers) -> Floats:
+        return Gaussian.log_joints(parts, log_weight, X)
 
     @staticmethod
     def share(parts: Sequence[object], log_weight: Floats, X: object, weight: object, rule: Rule) -> Shared:

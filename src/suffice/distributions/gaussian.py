@@ -133,8 +133,12 @@ class Gaussian(Distribution):
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
     def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+        return Gaussian.log_joints(parts, np.zeros(len(parts)), X)
+
+    @staticmethod
+    def log_joints(parts: Sequence[Any], log_weight: Floats, X: Any) -> Floats:
         means, spread = stacked_gaussians(parts)
-        return gaussian_log_probs(X, means, spread, np.zeros(len(parts)), parts[0].shape)
+        return gaussian_log_probs(X, means, spread, log_weight, parts[0].shape)
 
     @staticmethod
     def total_log_probs(parts: Sequence[Any], statistics: Sequence[Moments]) -> float:

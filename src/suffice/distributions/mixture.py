@@ -146,10 +146,7 @@ class Mixture(Distribution):
     def log_joint(self, X: Numbers) -> Floats:
         """log πⱼ + log p(x | θⱼ), (n, k)."""
         self._require_parameters()
-        joint = np.full((X.shape[0], len(self.parts)), -np.inf)
-        some, parts = self.weights > 0, self.active
-        joint[:, some] = type(parts[0]).log_probs(parts, X) + self.log_weights[some]
-        return joint
+        return np.asarray(type(self.parts[0]).log_joints(self.parts, self.log_weights, X))
 
     def log_prob(self, X: Numbers) -> Floats:
         return log_total(self.log_joint(X))

@@ -189,7 +189,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _entered(self, source: Source) -> Source:
         """The source of another fit as this one can use it."""
-        needs = dataclasses.replace(self._fit_needs(), owner=source.needs.owner)
+        needs = self._fit_needs().but(owner=source.needs.owner)
         if not needs.allows(source.needs):
             source = source.suited_to(needs)
         self._check_columns(source, source, reset=True)
@@ -198,7 +198,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return source
 
     def _needs(self) -> Needs:
-        return dataclasses.replace(self.needs, owner=type(self).__name__)
+        return self.needs.but(owner=type(self).__name__)
 
     def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
         """The checked source of a fit, its columns remembered or compared with those of the first fit."""
@@ -212,9 +212,11 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return source if recode is None else source.mapped(recode, self._schema)
 
     def _fit_needs(self) -> Needs:
-        return dataclasses.replace(self._needs(), squares=True)
+        return self._needs().but(squares=True)
 
     def _check_columns(self, X: TableLike, source: Source, reset: bool) -> None:
+        if not reset and type(X) is np.ndarray and self._has_columns_of(source):
+            return
         if source.in_memory is not None and not isinstance(X, Source):
             table = X if hasattr(X, "columns") else source.in_memory.X
             try:
@@ -233,6 +235,10 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
                 f"{self._needs().owner}: X has {len(source.schema)} features, but {type(self).__name__} is "
                 f"expecting {self.n_features_in_} features as input."
             )
+
+    def _has_columns_of(self, source: Source) -> bool:
+        """Whether columns without names are as many as those of the fit, which had none either."""
+        return len(source.schema) == self.n_features_in_ and not hasattr(self, "feature_names_in_")
 
     def _rows(self, X: TableLike, f: Callable[[Chunk], T], late: bool = False) -> T:
         """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed.
@@ -255,8 +261,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         self, X: TableLike, sample_weight: WeightLike, late: bool = False
     ) -> tuple[Source, Callable[[Any], Any]]:
         """New data with the columns of the fit, and what makes a function of chunks know its categories."""
-        check_is_fitted(self)
-        needs = dataclasses.replace(self._needs(), target="none", late=late)
+        if "n_features_in_" not in vars(self):  # which the check would look for, at length
+            check_is_fitted(self)
+        needs = self._needs().but(target="none", late=late)
         if isinstance(X, Source) and sample_weight is None:
             source: Source = X.suited_to(needs, tuple(getattr(self, "feature_names_in_", ())) or None)
         else:
@@ -267,7 +274,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _rows_back(self, X: TableLike, f: Callable[[Chunk], T], width: int) -> T:
         """Apply `f` to rows that this estimator made, which have `width` columns whatever their names."""
-        source = as_source(X, needs=dataclasses.replace(self._needs(), target="none"))
+        source = as_source(X, needs=self._needs().but(target="none"))
         if len(source.schema) != width:
             raise InvalidData(
                 f"{type(self).__name__}: X has {len(source.schema)} columns; inverse_transform needs {width}."

@@ -17,7 +17,7 @@ __all__ = [
     "gaussian_log_probs", "gaussian_sums", "has_missing", "responsibilities",
 ]  # fmt: skip
 
-_MOST_COLUMNS = 128  # beyond, matrix products by BLAS are faster
+_MOST_COLUMNS = 1024  # beyond, matrix products by BLAS are faster
 
 has_missing = Operation(Native(native.has_missing), Portable(portable.has_missing, any_array=True))
 component_log_probs = Operation(
@@ -27,8 +27,12 @@ component_sums = Operation(Native(native.component_sums, most_columns=_MOST_COLU
 
 
 def gaussian_log_probs(X: Reals, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape) -> Floats:
-    """log weight + log N(x; mean, covariance), (n, k); missing cells are left out, a weight of zero gives -inf."""
-    missing = _checked(X, means.shape[1], log_weight)
+    """log weight + log N(x; mean, covariance), (n, k), −∞ for rows with an infinite cell and for a weight of zero.
+
+    Missing cells are left out.
+    """
+    _check(X, means.shape[1], log_weight)
+    missing = shape == "diagonal" or has_missing(X)  # columns by themselves need not know
     covariance, shape = _untied(covariance, len(means), shape, missing)
     with blas_threads_for(X.size * means.size):
         return component_log_probs(X, means, covariance, log_weight, shape, missing)
@@ -45,7 +49,8 @@ def gaussian_sums(
 ) -> GaussianSums:
     """Share the rows out among Gaussians and add them up; see `GaussianSums`."""
     k, d = means.shape
-    missing = _checked(X, d, log_weight)
+    _check(X, d, log_weight)
+    missing = has_missing(X)
     tied = shape == "tied" and missing
     covariance, shape = _untied(covariance, k, shape, missing)
     with blas_threads_for(2 * X.size * means.size):
@@ -53,13 +58,12 @@ def gaussian_sums(
     return _pooled(found, means, log_weight) if tied else found
 
 
-def _checked(X: Reals, d: int, log_weight: Floats) -> bool:
-    """Whether a cell is missing; refuses what the kernels could not read."""
+def _check(X: Reals, d: int, log_weight: Floats) -> None:
+    """Refuse what the kernels could not read."""
     if X.ndim != 2 or X.shape[1] != d:
         raise InvalidData(f"Gaussian: rows must have {d} columns; got an array of shape {X.shape}.")
     if not np.isfinite(log_weight).any():
         raise InvalidParameter("Mixture: weights must hold a positive number; all are zero.")
-    return has_missing(X)
 
 
 def _untied(covariance: Floats, k: int, shape: Shape, missing: bool) -> tuple[Floats, Shape]:

@@ -22,7 +22,10 @@ def has_missing(X: Array) -> bool:
 def component_log_probs(
     X: Reals, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, has_missing: bool
 ) -> Floats:
-    """log weight + log N(x; mean, covariance), (n, k); `has_missing`: some cell is, which "tied" does not know."""
+    """log weight + log N(x; mean, covariance), (n, k), −∞ for rows with an infinite cell.
+
+    `has_missing`: some cell may be, which "tied" does not know.
+    """
     parts = [_log_joint(_Part(X[rows], means, covariance, shape), log_weight) for rows in _blocks(X)]
     return np.concatenate([np.empty((0, len(means))), *parts])
 
@@ -79,12 +82,16 @@ class _Part:
 def _log_joint(part: _Part, log_weight: Floats) -> Floats:
     """log weight + log N(x; mean, covariance), (n, k); a component without weight is not looked at."""
     columns = np.full((len(part.X), len(part.means)), -np.inf)
-    for c in np.flatnonzero(np.isfinite(log_weight)):
-        columns[:, c] = log_weight[c] + _log_density(part, int(c))
+    with np.errstate(invalid="ignore"):  # infinite cells
+        for c in np.flatnonzero(np.isfinite(log_weight)):
+            columns[:, c] = log_weight[c] + _log_density(part, int(c))
+    columns[np.isinf(part.X).any(axis=1)] = -np.inf
     return columns
 
 
 def _log_density(part: _Part, c: int) -> Floats:
+    from scipy.linalg import solve_triangular  # takes a while to load
+
     mean = part.means[c]
     if part.shape == "diagonal":
         variance = part.covariance[c]
@@ -93,7 +100,7 @@ def _log_density(part: _Part, c: int) -> Floats:
         return np.asarray(-0.5 * np.nansum((part.X - mean) ** 2 / variance + np.log(2 * np.pi * variance), axis=1))
     root = part.root(c)
     residual, gain, _ = part.completed(c)
-    white = np.linalg.solve(root, residual.T)
+    white = solve_triangular(root, residual.T, lower=True, check_finite=False)
     log_scale = np.log(np.diagonal(root)).sum() + 0.5 * len(mean) * np.log(2 * np.pi)
     return np.asarray(gain - log_scale - 0.5 * np.sum(white**2, axis=0))
 

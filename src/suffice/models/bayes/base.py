@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...backend.posteriors import comparable, log_posterior, log_total, posterior, rounded, rounded_logs
+from ...backend.posteriors import likeliest, log_posterior, log_total, posterior, rounded, rounded_logs
 from ...data import Chunk
 from ...distributions.base import drawn
 from ...distributions.loaded import check_members
@@ -34,7 +34,7 @@ class BayesClassifier(Classifier):
 
         In double: single precision would lose what tells them apart.
         """
-        return np.asarray(type(self._members[0]).log_probs(self._members, chunk.X) + self._log_prior())
+        return np.asarray(type(self._members[0]).log_joints(self._members, self._log_prior(), chunk.X))
 
     def _log_base(self, chunk: Chunk) -> Floats:
         """The part of log p(x | class) that is the same for every class and that `_log_joint` leaves out, (n,)."""
@@ -50,11 +50,11 @@ class BayesClassifier(Classifier):
     def predict(self, X: TableLike) -> Labels:
         """The class with the largest posterior probability; the likeliest one where the row has no density."""
 
-        def likeliest(chunk: Chunk) -> Labels:
-            found: Labels = self.classes_[np.argmax(comparable(self._log_joint(chunk), self._log_prior()), axis=1)]
+        def classes(chunk: Chunk) -> Labels:
+            found: Labels = self.classes_[likeliest(self._log_joint(chunk), self._log_prior())]
             return found
 
-        return self._rows(X, likeliest)
+        return self._rows(X, classes)
 
     def predict_joint_log_proba(self, X: TableLike) -> Reals:
         """log P(class) + log p(x | class), (n, k)."""

@@ -13,7 +13,7 @@ from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import params
-from ...backend.posteriors import comparable, log_total, posterior, rounded
+from ...backend.posteriors import likeliest, log_total, posterior, rounded
 from ...data import Chunk, Needs, Source
 from ...data.source import TargetKind
 from ...distributions import Distribution, Mixture
@@ -119,7 +119,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     # -- learning ---------------------------------------------------------------------------------------------------
     def _needs(self) -> Needs:
         target: TargetKind = "none" if self.unlabelled is None else "classes"
-        return dataclasses.replace(super()._needs(), target=target)
+        return super()._needs().but(target=target)
 
     def _learn(self, source: Source, variance: Floats | None = None) -> Outcome[Attributes]:
         """Learn from a source; `variance` is that of the columns where its rows are a part of more."""
@@ -225,7 +225,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
 
     def predict(self, X: TableLike) -> Codes:
         """The likeliest component of every row."""
-        return self._rows(X, lambda chunk: np.argmax(comparable(self._log_joint(chunk), self._log_weights()), axis=1))
+        return self._rows(X, lambda chunk: likeliest(self._log_joint(chunk), self._log_weights()))
 
     def predict_proba(self, X: TableLike) -> Reals:
         """The probability of every component given the row, (n, k); its weight where no component has a density."""
