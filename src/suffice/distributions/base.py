@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -60,6 +61,13 @@ class Distribution(Named):
 
     def __post_init__(self) -> None:
         set_arrays(self)
+
+    def with_arrays(self, **parameters: object) -> Self:
+        """As `dataclasses.replace`, for arrays of the right shape, in a tenth of the time: nothing is checked."""
+        member = object.__new__(type(self))
+        member.__dict__.update(self.__dict__)
+        member.__dict__.update(parameters)
+        return member
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -191,7 +199,7 @@ class Distribution(Named):
     def log_joints(parts: Sequence[Any], log_weight: Floats, X: Numbers) -> Floats:
         """log weight + log p(x) of every row under every part, (n, k); −∞ for a part without weight, or no density."""
         some = np.isfinite(log_weight)
-        found = type(parts[0]).log_probs([part for part, has in zip(parts, some, strict=True) if has], X)
+        found = type(parts[0]).log_probs(list(compress(parts, some)), X)
         if some.all():
             return np.asarray(found + log_weight)
         joint = np.full((X.shape[0], len(parts)), -np.inf)

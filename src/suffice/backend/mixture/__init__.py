@@ -7,14 +7,14 @@ import numpy as np
 from ...errors import InvalidData, InvalidParameter
 from ...typing import Floats, Reals
 from ..blas import blas_threads_for
-from ..dispatch import Native, Operation, Portable
+from ..dispatch import DOUBLE, Native, Operation, Portable
 from . import native, portable
 from .portable import responsibilities
 from .values import GaussianSums, Rule, Shape, Singular, centre_of
 
 __all__ = [
     "GaussianSums", "Rule", "Shape", "Singular", "centre_of", "component_log_probs", "component_sums",
-    "gaussian_log_probs", "gaussian_sums", "has_missing", "responsibilities",
+    "gaussian_log_probs", "gaussian_sums", "has_missing", "moment_log_probs", "responsibilities",
 ]  # fmt: skip
 
 _MOST_COLUMNS = 1024  # beyond, matrix products by BLAS are faster
@@ -22,6 +22,9 @@ _MOST_COLUMNS = 1024  # beyond, matrix products by BLAS are faster
 has_missing = Operation(Native(native.has_missing), Portable(portable.has_missing, any_array=True))
 component_log_probs = Operation(
     Native(native.component_log_probs, most_columns=_MOST_COLUMNS), Portable(portable.component_log_probs)
+)
+moment_log_probs = Operation(
+    Native(native.moment_log_probs, dtypes=(DOUBLE,)), Portable(portable.moment_log_probs, in_memory=True)
 )
 component_sums = Operation(Native(native.component_sums, most_columns=_MOST_COLUMNS), Portable(portable.component_sums))
 

@@ -27,6 +27,15 @@ def _components(rng: np.random.Generator, d: int, shape: Shape) -> tuple[Floats,
     return rng.normal(1.0, 2.0, (3, d)), covariance, np.array([np.log(0.25), np.log(0.75), -np.inf])
 
 
+def moment_log_probs(case: Case) -> Iterator[Arguments]:
+    """Rows of three components summed up, one of them without rows."""
+    rng = case.rng()
+    _, covariance, _ = _components(rng, case.d, "full")
+    roots = rng.normal(size=(3, case.d, case.d))
+    scatter = case.laid_out(roots @ np.swapaxes(roots, 1, 2))
+    yield scatter, rng.normal(size=(3, case.d)), np.array([2.0, 0.0, 5.5]), covariance
+
+
 def component_log_probs(case: Case) -> Iterator[Arguments]:
     """Every shape, with missing cells where it knows them, and with infinite ones."""
     for X, *others in _rows_and_components(case):

@@ -33,6 +33,17 @@ def component_log_probs(
     return out
 
 
+def moment_log_probs(scatter: Floats, shift: Floats, weight: Floats, covariance: Floats) -> Floats:
+    """Σ w log N(x; m, covariance) of rows summed up."""
+    out = np.empty(len(weight))
+    bad = kernels().moment_log_probs(
+        doubles(scatter), doubles(shift), doubles(weight), doubles(covariance), thread_count(), out
+    )
+    if bad >= 0:
+        raise Singular(bad)
+    return out
+
+
 def component_sums(
     X: Reals, weight: Floats | None, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape,
     rule: Rule, has_missing: bool,

@@ -30,6 +30,14 @@ def component_log_probs(
     return np.concatenate([np.empty((0, len(means))), *parts])
 
 
+def moment_log_probs(scatter: Floats, shift: Floats, weight: Floats, covariance: Floats) -> Floats:
+    """Σ w log N(x; m, covariance) (k,) of rows summed up: Σw (k,), mean − m (k, d), centred scatter (k, d, d)."""
+    about = scatter + np.einsum("k,ki,kj->kij", weight, shift, shift)
+    log_root = np.array([np.log(np.diagonal(_root(own, c))).sum() for c, own in enumerate(covariance)])
+    spread = np.trace(np.linalg.solve(covariance, about), axis1=1, axis2=2)
+    return np.asarray(-weight * (log_root + 0.5 * shift.shape[1] * np.log(2 * np.pi)) - 0.5 * spread)
+
+
 def component_sums(
     X: Reals, weight: Floats | None, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, rule: Rule,
     has_missing: bool,
@@ -59,13 +67,6 @@ class _Part:
             np.broadcast_to(covariance, (len(means), *covariance.shape)) if shape == "tied" else covariance
         )
 
-    def root(self, c: int) -> Floats:
-        """The root of a covariance."""
-        try:
-            return np.asarray(np.linalg.cholesky(self.covariance[c]))
-        except np.linalg.LinAlgError:
-            raise Singular(c) from None
-
     def completed(self, c: int) -> tuple[Floats, Floats, list[tuple[int, NDArray[np.intp], Floats]]]:
         """Residuals (n, d), completed, what the log density gains (n,), and the missing values' covariance."""
         residual, gain, missing = self.X - self.means[c], np.zeros(len(self.X)), []
@@ -77,6 +78,14 @@ class _Part:
             gain[i] = 0.5 * (len(m) * np.log(2 * np.pi) + np.linalg.slogdet(inverse)[1])
             missing.append((int(i), m, inverse))
         return residual, gain, missing
+
+
+def _root(covariance: Floats, c: int) -> Floats:
+    """The root of the covariance of component c."""
+    try:
+        return np.asarray(np.linalg.cholesky(covariance))
+    except np.linalg.LinAlgError:
+        raise Singular(c) from None
 
 
 def _log_joint(part: _Part, log_weight: Floats) -> Floats:
@@ -98,7 +107,7 @@ def _log_density(part: _Part, c: int) -> Floats:
         if not np.all(variance > 0):
             raise Singular(c)
         return np.asarray(-0.5 * np.nansum((part.X - mean) ** 2 / variance + np.log(2 * np.pi * variance), axis=1))
-    root = part.root(c)
+    root = _root(part.covariance[c], c)
     residual, gain, _ = part.completed(c)
     white = solve_triangular(root, residual.T, lower=True, check_finite=False)
     log_scale = np.log(np.diagonal(root)).sum() + 0.5 * len(mean) * np.log(2 * np.pi)
