@@ -243,13 +243,17 @@ class Distribution(Named):
         """Which cells of X, or of the values of sparse rows, are in the support; NaN may be either."""
         return self.support.admits(X)
 
+    def admits_all(self, X: Numbers) -> bool:
+        """True only if every cell is in the support; faster than `admits`, which keeps an answer for each."""
+        return type(self).admits is Distribution.admits and self.support.admits_all(X)
+
     def outside(self, X: Numbers) -> Flags:
         """Which rows have a cell outside the support, (n,); a missing one is not."""
         if hasattr(X, "tocsr"):
             found, rows = np.zeros(X.shape[0], dtype=bool), X.tocsr()
             found[np.searchsorted(rows.indptr, np.flatnonzero(~self.admits(rows.data)), side="right") - 1] = True
             return found
-        if type(self).admits is Distribution.admits and self.support.admits_all(X):
+        if self.admits_all(X):
             return np.zeros(X.shape[0], dtype=bool)
         cells = np.asarray(X)
         return np.asarray((~self.admits(cells) & ~np.isnan(cells)).any(axis=1))
@@ -272,6 +276,8 @@ class Distribution(Named):
             i, j = int(np.searchsorted(rows.indptr, bad[0], side="right")) - 1, rows.indices[bad[0]]
             value = rows.data[bad[0]]
         else:
+            if self.admits_all(X):
+                return
             outside = ~self.admits(X) & ~np.isnan(X) if self.missing else ~self.admits(X)
             if not outside.any():
                 return
