@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -181,7 +182,7 @@ class TiedGaussian(Gaussian):
     @staticmethod
     def mle_together(parts: Sequence[Any], statistics: Sequence[Moments]) -> tuple[Any, ...]:
         total = sum(statistic.weight for statistic in statistics)
-        covariance = np.sum([statistic.scatter for statistic in statistics], axis=0) / total
+        covariance = reduce(np.add, (statistic.scatter for statistic in statistics)) / total
         if parts[0].floor:
             covariance.flat[:: len(covariance) + 1] += parts[0].floor
         means = [s.mean if s.weight > 0 else part.mean for part, s in zip(parts, statistics, strict=True)]
@@ -192,7 +193,7 @@ class TiedGaussian(Gaussian):
         """All rows about the mean of their part, together."""
         weight = np.array([own.weight for own in statistics])
         shift = np.array([own.mean - part.mean for part, own in zip(parts, statistics, strict=True)])  # (k, d)
-        scatter = np.add.reduce([own.scatter for own in statistics]) + (shift.T * weight) @ shift
+        scatter = sum((own.scatter for own in statistics), (shift.T * weight) @ shift)
         total = weight.sum(keepdims=True)
         return float(moment_log_probs(scatter[None], np.zeros((1, len(scatter))), total, parts[0].covariance[None])[0])
 

@@ -209,7 +209,8 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         running = old.scaled((1 - part) * seen / old.rows) + new.scaled(part * seen / new.rows)
         worth = max(self._reg_covar(), getattr(self, "_prior_share", 0.0))
         prior = SpreadPrior.of(worth, _variance(mixture), seen, mixture.n_components)
-        (moved, prior), bound = updated(mixture, running, prior, owner), new.log_likelihood / new.rows
+        moved, prior, _ = updated(mixture, running, prior, owner)
+        bound = new.log_likelihood / new.rows
         attributes = {
             "mixture_": moved, "weights_": moved.weights, "converged_": False, "n_iter_": self.n_iter_ + 1,
             "lower_bound_": bound, "lower_bounds_": [bound], "_running": running, "_objectives": (),

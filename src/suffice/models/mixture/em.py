@@ -133,9 +133,10 @@ def _moved(
     """The state after one M-step, the objective before it, what to show, and whether the problem itself changed."""
     old = state.mixture
     own = prior if prior.share == state.prior_share else replace(prior, share=state.prior_share)
-    new, stronger = updated(old, found, own, owner)
+    new, stronger, new_log_prior = updated(old, found, own, owner)
     log_prior = own.log_prob(old) if state.log_prior is None else state.log_prior
-    new_log_prior = own.log_prob(new)
+    if stronger is not own:
+        new_log_prior = own.log_prob(new)
     gain = new.total_log_prob(found) - old.total_log_prob(found) + new_log_prior - log_prior
     objective = (found.log_likelihood + log_prior) / found.rows
     free_energy = objective + gain / found.rows
@@ -172,18 +173,18 @@ def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, iteration: int = 0) 
     return mixture.statistic(chunk.X, chunk.weight, sharing.rule(chunk, iteration))
 
 
-def updated(mixture: Mixture, found: MixtureStatistic, prior: SpreadPrior, owner: str) -> tuple[Mixture, SpreadPrior]:
-    """The likeliest mixture for a summary, and the prior: a stronger one where a covariance had collapsed."""
+def updated(
+    mixture: Mixture, found: MixtureStatistic, prior: SpreadPrior, owner: str
+) -> tuple[Mixture, SpreadPrior, float]:
+    """The likeliest mixture for a summary, the prior, a stronger one where a covariance had collapsed, and its log."""
     if not np.isfinite(found.log_likelihood):
         raise _unlikely(found.log_likelihood, owner)
     while True:
         new = prior.likeliest(mixture, found)
         try:
-            check_spread(new.parts)
+            return new, prior, prior.checked_log_prob(new)
         except Singular as singular:
             prior = _stronger(prior, new, singular.component, owner)
-        else:
-            return new, prior
 
 
 def _unlikely(log_likelihood: float, owner: str) -> InvalidData:

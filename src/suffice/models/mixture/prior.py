@@ -71,6 +71,12 @@ class SpreadPrior:
             return dirichlet
         return dirichlet - self.weight * _divergence(mixture.parts, self.variance)
 
+    def checked_log_prob(self, mixture: Mixture) -> float:
+        """As `log_prob`; raises `Singular` for a component whose covariance has no root."""
+        if self.weight == 0 or not isinstance(mixture.parts[0], Gaussian):  # else `log_prob` takes all roots
+            check_spread(mixture.parts)
+        return self.log_prob(mixture)
+
     def stronger(self) -> SpreadPrior:
         """One that holds where this one did not."""
         return replace(self, share=max(_COLLAPSED, 2 * self.share))
