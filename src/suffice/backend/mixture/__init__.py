@@ -6,7 +6,6 @@ import numpy as np
 
 from ...errors import InvalidData, InvalidParameter
 from ...typing import Floats, Reals
-from ..blas import blas_threads_for
 from ..dispatch import DOUBLE, Native, Operation, Portable
 from . import native, portable
 from .portable import responsibilities
@@ -34,11 +33,9 @@ def gaussian_log_probs(X: Reals, means: Floats, covariance: Floats, log_weight: 
 
     Missing cells are left out.
     """
-    _check(X, means.shape[1], log_weight)
-    missing = shape == "diagonal" or has_missing(X)  # columns by themselves need not know
+    missing = _checked(X, means.shape[1], log_weight, shape)
     covariance, shape = _untied(covariance, len(means), shape, missing)
-    with blas_threads_for(X.size * means.size):
-        return component_log_probs(X, means, covariance, log_weight, shape, missing)
+    return component_log_probs(X, means, covariance, log_weight, shape, missing)
 
 
 def gaussian_sums(
@@ -52,21 +49,20 @@ def gaussian_sums(
 ) -> GaussianSums:
     """Share the rows out among Gaussians and add them up; see `GaussianSums`."""
     k, d = means.shape
-    _check(X, d, log_weight)
-    missing = has_missing(X)
+    missing = _checked(X, d, log_weight, shape)
     tied = shape == "tied" and missing
     covariance, shape = _untied(covariance, k, shape, missing)
-    with blas_threads_for(2 * X.size * means.size):
-        found = component_sums(X, weight, means, covariance, log_weight, shape, rule, missing)
+    found = component_sums(X, weight, means, covariance, log_weight, shape, rule, missing)
     return _pooled(found, means, log_weight) if tied else found
 
 
-def _check(X: Reals, d: int, log_weight: Floats) -> None:
-    """Refuse what the kernels could not read."""
+def _checked(X: Reals, d: int, log_weight: Floats, shape: Shape) -> bool:
+    """Whether a cell may be missing; refuses what the kernels could not read."""
     if X.ndim != 2 or X.shape[1] != d:
         raise InvalidData(f"Gaussian: rows must have {d} columns; got an array of shape {X.shape}.")
     if not np.isfinite(log_weight).any():
         raise InvalidParameter("Mixture: weights must hold a positive number; all are zero.")
+    return shape == "diagonal" or has_missing(X)  # columns by themselves need not know
 
 
 def _untied(covariance: Floats, k: int, shape: Shape, missing: bool) -> tuple[Floats, Shape]:

@@ -15,9 +15,10 @@ _CODES = {"full": 0, "tied": 1, "diagonal": 2}
 
 def has_missing(X: Reals) -> bool:
     """Whether a cell is missing."""
-    # The sum is NaN if a cell is. Partial sums that overflow both ways make it NaN too, which costs time alone.
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isnan(np.add.reduce(X, axis=None)))
+    at = kernels().first_bad(X, False, thread_count())
+    if at < 0:
+        return False
+    return bool(np.isnan(X[divmod(at, X.shape[1])]) or np.isnan(X).any())  # an infinite cell may come first
 
 
 def component_log_probs(

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ...typing import Floats, Reals
 from ..arrays import Array, namespace
+from ..blas import blas_threads_for
 from .values import GaussianSums, Rule, Shape, Singular, centre_of
 
 _BLOCK_CELLS = 1 << 18
@@ -26,7 +27,8 @@ def component_log_probs(
 
     `has_missing`: some cell may be, which "tied" does not know.
     """
-    parts = [_log_joint(_Part(X[rows], means, covariance, shape), log_weight) for rows in _blocks(X)]
+    with blas_threads_for(X.size * means.size):
+        parts = [_log_joint(_Part(X[rows], means, covariance, shape), log_weight) for rows in _blocks(X)]
     return np.concatenate([np.empty((0, len(means))), *parts])
 
 
@@ -44,10 +46,11 @@ def component_sums(
 ) -> GaussianSums:  # fmt: skip
     """Share the rows out among Gaussians and add them up; see `GaussianSums`. "tied" knows no missing values."""
     parts = []
-    for rows in _blocks(X) or [slice(0, 0)]:
-        part = _Part(X[rows], means, covariance, shape)
-        w = np.ones(len(part.X)) if weight is None else weight[rows]
-        parts.append(_part_sums(part, w, log_weight, rule.rows(rows)))
+    with blas_threads_for(2 * X.size * means.size):
+        for rows in _blocks(X) or [slice(0, 0)]:
+            part = _Part(X[rows], means, covariance, shape)
+            w = np.ones(len(part.X)) if weight is None else weight[rows]
+            parts.append(_part_sums(part, w, log_weight, rule.rows(rows)))
     return GaussianSums(*(sum(getattr(p, name) for p in parts) for name in GaussianSums.__dataclass_fields__))
 
 
