@@ -182,8 +182,10 @@ def _row_by_row(source: Source) -> Source:
 
 def _filled(rows: Rows, moments: DiagonalMoments, owner: str) -> Rows:
     """The rows with column means in their missing values, for starts; a row without any value is refused."""
+    if is_sparse(rows.X):  # of which none is missing
+        return rows
     none_missing = rows.weight is None and moments.weight.min() == len(rows.X)  # rounding may hide light rows
-    if is_sparse(rows.X) or none_missing or backend.first_bad(rows.X) is None:
+    if none_missing or backend.first_bad(rows.X) is None:
         return rows
     missing = np.isnan(rows.X)
     nothing = np.flatnonzero(missing.all(axis=1))
