@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -85,6 +86,14 @@ class Needs:
     # Squares of cells are summed by weight, so that they must not overflow.
     squares: bool = False
 
+    def but(self, **changed: object) -> Needs:
+        """The same needs with some changed.
+
+        >>> Needs("KMeans").but(missing=True).missing
+        True
+        """
+        return _but(self, tuple(changed.items()))
+
     def allows(self, checked: Needs) -> bool:
         """Whether rows that were checked for other needs are good for these."""
         return (
@@ -95,6 +104,12 @@ class Needs:
         )
 
 
+@lru_cache(1024)
+def _but(needs: Needs, changed: tuple[tuple[str, object], ...]) -> Needs:
+    """`dataclasses.replace`, which would take a good part of the time that small tables need."""
+    return replace(needs, **dict(changed))  # type: ignore[arg-type]
+
+
 class Source(ABC):
     """Rows in one or many chunks: summed up, mapped, filtered, gathered, cut into batches or sampled."""
 
@@ -103,6 +118,14 @@ class Source(ABC):
     n_rows: int | None = None
     in_memory: Chunk | None = None  # all rows as one chunk, where they are in memory already
     elsewhere: bool = False  # whether the rows lie with workers, so that they had better be summed up there
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are no more rows than columns, so that a matrix of all rows is smaller than one of all columns.
+
+        The one rule by which linear and Gaussian models choose between them; where rows are not counted they are many.
+        """
+        return self.n_rows is not None and self.n_rows <= len(self.schema)
 
     @abstractmethod
     def chunks(self) -> Generator[Chunk, None, None]:

@@ -188,6 +188,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         except BaseException:
             self.__dict__ = before
             raise
+        params.forget_derived(self)
         if anew:
             for name in params.attributes(self):
                 self.__dict__.pop(name, None)
@@ -197,7 +198,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _entered(self, source: Source) -> Source:
         """The source of another fit as this one can use it."""
-        needs = dataclasses.replace(self._fit_needs(), owner=source.needs.owner)
+        needs = self._fit_needs().but(owner=source.needs.owner)
         if not needs.allows(source.needs):
             source = source.suited_to(needs)
         self._check_columns(source, source, reset=True)
@@ -206,7 +207,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return source
 
     def _needs(self) -> Needs:
-        return dataclasses.replace(self.needs, owner=type(self).__name__)
+        return self.needs.but(owner=type(self).__name__)
 
     def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
         """The checked source of a fit, its columns remembered or compared with those of the first fit."""
@@ -220,7 +221,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return source if recode is None else source.mapped(recode, self._schema)
 
     def _fit_needs(self) -> Needs:
-        return dataclasses.replace(self._needs(), squares=True)
+        return self._needs().but(squares=True)
 
     def _check_columns(self, X: TableLike, source: Source, reset: bool) -> None:
         # What has no names, and is compared with none, needs none of scikit-learn's search for them.
@@ -244,13 +245,16 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
                 f"expecting {self.n_features_in_} features as input."
             )
 
-    def _rows(self, X: TableLike, f: Callable[[Chunk], T], late: bool = False) -> T:
+    def _rows(self, X: TableLike, f: Callable[[Chunk], T], late: bool = False, lean: bool = False) -> T:
         """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed.
 
-        `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`).
+        `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`), `lean` that `f`
+        takes no memory but its result, so that rows in memory need not be cut into blocks.
         """
         source, recoded = self._known(X, None, late)
         with _solvable(source.needs.owner), blas_threads_for_rows(source):
+            if lean and not late and source.in_memory is not None:
+                return recoded(f)(source.in_memory)  # type: ignore[no-any-return]
             found: T = source.map(recoded(f))
         return found
 
@@ -265,8 +269,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         self, X: TableLike, sample_weight: WeightLike, late: bool = False
     ) -> tuple[Source, Callable[[Any], Any]]:
         """New data with the columns of the fit, and what makes a function of chunks know its categories."""
-        check_is_fitted(self)
-        needs = dataclasses.replace(self._needs(), target="none", late=late)
+        if "n_features_in_" not in vars(self):  # which the check would look for, at length
+            check_is_fitted(self)
+        needs = self._needs().but(target="none", late=late)
         if isinstance(X, Source) and sample_weight is None:
             source: Source = X.suited_to(needs, tuple(getattr(self, "feature_names_in_", ())) or None)
         else:
@@ -277,7 +282,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _rows_back(self, X: TableLike, f: Callable[[Chunk], T], width: int) -> T:
         """Apply `f` to rows that this estimator made, which have `width` columns whatever their names."""
-        source = as_source(X, needs=dataclasses.replace(self._needs(), target="none"))
+        source = as_source(X, needs=self._needs().but(target="none"))
         if len(source.schema) != width:
             raise InvalidData(
                 f"{type(self).__name__}: X has {len(source.schema)} columns; inverse_transform needs {width}."

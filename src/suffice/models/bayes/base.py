@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...backend.posteriors import comparable, log_posterior, log_total, posterior, rounded, rounded_logs
+from ...backend.posteriors import likeliest, log_posterior, log_total, posterior, rounded, rounded_logs
 from ...data import Chunk
 from ...distributions.base import drawn
 from ...distributions.loaded import check_members
@@ -34,7 +34,11 @@ class BayesClassifier(Classifier):
 
         In double: single precision would lose what tells them apart.
         """
-        return np.asarray(type(self._members[0]).log_probs(self._members, chunk.X) + self._log_prior())
+        return np.asarray(type(self._members[0]).log_joints(self._members, self._log_prior(), chunk.X))
+
+    def _log_scores(self, chunk: Chunk) -> Floats:
+        """`_log_joint` less anything that is the same for every class of a row, where that is less work."""
+        return self._log_joint(chunk)
 
     def _log_base(self, chunk: Chunk) -> Floats:
         """The part of log p(x | class) that is the same for every class and that `_log_joint` leaves out, (n,)."""
@@ -50,11 +54,11 @@ class BayesClassifier(Classifier):
     def predict(self, X: TableLike) -> Labels:
         """The class with the largest posterior probability; the likeliest one where the row has no density."""
 
-        def likeliest(chunk: Chunk) -> Labels:
-            found: Labels = self.classes_[np.argmax(comparable(self._log_joint(chunk), self._log_prior()), axis=1)]
+        def classes(chunk: Chunk) -> Labels:
+            found: Labels = np.take(self.classes_, likeliest(self._log_scores(chunk), self._log_prior()))
             return found
 
-        return self._rows(X, likeliest)
+        return self._rows(X, classes)
 
     def predict_joint_log_proba(self, X: TableLike) -> Reals:
         """log P(class) + log p(x | class), (n, k)."""
@@ -68,7 +72,7 @@ class BayesClassifier(Classifier):
         """log P(class | x), (n, k)."""
 
         def logs(chunk: Chunk) -> Reals:
-            return rounded_logs(log_posterior(self._log_joint(chunk), self._log_prior()), chunk.X.dtype)
+            return rounded_logs(log_posterior(self._log_scores(chunk), self._log_prior()), chunk.X.dtype)
 
         return self._rows(X, logs)
 
@@ -76,7 +80,7 @@ class BayesClassifier(Classifier):
         """P(class | x), (n, k); P(class) for a row that no class gives a density above 0."""
 
         def probabilities(chunk: Chunk) -> Reals:
-            return rounded(posterior(self._log_joint(chunk), self._log_prior()), chunk.X.dtype)
+            return rounded(posterior(self._log_scores(chunk), self._log_prior()), chunk.X.dtype)
 
         return self._rows(X, probabilities)
 

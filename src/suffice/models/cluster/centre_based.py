@@ -162,15 +162,6 @@ class CentreBased(NearestCentre):
         return np.asarray(self._centres)
 
 
-def _row_by_row(source: Source) -> Source:
-    """The source with rows that lie in one piece each, as a fit reads them often, unless a copy takes much memory."""
-    rows = source.in_memory
-    X = None if rows is None else rows.X
-    if not isinstance(X, np.ndarray) or X.strides[1] == X.itemsize or X.nbytes > _COPIED:
-        return source
-    return source.mapped(lambda chunk: dataclasses.replace(chunk, X=np.ascontiguousarray(chunk.X)))
-
-
 def _check_squares(moments: DiagonalMoments, rows: Rows, owner: str) -> None:
     """Refuse numbers whose squares overflow, also after a difference has made them twice as large."""
     with np.errstate(over="ignore", invalid="ignore"):
@@ -180,9 +171,18 @@ def _check_squares(moments: DiagonalMoments, rows: Rows, owner: str) -> None:
     raise squares_overflow(owner)
 
 
+def _row_by_row(source: Source) -> Source:
+    """The source with rows that lie in one piece each, as a fit reads them often, unless a copy takes much memory."""
+    rows = source.in_memory
+    X = None if rows is None else rows.X
+    if not isinstance(X, np.ndarray) or X.strides[1] == X.itemsize or X.nbytes > _COPIED:
+        return source
+    return source.mapped(lambda chunk: dataclasses.replace(chunk, X=np.ascontiguousarray(chunk.X)))
+
+
 def _filled(rows: Rows, moments: DiagonalMoments, owner: str) -> Rows:
     """The rows with column means in their missing values, for starts; a row without any value is refused."""
-    if is_sparse(rows.X):
+    if is_sparse(rows.X):  # of which none is missing
         return rows
     none_missing = rows.weight is None and moments.weight.min() == len(rows.X)  # rounding may hide light rows
     if none_missing or backend.first_bad(rows.X) is None:

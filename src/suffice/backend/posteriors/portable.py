@@ -1,14 +1,10 @@
-"""Probabilities from log densities: shifted by the largest, exponentiated and summed in double, rounded at the end.
-
-The logarithm of a far row's density has no digits left for log k, so that subtracting a log-sum gives every class the
-probability 1; and in single precision it overflows.
-"""
+"""Posteriors in plain NumPy: readable, and the definition of what the kernels compute."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..typing import Floats, NumberLike, Reals
+from ...typing import Floats, NumberLike, Reals, Whole
 
 
 def comparable(log_joint: Floats, log_prior: Floats) -> Floats:
@@ -48,6 +44,11 @@ def log_total(log_joint: Floats) -> Floats:
     safe = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(divide="ignore"):
         return np.asarray(safe + np.log(np.exp(log_joint - safe[:, None]).sum(axis=1)))
+
+
+def likeliest(log_joint: Floats, log_prior: Floats) -> Whole:
+    """The class with the largest log P(c) + log p(x | c), (n,), the first among equals."""
+    return np.asarray(np.argmax(comparable(log_joint, log_prior), axis=1))
 
 
 def proportions(votes: Floats, otherwise: Floats) -> Floats:
