@@ -111,10 +111,9 @@ void affine(const View<T>& x, const double* shift, const double* matrix, const d
                     block[i * outputs + j] = static_cast<T>(s.products[i * padded.width + j]);
         }
     };
-    reduce_stripes(
+    for_stripes(
         stripes.count(), static_cast<double>(x.rows) * static_cast<double>(d) * static_cast<double>(outputs + 1), runtime,
-        [&] { return Scratch{std::vector<double>(kBlock * d), std::vector<double>(kBlock * padded.width)}; }, work,
-        [](std::size_t, Scratch&) {});
+        [&] { return Scratch{std::vector<double>(kBlock * d), std::vector<double>(kBlock * padded.width)}; }, work);
 }
 
 template <class T>

@@ -7,6 +7,7 @@ again, and at the end each kind of fault once, with how often it came.
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import re
@@ -129,6 +130,7 @@ def kinds(faults: list[str]) -> list[str]:
 
 if __name__ == "__main__":
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    importlib.import_module("fuzz.calls")  # what is not installed is said once, and not by every process
     total, seed, processes = (int(text) for text in (*sys.argv[1:], *("1000000", "1", "2")[len(sys.argv) - 1 :]))
     faults = fuzz(range(seed * 10**7, seed * 10**7 + total), processes)
     sys.stdout.write("\n".join(["", *kinds(faults), f"{len(faults)} faults of {total} numbers", ""]))

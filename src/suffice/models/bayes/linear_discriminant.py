@@ -132,8 +132,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
         filled[incomplete] = np.where(np.isnan(some.X), np.einsum("njk,nk->nj", given, probability), some.X)
         return filled
 
-    def _scores(self, chunk: Chunk) -> Any:
-        scores = backend.affine(chunk.X, None, np.ascontiguousarray(self._slope.T), self._constant)
+    def _scores(self, chunk: Chunk) -> Reals:
+        scores: Reals = backend.affine(chunk.X, None, np.ascontiguousarray(self._slope.T), self._constant)
         incomplete = np.isnan(scores[:, 0])
         if incomplete.any():
             scores[incomplete] = rounded(self._log_joint(Chunk(chunk.X[incomplete])), scores.dtype)
