@@ -10,38 +10,55 @@
 namespace suffice {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // rows brought into the cache at once
-constexpr int kRows = 4;            // rows that share a load of the matrix
+constexpr std::size_t kBlock = 64;   // rows worked on at once
+constexpr std::size_t kPanel = 512;  // columns of them: with their part of the matrix they stay in the cache
+constexpr int kRows = 4;             // rows that share a load of the matrix
+
+// Rows that lie `stride` numbers apart, and what is subtracted from each on the way; null subtracts nothing.
+template <class T>
+struct Rows {
+    const T* data;
+    std::ptrdiff_t stride;
+    const double* shift;
+
+    const T* operator[](std::size_t i) const { return data + static_cast<std::ptrdiff_t>(i) * stride; }
+};
 
 template <class T>
-void shift_rows(const View<T>& x, std::size_t first, std::size_t count, const double* shift, double* out) {
-    copy_rows(x, first, count, out, x.cols);
-    if (!shift) return;
-    for (std::size_t i = 0; i < count; ++i)
-        for (std::size_t j = 0; j < x.cols; ++j) out[i * x.cols + j] -= shift[j];
-}
-
-double dot(const double* a, const double* b, std::size_t d) {
-    Vec sum{};
+double dot(const T* a, const double* shift, const double* b, std::size_t d) {
+    double total = 0;
     std::size_t j = 0;
-    for (; j + kLanes <= d; j += kLanes) sum += load(a + j) * load(b + j);
-    double total = sum_lanes(sum);
-    for (; j < d; ++j) total += a[j] * b[j];
+    if constexpr (sizeof(T) == sizeof(double)) {
+        Vec sum{};
+        for (; j + kLanes <= d; j += kLanes) sum += (shift ? load(a + j) - load(shift + j) : load(a + j)) * load(b + j);
+        total = sum_lanes(sum);
+    }
+    for (; j < d; ++j) total += (static_cast<double>(a[j]) - (shift ? shift[j] : 0)) * b[j];
     return total;
 }
 
-// out[R, P vectors] = rows[R, d] · matrix[d, P vectors] + offset
-template <int R, int P>
-void multiply_tile(const double* rows, std::size_t d, const double* matrix, std::size_t width, const double* offset,
-                   double* out) {
+// Where sums begin: at the offset, the same for every row (`step` 0), or at those of the columns before.
+struct Begin {
+    const double* data;
+    std::size_t step;
+};
+
+// out[R, P vectors] = begin + (rows[R, d] − shift) · matrix[d, P vectors]
+template <int R, int P, bool kShifted, class T>
+void multiply_tile(const Rows<T>& rows, std::size_t first, std::size_t d, const double* matrix, std::size_t width,
+                   Begin begin, double* out) {
     Vec sum[R][P];
-    for (int r = 0; r < R; ++r)
-        for (int p = 0; p < P; ++p) sum[r][p] = load(offset + p * kLanes);
+    const T* row[R];
+    for (int r = 0; r < R; ++r) {
+        row[r] = rows[first + r];
+        for (int p = 0; p < P; ++p) sum[r][p] = load(begin.data + (first + r) * begin.step + p * kLanes);
+    }
     for (std::size_t j = 0; j < d; ++j, matrix += width) {
         Vec right[P];
         for (int p = 0; p < P; ++p) right[p] = load(matrix + p * kLanes);
         for (int r = 0; r < R; ++r) {
-            const Vec left = broadcast(rows[r * d + j]);
+            const double cell = static_cast<double>(row[r][j]);
+            const Vec left = broadcast(kShifted ? cell - rows.shift[j] : cell);
             for (int p = 0; p < P; ++p) sum[r][p] += left * right[p];
         }
     }
@@ -49,13 +66,13 @@ void multiply_tile(const double* rows, std::size_t d, const double* matrix, std:
         for (int p = 0; p < P; ++p) store(out + r * width + p * kLanes, sum[r][p]);
 }
 
-template <int P>
-void multiply_rows(const double* rows, std::size_t count, std::size_t d, const double* matrix, std::size_t width,
-                   const double* offset, double* out) {
+template <int P, bool kShifted, class T>
+void multiply_rows(const Rows<T>& rows, std::size_t count, std::size_t d, const double* matrix, std::size_t width,
+                   Begin begin, double* out) {
     std::size_t i = 0;
     for (; i + kRows <= count; i += kRows)
-        multiply_tile<kRows, P>(rows + i * d, d, matrix, width, offset, out + i * width);
-    for (; i < count; ++i) multiply_tile<1, P>(rows + i * d, d, matrix, width, offset, out + i * width);
+        multiply_tile<kRows, P, kShifted>(rows, i, d, matrix, width, begin, out + i * width);
+    for (; i < count; ++i) multiply_tile<1, P, kShifted>(rows, i, d, matrix, width, begin, out + i * width);
 }
 
 // The outputs padded to whole vectors: matrix (d, width), offset (width).
@@ -64,21 +81,40 @@ struct Padded {
     std::vector<double> matrix, offset;
 
     Padded(const double* m, const double* o, std::size_t d, std::size_t k)
-        : columns(k), width(round_up(k, kLanes)), matrix(d * width), offset(width) {
+        : columns(k), width(k == 1 ? 1 : round_up(k, kLanes)), matrix(d * width), offset(width) {
         for (std::size_t j = 0; j < d; ++j) std::copy_n(m + j * k, k, &matrix[j * width]);
         std::copy_n(o, k, offset.begin());
     }
 };
 
-void multiply_block(const double* rows, std::size_t count, std::size_t d, const Padded& p, double* out) {
-    std::size_t column = 0;
+// out (count, width) = rows (count, d) times the rows of the matrix from `column` on, added to that of columns before.
+template <bool kShifted, class T>
+void multiply_block(const Rows<T>& rows, std::size_t count, std::size_t d, const Padded& p, std::size_t column,
+                    double* out) {
+    const double* matrix = &p.matrix[column * p.width];
+    const Begin begin = column ? Begin{out, p.width} : Begin{p.offset.data(), 0};
+    if (p.width == 1) {
+        for (std::size_t i = 0; i < count; ++i)
+            out[i] = begin.data[i * begin.step] + dot(rows[i], rows.shift, matrix, d);
+        return;
+    }
+    std::size_t output = 0;
     auto part = [&](auto multiply, std::size_t vectors) {
-        multiply(rows, count, d, &p.matrix[column], p.width, &p.offset[column], out + column);
-        column += vectors * kLanes;
+        multiply(rows, count, d, matrix + output, p.width, Begin{begin.data + output, begin.step}, out + output);
+        output += vectors * kLanes;
     };
-    while (column + 4 * kLanes <= p.width) part(multiply_rows<4>, 4);
-    while (column + 2 * kLanes <= p.width) part(multiply_rows<2>, 2);
-    if (column < p.width) part(multiply_rows<1>, 1);
+    while (output + 4 * kLanes <= p.width) part(multiply_rows<4, kShifted, T>, 4);
+    while (output + 2 * kLanes <= p.width) part(multiply_rows<2, kShifted, T>, 2);
+    if (output < p.width) part(multiply_rows<1, kShifted, T>, 1);
+}
+
+template <class T>
+void multiply_block(const Rows<T>& rows, std::size_t count, std::size_t d, const Padded& p, std::size_t column,
+                    double* out) {
+    if (rows.shift)
+        multiply_block<true>(rows, count, d, p, column, out);
+    else
+        multiply_block<false>(rows, count, d, p, column, out);
 }
 
 // out (n, k) = (x − shift) matrix + offset; shift (d) may be null, matrix is (d, k), offset (k).
@@ -94,26 +130,36 @@ void affine(const View<T>& x, const double* shift, const double* matrix, const d
     auto work = [&](std::size_t k, Scratch& s) {
         for (std::size_t first = stripes.begin(k); first < stripes.end(k); first += kBlock) {
             const std::size_t count = std::min(kBlock, stripes.end(k) - first);
-            const double* rows = s.rows.data();
-            if (shift)
-                shift_rows(x, first, count, shift, s.rows.data());
-            else
-                rows = rows_as_double(x, first, count, s.rows.data());
+            std::size_t column = 0;
+            do {
+                const std::size_t width = std::min(kPanel, d - column);
+                const View<T> panel{x.data + static_cast<std::ptrdiff_t>(column) * x.col_stride, x.rows, width, x.row_stride, x.col_stride};
+                const double* own = shift ? shift + column : nullptr;
+                if (x.col_stride == 1) {
+                    multiply_block(Rows<T>{&panel.at(first, 0), x.row_stride, own}, count, width, padded, column,
+                                   s.products.data());
+                } else {
+                    copy_rows(panel, first, count, s.rows.data(), width);
+                    const auto stride = static_cast<std::ptrdiff_t>(width);
+                    multiply_block(Rows<double>{s.rows.data(), stride, own}, count, width, padded, column,
+                                   s.products.data());
+                }
+                column += kPanel;
+            } while (column < d);
             T* block = out + first * outputs;
-            if (outputs == 1) {
-                for (std::size_t i = 0; i < count; ++i)
-                    block[i] = static_cast<T>(dot(rows + i * d, matrix, d) + offset[0]);
-                continue;
-            }
-            multiply_block(rows, count, d, padded, s.products.data());
             for (std::size_t i = 0; i < count; ++i)
                 for (std::size_t j = 0; j < outputs; ++j)
                     block[i * outputs + j] = static_cast<T>(s.products[i * padded.width + j]);
         }
     };
     for_stripes(
-        stripes.count(), static_cast<double>(x.rows) * static_cast<double>(d) * static_cast<double>(outputs + 1), runtime,
-        [&] { return Scratch{std::vector<double>(kBlock * d), std::vector<double>(kBlock * padded.width)}; }, work);
+        stripes.count(), static_cast<double>(x.rows) * static_cast<double>(d) * static_cast<double>(outputs + 1),
+        runtime,
+        [&] {
+            const std::size_t copied = x.col_stride == 1 ? 0 : kBlock * std::min(d, kPanel);
+            return Scratch{std::vector<double>(copied), std::vector<double>(kBlock * padded.width)};
+        },
+        work);
 }
 
 template <class T>

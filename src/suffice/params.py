@@ -17,7 +17,7 @@ import functools
 import math
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from .choices import Choices, refused
 from .errors import InvalidParameter
 from .holds import Kind
 
+T = TypeVar("T")
 _LARGEST = 1e150  # the squares of larger numbers overflow
 
 
@@ -152,6 +153,14 @@ def learned(doc: str, *, holds: Kind | None = None, init: Literal[False] = False
     return dataclasses.field(init=init, metadata={"learned": doc, "holds": holds})
 
 
+class derived(functools.cached_property[T]):  # noqa: N801 (used as a decorator, as `property` is)
+    """Declare an attribute that follows from what `fit` set, computed when it is first read; its docstring is its doc.
+
+    Model files do not hold it, and every fit forgets it. What it is computed from must be state, never a parameter,
+    which may have changed since the fit.
+    """
+
+
 def declared(owner: object) -> dict[str, Rule]:
     """The rules of a class or instance, by parameter name."""
     return _rules(owner if isinstance(owner, type) else type(owner))
@@ -168,8 +177,23 @@ def _defaults(cls: type) -> dict[str, object]:
 
 
 def attributes(owner: object) -> tuple[str, ...]:
-    """The names of the attributes that a fit sets, of a class or instance."""
-    return _attributes(owner if isinstance(owner, type) else type(owner))
+    """The names of the attributes that a fit gives, of a class or instance; those computed when read come last."""
+    cls: type = owner if isinstance(owner, type) else type(owner)
+    return _attributes(cls) + tuple(name for name in _derived(cls) if not name.startswith("_"))
+
+
+def forget_derived(owner: object) -> None:
+    """Drop the attributes that were computed when they were read."""
+    cls: type = type(owner)
+    for name in _derived(cls):
+        vars(owner).pop(name, None)
+
+
+@functools.cache
+def _derived(cls: type) -> dict[str, str]:
+    """The doc of each attribute that is computed when it is read, by name."""
+    found = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
+    return {name: str(value.__doc__) for name, value in found.items() if isinstance(value, derived)}
 
 
 @functools.cache
@@ -230,4 +254,7 @@ def document(cls: type) -> str:
     for field in dataclasses.fields(cls):
         if "learned" in field.metadata:
             lines += [field.name, f"    {field.metadata['learned']}"]
+    for name, doc in _derived(cls).items():
+        if not name.startswith("_"):
+            lines += [name, f"    {doc}"]
     return "\n".join(lines)

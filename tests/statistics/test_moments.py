@@ -8,6 +8,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
 import suffice as sf
+from suffice import backend
 from suffice.statistics import Counts, DiagonalMoments, Moments, PerClass, RootMoments
 
 tables = arrays(float, st.tuples(st.integers(1, 40), st.integers(1, 4)), elements=st.floats(-1e6, 1e6))
@@ -97,3 +98,28 @@ def test_labels_far_apart():
 
     classes, codes = encode(np.array([-(2**62), 2**62, 5]))
     assert classes[codes].tolist() == [-(2**62), 2**62, 5]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_products_of_many_columns_are_those_of_the_definition(dtype):
+    rng = np.random.default_rng(0)
+    X, Y = (1e3 + rng.normal(size=(60, 705))).astype(dtype), rng.normal(size=(60, 2))
+    X[:, 3] = 1e7  # constant
+    weight, rows = rng.integers(0, 3, 60).astype(float), rng.permutation(60)[:40]
+    for arguments in ((X,), (X, Y, weight), (X, Y, None, rows), (X, None, weight, rows), (X, None, np.zeros(60))):
+        found = backend.moments(*arguments)
+        with backend.using("portable"):
+            expected = backend.moments(*arguments)
+        for ours, theirs in zip(found, expected, strict=True):
+            assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9)
+
+
+def test_a_root_of_few_rows_is_the_rows():
+    X = np.array([[1.0, 2.0, 4.0], [3.0, 6.0, 0.0]])
+    few = RootMoments.of(X)
+    assert_allclose(few.root, X - X.mean(axis=0))
+    many = few + RootMoments.of(X + 1.0)
+    assert many.root.shape == (3, 3)
+    assert_allclose(many.comparable()["scatter"], Moments.of(np.vstack([X, X + 1.0])).scatter, atol=1e-12)
+    columns = many.by_column()
+    assert_allclose(columns.scatter, np.diagonal(Moments.of(np.vstack([X, X + 1.0])).scatter))

@@ -13,6 +13,8 @@ from ._models import ModelGroup, made
 from ._outputs import writes_a_file
 from ._tables import Reading, reads_a_table
 
+_SHOWN = 200  # numbers of an attribute that are shown at the most
+
 
 def _options(f: Any) -> Any:
     f = writes_a_file("Where to keep the model, such as model.sff.")(f)
@@ -42,13 +44,18 @@ def describe(model: Any) -> dict[str, Any]:
     """What a fit found, in plain values: its figures, and how it came to an end."""
     import numpy as np
 
+    from .. import params
+
     figures: dict[str, object] = {}
-    for name, value in sorted(vars(model).items()):
+    held = dict(vars(model))
+    if getattr(model, "n_features_in_", 0) <= _SHOWN:  # what is computed when it is read takes long for many columns
+        held |= {name: getattr(model, name, None) for name in params.attributes(model)}
+    for name, value in sorted(held.items()):
         if name.startswith("_") or not name.endswith("_") or name in ("labels_", "summary_", "feature_names_in_"):
             continue
         if isinstance(value, bool | int | float | str | np.generic):
             figures[name] = value.item() if isinstance(value, np.generic) else value
-        elif isinstance(value, np.ndarray) and value.size <= 200 and value.dtype.kind in "fiubU":
+        elif isinstance(value, np.ndarray) and value.size <= _SHOWN and value.dtype.kind in "fiubU":
             figures[name] = value.tolist()
     history = model.history_
     finite = {k: v for k, v in figures.items() if not isinstance(v, float) or np.isfinite(v)}

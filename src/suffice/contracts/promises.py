@@ -39,6 +39,7 @@ from .summary_laws import summaries_add_up
 from .units import unit_checks
 from .warm_starts import warm_start_checks
 from .weighted_scores import weighted_score_checks
+from .wide_tables import wide_table_checks
 
 MOST_SECONDS = 1.0  # for a check that is expected to fail
 Check = Callable[[], None]
@@ -101,6 +102,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     yield from weighted_score_checks(cls)
     yield from warm_start_checks(cls)
     yield from unit_checks(cls)
+    yield from wide_table_checks(cls)
 
 
 def _sklearn_name(check: Any) -> str:

@@ -119,6 +119,14 @@ class Source(ABC):
     in_memory: Chunk | None = None  # all rows as one chunk, where they are in memory already
     elsewhere: bool = False  # whether the rows lie with workers, so that they had better be summed up there
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are no more rows than columns, so that a matrix of all rows is smaller than one of all columns.
+
+        The one rule by which linear and Gaussian models choose between them; where rows are not counted they are many.
+        """
+        return self.n_rows is not None and self.n_rows <= len(self.schema)
+
     @abstractmethod
     def chunks(self) -> Generator[Chunk, None, None]:
         """The rows in order, checked against `needs`."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..engine import LOOKS_BACK, still_to_gain
 from ..holds import floats, number, sometimes
-from ..statistics import Moments
+from ..statistics import Moments, RootMoments
 from ..typing import Floats
 from .low_rank import LowRankGaussian
 from .parameters import ArrayParameter, parameter
@@ -48,9 +48,11 @@ class FactorGaussian(LowRankGaussian):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.normal(size=3) * 3, loadings=rng.uniform(1, 2, (3, 1)), noise=rng.uniform(0.5, 1.5, 3))
 
-    def mle(self, statistic: Moments) -> Self:
+    def mle(self, statistic: Moments | RootMoments) -> Self:
         if statistic.weight == 0:
             return self
+        if isinstance(statistic, RootMoments):
+            statistic = statistic.squared()
         member = self
         for _ in range(_ITERATIONS):
             member, to_gain = member.accelerated(statistic)

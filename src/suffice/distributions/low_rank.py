@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,10 +12,13 @@ import numpy as np
 from ..backend.blas import blas_threads_for
 from ..errors import InvalidData
 from ..holds import floats, require, whole
-from ..statistics import Moments
+from ..statistics import Moments, RootMoments
 from ..typing import Floats, Numbers
+from .few_factors import FewFactors
 from .gaussian import Gaussian
 from .parameters import ArrayParameter, parameter
+
+_EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,9 @@ class LowRankGaussian(Gaussian):
 
     def check_loaded(self) -> None:
         super().check_loaded()
-        require(not self.has_parameters or np.isfinite(self.covariance).all(), "loadings must not overflow")
+        if self.has_parameters:
+            with np.errstate(over="ignore"):
+                require(np.isfinite(np.sum(np.asarray(self.loadings) ** 2)), "loadings must not overflow")
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -64,15 +71,51 @@ class LowRankGaussian(Gaussian):
         return np.asarray(np.broadcast_to(self.noise, self.mean.shape))
 
     @property
+    def is_definite(self) -> bool:
+        """Whether the covariance has a root, so that there is a density; without noise it has none in all columns."""
+        if self._has_few_factors:
+            return bool(np.min(self.noise) > _EPS * np.max(np.sum(np.asarray(self.loadings) ** 2, axis=1) + self.noise))
+        try:
+            np.linalg.cholesky(self.covariance)
+        except np.linalg.LinAlgError:
+            return False
+        return True
+
+    @property
     def n_parameters(self) -> int:
         """W counts up to a rotation of the factors; never more than a full covariance."""
         d, q = self.loadings.shape
         return int(min(d + d * q - q * (q - 1) // 2 + len(self.noise), super().n_parameters))
 
+    # -- densities in the few directions ------------------------------------------------------------------------------
+    @staticmethod
+    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+        """By the factors alone where these are few and the rows complete."""
+        if not all(part._has_few_factors for part in parts) or np.isnan(np.sum(X)):
+            return Gaussian.log_probs(parts, X)
+        return np.column_stack([part._few.log_density(np.asarray(X) - part.mean) for part in parts])
+
+    def total_log_prob(self, statistic: Moments | RootMoments) -> float:
+        if not isinstance(statistic, RootMoments):
+            return super().total_log_prob(statistic)
+        few, weight = self._few, statistic.weight
+        squares = few.squares(statistic.root).sum() + weight * few.squares((statistic.mean - self.mean)[None])[0]
+        return float(-0.5 * (weight * few.log_determinant + squares))
+
+    @property
+    def _has_few_factors(self) -> bool:
+        return 2 * self.loadings.shape[1] < len(self.mean) and bool(np.all(self.noise > 0))
+
+    @cached_property
+    def _few(self) -> FewFactors:
+        return FewFactors.of(self.loadings, self.noises)
+
     # -- the latent factors -------------------------------------------------------------------------------------------
     @property
     def encoder(self) -> Floats:
         """A (q, d) of E[z | x] = A (x − m), which is Wᵀ C⁻¹."""
+        if self._has_few_factors:
+            return self._few.unwhitened(self._few.whitened(np.ascontiguousarray(self.loadings.T)))
         try:
             return np.asarray(np.linalg.solve(self.covariance, self.loadings).T)
         except np.linalg.LinAlgError:
@@ -93,16 +136,28 @@ class LowRankGaussian(Gaussian):
         return np.asarray((filled - self.mean) @ self.encoder.T)
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def mle(self, statistic: Moments) -> Self:
+    def mle(self, statistic: Moments | RootMoments) -> Self:
         if statistic.weight == 0:
             return self
         d = len(statistic.mean)
         kept = min(self.rank, d - 1)
+        if isinstance(statistic, RootMoments):
+            return self._of_root(statistic, kept)
         values, vectors = np.linalg.eigh(statistic.covariance())
         values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
         noise = float(np.mean(values[kept:]))
         loadings = np.zeros((d, self.rank))
         loadings[:, :kept] = vectors[:, :kept] * np.sqrt(values[:kept] - noise)
+        return replace(self, mean=statistic.mean, loadings=loadings, noise=np.array([noise + self.floor]))
+
+    def _of_root(self, statistic: RootMoments, kept: int) -> Self:
+        """By the singular values of the rows, which are fewer than columns; other directions have no variance."""
+        d, root = len(statistic.mean), statistic.root / np.sqrt(statistic.weight)
+        _, singular, axes = np.linalg.svd(root, full_matrices=False)
+        found, values = min(kept, len(singular)), singular**2
+        noise = float(values[found:].sum()) / (d - kept)
+        loadings = np.zeros((d, self.rank))
+        loadings[:, :found] = axes[:found].T * np.sqrt(np.maximum(values[:found] - noise, 0.0))
         return replace(self, mean=statistic.mean, loadings=loadings, noise=np.array([noise + self.floor]))
 
     def em_round(self, statistic: Moments) -> Self:

@@ -188,6 +188,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         except BaseException:
             self.__dict__ = before
             raise
+        params.forget_derived(self)
         if anew:
             for name in params.attributes(self):
                 self.__dict__.pop(name, None)
@@ -244,13 +245,16 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
                 f"expecting {self.n_features_in_} features as input."
             )
 
-    def _rows(self, X: TableLike, f: Callable[[Chunk], T], late: bool = False) -> T:
+    def _rows(self, X: TableLike, f: Callable[[Chunk], T], late: bool = False, lean: bool = False) -> T:
         """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed.
 
-        `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`).
+        `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`), `lean` that `f`
+        takes no memory but its result, so that rows in memory need not be cut into blocks.
         """
         source, recoded = self._known(X, None, late)
         with _solvable(source.needs.owner), blas_threads_for_rows(source):
+            if lean and not late and source.in_memory is not None:
+                return recoded(f)(source.in_memory)  # type: ignore[no-any-return]
             found: T = source.map(recoded(f))
         return found
 

@@ -123,6 +123,8 @@ class Reader:
         called = getattr(cls, "formerly", {})  # attributes by the names they had in earlier versions
         held = {called.get(key, key): self._value(item, f"{inner}{key}", depth + 1) for key, item in state.items()}
         is_ours = registry.name_of(cls) is not None
+        if is_ours:  # what is computed when it is read, files of earlier versions held
+            held = {key: item for key, item in held.items() if not _is_computed(cls, key)}
         if not is_ours:
             hidden = next((key for key in held if _hides(cls, key)), None)
             require(hidden is None, f"{place or cls.__name__} has {hidden}, which is a name of its class")
@@ -143,7 +145,11 @@ class Reader:
 def _hides(cls: object, key: str) -> bool:
     """Whether an attribute would stand before a method or a setting of the class, such as the template of a link."""
     own = inspect.getattr_static(cls, key, None)
-    return own is not None and key not in declared(cls) and not isinstance(own, cached_property)
+    return own is not None and key not in declared(cls) and not _is_computed(cls, key)
+
+
+def _is_computed(cls: object, key: str) -> bool:
+    return isinstance(inspect.getattr_static(cls, key, None), cached_property)
 
 
 def _defaults(cls: Any) -> dict[str, Any]:

@@ -13,9 +13,10 @@ from .per_class import PerClass
 from .quantiles import Quantiles
 from .rows import RowSample, row_uniforms
 from .sorted_values import ColumnValues, SortedValues
+from .sparse_rows import SparseRows
 
 __all__ = [
     "CategoryCounts", "ClusterSums", "ColumnSums", "ColumnValues", "Counts", "DiagonalMoments", "Frequent",
     "JointMoments", "Moments", "NearestRows", "PerClass", "Quantiles", "RootMoments", "RowSample", "SortedValues",
-    "Statistic", "row_uniforms",
+    "SparseRows", "Statistic", "row_uniforms",
 ]  # fmt: skip

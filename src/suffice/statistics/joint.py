@@ -4,17 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.rows import as_array
+from ..data.rows import as_array, is_sparse
 from ..errors import InvalidData
 from ..holds import instance, require, tuples, whole
 from ..typing import Numbers
 from .base import Arrays, Statistic
 from .moments import Moments, RootMoments
+from .sparse_rows import SparseRows
+
+_FEW = 500  # columns of sparse rows whose products are fewer numbers than the rows
+
+
+def joint_moments(
+    X: Numbers, weight: Numbers | None, Y: Numbers | None = None, rooted: bool = False, like: object = None
+) -> Moments | RootMoments | SparseRows:
+    """The moments of the rows of [X | Y], in square-root form if `rooted`; sparse rows of many columns are kept.
+
+    With `like`, they have the form of that, to be added to it.
+    """
+    kind = _kind(X, rooted) if like is None else type(like)
+    if kind is SparseRows:
+        return SparseRows.of(X if is_sparse(X) else _as_sparse(X), weight, Y)
+    if is_sparse(X) and kind is not RootMoments:
+        return SparseRows.of(X, weight, Y).squared()
+    found: Moments | RootMoments = kind.of(X, weight, Y)  # type: ignore[attr-defined]
+    return found
+
+
+def _kind(X: Numbers, rooted: bool) -> type:
+    if is_sparse(X) and X.shape[1] > _FEW:
+        return SparseRows
+    return RootMoments if rooted else Moments
+
+
+def _as_sparse(X: Numbers) -> Any:
+    from scipy.sparse import csr_array
+
+    return csr_array(X)
 
 
 @dataclass(frozen=True)
@@ -28,10 +59,10 @@ class JointMoments(Statistic):
     (1, (), [2.0, 4.0])
     """
 
-    moments: Moments | RootMoments
+    moments: Moments | RootMoments | SparseRows
     targets: tuple[int, ...]
 
-    holds: ClassVar = {"moments": instance(Moments, RootMoments), "targets": tuples(whole(at_least=1))}
+    holds: ClassVar = {"moments": instance(Moments, RootMoments, SparseRows), "targets": tuples(whole(at_least=1))}
 
     @property
     def weight(self) -> float:
@@ -42,11 +73,13 @@ class JointMoments(Statistic):
         require(len(self.targets) <= 1 and self.inputs >= 1, f"targets cannot be {self.targets}")
 
     @classmethod
-    def of(cls, X: Numbers, weight: Numbers | None, y: Numbers, rooted: bool = False) -> JointMoments:
-        """The moments of [X | y], in square-root form if `rooted`."""
-        kind = RootMoments if rooted else Moments
+    def of(
+        cls, X: Numbers, weight: Numbers | None, y: Numbers, rooted: bool = False, like: JointMoments | None = None
+    ) -> JointMoments:
+        """The moments of [X | y], in square-root form if `rooted`, or in the form of others, to be added to them."""
         y = y if hasattr(y, "ndim") else as_array(y, cls.__name__)
-        return cls(kind.of(X, weight, y[:, None] if y.ndim == 1 else y), y.shape[1:])
+        held = None if like is None else like.moments
+        return cls(joint_moments(X, weight, y[:, None] if y.ndim == 1 else y, rooted, held), y.shape[1:])
 
     @property
     def inputs(self) -> int:
@@ -68,7 +101,7 @@ class JointMoments(Statistic):
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[np.generic]]) -> JointMoments:
         own: Arrays = {k.removeprefix("moments."): v for k, v in arrays.items() if k.startswith("moments.")}
-        kind = RootMoments if "root" in own else Moments
+        kind = RootMoments if "root" in own else SparseRows if "starts" in own else Moments
         count = int(arrays["targets"])
         return cls(kind.from_arrays(own), tuple(int(arrays[f"targets.{i}"]) for i in range(count)))
 

@@ -15,10 +15,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import backend
-from ..data.rows import as_rows, as_weight
+from ..backend.centring import centred
+from ..backend.weights import given_or_ones
+from ..data.rows import as_rows, as_weight, is_sparse
 from ..errors import InvalidData
 from ..holds import floats, number
-from ..typing import Floats, Reals, TableLike, WeightLike
+from ..typing import CSR, Floats, Reals, TableLike, WeightLike
 from .base import Arrays, Statistic
 
 
@@ -52,7 +54,7 @@ class Moments(Statistic):
     @classmethod
     def of(cls, X: TableLike, weight: WeightLike = None, Y: TableLike | None = None) -> Moments:
         """The moments of the rows of X, or of X with the columns of Y put after it."""
-        return cls(*backend.moments(*_checked(cls, X, weight, Y)))
+        return cls(*backend.moments(*checked_rows(cls, X, weight, Y)))
 
     def __add__(self, other: Moments) -> Moments:
         total = self.weight + other.weight
@@ -109,8 +111,11 @@ class DiagonalMoments(Statistic):
 
     @classmethod
     def of(cls, X: TableLike, weight: WeightLike = None) -> DiagonalMoments:
-        """The moments of the columns of X."""
-        rows, _, w = _checked(cls, X, weight)
+        """The moments of the columns of X, which may be sparse."""
+        if is_sparse(X):
+            rows = as_rows(X, cls.__name__, sparse=True)
+            return _sparse_moments(rows, as_weight(weight, rows.shape[0], cls.__name__))
+        rows, _, w = checked_rows(cls, X, weight)
         _, cells, mean, scatter = backend.grouped_moments(rows, None, 1, w)
         return cls(cells[0], mean[0], scatter[0])
 
@@ -140,10 +145,11 @@ class DiagonalMoments(Statistic):
 
 @dataclass(frozen=True)
 class RootMoments(Statistic):
-    """Moments in square-root form: scatter = rootᵀ root with a triangular root (r, d), r ≤ d.
+    """Moments in square-root form: scatter = rootᵀ root with a root (r, d), r ≤ d.
 
-    A QR decomposition of the centred rows, merged by the QR of stacked roots. It keeps the digits that forming
-    the scatter would square away, at two to four times the work.
+    While there are no more rows than columns, the root is the centred rows themselves, each times the root of its
+    weight; more rows are brought to d by a QR decomposition. It keeps the digits that forming the scatter would square
+    away, at two to four times the work where rows are many, and at less where they are few.
     """
 
     weight: float
@@ -164,27 +170,33 @@ class RootMoments(Statistic):
     @classmethod
     def of(cls, X: TableLike, weight: WeightLike = None, Y: TableLike | None = None) -> RootMoments:
         """The moments of the rows of X, or of X with the columns of Y put after it."""
-        X, Y, weight = _checked(cls, X, weight, Y)
-        d = X.shape[1] + (0 if Y is None else Y.shape[1])
+        table, Y, weight = checked_rows(cls, X, weight, Y, sparse=True)
+        d = table.shape[1] + (0 if Y is None else Y.shape[1])
         height = max(4 * d, 1_000_000 // d)  # rows of a block: cheap to merge, small beside the input
         total = cls.zero(d)
-        for start in range(0, X.shape[0], height):
+        for start in range(0, table.shape[0], height):
             rows = slice(start, start + height)
-            Z = X[rows] if Y is None else np.hstack([X[rows], Y[rows]])
-            total = total + cls._of_block(Z.astype(np.float64), None if weight is None else weight[rows])
+            own = table[rows].toarray() if is_sparse(table) else table[rows]
+            parts = [own] if Y is None else [own, Y[rows]]
+            total = total + cls._of_block(parts, None if weight is None else weight[rows])
         return total
 
     @classmethod
-    def _of_block(cls, Z: Floats, weight: Floats | None) -> RootMoments:
-        total = float(len(Z)) if weight is None else float(weight.sum())
+    def _of_block(cls, parts: list[Reals], weight: Floats | None) -> RootMoments:
+        """The moments of the columns of all parts side by side."""
+        row_weight = given_or_ones(weight, len(parts[0]))
+        total = float(row_weight.sum())
         if total == 0:
-            return cls.zero(Z.shape[1])
-        mean = Z.mean(axis=0) if weight is None else weight @ Z / total
-        mean += (Z - mean).mean(axis=0) if weight is None else weight @ (Z - mean) / total
-        Z -= mean
-        if weight is not None:
-            Z *= np.sqrt(weight)[:, None]
-        return cls(total, mean, _triangle(Z))
+            return cls.zero(sum(part.shape[1] for part in parts))
+        share = row_weight / total
+        with np.errstate(invalid="ignore", over="ignore"):  # a bad cell shows in the result
+            mean = np.concatenate([share @ part for part in parts])
+            Z = centred(parts, mean)
+            rest = share @ Z  # what rounding left of the mean
+            Z -= rest
+            if weight is not None:
+                Z *= np.sqrt(weight)[:, None]
+        return cls(total, mean + rest, _square_at_most(Z))
 
     def __add__(self, other: RootMoments) -> RootMoments:
         total = self.weight + other.weight
@@ -193,37 +205,45 @@ class RootMoments(Statistic):
         share = other.weight / total
         delta = other.mean - self.mean
         stacked = np.vstack([self.root, other.root, np.sqrt(self.weight * share) * delta])
-        return RootMoments(total, self.mean + share * delta, _triangle(stacked))
+        return RootMoments(total, self.mean + share * delta, _square_at_most(stacked))
+
+    def by_column(self) -> DiagonalMoments:
+        """The moments of each column by itself."""
+        squares = np.einsum("rd,rd->d", self.root, self.root)
+        return DiagonalMoments(np.full(len(self.mean), self.weight), self.mean, squares)
 
     def __sub__(self, other: RootMoments) -> RootMoments:
         """The moments without the rows of `other`; taken away in the scatter, so with the digits of that."""
-        left = self._squared() - other._squared()
+        left = self.squared() - other.squared()
         if not left.is_finite():
             raise InvalidData("sums of squares overflow; scale the columns down.")
         return left.rooted()
 
-    def _squared(self) -> Moments:
+    def squared(self) -> Moments:
+        """The same moments with the scatter itself."""
         return Moments(self.weight, self.mean, self.root.T @ self.root)
 
     def comparable(self) -> Arrays:
         """The root is unique only up to a rotation, so two are compared by their scatter."""
-        return self._squared().to_arrays()
+        return self.squared().to_arrays()
 
 
-def _checked(
-    cls: type, X: TableLike, weight: WeightLike, Y: TableLike | None = None
-) -> tuple[Reals, Reals | None, Floats | None]:
+def checked_rows(
+    cls: type, X: TableLike, weight: WeightLike, Y: TableLike | None = None, sparse: bool = False
+) -> tuple[Any, Reals | None, Floats | None]:
     """X, Y and the weights as the kernels take them, with equally many rows."""
-    X = as_rows(X, cls.__name__)
+    rows: Any = as_rows(X, cls.__name__, sparse=sparse)
     if Y is not None:
         Y = as_rows(Y, cls.__name__)
-        if Y.shape[0] != X.shape[0]:
-            raise InvalidData(f"{cls.__name__}: X has {X.shape[0]} rows but Y has {Y.shape[0]}.")
-    return X, Y, as_weight(weight, X.shape[0], cls.__name__)
+        if Y.shape[0] != rows.shape[0]:
+            raise InvalidData(f"{cls.__name__}: X has {rows.shape[0]} rows but Y has {Y.shape[0]}.")
+    return rows, Y, as_weight(weight, rows.shape[0], cls.__name__)
 
 
-def _triangle(rows: Floats) -> Floats:
-    """The triangular factor R of rows = Q R."""
+def _square_at_most(rows: Floats) -> Floats:
+    """Rows with the same rowsᵀ rows, no more than there are columns: the triangular factor R of rows = Q R."""
+    if rows.shape[0] <= rows.shape[1]:
+        return rows
     R: Floats = np.linalg.qr(rows, mode="r")  # type: ignore[assignment]
     return R
 
@@ -240,3 +260,18 @@ def _check_were_added(left: Floats, had: Floats) -> None:
     """A sum of squares cannot become negative, unless the rows were never part of it."""
     if np.any(left < -1e-6 * had):
         raise InvalidData("these rows were never added: without them the variance would be negative.")
+
+
+def _sparse_moments(X: CSR, weight: Floats | None) -> DiagonalMoments:
+    """Centred moments of the columns of a CSR matrix without filling its zeros in."""
+    n, d = X.shape
+    row_weight = given_or_ones(weight, n)
+    w = np.repeat(row_weight, np.diff(X.indptr))  # of every stored cell
+    values, columns = X.data.astype(np.float64), X.indices
+    missing = np.isnan(values)
+    total = row_weight.sum() - np.bincount(columns[missing], w[missing], minlength=d)
+    values, columns, w = values[~missing], columns[~missing], w[~missing]
+    mean = np.bincount(columns, w * values, minlength=d) / np.where(total > 0, total, 1)
+    stored = np.bincount(columns, w, minlength=d)
+    scatter = np.bincount(columns, w * (values - mean[columns]) ** 2, minlength=d) + (total - stored) * mean**2
+    return DiagonalMoments(total, mean, scatter)

@@ -16,7 +16,7 @@ from ..errors import InvalidData
 from ..holds import floats, instance, label_array, require, tuples
 from ..typing import Floats, Labels, Numbers, Reals, TargetLike
 from .base import Arrays, Statistic, check_alike
-from .moments import DiagonalMoments, Moments
+from .moments import DiagonalMoments, Moments, RootMoments
 
 T = TypeVar("T", bound=Statistic)
 S = TypeVar("S", bound=Statistic)
@@ -45,9 +45,10 @@ class PerClass(Statistic, Generic[T]):
     def check_loaded(self) -> None:
         check_alike(self.parts)
 
-    def check_parts(self, kind: type[Statistic]) -> None:
+    def check_parts(self, *kinds: type[Statistic]) -> None:
         """Raise an error where the statistics of a file are of another class than a model adds up."""
-        require(all(type(part) is kind for part in self.parts), f"parts must be of class {kind.__name__}")
+        names = " or ".join(kind.__name__ for kind in kinds)
+        require(all(type(part) in kinds for part in self.parts), f"parts must be of class {names}")
 
     @classmethod
     def of(cls, X: Numbers, y: Numbers, weight: Numbers | None = None) -> PerClass[DiagonalMoments]:  # type: ignore[override]
@@ -58,6 +59,11 @@ class PerClass(Statistic, Generic[T]):
     def full(cls, X: Numbers, y: TargetLike, weight: Numbers | None = None) -> PerClass[Moments]:
         """Full moments of the rows of each class."""
         return cls.by(_full, as_rows(X, cls.__name__), y, weight)
+
+    @classmethod
+    def rooted(cls, X: Numbers, y: TargetLike, weight: Numbers | None = None) -> PerClass[RootMoments]:
+        """Full moments in square-root form, the smaller one where rows are fewer than columns."""
+        return cls.by(_rooted, as_rows(X, cls.__name__), y, weight)
 
     @staticmethod
     def by(grouped: Grouped[S], X: Numbers, y: object, weight: Numbers | None = None) -> PerClass[S]:
@@ -132,6 +138,16 @@ def _diagonal(X: Reals, group: NDArray[np.int64], groups: int, weight: Floats | 
 
 
 def _full(X: Reals, group: NDArray[np.int64], groups: int, weight: Floats | None) -> tuple[Moments, ...]:
+    return tuple(Moments(*backend.moments(X, None, weight, rows)) for rows in _rows_of(group, groups))
+
+
+def _rooted(X: Reals, group: NDArray[np.int64], groups: int, weight: Floats | None) -> tuple[RootMoments, ...]:
+    own = [None if weight is None else weight[rows] for rows in _rows_of(group, groups)]
+    return tuple(RootMoments.of(X[rows], w) for rows, w in zip(_rows_of(group, groups), own, strict=True))
+
+
+def _rows_of(group: NDArray[np.int64], groups: int) -> list[NDArray[np.int64]]:
+    """The rows of each group, in order."""
     order = np.argsort(group.astype(np.int16) if groups < 2**15 else group, kind="stable")  # short codes: radix sort
     ends = np.cumsum(np.bincount(group, minlength=groups))
-    return tuple(Moments(*backend.moments(X, None, weight, rows)) for rows in np.split(order, ends[:-1]))
+    return np.split(order, ends[:-1])

@@ -242,3 +242,11 @@ def test_refusals(iris):
         sf.QuadraticDiscriminantAnalysis(priors=[0.5, 0.5]).fit(X, y)
     with pytest.raises(InvalidParameter, match=r"shrinkage must be a number, at least 0, at most 1, or .*; got 2"):
         sf.LinearDiscriminantAnalysis(shrinkage=2).fit(X, y)
+
+
+def test_shrinking_a_constant_column_leaves_the_others_as_they_are(iris):
+    X, y = iris
+    more = np.column_stack([X, np.full(len(X), 3.0)])
+    ours = sf.LinearDiscriminantAnalysis(shrinkage=0.3).fit(more, y)
+    theirs = sk.LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.3)
+    assert_allclose(ours.predict_proba(more), theirs.fit(more, y).predict_proba(more), atol=0.02)

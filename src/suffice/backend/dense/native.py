@@ -6,11 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...typing import Floats, Reals, RecordBatch, Whole
+from ..centring import centred
 from ..native import kernels
 from ..threads import thread_count
-from ..weights import doubles
+from ..weights import doubles, given_or_ones
 
 _NO_COLUMNS = np.empty((0, 0))
+_BLAS_COLUMNS = 700  # from so many on the blocked products of BLAS are faster than one pass over the rows
+_BLAS_CELLS = 1 << 20  # centred at a time: they stay in the cache
 
 
 def moments(
@@ -19,9 +22,36 @@ def moments(
     """Weight, mean and centred scatter."""
     Y = _NO_COLUMNS if Y is None else Y.astype(np.float64, copy=False)
     d = X.shape[1] + Y.shape[1]
+    if d >= _BLAS_COLUMNS:
+        return _moments_by_products(X, Y, weight, rows)
     total, mean, scatter = np.zeros(1), np.zeros(d), np.zeros((d, d))
     kernels().moments(X, Y, rows, doubles(weight), thread_count(), total, mean, scatter)
     return float(total[0]), mean, scatter
+
+
+def _moments_by_products(X: Reals, Y: Reals, weight: Floats | None, rows: Whole | None) -> tuple[float, Floats, Floats]:
+    """The same by matrix products of centred blocks of rows."""
+    parts = [part for part in (X, Y) if part.shape[1]]
+    own = given_or_ones(weight, len(X)) if rows is None else given_or_ones(weight, len(X))[rows]
+    total, d = float(own.sum()), sum(part.shape[1] for part in parts)
+    mean, rest, scatter = np.zeros(d), np.zeros(d), np.zeros((d, d))
+    if total <= 0:
+        return total, mean, scatter
+    height = max(d, _BLAS_CELLS // d)
+    blocks = [slice(first, first + height) for first in range(0, len(own), height)]
+    with np.errstate(invalid="ignore", over="ignore"):  # a bad cell shows in the result
+        for block in blocks:
+            at = block if rows is None else rows[block]
+            mean += np.concatenate([(own[block] / total) @ part[at] for part in parts])
+        for block in blocks:
+            at = block if rows is None else rows[block]
+            Z = centred([part[at] for part in parts], mean)
+            rest += (own[block] / total) @ Z  # what rounding left of the mean
+            if weight is not None:
+                Z *= np.sqrt(own[block])[:, None]
+            scatter += Z.T @ Z
+        scatter -= total * np.outer(rest, rest)
+    return total, mean + rest, scatter
 
 
 def grouped_moments(
@@ -50,6 +80,8 @@ def diagonal_log_density(X: Reals, mean: Floats, variance: Floats) -> Floats:
 
 def first_bad(X: Reals, allow_nan: bool = False) -> tuple[int, int] | None:
     """Row and column of the first cell that is infinite or NaN."""
+    if X.flags.f_contiguous and kernels().first_bad(X.T, allow_nan, thread_count()) < 0:
+        return None  # read in the order of memory; which cell is the first matters only where there is one
     at = kernels().first_bad(X, allow_nan, thread_count())
     return None if at < 0 else divmod(at, X.shape[1])
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ...statistics import DiagonalMoments, Moments
+from ...distributions import Gaussian
+from ...statistics import DiagonalMoments, Moments, RootMoments
 from ...typing import Floats
 
+_LARGER = 1e6  # a variance that is so many times that of all rows is none of the rows'
 
-def column_scale(parts: tuple[Moments | DiagonalMoments, ...]) -> Floats:
+
+def column_scale(parts: tuple[Moments | RootMoments | DiagonalMoments, ...]) -> Floats:
     """The standard deviation of each column over all classes, (d,); 1 where it does not vary."""
-    total = sum(parts[1:], parts[0])
+    each = [part.by_column() if isinstance(part, RootMoments) else part for part in parts]
+    total: Any = sum(each[1:], each[0])
     scatter = np.diagonal(total.scatter) if total.scatter.ndim == 2 else total.scatter
     variance = scatter / np.where(total.weight > 0, total.weight, 1.0)
     variance = np.maximum(variance, (1e-9 * np.abs(total.mean)) ** 2)  # less is rounding
@@ -27,12 +33,27 @@ class Floored:
     raised: int
     whiten: Floats
 
+    def whitened(self, rows: Floats) -> Floats:
+        """Rows times A."""
+        return rows @ self.whiten
+
+    def unwhitened(self, rows: Floats) -> Floats:
+        """Rows times Aᵀ."""
+        return rows @ self.whiten.T
+
+    def member(self, mean: Floats, family: type[Gaussian]) -> Gaussian:
+        """The Gaussian of this covariance."""
+        return family(mean, self.covariance)
+
 
 def floored(covariance: Floats, scale: Floats, floor: float) -> Floored:
     """The covariance with a floor: in columns divided by `scale`, the variance in any direction is at least `floor`.
 
     It is the likeliest among the covariances that have this floor.
     """
+    variance = np.diagonal(covariance)
+    # What shrinking gave to a constant column would drown all others in its unit.
+    scale = np.where(variance > _LARGER * scale**2, np.sqrt(variance), scale)
     outer = scale[:, None] * scale
     values, vectors = np.linalg.eigh(covariance / outer)
     raised = int(np.sum(values < floor))
@@ -65,15 +86,26 @@ def _towards_identity(covariance: Floats, share: float) -> Floats:
 
 
 def _ledoit_wolf(moments: Moments, standard: Floats, d: int) -> float:
-    """The share of the identity; E q² of q = Σⱼ uⱼ² follows from the moments, for u² is linear in x and x²."""
+    variance = np.diagonal(moments.scatter)[:d] / moments.weight
+    squares, trace = float(np.sum(standard**2)), float(np.trace(standard))
+    root = lambda v: np.sqrt(np.maximum(v @ moments.scatter @ v, 0.0))[None]  # noqa: E731
+    return ledoit_wolf(moments.weight, moments.mean, variance, root, squares, trace)
+
+
+def ledoit_wolf(
+    weight: float, mean: Floats, variance: Floats, root: Callable[[Floats], Floats], squares: float, trace: float
+) -> float:
+    """The share of the identity for columns of variance 1, of which `squares` and `trace` are those of the covariance.
+
+    The mean is that of [X | X²], and `root` turns a direction of these columns into numbers whose squares sum up to its
+    scatter. E q² of q = Σⱼ uⱼ² follows from them, for u² is linear in x and x².
+    """
+    d = len(variance)
     if d == 1:
         return 0.0
-    n, mean, trace = moments.weight, moments.mean[:d], float(np.trace(standard))
-    variance = np.diagonal(moments.scatter)[:d] / n
     precision = 1 / np.where(variance > 0, variance, 1.0)
-    slope = np.concatenate([-2 * mean * precision, precision])
-    fourth = float(slope @ moments.scatter @ slope) / n + trace**2
-    squares = float(np.sum(standard**2))
-    beta = (fourth - squares) / (d * n)
+    slope = np.concatenate([-2 * mean[:d] * precision, precision])
+    fourth = float(np.sum(root(slope) ** 2)) / weight + trace**2
+    beta = (fourth - squares) / (d * weight)
     delta = (squares - trace**2 / d) / d
     return min(max(beta, 0.0), delta) / delta if delta > 0 else 0.0

@@ -10,9 +10,9 @@ from ...data import Chunk
 from ...errors import InvalidData
 from ...estimator import declares
 from ...params import param
-from ...statistics import PerClass
 from ...typing import Floats, Reals, TableLike
 from .covariance import shrunk
+from .few_rows import RootCovariance, shrunk_root
 from .gaussian import GaussianClassifier
 
 
@@ -33,20 +33,26 @@ class Discriminant(GaussianClassifier):
         False, choices=(True, False), doc="Whether sums of squares are divided by n less the number of means, not by n."
     )
 
-    def summarise(self, chunk: Chunk) -> PerClass[Any]:
+    def _columns(self, chunk: Chunk) -> Any:
         if self.shrinkage != "auto":
-            return super().summarise(chunk)
+            return chunk.X
         X = np.asarray(chunk.X, dtype=np.float64)
-        return PerClass.full(np.hstack([X, X**2]), chunk.y, chunk.weight)
+        return np.hstack([X, X**2])
 
     def _covariances(self, parts: tuple[Any, ...]) -> Floats:
         """The covariance ÷n of each class, (k, d, d)."""
-        d = self.n_features_in_
-        if self.shrinkage == "auto" and len(parts[0].mean) == d:
+        return np.stack([shrunk(part, self.shrinkage, self.n_features_in_) for part in self._shrinkable(parts)])
+
+    def _root_covariances(self, parts: tuple[Any, ...]) -> list[RootCovariance]:
+        """The same by the rows of each class."""
+        return [shrunk_root(part, self.shrinkage, self.n_features_in_) for part in self._shrinkable(parts)]
+
+    def _shrinkable(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
+        if self.shrinkage == "auto" and len(parts[0].mean) == self.n_features_in_:
             raise InvalidData(
                 f"{type(self).__name__}: shrinkage='auto' needs complete rows. Give a number, or fill missing values."
             )
-        return np.stack([shrunk(part, self.shrinkage, d) for part in parts])
+        return parts
 
     def _correction(self, weight: float, means: int, whose: str) -> float:
         """What turns ÷n into ÷(n − means) where asked for."""

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs, Source
-from ...distributions import DiagonalGaussian, Distribution, Gaussian, TiedGaussian
-from ...engine import Outcome, Step
+from ...distributions import DiagonalGaussian, Gaussian, TiedGaussian
+from ...engine import Outcome, Step, closed_form
 from ...errors import IllConditioned, InvalidData, warn
 from ...estimator import Attributes, SummaryClassifier, declares
 from ...holds import flag, floats, instance, require, tuples
 from ...params import learned, param
-from ...statistics import DiagonalMoments, Moments, PerClass
-from ...typing import Floats, Labels
+from ...statistics import DiagonalMoments, Moments, PerClass, RootMoments
+from ...typing import Floats
 from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 from .completion import completed
 from .covariance import Floored, column_scale, floored
+from .few_rows import FlooredRoot, RootCovariance, floored_root
 
+Within = Sequence[Floored | FlooredRoot]  # the covariances within classes
 Structure = Literal["full", "tied", "diag", "spherical"]
 
 
@@ -54,7 +56,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
 
     def check_loaded(self) -> None:
         super().check_loaded()
-        self.summary_.check_parts(DiagonalMoments if self._diagonal else Moments)
+        self.summary_.check_parts(*((DiagonalMoments,) if self._diagonal else (Moments, RootMoments)))
         widths = {len(part.mean) for part in self.summary_.parts}
         require(widths <= {self.n_features_in_, 2 * self.n_features_in_}, "summary_ must have the columns of the fit")
 
@@ -65,7 +67,11 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
         """The covariances (k, d, d), the one of all (d, d), or the variances (k, d), without the floor."""
         raise TypeError(f"{type(self).__name__} does not define _covariance")
 
-    def _also(self, means: Floats, prior: Floats, within: list[Floored]) -> Attributes:
+    def _root_covariance(self, parts: tuple[RootMoments, ...]) -> list[RootCovariance]:
+        """The covariances of classes, or the one of all, by the rows they come from, without the floor."""
+        raise TypeError(f"{type(self).__name__} does not define _root_covariance")
+
+    def _also(self, means: Floats, prior: Floats, within: Within) -> Attributes:
         """The attributes that only this class has."""
         return {}
 
@@ -75,25 +81,36 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
 
     # -- learning -----------------------------------------------------------------------------------------------------
     def summarise(self, chunk: Chunk) -> PerClass[Any]:
-        return (PerClass.of if self._diagonal else PerClass.full)(chunk.X, chunk.y, chunk.weight)
+        held = getattr(self, "summary_", None)
+        return self._summed_up(chunk, held is not None and any(isinstance(part, RootMoments) for part in held.parts))
+
+    def _summed_up(self, chunk: Chunk, by_rows: bool) -> PerClass[Any]:
+        kind = PerClass.of if self._diagonal else PerClass.rooted if by_rows else PerClass.full
+        return kind(self._columns(chunk), chunk.y, chunk.weight)
+
+    def _columns(self, chunk: Chunk) -> Any:
+        """What is summed up of the rows."""
+        return chunk.X
 
     def solve(self, summary: PerClass[Any]) -> Step[Attributes]:
         owner = type(self).__name__
         summary = with_rows(owner, summary)
         prior = class_prior(owner, "priors", self.priors, summary.weight)
         parts = tuple(_first_columns(part, self.n_features_in_) for part in summary.parts)
-        within: list[Floored] = []
+        within: Within = []
         if self._diagonal:
             members = self._diagonal_members(parts)
         else:
-            within = self._within(self._covariance(summary.parts), column_scale(parts), summary.classes)
-            members = _full_members(parts, within)
+            found = self._within(summary, column_scale(parts))
+            if found is None:
+                squared = tuple(part.squared() for part in summary.parts)
+                return self.solve(PerClass(summary.classes, summary.weight, squared))
+            within, members = found, _full_members(parts, found)
         means = np.stack([member.mean for member in members])
         attributes = {
             "classes_": summary.classes,
             "priors_": prior,
             "means_": means,
-            "covariance_": self._spread(members),
             "_members": members,
             "_from_gaps": False,
             **self._also(means, prior, within),
@@ -112,11 +129,19 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
         means = [np.where(part.weight > 0, part.mean, total.mean) for part in parts]
         return tuple(map(DiagonalGaussian, means, variance))
 
-    def _within(self, covariance: Floats, scale: Floats, classes: Labels) -> list[Floored]:
-        """The covariances with their floor, one for each class or for all."""
-        tied = covariance.ndim == 2
-        each = [floored(own, scale, self.floor) for own in (covariance[None] if tied else covariance)]
-        for label, own in zip([None] if tied else classes, each, strict=True):
+    def _within(self, summary: PerClass[Any], scale: Floats) -> Within | None:
+        """The covariances with their floor, one for each class or for all; None where rows do not give them."""
+        each: list[Any]
+        if isinstance(summary.parts[0], RootMoments):
+            each = [floored_root(own, scale, self.floor) for own in self._root_covariance(summary.parts)]
+            if any(own is None for own in each):
+                return None
+        else:
+            covariance = self._covariance(summary.parts)
+            every = covariance[None] if covariance.ndim == 2 else covariance
+            each = [floored(own, scale, self.floor) for own in every]
+        tied = self._structure() == "tied"
+        for label, own in zip([None] if tied else summary.classes, each, strict=True):
             if own.raised:
                 whose = "the classes" if tied else f"class '{label}'"
                 warn(
@@ -128,12 +153,6 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
                 )
         return each
 
-    def _spread(self, members: tuple[Any, ...]) -> Floats:
-        if self._structure() == "tied":
-            return np.asarray(members[0].covariance)
-        spread = np.stack([member.spread for member in members])
-        return spread[:, 0] if self._structure() == "spherical" else spread
-
     # -- missing values -----------------------------------------------------------------------------------------------
     def _solved(self, summary: Any) -> Step[Attributes]:
         if any(np.isnan(part.mean).any() for part in summary.parts):
@@ -144,8 +163,9 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
         return super()._solved(summary)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
+        by_rows = source.is_wide
         try:
-            return super()._learn(source).then(lambda found: {**found, "_from_gaps": False})
+            return closed_form(lambda: self._solved(source.reduce(lambda chunk: self._summed_up(chunk, by_rows))))
         except MissingValues:
             outcome = completed(self, source, tied=self._structure() == "tied")
         return outcome.then(lambda summary: {**self._solved(summary).state, "_from_gaps": True})
@@ -164,12 +184,14 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
 
 def _first_columns(moments: object, d: int) -> Any:
     """The moments of the first d columns."""
+    if isinstance(moments, RootMoments) and len(moments.mean) > d:
+        return RootMoments(moments.weight, moments.mean[:d], moments.root[:, :d])
     if not isinstance(moments, Moments) or len(moments.mean) == d:
         return moments
     return Moments(moments.weight, moments.mean[:d], moments.scatter[:d, :d])
 
 
-def _full_members(parts: tuple[Moments, ...], within: list[Floored]) -> tuple[Distribution, ...]:
+def _full_members(parts: tuple[Any, ...], within: Within) -> tuple[Any, ...]:
     if len(within) == 1 and len(parts) > 1:
-        return tuple(TiedGaussian(part.mean, within[0].covariance) for part in parts)
-    return tuple(Gaussian(part.mean, own.covariance) for part, own in zip(parts, within, strict=True))
+        return tuple(within[0].member(part.mean, TiedGaussian) for part in parts)
+    return tuple(own.member(part.mean, Gaussian) for part, own in zip(parts, within, strict=True))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ...estimator import estimator
-from ...holds import either, floats
-from ...params import learned, param
+from ...estimator import Attributes, estimator
+from ...holds import choice, sometimes
+from ...params import derived, param
+from ...statistics import RootMoments
 from ...typing import Floats
-from .gaussian import GaussianClassifier, Structure
+from .few_rows import RootCovariance, pooled, shrunk_root
+from .gaussian import GaussianClassifier, Structure, Within
 
 
 @estimator
@@ -43,10 +45,16 @@ class GaussianBayes(GaussianClassifier):
         doc="Each class has its own covariance, all share one, each has a variance for every column, or one variance.",
     )
 
-    covariance_: Floats = learned(
-        "The covariances: (k, d, d), tied (d, d), diag (k, d), spherical (k,).",
-        holds=either(floats("k", "d", "d"), floats("d", "d"), floats("k", "d"), floats("k")),
-    )
+    holds: ClassVar = {"_fitted_as": sometimes(choice("full", "tied", "diag", "spherical"))}
+
+    @derived
+    def covariance_(self) -> Floats:
+        """The covariances: (k, d, d), tied (d, d), diag (k, d), spherical (k,)."""
+        structure = getattr(self, "_fitted_as", self.covariance)
+        if structure == "tied":
+            return np.asarray(self._members[0].covariance)
+        spread = np.stack([member.spread for member in self._members])
+        return spread[:, 0] if structure == "spherical" else spread
 
     def _structure(self) -> Structure:
         return self.covariance  # type: ignore[return-value]
@@ -62,3 +70,11 @@ class GaussianBayes(GaussianClassifier):
             scatter, weight = (np.broadcast_to(a.sum(axis=1, keepdims=True), a.shape) for a in (scatter, weight))
         seen = weight > 0
         return np.where(seen, scatter / np.where(seen, weight, 1.0), np.inf)
+
+    def _root_covariance(self, parts: tuple[RootMoments, ...]) -> list[RootCovariance]:
+        each = [shrunk_root(part, None, self.n_features_in_) for part in parts]
+        weight = np.array([part.weight for part in parts])
+        return [pooled(each, weight / weight.sum())] if self.covariance == "tied" else each
+
+    def _also(self, means: Floats, prior: Floats, within: Within) -> Attributes:
+        return {"_fitted_as": self.covariance}

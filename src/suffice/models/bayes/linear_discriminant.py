@@ -13,14 +13,16 @@ from ...backend.posteriors import posterior, rounded
 from ...data import Chunk
 from ...errors import InvalidParameter
 from ...estimator import Attributes, Transformer, estimator
-from ...holds import floats, require
-from ...params import learned, param
+from ...holds import floats, require, sometimes
+from ...params import derived, learned, param
 from ...scikit_learn import Counterpart
+from ...statistics import RootMoments
 from ...typing import Floats, Reals, TableLike
 from .base import log_of
 from .covariance import Floored
 from .discriminant import Discriminant
-from .gaussian import Structure
+from .few_rows import FlooredRoot, RootCovariance, pooled
+from .gaussian import Structure, Within
 
 
 @estimator
@@ -49,7 +51,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
         "sklearn.discriminant_analysis",
         ignored={
             "solver": "there is one way, which gives coordinates and takes shrinkage",
-            "store_covariance": "`covariance_` is always there",
+            "store_covariance": "`covariance_` is computed when it is read",
             "tol": "singular covariances are raised to `floor`",
         },
         absent={"covariance_estimator": "use `shrinkage`"},
@@ -59,7 +61,6 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
         None, integer=True, at_least=1, choices=(None,), doc="How many coordinates `transform` gives; None gives all."
     )
 
-    covariance_: Floats = learned("W, the covariance within the classes, (d, d).", holds=floats("d", "d"))
     xbar_: Floats = learned("The mean of the means, by P(class), (d,).", holds=floats("d"))
     scalings_: Floats = learned("The discriminant directions as columns, (d, r).", holds=floats("d", "r"))
     explained_variance_ratio_: Floats = learned(
@@ -72,10 +73,21 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
     intercept_: Floats = learned(
         "The constants of the linear scores, (k,) or (1,).", holds=floats("scores", finite=False)
     )
-    holds: ClassVar = {"_slope": floats("k", "d"), "_constant": floats("k", finite=False)}
+    holds: ClassVar = {
+        "_slope": floats("k", "d"),
+        "_constant": sometimes(floats("k", finite=False)),  # of earlier versions, in place of the one at the centre
+        "_at_centre": sometimes(floats("k", finite=False)),
+    }
+
+    @derived
+    def covariance_(self) -> Floats:
+        """W, the covariance within the classes, (d, d)."""
+        return np.asarray(self._members[0].covariance)
 
     def check_loaded(self) -> None:
         super().check_loaded()
+        if not hasattr(self, "_at_centre"):
+            self._at_centre = self._constant + self._slope @ self.xbar_
         width, most = len(self.explained_variance_ratio_), self.scalings_.shape[1]
         require(width <= most, f"explained_variance_ratio_ must have at most {most} numbers; got {width}")
 
@@ -87,18 +99,25 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
         pooled = np.tensordot(weight / weight.sum(), self._covariances(parts), 1)
         return np.asarray(pooled * self._correction(float(weight.sum()), len(parts), "X"))
 
-    def _also(self, means: Floats, prior: Floats, within: list[Floored]) -> Attributes:
-        most, whiten = min(len(means) - 1, means.shape[1]), within[0].whiten
+    def _root_covariance(self, parts: tuple[RootMoments, ...]) -> list[RootCovariance]:
+        weight = np.array([part.weight for part in parts])
+        factor = self._correction(float(weight.sum()), len(parts), "X")
+        return [pooled(self._root_covariances(parts), factor * weight / weight.sum())]
+
+    def _also(self, means: Floats, prior: Floats, within: Within) -> Attributes:
+        most, own = min(len(means) - 1, means.shape[1]), within[0]
         if self.n_components is not None and self.n_components > most:
             raise InvalidParameter(
                 "LinearDiscriminantAnalysis: n_components cannot be larger than min(n_features, n_classes - 1), "
                 f"which is {most} for {len(means)} class{'es' * (len(means) > 1)}; got {self.n_components}."
             )
         xbar = prior @ means
-        scalings, ratio = _fisher(means - xbar, whiten, prior)
+        whitened = own.whitened(means - xbar)  # (k, d)
+        scalings, ratio = _fisher(whitened, own, prior)
         width = most if self.n_components is None else self.n_components
-        slope = (means - xbar) @ whiten @ whiten.T  # (k, d)
-        constant = log_of(prior) - 0.5 * np.sum(slope * (means - xbar), axis=1) - slope @ xbar
+        slope = own.unwhitened(whitened)
+        at_centre = log_of(prior) - 0.5 * np.sum(whitened**2, axis=1)
+        constant = at_centre - slope @ xbar
         two = len(means) == 2
         return {
             "xbar_": xbar,
@@ -107,7 +126,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
             "coef_": slope[1:] - slope[:1] if two else slope,
             "intercept_": constant[1:] - constant[:1] if two else constant,
             "_slope": slope,
-            "_constant": constant,
+            "_at_centre": at_centre,
         }
 
     @property
@@ -119,36 +138,43 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
         check_is_fitted(self)
         axes = np.ascontiguousarray(self.scalings_[:, : self._n_features_out])
         zero = np.zeros(self._n_features_out)
-        return self._rows(X, lambda chunk: backend.affine(self._filled(chunk), self.xbar_, axes, zero))
 
-    def _filled(self, chunk: Chunk) -> Any:
+        def coordinates(chunk: Chunk) -> Reals:
+            found: Reals = backend.affine(chunk.X, self.xbar_, axes, zero)
+            incomplete = np.flatnonzero(np.isnan(found).any(axis=1))
+            if len(incomplete):
+                found[incomplete] = backend.affine(self._filled(chunk.X[incomplete]), self.xbar_, axes, zero)
+            return found
+
+        return self._rows(X, coordinates)
+
+    def _filled(self, X: Reals) -> Reals:
         """Rows whose missing cells are their expectations, given what is there."""
-        incomplete = np.flatnonzero(np.isnan(chunk.X).any(axis=1))
-        if not len(incomplete):
-            return chunk.X
-        some, filled = Chunk(chunk.X[incomplete]), chunk.X.copy()
-        probability = posterior(self._log_joint(some), self._log_prior())  # (n, k)
-        given = np.stack([member.given(some.X).filled for member in self._members], axis=2)  # (n, d, k)
-        filled[incomplete] = np.where(np.isnan(some.X), np.einsum("njk,nk->nj", given, probability), some.X)
-        return filled
+        probability = posterior(self._log_joint(Chunk(X)), self._log_prior())  # (n, k)
+        given = np.stack([member.given(X).filled for member in self._members], axis=2)  # (n, d, k)
+        return np.where(np.isnan(X), np.einsum("njk,nk->nj", given, probability), X).astype(X.dtype)
 
-    def _scores(self, chunk: Chunk) -> Reals:
-        scores: Reals = backend.affine(chunk.X, None, np.ascontiguousarray(self._slope.T), self._constant)
+    def _log_scores(self, chunk: Chunk) -> Floats:
+        X = np.asarray(chunk.X, dtype=np.float64)
+        scores: Floats = backend.affine(X, self.xbar_, np.ascontiguousarray(self._slope.T), self._at_centre)
         incomplete = np.isnan(scores[:, 0])
         if incomplete.any():
-            scores[incomplete] = rounded(self._log_joint(Chunk(chunk.X[incomplete])), scores.dtype)
+            scores[incomplete] = self._log_joint(Chunk(X[incomplete]))
         return scores
+
+    def _scores(self, chunk: Chunk) -> Any:
+        return rounded(self._log_scores(chunk), chunk.X.dtype)
 
 
 LinearDiscriminant = LinearDiscriminantAnalysis  # pickles and files of earlier versions name it so
 
 
-def _fisher(centred: Floats, whiten: Floats, prior: Floats) -> tuple[Floats, Floats]:
+def _fisher(whitened: Floats, own: Floored | FlooredRoot, prior: Floats) -> tuple[Floats, Floats]:
     """The directions (d, r) with W the identity in them, and the share of the trace of each."""
-    most = min(len(centred) - 1, len(whiten))
-    _, singular, axes = np.linalg.svd(np.sqrt(prior)[:, None] * centred @ whiten, full_matrices=True)
+    most = min(len(whitened) - 1, whitened.shape[1])
+    _, singular, axes = np.linalg.svd(np.sqrt(prior)[:, None] * whitened, full_matrices=False)
     trace = float(np.sum(singular**2))
     ratio = singular[:most] ** 2 / trace if trace > 0 else np.zeros(most)
-    directions = whiten @ axes[:most].T
+    directions = own.unwhitened(axes[:most]).T
     sign = np.sign(directions[np.argmax(np.abs(directions), axis=0), np.arange(most)])
     return directions * np.where(sign == 0, 1.0, sign), ratio

@@ -8,13 +8,13 @@ import numpy as np
 
 from ...backend.posteriors import rounded
 from ...data import Chunk
-from ...estimator import Attributes, estimator
-from ...holds import floats
-from ...params import learned, param
+from ...estimator import estimator
+from ...params import derived, param
 from ...scikit_learn import Counterpart
+from ...statistics import RootMoments
 from ...typing import Floats, Reals
-from .covariance import Floored
 from .discriminant import Discriminant
+from .few_rows import RootCovariance
 from .gaussian import Structure
 
 
@@ -42,7 +42,7 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         "sklearn.discriminant_analysis",
         ignored={
             "solver": "there is one way, which takes shrinkage",
-            "store_covariance": "`covariance_` is always there",
+            "store_covariance": "`covariance_` is computed when it is read",
             "tol": "singular covariances are raised to `floor`",
         },
         absent={"covariance_estimator": "use `shrinkage`"},
@@ -52,9 +52,25 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         0.0, number=True, at_least=0, at_most=1, doc="The share of the identity in each covariance."
     )
 
-    covariance_: Floats = learned("The covariance of each class, (k, d, d).", holds=floats("k", "d", "d"))
-    rotations_: Floats = learned("The principal axes of each class as columns, (k, d, d).", holds=floats("k", "d", "d"))
-    scalings_: Floats = learned("The variance along each of them, falling, (k, d).", holds=floats("k", "d"))
+    @derived
+    def covariance_(self) -> Floats:
+        """The covariance of each class, (k, d, d)."""
+        return np.stack([member.covariance for member in self._members])
+
+    @derived
+    def _axes(self) -> tuple[Floats, Floats]:
+        values, vectors = np.linalg.eigh(self.covariance_)
+        return values[:, ::-1], vectors[:, :, ::-1]
+
+    @derived
+    def rotations_(self) -> Floats:
+        """The principal axes of each class as columns, (k, d, d)."""
+        return self._axes[1]
+
+    @derived
+    def scalings_(self) -> Floats:
+        """The variance along each of them, falling, (k, d)."""
+        return self._axes[0]
 
     def _structure(self) -> Structure:
         return "full"
@@ -68,9 +84,10 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         constant = 0.5 * self.n_features_in_ * np.log(2 * np.pi)
         return rounded(self._log_joint(chunk) + constant, chunk.X.dtype)
 
-    def _also(self, means: Floats, prior: Floats, within: list[Floored]) -> Attributes:
-        values, vectors = np.linalg.eigh(np.stack([own.covariance for own in within]))
-        return {"scalings_": values[:, ::-1], "rotations_": vectors[:, :, ::-1]}
+    def _root_covariance(self, parts: tuple[RootMoments, ...]) -> list[RootCovariance]:
+        factors = [(1 - self.reg_param) * self._correction(part.weight, 1, "a class") for part in parts]
+        each = zip(self._root_covariances(parts), factors, strict=True)
+        return [own.times(factor).with_noise(self.reg_param) for own, factor in each]
 
 
 QuadraticDiscriminant = QuadraticDiscriminantAnalysis  # pickles and files of earlier versions name it so

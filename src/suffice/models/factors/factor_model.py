@@ -19,7 +19,7 @@ from ...estimator import Attributes, Transformer, declares
 from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
 from ...randomness import generator, random_state_param
-from ...statistics import Moments
+from ...statistics import Moments, RootMoments
 from ...typing import Floats, RandomState, Reals, TableLike
 from ..mixture.em import Sharing, em
 from ..mixture.initialisation import FirstLook
@@ -48,13 +48,18 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
         super().check_loaded()
         require(self.distribution_.has_parameters, "distribution_ must have parameters")
         require(self.n_components == len(self.components_), "components_ must have n_components rows")
-        np.linalg.cholesky(self.distribution_.covariance)  # which has a root
+        require(self.distribution_.is_definite, "distribution_ must have a covariance that has a root")
 
     # -- what a subclass gives ----------------------------------------------------------------------------------------
     def _family(self) -> LowRankGaussian:
         raise TypeError(f"{type(self).__name__} does not define _family")
 
-    def _from_summary(self, summary: Moments) -> Outcome[object]:
+    @staticmethod
+    def _summarise_rows(chunk: Chunk) -> Moments | RootMoments:
+        """The summary of rows that are no more than columns."""
+        return _moments(chunk)
+
+    def _from_summary(self, summary: Any) -> Outcome[object]:
         """The distribution that follows from rows without missing values."""
         raise TypeError(f"{type(self).__name__} does not define _from_summary")
 
@@ -73,11 +78,11 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
                 f"{type(self).__name__}: n_components={self.n_components} must be at most the number of columns, {d} "
                 f"(n_features={d})."
             )
-        summary = source.reduce(_moments)
+        summary = source.reduce(self._summarise_rows if source.is_wide else _moments)
         complete = not np.isnan(summary.mean).any()
         if complete and not summary.is_finite():
             raise squares_overflow(type(self).__name__)
-        with blas_threads_for(d**3):
+        with blas_threads_for(d * min(d, len(summary.root)) ** 2 if isinstance(summary, RootMoments) else d**3):
             outcome = self._from_summary(summary) if complete else self._with_missing(source)
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             message = (
@@ -105,9 +110,7 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
 
     def _sound(self, member: Any, variance: float) -> Any:
         """The distribution, with some noise added where it lies in a plane and so has no density."""
-        try:
-            np.linalg.cholesky(member.covariance)
-        except np.linalg.LinAlgError:
+        if not member.is_definite:
             least = 1e-6 * (variance or 1.0)
             warn(
                 f"{type(self).__name__}: the rows lie in a plane that n_components={self.n_components} factors span, "

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...data import Needs, Source
+from ...data import Chunk, Needs, Source
 from ...distributions import LowRankGaussian
 from ...engine import Kept, Outcome, Step, closed_form, iterate, little_to_gain
 from ...errors import InvalidData
@@ -15,7 +15,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import generator
-from ...statistics import Moments
+from ...statistics import Moments, RootMoments
 from ...typing import Floats
 from ..projection.spectrum import with_sign
 from .factor_model import FactorModel
@@ -67,11 +67,17 @@ class PPCA(FactorModel):
             raise InvalidData('PPCA: X holds NaN, and the closed form needs every value; use method="auto".')
         return super()._with_missing(source)
 
-    def _from_summary(self, summary: Moments) -> Outcome[Any]:
-        variance = float(np.trace(summary.covariance())) / len(summary.mean)
+    @staticmethod
+    def _summarise_rows(chunk: Chunk) -> Moments | RootMoments:
+        return RootMoments.of(chunk.X, chunk.weight)
+
+    def _from_summary(self, summary: Moments | RootMoments) -> Outcome[Any]:
+        columns = summary.by_column().scatter if isinstance(summary, RootMoments) else np.diagonal(summary.scatter)
+        variance = float(np.mean(columns)) / summary.weight
         best = self._sound(self._family().mle(summary), variance)
         if self.method == "em" and variance > 0 and best.floor == 0:
-            return self._by_iterations(summary, variance)
+            whole = summary.squared() if isinstance(summary, RootMoments) else summary
+            return self._by_iterations(whole, variance)
         return closed_form(lambda: Step(best, best.total_log_prob(summary) / summary.weight))
 
     def _by_iterations(self, summary: Moments, variance: float) -> Outcome[Any]:

@@ -9,30 +9,25 @@ import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from ... import backend
+from ...backend.affine_rows import affine_rows
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...errors import IllConditioned, warn
 from ...estimator import Attributes, Regressor, SummaryModel, declares
-from ...holds import either, floats, instance, number, require
-from ...params import learned, param
+from ...holds import either, flag, floats, instance, number, require, sometimes
+from ...params import derived, learned, param
 from ...statistics import JointMoments
 from ...typing import Floats, Reals, TableLike
 from .coefficients import CoefficientTable
 from .least_squares import LeastSquares, solve
-
-# Above this condition number of the scaled columns the normal equations would cost more than six of the sixteen
-# digits, and `auto` makes a second pass for the QR summary.
-CONDITION_LIMIT = 1e3
-_ERRORS = either(floats("d", finite=False), floats("targets", "d", finite=False))
-_EACH = either(number(finite=False), floats("targets", finite=False))
+from .uncertainty import Uncertainty, condition, uncertainty
 
 
 @declares
 class ClosedFormRegression(Regressor, SummaryModel):
     """Linear regression whose summary is the moments of [X | Y]."""
 
-    needs = Needs(target="numbers", one_hot=True)
+    needs = Needs(target="numbers", one_hot=True, sparse=True)
 
     fit_intercept: bool = param(
         True, choices=(True, False), doc="Whether to fit an intercept, which no penalty touches."
@@ -45,25 +40,24 @@ class ClosedFormRegression(Regressor, SummaryModel):
 
     coef_: Floats = learned("The slopes, (d,), or (targets, d).", holds=either(floats("d"), floats("targets", "d")))
     intercept_: float | Floats = learned("The intercept, or one a target.", holds=either(number(), floats("targets")))
-    noise_variance_: float | Floats = learned(
-        "Residual squares divided by the degrees of freedom, one a target.", holds=_EACH
-    )
-    standard_errors_: Floats = learned(
-        "Of the slopes, in the shape of `coef_`; NaN for dependent columns.", holds=_ERRORS
-    )
-    intercept_standard_error_: float | Floats = learned("Of the intercept.", holds=_EACH)
-    degrees_of_freedom_: float | Floats = learned("Σw less what the slopes and the intercept use.", holds=_EACH)
     rank_: int = learned("The numerical rank of the columns.")
-    condition_: float = learned("The condition number of the columns scaled to length 1.", holds=number(finite=False))
-    holds: ClassVar = {"summary_": instance(JointMoments)}
+    holds: ClassVar = {
+        "summary_": instance(JointMoments),
+        "_residual": sometimes(floats("each", at_least=0)),
+        "_alpha": sometimes(floats("each", at_least=0)),
+        "_centred": sometimes(flag()),
+        "_well_conditioned": sometimes(flag()),
+    }
 
     def check_loaded(self) -> None:
         super().check_loaded()
+        targets = self.summary_.targets
+        if not hasattr(self, "_alpha"):  # a file of an earlier version
+            self.__dict__ |= {k: v for k, v in self.solve(self.summary_).state.items() if k.startswith("_")}
         require(self.summary_.inputs == self.n_features_in_, "summary_ must have the columns of the fit")
-        flat = self.summary_.targets == ()
-        require(self.coef_.shape[:-1] == self.summary_.targets, "coef_ must have a row for each target")
-        require(self.standard_errors_.shape == self.coef_.shape, "standard_errors_ must have the shape of coef_")
-        require(not flat or np.ndim(self.intercept_) == 0, "intercept_ must be one number for one target")
+        require(self.coef_.shape[:-1] == targets, "coef_ must have a row for each target")
+        require(len(self._alpha) == int(np.prod(targets, dtype=int)), "_alpha must have a number for each target")
+        require(targets != () or np.ndim(self.intercept_) == 0, "intercept_ must be one number for one target")
 
     def _penalty(self, q: int) -> Floats:
         """α of each of the q targets."""
@@ -73,21 +67,22 @@ class ClosedFormRegression(Regressor, SummaryModel):
         return closed_form(lambda: self._solve_source(source))
 
     def _solve_source(self, source: Source) -> Step[Attributes]:
-        step = self._solved(source.reduce(self.summarise))
-        if step.state["condition_"] > CONDITION_LIMIT and self.solver == "auto":
-            exact = self._solved(source.reduce(_rooted))
-            step = Step({**exact.state, "summary_": step.state["summary_"]}, exact.objective)
+        by_rows = self.solver == "auto" and source.is_wide
+        step = self._solved(source.reduce(_rooted if by_rows or self.solver == "qr" else _moments))
+        if not step.state["_well_conditioned"] and self.solver == "auto":
+            step = self._solved(source.reduce(_rooted))
         self._warn(step.state["rank_"])
         return step
 
     def summarise(self, chunk: Chunk) -> JointMoments:
-        return _rooted(chunk) if self.solver == "qr" else _moments(chunk)
+        held = getattr(self, "summary_", None)  # whose form new rows take on
+        return JointMoments.of(chunk.X, chunk.weight, chunk.y, rooted=self.solver == "qr", like=held)
 
     def solve(self, summary: JointMoments) -> Step[Attributes]:
         alpha = self._penalty(int(np.prod(summary.targets, dtype=int)))
         found = solve(summary.moments, summary.inputs, alpha, self.fit_intercept)
         objective = float(np.sum(found.residual) + np.sum(alpha * np.sum(found.slope**2, axis=0)))
-        return Step(self._attributes(found, summary), objective)
+        return Step(self._attributes(found, summary, alpha), objective)
 
     def _warn(self, rank: int) -> None:
         if rank < self.n_features_in_:
@@ -103,27 +98,78 @@ class ClosedFormRegression(Regressor, SummaryModel):
             self._warn(self.rank_)
         return self
 
-    def _attributes(self, found: LeastSquares, summary: JointMoments) -> Attributes:
-        p, weight = summary.inputs, summary.moments.weight
-        mean = summary.moments.mean[:p]
-        freedom = weight - found.used - self.fit_intercept
-        noise = np.where(freedom > 1e-9, found.residual / np.where(freedom > 1e-9, freedom, 1.0), np.nan)
-        known = noise if found.rank == p else np.full_like(noise, np.nan)
-        errors = np.sqrt(known[:, None] * np.einsum("qpp->qp", found.spread))
-        at_zero = np.einsum("p,qpr,r->q", mean, found.spread, mean)
-        intercept_error = np.sqrt(known * (1 / weight + at_zero)) if self.fit_intercept else np.zeros_like(noise)
+    def _attributes(self, found: LeastSquares, summary: JointMoments, alpha: Floats) -> Attributes:
         flat = summary.targets == ()
-        number = (lambda values: float(values[0])) if flat else (lambda values: values)
         return {
             "coef_": found.slope[:, 0] if flat else np.ascontiguousarray(found.slope.T),
-            "intercept_": number(found.intercept) if self.fit_intercept else 0.0,
-            "noise_variance_": number(noise),
-            "standard_errors_": errors[0] if flat else errors,
-            "intercept_standard_error_": number(intercept_error),
-            "degrees_of_freedom_": number(freedom),
+            "intercept_": (float(found.intercept[0]) if flat else found.intercept) if self.fit_intercept else 0.0,
             "rank_": found.rank,
-            "condition_": found.condition,
+            "_residual": found.residual,
+            "_alpha": np.array(alpha),
+            "_centred": self.fit_intercept,
+            "_well_conditioned": found.well_conditioned,
         }
+
+    # -- what is computed when it is read ---------------------------------------------------------------------------
+    @derived
+    def _uncertainty(self) -> Uncertainty:
+        return uncertainty(self.summary_.moments, self.n_features_in_, self._alpha, self._centred)
+
+    @derived
+    def _freedom(self) -> Floats:
+        """Σw less what the slopes and the intercept use, of each target."""
+        used = self._uncertainty.used if self._alpha.any() else np.full(len(self._alpha), float(self.rank_))
+        return np.asarray(self.summary_.moments.weight - used - self._centred)
+
+    @derived
+    def _noise(self) -> Floats:
+        some = self._freedom > 1e-9
+        return np.where(some, self._residual / np.where(some, self._freedom, 1.0), np.nan)
+
+    @property
+    def _known_noise(self) -> Floats:
+        """The noise variance where the slopes are determined, else NaN."""
+        return self._noise if self.rank_ == self.n_features_in_ else np.full_like(self._noise, np.nan)
+
+    def _each(self, values: Floats) -> Any:
+        """One number for one target."""
+        return float(values[0]) if self.summary_.targets == () else values
+
+    @derived
+    def noise_variance_(self) -> float | Floats:
+        """Residual squares divided by the degrees of freedom, one a target."""
+        found: float | Floats = self._each(self._noise)
+        return found
+
+    @derived
+    def degrees_of_freedom_(self) -> float | Floats:
+        """Σw less what the slopes and the intercept use."""
+        found: float | Floats = self._each(self._freedom)
+        return found
+
+    @derived
+    def standard_errors_(self) -> Floats:
+        """Of the slopes, in the shape of `coef_`; NaN for dependent columns."""
+        noise = self._known_noise
+        if np.isnan(noise).all():
+            return np.full(self.coef_.shape, np.nan)
+        return np.sqrt(noise[:, None] * self._uncertainty.slopes).reshape(self.coef_.shape)
+
+    @derived
+    def intercept_standard_error_(self) -> float | Floats:
+        """Of the intercept."""
+        noise, found = self._known_noise, np.zeros(len(self._alpha))
+        if self._centred and np.isnan(noise).all():
+            found = noise
+        elif self._centred:
+            found = np.sqrt(noise * (1 / self.summary_.moments.weight + self._uncertainty.at_zero))
+        each: float | Floats = self._each(found)
+        return each
+
+    @derived
+    def condition_(self) -> float:
+        """The condition number of the columns scaled to length 1."""
+        return condition(self.summary_.moments, self.n_features_in_, float(self._alpha.min()), self._centred)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -138,7 +184,7 @@ class ClosedFormRegression(Regressor, SummaryModel):
         flat = self.coef_.ndim == 1
 
         def predict(chunk: Chunk) -> Reals:
-            fitted: Reals = backend.affine(chunk.X, None, slope, offset)
+            fitted = affine_rows(chunk.X, None, slope, offset)
             return fitted[:, 0] if flat else fitted
 
         return self._rows(X, predict, late=True)

@@ -1,142 +1,222 @@
-"""Least squares from a summary of [X | Y]: what ordinary and ridge regression share.
+"""Least squares from a summary of [X | Y]: the slopes of ordinary and ridge regression.
 
-With the blocks of the scatter matrix, Sxx b = Sxy (+ α b for ridge). The columns are scaled to length 1 before
-anything is inverted, so that units do not count as ill-conditioning.
+With the blocks of the scatter matrix, (Sxx + αI) b = Sxy. Where there are no more rows than columns, the rows of the
+root R take the place of the columns: b = Rᵀ (R Rᵀ + αI)⁻¹ y. The columns are scaled to length 1 before anything is
+inverted, so that units do not count as ill-conditioning.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...statistics import Moments, RootMoments
-from ...typing import Floats
+from ...statistics import Moments, RootMoments, SparseRows
+from ...statistics.sparse_rows import SparseRoot
+from ...typing import Floats, Whole
+from .inverse import EPS, Inverse, inverted, inverted_root, scaled_system, unit_of
+from .iterations import by_iterations
 
-_EPS = float(np.finfo(np.float64).eps)
+Root = Floats | SparseRoot
+WHOLE = 3000  # rows or columns of sparse tables, of which a matrix of all products is made; more are left to iterations
+
+# Above this condition number of the scaled columns the normal equations would cost more than six of the sixteen
+# digits, and `auto` makes a second pass for the QR summary.
+CONDITION_LIMIT = 1e3
+_ROWS_LIMIT = 1e11  # of the rows' products with a penalty: refinement still gains digits; above it singular values
 
 
 @dataclass(frozen=True)
 class LeastSquares:
-    """Slopes (p, q), intercepts (q,), residual squares (q,), and A = (Sxx + αI)⁻¹ and A Sxx A of each target.
+    """Slopes (p, q), intercepts (q,), residual squares (q,), and the numerical rank of the columns.
 
-    `spread` (q, p, p) times the noise variance is the covariance of the slopes; `used` (q,) counts the degrees of
-    freedom that the slopes use; `condition` is that of the scaled columns, `rank` their numerical rank.
+    `well_conditioned` says whether the condition number of the scaled columns is below `CONDITION_LIMIT`.
     """
 
     slope: Floats
     intercept: Floats
     residual: Floats
-    spread: Floats
-    used: Floats
     rank: int
-    condition: float
+    well_conditioned: bool
 
 
-def solve(summary: Moments | RootMoments, p: int, alpha: Floats, centred: bool) -> LeastSquares:
+@dataclass(frozen=True)
+class _Slopes:
+    """The slopes of targets with the same penalty, (p, targets)."""
+
+    slope: Floats
+    rank: int
+    well_conditioned: bool
+
+
+def solve(summary: Moments | RootMoments | SparseRows, p: int, alpha: Floats, centred: bool) -> LeastSquares:
     """Regress the columns after the first p on those, with penalty alpha (q,); `centred` fits an intercept."""
+    if isinstance(summary, SparseRows):
+        return _from_sparse(summary, p, alpha, centred)
     if isinstance(summary, Moments):
-        return _from_moments(summary, p, alpha, centred)
+        return _from_moments(summary, p, alpha, scatter_of(summary, centred), centred)
     return _from_root(summary, p, alpha, centred)
 
 
-def _from_moments(summary: Moments, p: int, alpha: Floats, centred: bool) -> LeastSquares:
+def scatter_of(summary: Moments, centred: bool) -> Floats:
+    """The sums of products about the mean, or about the origin."""
+    mean = summary.mean
+    return summary.scatter if centred else summary.scatter + summary.weight * np.outer(mean, mean)
+
+
+def root_of(summary: RootMoments, centred: bool) -> Floats:
+    """A root of these sums."""
+    if centred:
+        return summary.root
+    return np.vstack([summary.root, np.sqrt(summary.weight) * summary.mean])
+
+
+def _from_moments(summary: Moments | SparseRows, p: int, alpha: Floats, S: Floats, centred: bool) -> LeastSquares:
     """Solve by the normal equations; loses twice the digits that the columns' condition costs."""
     mean = summary.mean
-    S = summary.scatter if centred else summary.scatter + summary.weight * np.outer(mean, mean)
     Sxx, Sxy, Syy = S[:p, :p], S[:p, p:], np.diagonal(S)[p:]
-    unit = _unit(np.diagonal(Sxx), mean[:p], summary.weight)
-    parts = [_invert(Sxx, a, unit) for a in alpha]
-    slope = np.column_stack([part.inverse @ Sxy[:, j] for j, part in enumerate(parts)])
-    fitted = 2 * np.einsum("pq,pq->q", slope, Sxy) - np.einsum("pq,pr,rq->q", slope, Sxx, slope)
+    unit = unit_of(np.diagonal(Sxx), mean[:p], summary.weight)
+    parts = [(own, _by_columns(Sxx, Sxy[:, own], a, unit)) for a, own in _alike(alpha)]
+    slope = _together(parts, p, len(alpha))
+    fitted = 2 * np.einsum("pq,pq->q", slope, Sxy) - np.einsum("pq,pq->q", slope, Sxx @ slope)
     return _finish(slope, np.maximum(Syy - fitted, 0.0), parts, mean, centred)
 
 
 def _from_root(summary: RootMoments, p: int, alpha: Floats, centred: bool) -> LeastSquares:
-    """Solve by the singular values of the QR summary; loses only the digits that the condition costs."""
-    mean, root = summary.mean, summary.root
-    if not centred:
-        root = np.vstack([root, np.sqrt(summary.weight) * mean])
+    """Solve by the root, without squaring it where that would cost digits."""
+    mean, root = summary.mean, root_of(summary, centred)
     Rx, Ry = root[:, :p], root[:, p:]
-    unit = _unit(np.einsum("rp,rp->p", Rx, Rx), mean[:p], summary.weight)
-    parts, slopes = [], []
-    for a, target in zip(alpha, Ry.T, strict=True):
-        part, slope_of = _invert_root(Rx, a, unit)
-        parts.append(part)
-        slopes.append(slope_of @ target)
-    slope = np.column_stack(slopes)
+    if len(Rx) <= p:
+        parts = [(own, _by_rows(Rx, Ry[:, own], a)) for a, own in _alike(alpha)]
+    else:
+        unit = unit_of(np.einsum("rp,rp->p", Rx, Rx), mean[:p], summary.weight)
+        parts = [(own, _by_singular_values(Rx, Ry[:, own], a, unit)) for a, own in _alike(alpha)]
+    slope = _together(parts, p, len(alpha))
     residual = np.sum((Ry - Rx @ slope) ** 2, axis=0)
     return _finish(slope, residual, parts, mean, centred)
 
 
-@dataclass(frozen=True)
-class _Inverse:
-    inverse: Floats
-    spread: Floats
-    used: float
-    rank: int
-    condition: float
+def _from_sparse(summary: SparseRows, p: int, alpha: Floats, centred: bool) -> LeastSquares:
+    """Solve by iterations; where these take long, by the products of the columns or of the rows if they are few."""
+    root = SparseRoot.of(summary, centred)
+    patient, parts = min(root.shape) > WHOLE, []
+    for a, own in _alike(alpha):
+        slope = by_iterations(root, root.beside[:, own], a, patient)
+        if slope is not None:
+            parts.append((own, _Slopes(slope, p if a > 0 else min(p, root.shape[0]), True)))
+        elif root.shape[0] <= p:
+            parts.append((own, _by_rows(root, root.beside[:, own], a)))
+        else:
+            return _from_moments(summary, p, alpha, root.scatter(), centred)
+    slope = _together(parts, p, len(alpha))
+    return _finish(slope, np.sum((root.beside - root @ slope) ** 2, axis=0), parts, summary.mean, centred)
 
 
-def _unit(squares: Floats, mean: Floats, weight: float) -> Floats:
-    """The length of each column; 1 where it is only the rounding of a constant."""
-    noise = weight * (8 * _EPS * mean) ** 2
-    return np.sqrt(np.where(squares > noise, squares, 1.0))
+def _alike(alpha: Floats) -> Iterator[tuple[float, Whole]]:
+    """Each penalty, with the targets that have it."""
+    for value in np.unique(alpha):
+        yield float(value), np.flatnonzero(alpha == value)
 
 
-def _invert(Sxx: Floats, alpha: float, unit: Floats) -> _Inverse:
+def _by_columns(Sxx: Floats, Sxy: Floats, alpha: float, unit: Floats) -> _Slopes:
+    """By Cholesky's decomposition; where the columns are close to dependent, by eigenvalues."""
     p = len(Sxx)
-    scaled = Sxx / np.outer(unit, unit)
-    scaled[np.diag_indices(p)] += alpha / unit**2
-    values, vectors = np.linalg.eigh(scaled)
-    kept = values > 10 * p * _EPS * max(values[-1], 0.0)
-    if not kept.all():
-        return _pseudo_inverse(Sxx, alpha)
-    W = vectors / unit[:, None]
-    inverse = (W / values) @ W.T
-    condition = float(np.sqrt(values[-1] / values[0]))
-    if alpha == 0:
-        return _Inverse(inverse, inverse, float(p), p, condition)
-    spread = inverse @ Sxx @ inverse
-    return _Inverse(inverse, spread, float(np.sum(inverse * Sxx)), p, condition)
+    factor, condition = _cholesky(scaled_system(Sxx, alpha, unit))
+    if condition <= CONDITION_LIMIT**2:
+        return _Slopes(_substituted(factor, Sxy / unit[:, None]) / unit[:, None], p, True)
+    part = inverted(Sxx, alpha, unit)
+    return _of_inverse(part, part.inverse @ Sxy)
 
 
-def _invert_root(Rx: Floats, alpha: float, unit: Floats) -> tuple[_Inverse, Floats]:
-    """The inverse of Rxᵀ Rx + αI, and the matrix (p, r) that turns a target's root column into its slopes."""
-    p, r = len(unit), len(Rx)
-    rows = np.vstack([Rx, np.sqrt(alpha) * np.eye(p)]) if alpha > 0 else Rx
-    U, s, Vt = np.linalg.svd(rows / unit, full_matrices=False)
-    kept = s > max(rows.shape) * _EPS * s[0]
-    if kept.sum() < p:  # dependent columns: the smallest slopes are those in the units of the columns
-        U, s, Vt = np.linalg.svd(rows, full_matrices=False)
-        kept = s > max(rows.shape) * _EPS * s[0]
-        unit = np.ones(p)
-    V = Vt[kept].T / s[kept] / unit[:, None]
-    part = U[:r, kept]
-    condition = float(s[0] / s[-1]) if kept.sum() == p else np.inf
-    spread = V @ (part.T @ part) @ V.T
-    return _Inverse(V @ V.T, spread, float(np.sum(part**2)), int(kept.sum()), condition), V @ part.T
+def _by_singular_values(Rx: Floats, Ry: Floats, alpha: float, unit: Floats) -> _Slopes:
+    part, slope_of = inverted_root(Rx, alpha, unit)
+    return _of_inverse(part, slope_of @ Ry)
 
 
-def _pseudo_inverse(Sxx: Floats, alpha: float) -> _Inverse:
-    """Columns that depend on each other: of all solutions the one with the smallest slopes."""
-    values, vectors = np.linalg.eigh(Sxx)
-    values = values + alpha
-    kept = values > 10 * len(Sxx) * _EPS * max(values[-1], np.finfo(float).tiny)
-    W = vectors[:, kept]
-    inverse = (W / values[kept]) @ W.T
-    return _Inverse(inverse, inverse @ Sxx @ inverse, float(np.sum(inverse * Sxx)), int(kept.sum()), np.inf)
+def _of_inverse(part: Inverse, slope: Floats) -> _Slopes:
+    return _Slopes(slope, part.rank, part.condition <= CONDITION_LIMIT)
 
 
-def _finish(slope: Floats, residual: Floats, parts: list[_Inverse], mean: Floats, centred: bool) -> LeastSquares:
+def _by_rows(Rx: Root, Ry: Floats, alpha: float) -> _Slopes:
+    """With no more rows than columns: of all solutions the one with the smallest slopes."""
+    r, p = Rx.shape
+    gram = Rx.products() if isinstance(Rx, SparseRoot) else Rx @ Rx.T
+    if alpha > 0:
+        gram.flat[:: r + 1] += alpha
+        factor, condition = _cholesky(gram)
+        if condition <= _ROWS_LIMIT:
+            times = 0 if condition <= CONDITION_LIMIT**2 else 2
+            return _Slopes(_refined(factor, Rx, Ry, alpha, times), p, True)
+    else:
+        values, vectors = np.linalg.eigh(gram)
+        kept = values > values[-1] / CONDITION_LIMIT**2
+        if np.all(np.abs(values[~kept]) <= 10 * p * EPS * values[-1]):  # the others are only rounding
+            own = vectors[:, kept]
+            slope = _back(Rx, own @ ((own.T @ Ry) / values[kept][:, None]))
+            return _Slopes(slope, int(kept.sum()), True)
+    return _by_thin_singular_values(Rx.toarray() if isinstance(Rx, SparseRoot) else Rx, Ry, alpha)
+
+
+def _back(Rx: Root, U: Floats) -> Floats:
+    """Rxᵀ U."""
+    return Rx.back(U) if isinstance(Rx, SparseRoot) else Rx.T @ U
+
+
+def _by_thin_singular_values(Rx: Floats, Ry: Floats, alpha: float) -> _Slopes:
+    U, s, Vt = np.linalg.svd(Rx, full_matrices=False)
+    noise = sum(Rx.shape) * EPS * s[0]
+    kept = s > noise
+    U, s, Vt = U[:, kept], s[kept], Vt[kept]
+    slope = Vt.T @ ((s / (s**2 + alpha))[:, None] * (U.T @ Ry))
+    return _Slopes(slope, Rx.shape[1] if np.sqrt(alpha) > noise else len(s), True)
+
+
+def _cholesky(system: Floats) -> tuple[Floats, float]:
+    """The factor of a symmetric system, and its condition number; infinite where it is not positive definite.
+
+    LAPACK estimates the condition number in the 1-norm, which is never below that of the eigenvalues.
+    """
+    from scipy.linalg.lapack import dpocon, dpotrf
+
+    size = float(np.abs(system).sum(axis=0).max())
+    factor, failed = dpotrf(system, lower=False, clean=False)
+    if failed or not size > 0:
+        return factor, np.inf
+    reciprocal = float(dpocon(factor, size)[0])
+    return factor, 1 / reciprocal if reciprocal > 0 else np.inf
+
+
+def _substituted(factor: Floats, right: Floats) -> Floats:
+    from scipy.linalg.lapack import dpotrs
+
+    solution: Floats = dpotrs(factor, right, lower=False)[0]
+    return solution
+
+
+def _refined(factor: Floats, Rx: Root, Ry: Floats, alpha: float, times: int) -> Floats:
+    """Rxᵀ a with (Rx Rxᵀ + αI) a = Ry: residuals by way of the slopes have the digits that the products have lost."""
+    a = _substituted(factor, Ry)
+    for _ in range(times):
+        a += _substituted(factor, Ry - Rx @ _back(Rx, a) - alpha * a)
+    return _back(Rx, a)
+
+
+def _together(parts: list[tuple[Whole, _Slopes]], p: int, q: int) -> Floats:
+    slope = np.empty((p, q))
+    for own, part in parts:
+        slope[:, own] = part.slope
+    return slope
+
+
+def _finish(
+    slope: Floats, residual: Floats, parts: list[tuple[Whole, _Slopes]], mean: Floats, centred: bool
+) -> LeastSquares:
     p = len(slope)
-    intercept = mean[p:] - mean[:p] @ slope if centred else np.zeros(slope.shape[1])
     return LeastSquares(
         slope=slope,
-        intercept=intercept,
+        intercept=mean[p:] - mean[:p] @ slope if centred else np.zeros(slope.shape[1]),
         residual=residual,
-        spread=np.stack([part.spread for part in parts]),
-        used=np.array([part.used for part in parts]),
-        rank=min(part.rank for part in parts),
-        condition=max(part.condition for part in parts),
+        rank=min(part.rank for _, part in parts),
+        well_conditioned=all(part.well_conditioned for _, part in parts),
     )

@@ -42,7 +42,7 @@ class Ridge(ClosedFormRegression):
         absent={"positive": "coefficients may have either sign"},
     )
 
-    needs = Needs(target="numbers", scaled=True, one_hot=True)
+    needs = Needs(target="numbers", scaled=True, one_hot=True, sparse=True)
 
     alpha: Any = param(
         1.0,

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ...backend.weights import given_or_ones
 from ...data import Chunk, Needs
 from ...data.validate import is_sparse
 from ...engine import Step
@@ -20,7 +19,10 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
-from ...typing import CSR, Numbers, Reals, TableLike
+from ...typing import Numbers, Reals, TableLike
+
+_BLOCK_CELLS = 1 << 17  # shifted and scaled at a time
+_LONG = 1000  # cells of a long row
 
 
 @estimator
@@ -55,8 +57,6 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
         return dataclasses.replace(super()._needs(), sparse=not self.with_mean)
 
     def summarise(self, chunk: Chunk) -> DiagonalMoments:
-        if is_sparse(chunk.X):
-            return _sparse_moments(chunk.X, chunk.weight)
         return DiagonalMoments.of(chunk.X, chunk.weight)
 
     def solve(self, summary: DiagonalMoments) -> Step[Attributes]:
@@ -73,7 +73,7 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
 
     def transform(self, X: TableLike) -> Numbers:
         """Standardised rows."""
-        found: Numbers = self._rows(X, self._forward)
+        found: Numbers = self._rows(X, self._forward, lean=True)
         return found
 
     def inverse_transform(self, X: TableLike) -> Numbers:
@@ -86,11 +86,7 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
         scale = self.scale_.astype(chunk.X.dtype)
         if is_sparse(chunk.X):
             return (chunk.X @ _diagonal(1 / scale)).tocsr()
-        if not self.with_mean:
-            return chunk.X / scale
-        Z = chunk.X - self.mean_.astype(chunk.X.dtype)
-        Z /= scale
-        return Z
+        return _scaled(chunk.X, self.mean_.astype(scale.dtype) if self.with_mean else None, scale)
 
     def _backward(self, chunk: Chunk) -> Any:
         scale = self.scale_.astype(chunk.X.dtype)
@@ -105,22 +101,31 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
 Standardize = StandardScaler  # pickles and files of earlier versions name it so
 
 
+def _scaled(X: Reals, shift: Reals | None, scale: Reals) -> Reals:
+    """(X − shift) / scale; of rows that follow one another in memory many at a time, as one long row."""
+    with np.errstate(over="ignore"):
+        factor = 1 / scale
+    if not np.isfinite(factor).all():
+        return np.asarray((X if shift is None else X - shift) / scale)
+    out, together = np.empty_like(X), max(1, _LONG // X.shape[1])
+    if len(X) < 2 * together or not X.flags.c_contiguous:
+        _scale_into(out, X, shift, factor)
+        return out
+    end = len(X) // together * together
+    long, into = (a[:end].reshape(-1, together * X.shape[1]) for a in (X, out))
+    shifts, factors = None if shift is None else np.tile(shift, together), np.tile(factor, together)
+    height = max(1, _BLOCK_CELLS // long.shape[1])
+    for first in range(0, len(long), height):  # a block is in the cache still when it is scaled
+        _scale_into(into[first : first + height], long[first : first + height], shifts, factors)
+    _scale_into(out[end:], X[end:], shift, factor)
+    return out
+
+
+def _scale_into(out: Reals, X: Reals, shift: Reals | None, factor: Reals) -> None:
+    np.multiply(X if shift is None else np.subtract(X, shift, out=out), factor, out=out)
+
+
 def _diagonal(values: Reals) -> Any:
     from scipy.sparse import diags_array
 
     return diags_array(values, format="csr")
-
-
-def _sparse_moments(X: CSR, weight: NDArray[np.float64] | None) -> DiagonalMoments:
-    """Centred moments of the columns of a CSR matrix without filling its zeros in."""
-    n, d = X.shape
-    row_weight = given_or_ones(weight, n)
-    w = np.repeat(row_weight, np.diff(X.indptr))  # of every stored cell
-    values, columns = X.data.astype(np.float64), X.indices
-    missing = np.isnan(values)
-    total = row_weight.sum() - np.bincount(columns[missing], w[missing], minlength=d)
-    values, columns, w = values[~missing], columns[~missing], w[~missing]
-    mean = np.bincount(columns, w * values, minlength=d) / np.where(total > 0, total, 1)
-    stored = np.bincount(columns, w, minlength=d)
-    scatter = np.bincount(columns, w * (values - mean[columns]) ** 2, minlength=d) + (total - stored) * mean**2
-    return DiagonalMoments(total, mean, scatter)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ... import backend
+from ...backend.affine_rows import affine_rows
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidParameter
@@ -17,9 +18,14 @@ from ...estimator import Attributes, SummaryModel, Transformer, estimator
 from ...holds import floats, instance, optional, whole
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
-from ...statistics import Moments, RootMoments
+from ...statistics import Moments, RootMoments, SparseRows
+from ...statistics.joint import joint_moments
+from ...statistics.sparse_rows import SparseRoot
 from ...typing import Floats, Reals, TableLike
+from .sparse_spectrum import sparse_spectrum
 from .spectrum import Spectrum, column_scale, divisor, spectrum
+
+Summary = Moments | RootMoments | SparseRows
 
 
 @estimator
@@ -52,6 +58,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         },
     )
 
+    needs = Needs(sparse=True)
+
     n_components: int | float | None = param(
         None,
         positional=True,
@@ -72,7 +80,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
     solver: str = param(
         "auto",
         choices=("auto", "moments", "svd"),
-        doc="Eigenvectors of the moments, or singular vectors; auto takes svd where rows are fewer than columns.",
+        doc="Eigenvectors of the moments, or singular vectors; auto takes eigenvectors of the products of rows where "
+        "these are no more than columns, and singular vectors where that would cost digits.",
     )
 
     components_: Floats = learned(
@@ -89,23 +98,22 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         "What columns are divided by for correlation, (d,); else None.", holds=optional(floats("d", above=0))
     )
     n_components_: int = learned("How many components were kept.", holds=whole("k", at_least=1))
-    holds: ClassVar = {"summary_": instance(Moments, RootMoments, d="d")}
+    holds: ClassVar = {"summary_": instance(Moments, RootMoments, SparseRows, d="d")}
 
     def _needs(self) -> Needs:
         return dataclasses.replace(super()._needs(), scaled=self.scaling == "covariance")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        few_rows = source.n_rows is not None and source.n_rows < len(source.schema)
-        rooted = self.solver == "svd" or (self.solver == "auto" and few_rows)
-        return closed_form(lambda: self._solved(source.reduce(_root if rooted else _moments)))
+        rooted = self.solver == "svd" or (self.solver == "auto" and source.is_wide)
+        return closed_form(lambda: self._solved(source.reduce(partial(_summed_up, rooted=rooted))))
 
-    def summarise(self, chunk: Chunk) -> Moments | RootMoments:
-        rooted = self.solver == "svd" or isinstance(getattr(self, "summary_", None), RootMoments)
-        return _root(chunk) if rooted else _moments(chunk)
+    def summarise(self, chunk: Chunk) -> Summary:
+        held = getattr(self, "summary_", None)  # whose form new rows take on
+        return joint_moments(chunk.X, chunk.weight, rooted=self.solver == "svd", like=held)
 
-    def solve(self, summary: Moments | RootMoments) -> Step[Attributes]:
+    def solve(self, summary: Summary) -> Step[Attributes]:
         scale = column_scale(summary) if self.scaling == "correlation" else None
-        found = self._kept(spectrum(summary, scale, self._wanted(summary)))
+        found = self._kept(self._spectrum(summary, scale))
         k, d = found.axes.shape
         unexplained = max(found.total - float(found.variance.sum()), 0.0)
         total = found.total if found.total > 0 else 1.0
@@ -121,7 +129,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         }
         return Step(attributes, unexplained)
 
-    def _wanted(self, summary: Moments | RootMoments) -> int | None:
+    def _spectrum(self, summary: Summary, scale: Floats | None) -> Spectrum:
+        if not isinstance(summary, SparseRows):
+            return spectrum(summary, scale, self._wanted(summary), exact=self.solver == "svd")
+        root = SparseRoot.of(summary)
+        root = root if scale is None else root.divided(scale)
+        return sparse_spectrum(root, divisor(summary.weight), self._wanted(summary))
+
+    def _wanted(self, summary: Summary) -> int | None:
         """How many directions to compute; None for all of them."""
         d = len(summary.mean)
         if self.n_components is None or isinstance(self.n_components, float):
@@ -151,13 +166,13 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         check_is_fitted(self)
         forward = np.ascontiguousarray((self.components_ / self._factor()).T)
         nothing = np.zeros(self.n_components_)
-        return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing), late=True)
+        return self._rows(X, lambda chunk: affine_rows(chunk.X, self.mean_, forward, nothing), late=True)
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The rows in the original units, from their component coordinates."""
         check_is_fitted(self)
         back = self.components_ * self._factor()
-        return self._rows_back(X, lambda chunk: backend.affine(chunk.X, None, back, self.mean_), self.n_components_)
+        return self._rows_back(X, lambda chunk: affine_rows(chunk.X, None, back, self.mean_), self.n_components_)
 
     def _factor(self) -> Floats:
         """What a loading is divided by, (k, d) or (k, 1): the component's spread and the column's scale."""
@@ -167,9 +182,5 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         return spread[:, None] if self.scale_ is None else np.outer(spread, self.scale_)
 
 
-def _moments(chunk: Chunk) -> Moments:
-    return Moments.of(chunk.X, chunk.weight)
-
-
-def _root(chunk: Chunk) -> RootMoments:
-    return RootMoments.of(chunk.X, chunk.weight)
+def _summed_up(chunk: Chunk, rooted: bool) -> Summary:
+    return joint_moments(chunk.X, chunk.weight, rooted=rooted)

@@ -6,10 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...statistics import Moments, RootMoments
+from ...statistics import Moments, RootMoments, SparseRows
+from ...statistics.sparse_rows import SparseRoot
 from ...typing import Floats
+from .leading import is_large, leading, random_block
 
-_EPS = float(np.finfo(np.float64).eps)
+EPS = float(np.finfo(np.float64).eps)
+_SMALLEST = 1e-7  # as a share of the largest: smaller variances are not found by products of rows
 
 
 @dataclass(frozen=True)
@@ -39,22 +42,37 @@ def divisor(weight: float) -> float:
     return weight - 1 if weight > 1 else weight
 
 
-def column_scale(summary: Moments | RootMoments) -> Floats:
+def column_scale(summary: Moments | RootMoments | SparseRows) -> Floats:
     """The standard deviation of each column; 1 for a constant column, which correlation leaves as it is."""
-    if isinstance(summary, Moments):
+    if isinstance(summary, SparseRows):
+        squares = SparseRoot.of(summary).squares()
+    elif isinstance(summary, Moments):
         squares = np.diagonal(summary.scatter)
     else:
         squares = np.einsum("rd,rd->d", summary.root, summary.root)
-    noise = summary.weight * (8 * _EPS * summary.mean) ** 2  # rounding of a constant column
+    noise = summary.weight * (8 * EPS * summary.mean) ** 2  # rounding of a constant column
     std = np.sqrt(np.where(squares > noise, squares, 0) / divisor(summary.weight))
     return np.where(std > 0, std, 1.0)
 
 
-def spectrum(summary: Moments | RootMoments, scale: Floats | None, k: int | None = None) -> Spectrum:
-    """The k directions of largest variance (all by default) of the columns divided by `scale`."""
+def spectrum(
+    summary: Moments | RootMoments, scale: Floats | None, k: int | None = None, exact: bool = False
+) -> Spectrum:
+    """The k directions of largest variance (all by default) of the columns divided by `scale`.
+
+    `exact` takes the singular values of a root in any case, and not its products where they lose no more than half of
+    the digits.
+    """
     if isinstance(summary, Moments):
         return _from_scatter(summary, scale, k)
-    return _from_root(summary, scale, k)
+    root = summary.root if scale is None else summary.root / scale
+    return _from_root(root, divisor(summary.weight), k) if exact else of_root(root, divisor(summary.weight), k)
+
+
+def of_root(root: Floats, weight: float = 1.0, k: int | None = None) -> Spectrum:
+    """Of rootᵀ root / weight, by the products of rows where these lose no more than half of the digits."""
+    by_rows = _from_rows(root, weight, k)
+    return _from_root(root, weight, k) if by_rows is None else by_rows
 
 
 def _from_scatter(summary: Moments, scale: Floats | None, k: int | None) -> Spectrum:
@@ -62,24 +80,53 @@ def _from_scatter(summary: Moments, scale: Floats | None, k: int | None) -> Spec
     if scale is not None:
         covariance = covariance / np.outer(scale, scale)
     d = len(covariance)
+    found = None
+    if k is not None and is_large(d, k):
+        found = leading(lambda V: covariance @ V, random_block(d, k), k)
+    values, vectors = eigenvectors(covariance, k) if found is None else found
+    return Spectrum(np.maximum(values, 0.0), with_sign(vectors.T), float(np.trace(covariance)), rounding=d * EPS)
+
+
+def eigenvectors(matrix: Floats, k: int | None) -> tuple[Floats, Floats]:
+    """The k largest eigenvalues, all by default, falling, and the eigenvectors as columns."""
+    d = len(matrix)
     if k is None or k > d // 2:
-        values, vectors = np.linalg.eigh(covariance)
+        values, vectors = np.linalg.eigh(matrix)
     else:
         from scipy.linalg import eigh
 
-        values, vectors = eigh(covariance, subset_by_index=(d - k, d - 1), check_finite=False)
+        values, vectors = eigh(matrix, subset_by_index=(d - k, d - 1), check_finite=False)
     kept = slice(None, None, -1) if k is None else slice(None, -k - 1, -1)
-    values = np.maximum(values[kept], 0.0)
-    return Spectrum(values, with_sign(vectors.T[kept]), float(np.trace(covariance)), rounding=d * _EPS)
+    return values[kept], vectors[:, kept]
 
 
-def _from_root(summary: RootMoments, scale: Floats | None, k: int | None) -> Spectrum:
-    root = summary.root if scale is None else summary.root / scale
+def _from_rows(root: Floats, weight: float, k: int | None) -> Spectrum | None:
+    """By the products of the rows of a root, fewer than columns; None where small variances would lose their digits."""
+    r, d = root.shape
+    if r > d or (k is not None and k > r) or not r:
+        return None
+    found = None
+    if k is not None and is_large(r, k):
+        found = leading(lambda V: root @ (V.T @ root).T, root @ random_block(d, k), k)
+    if found is None:
+        found = eigenvectors(root @ root.T, k)
+    values, vectors = found
+    kept = values > _SMALLEST * values[0]
+    unclear = np.any(values[~kept] > 10 * r * EPS * values[0])
+    if unclear or not kept.any() or (k is not None and not kept.all()):
+        return None
+    values = values[kept]
+    axes = vectors[:, kept].T @ root / np.sqrt(values)[:, None]
+    total = float(np.einsum("rd,rd->", root, root)) / weight
+    return Spectrum(values / weight, with_sign(axes), total, rounding=r * EPS)
+
+
+def _from_root(root: Floats, weight: float, k: int | None) -> Spectrum:
     beyond = k is not None and k > len(root)  # more directions than rows: the others have no variance
     _, singular, axes = np.linalg.svd(root, full_matrices=beyond)
     variance = np.zeros(len(axes))
-    variance[: len(singular)] = singular**2 / divisor(summary.weight)
-    rounding = (axes.shape[1] * _EPS) ** 2  # the root has not squared its errors
+    variance[: len(singular)] = singular**2 / weight
+    rounding = (axes.shape[1] * EPS) ** 2  # the root has not squared its errors
     return Spectrum(variance[:k], with_sign(axes[:k]), float(variance.sum()), rounding)
 
 

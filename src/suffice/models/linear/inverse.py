@@ -1,0 +1,81 @@
+"""What the uncertainty of slopes follows from: A = (Sxx + αI)⁻¹, and A Sxx A, from the scatter matrix or its root."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...typing import Floats
+
+EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class Inverse:
+    """A (p, p), A Sxx A (p, p), the degrees of freedom that slopes use, the rank and the condition of scaled columns.
+
+    A Sxx A times the noise variance is the covariance of the slopes.
+    """
+
+    inverse: Floats
+    spread: Floats
+    used: float
+    rank: int
+    condition: float
+
+
+def unit_of(squares: Floats, mean: Floats, weight: float) -> Floats:
+    """The length of each column; 1 where it is only the rounding of a constant."""
+    noise = weight * (8 * EPS * mean) ** 2
+    return np.sqrt(np.where(squares > noise, squares, 1.0))
+
+
+def scaled_system(Sxx: Floats, alpha: float, unit: Floats) -> Floats:
+    """Sxx + αI with the columns scaled to length 1."""
+    scaled = Sxx / unit
+    scaled /= unit[:, None]
+    scaled.flat[:: len(unit) + 1] += alpha / unit**2
+    return scaled
+
+
+def inverted(Sxx: Floats, alpha: float, unit: Floats) -> Inverse:
+    """By the eigenvalues of the scaled columns."""
+    p = len(Sxx)
+    values, vectors = np.linalg.eigh(scaled_system(Sxx, alpha, unit))
+    kept = values > 10 * p * EPS * max(values[-1], 0.0)
+    if not kept.all():
+        return _pseudo_inverted(Sxx, alpha)
+    W = vectors / unit[:, None]
+    inverse = (W / values) @ W.T
+    condition = float(np.sqrt(values[-1] / values[0]))
+    if alpha == 0:
+        return Inverse(inverse, inverse, float(p), p, condition)
+    return Inverse(inverse, inverse @ Sxx @ inverse, float(np.sum(inverse * Sxx)), p, condition)
+
+
+def inverted_root(Rx: Floats, alpha: float, unit: Floats) -> tuple[Inverse, Floats]:
+    """Of Sxx = Rxᵀ Rx by singular values, and the matrix (p, r) that turns a target's root column into its slopes."""
+    p, r = len(unit), len(Rx)
+    rows = np.vstack([Rx, np.sqrt(alpha) * np.eye(p)]) if alpha > 0 else Rx
+    U, s, Vt = np.linalg.svd(rows / unit, full_matrices=False)
+    kept = s > max(rows.shape) * EPS * s[0]
+    if kept.sum() < p:  # dependent columns: the smallest slopes are those in the units of the columns
+        U, s, Vt = np.linalg.svd(rows, full_matrices=False)
+        kept = s > max(rows.shape) * EPS * s[0]
+        unit = np.ones(p)
+    V = Vt[kept].T / s[kept] / unit[:, None]
+    part = U[:r, kept]
+    condition = float(s[0] / s[-1]) if kept.sum() == p else np.inf
+    spread = V @ (part.T @ part) @ V.T
+    return Inverse(V @ V.T, spread, float(np.sum(part**2)), int(kept.sum()), condition), V @ part.T
+
+
+def _pseudo_inverted(Sxx: Floats, alpha: float) -> Inverse:
+    """Columns that depend on each other: of all solutions the one with the smallest slopes."""
+    values, vectors = np.linalg.eigh(Sxx)
+    values = values + alpha
+    kept = values > 10 * len(Sxx) * EPS * max(values[-1], np.finfo(float).tiny)
+    W = vectors[:, kept]
+    inverse = (W / values[kept]) @ W.T
+    return Inverse(inverse, inverse @ Sxx @ inverse, float(np.sum(inverse * Sxx)), int(kept.sum()), np.inf)

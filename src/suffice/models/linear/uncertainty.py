@@ -1,0 +1,85 @@
+"""How sure the slopes of a regression are: computed when it is asked for, from the summary of the fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...statistics import Moments, RootMoments, SparseRows
+from ...typing import Floats
+from .inverse import EPS, Inverse, inverted, inverted_root, scaled_system, unit_of
+from .least_squares import root_of, scatter_of
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """In units of the noise variance: the variance of each slope (q, p), and of the slopes' part in the intercept (q,).
+
+    `used` (q,) counts the degrees of freedom that the slopes use.
+    """
+
+    slopes: Floats
+    at_zero: Floats
+    used: Floats
+
+
+def uncertainty(summary: Moments | RootMoments | SparseRows, p: int, alpha: Floats, centred: bool) -> Uncertainty:
+    """Of the regression of the columns after the first p on those, with penalty alpha (q,)."""
+    summary = _filled_in(summary)
+    mean = summary.mean[:p]
+    values, at = np.unique(alpha, return_inverse=True)
+    each = [_of_penalty(summary, p, float(a), centred, mean) for a in values]
+    slopes, at_zero, used = (np.array(column) for column in zip(*each, strict=True))
+    return Uncertainty(slopes[at], at_zero[at], used[at])
+
+
+def condition(summary: Moments | RootMoments | SparseRows, p: int, alpha: float, centred: bool) -> float:
+    """The condition number of the columns scaled to length 1, with a penalty; infinite for dependent ones."""
+    summary = _filled_in(summary)
+    if isinstance(summary, RootMoments) and not _has_fewer_rows(summary, p, centred):
+        return _inverse(summary, p, alpha, centred).condition
+    if isinstance(summary, RootMoments) and alpha == 0:
+        return np.inf
+    S = scatter_of(summary, centred) if isinstance(summary, Moments) else _squared(root_of(summary, centred)[:, :p])
+    Sxx = S[:p, :p]
+    values = np.linalg.eigvalsh(scaled_system(Sxx, alpha, unit_of(np.diagonal(Sxx), summary.mean[:p], summary.weight)))
+    independent = values[0] > 10 * p * EPS * max(values[-1], 0.0)
+    return float(np.sqrt(values[-1] / values[0])) if independent else np.inf
+
+
+def _filled_in(summary: Moments | RootMoments | SparseRows) -> Moments | RootMoments:
+    """Sparse rows as the smaller of their products and themselves."""
+    if not isinstance(summary, SparseRows):
+        return summary
+    return summary.squared() if len(summary.row_weight) > len(summary.mean) else summary.filled()
+
+
+def _squared(root: Floats) -> Floats:
+    return root.T @ root
+
+
+def _has_fewer_rows(summary: RootMoments, p: int, centred: bool) -> bool:
+    return len(summary.root) + (not centred) < p
+
+
+def _of_penalty(
+    summary: Moments | RootMoments, p: int, alpha: float, centred: bool, mean: Floats
+) -> tuple[Floats, float, float]:
+    if isinstance(summary, RootMoments) and _has_fewer_rows(summary, p, centred):
+        _, s, Vt = np.linalg.svd(root_of(summary, centred)[:, :p], full_matrices=False)
+        s, Vt = s[s > p * EPS * s[0]], Vt[s > p * EPS * s[0]]
+        spread = (s / (s**2 + alpha))[:, None] * Vt  # its square is A Sxx A
+        used = float(np.sum(s**2 / (s**2 + alpha)))
+        return np.einsum("rp,rp->p", spread, spread), float(np.sum((spread @ mean) ** 2)), used
+    part = _inverse(summary, p, alpha, centred)
+    return np.diagonal(part.spread), float(mean @ part.spread @ mean), part.used
+
+
+def _inverse(summary: Moments | RootMoments, p: int, alpha: float, centred: bool) -> Inverse:
+    mean, weight = summary.mean[:p], summary.weight
+    if isinstance(summary, Moments):
+        Sxx = scatter_of(summary, centred)[:p, :p]
+        return inverted(Sxx, alpha, unit_of(np.diagonal(Sxx), mean, weight))
+    Rx = root_of(summary, centred)[:, :p]
+    return inverted_root(Rx, alpha, unit_of(np.einsum("rp,rp->p", Rx, Rx), mean, weight))[0]
