@@ -4,7 +4,18 @@ import numpy as np
 import pytest
 
 from suffice.data.schema import Column, Schema
-from suffice.distributions import Bernoulli, Beta, Categorical, Exponential, Independent, Laplace, Poisson, StudentT
+from suffice.distributions import (
+    Bernoulli,
+    Beta,
+    Categorical,
+    DiagonalGaussian,
+    Exponential,
+    Independent,
+    Laplace,
+    Poisson,
+    SphericalGaussian,
+    StudentT,
+)
 from suffice.errors import InvalidData, InvalidParameter
 
 ROWS = np.array([[0.0, 1.5, 2.0, 7.0], [1.0, 0.5, 0.0, 9.0], [1.0, np.nan, 1.0, 2.0]])
@@ -71,3 +82,18 @@ def test_columns_that_are_not_there():
         Independent({"a": Poisson()}).statistic(ROWS)
     with pytest.raises(InvalidParameter, match="Did you mean 'visits'"):
         Independent({"visit": Poisson()}).named(["age", "visits"])
+
+
+@pytest.mark.parametrize("family", [DiagonalGaussian(floor=0.1), SphericalGaussian(), SphericalGaussian(floor=0.1)])
+@pytest.mark.parametrize("unseen", [False, True])
+def test_columns_together_are_what_they_are_one_by_one(family, unseen):
+    rng = np.random.default_rng(0)
+    parts = [family.around(rng.normal(size=3), np.ones(3)) for _ in range(4)]
+    tables = rng.normal(size=(4, 20, 3))
+    tables[1, :, 2] = np.nan if unseen else 1.0
+    statistics = [part.statistic(table) for part, table in zip(parts, tables, strict=True)]
+    together = type(family).mle_together(parts, statistics)
+    for found, part, own in zip(together, parts, statistics, strict=True):
+        wanted = part.mle(own)
+        np.testing.assert_allclose(found.mean, wanted.mean, rtol=1e-15)
+        np.testing.assert_allclose(found.variance, wanted.variance, rtol=1e-14)

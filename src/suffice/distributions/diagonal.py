@@ -118,6 +118,24 @@ class DiagonalGaussian(Distribution):
         return Gaussian.log_joints(parts, log_weight, X)
 
     @staticmethod
+    def mle_together(parts: Sequence[Any], statistics: Sequence[DiagonalMoments]) -> tuple[Any, ...]:
+        weight = np.array([own.weight for own in statistics])  # (k, d)
+        if not weight.all():  # what was never seen stays as it was
+            return Distribution.mle_together(parts, statistics)
+        variances = parts[0]._variances(weight, np.array([own.scatter for own in statistics]))
+        found = zip(parts, statistics, variances, strict=True)
+        return tuple(part.with_arrays(mean=own.mean, variance=v + part._floor) for part, own, v in found)
+
+    @staticmethod
+    def _variances(weight: Floats, scatter: Floats) -> Floats:
+        """The variances that follow from the cells of each part, (k, d) or (k, 1)."""
+        return scatter / weight
+
+    @property
+    def _floor(self) -> float | Floats:
+        return self.floor
+
+    @staticmethod
     def total_log_probs(parts: Sequence[Any], statistics: Sequence[DiagonalMoments]) -> float:
         means, spread = stacked_gaussians(parts)  # (k, d)
         weight, centre, scatter = (
@@ -165,8 +183,15 @@ class SphericalGaussian(DiagonalGaussian):
         mean = statistic.mean
         if np.any(statistic.weight == 0):
             mean = np.where(statistic.weight > 0, mean, 0.0 if self.mean is None else self.mean)
-        floor = self.floor if isinstance(self.floor, float) else np.mean(self.floor)
-        return self.with_arrays(mean=mean, variance=np.array([statistic.scatter.sum() / cells + floor]))
+        return self.with_arrays(mean=mean, variance=np.array([statistic.scatter.sum() / cells + self._floor]))
+
+    @staticmethod
+    def _variances(weight: Floats, scatter: Floats) -> Floats:
+        return np.asarray(scatter.sum(axis=1, keepdims=True) / weight.sum(axis=1, keepdims=True))
+
+    @property
+    def _floor(self) -> float:
+        return self.floor if isinstance(self.floor, float) else float(np.mean(self.floor))
 
     def around(self, mean: Floats, variance: Floats) -> Self:
         return replace(self, mean=mean, variance=np.array([np.mean(variance)]))
