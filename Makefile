@@ -18,8 +18,9 @@ check: $(INSTALLED)  ## style, types, and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(INSTALLED)  ## compare with the peers and write benchmarks/RESULTS.md
+bench: $(INSTALLED)  ## draw how time and memory grow, compare with the peers and write benchmarks/RESULTS.md
 	$(BIN)/pip install -q -e '.[bench]'
+	$(BIN)/python -m benchmarks growth
 	$(BIN)/python -m benchmarks
 
 budget: $(INSTALLED)  ## what the contracts of estimators cost, against their budgets

@@ -1,4 +1,7 @@
-"""Run the benchmarks and write benchmarks/RESULTS.md; `python -m benchmarks linear` runs and rewrites one part."""
+"""Run the benchmarks and write benchmarks/RESULTS.md; `python -m benchmarks linear` runs and rewrites one part.
+
+`sweep` goes over all estimators, methods and shapes, `cores` over numbers of threads, `growth` over sizes.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +14,22 @@ from pathlib import Path
 
 import benchmarks
 
-from .harness import Row, describe_machine, measure_machine, run
+from .harness import Row, describe_machine, measure_machine, run, seconds
 
 HERE = Path(__file__).parent
-NOT_BENCHMARKS = {"harness", "__main__"}
+COMMANDS = ("sweep", "cores", "growth")  # modules with a `main` of their own
 
 
 def main(wanted: list[str]) -> int:
     """Run the wanted files (all by default); the exit status is 1 if a floor was missed."""
     warnings.simplefilter("ignore")
+    if wanted and wanted[0] in COMMANDS:
+        return int(importlib.import_module(f"benchmarks.{wanted[0]}").main(wanted[1:]))
     machine = measure_machine()
     lines = describe_machine(machine)
     print("\n".join(lines), flush=True)
     parts, missed = read(), 0
-    names = sorted(m.name for m in pkgutil.iter_modules(benchmarks.__path__) if m.name not in NOT_BENCHMARKS)
+    names = sorted(m.name for m in pkgutil.iter_modules(benchmarks.__path__) if has_workloads(m.name))
     for name in wanted or names:
         module = importlib.import_module(f"benchmarks.{name}")
         rows = []
@@ -36,6 +41,12 @@ def main(wanted: list[str]) -> int:
         parts[name] = part(module.__doc__ or name, lines, rows)
     write(parts)
     return 1 if missed else 0
+
+
+def has_workloads(name: str) -> bool:
+    """Whether a file of this folder is a benchmark; read, not imported, as its peers may not be installed."""
+    path = HERE / f"{name}.py"
+    return path.exists() and "\nWORKLOADS = " in path.read_text(encoding="utf-8")
 
 
 def table_row(row: Row) -> str:
@@ -50,14 +61,6 @@ def table_row(row: Row) -> str:
     limit = f"{seconds(row.limit)}, {ours / row.limit:.1f}× it" if row.limit > 0 else "–"
     memory = "; ".join(f"{name} {mb:.0f}" for name, mb in row.megabytes.items()) or "–"
     return f"| {work.name} | {work.size} | {seconds(ours)} | {peers} | {ratios or '–'} | {limit} | {memory} |"
-
-
-def seconds(value: float) -> str:
-    """A time in the unit that reads best."""
-    for unit, factor in (("s", 1.0), ("ms", 1e3)):
-        if value * factor >= 1:
-            return f"{value * factor:.3g} {unit}"
-    return f"{value * 1e6:.3g} µs"
 
 
 HEAD = """# Results

@@ -9,11 +9,11 @@ import statistics
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import psutil
 
 PAUSE = 0.1  # seconds before each timing: the threads of a BLAS spin for a while after a call and would disturb others
 
@@ -55,6 +55,7 @@ class Machine:
 
     bandwidth: float  # bytes a second, reading
     operations: float  # double-precision operations a second
+    writing: float = float("inf")  # bytes a second, into memory that is new
 
     def limit(self, work: Workload) -> float:
         """The seconds below which no program can get."""
@@ -66,9 +67,19 @@ def measure_machine() -> Machine:
     from suffice import backend
 
     big, square = np.ones((4_000_000, 16)), np.random.default_rng(0).normal(size=(3000, 3000))
-    read = min(_timed(lambda: backend.first_bad(big)) for _ in range(5))
-    product = min(_timed(lambda: square @ square) for _ in range(3))
-    return Machine(big.nbytes / read, 2 * 3000**3 / product)
+    read = min(timed(lambda: backend.first_bad(big)) for _ in range(5))
+    product = min(timed(lambda: square @ square) for _ in range(3))
+    write = min(timed(lambda: _fill(big.shape)) for _ in range(3))
+    return Machine(big.nbytes / read, 2 * 3000**3 / product, big.nbytes / write)
+
+
+def _fill(shape: tuple[int, int]) -> None:
+    """Write new memory, a stripe on each thread."""
+    from suffice.backend import thread_count
+
+    stripes = np.array_split(np.empty(shape), thread_count())
+    with ThreadPoolExecutor(thread_count()) as pool:
+        list(pool.map(lambda stripe: np.copyto(stripe, 1.0), stripes))
 
 
 def describe_machine(machine: Machine) -> list[str]:
@@ -83,13 +94,17 @@ def describe_machine(machine: Machine) -> list[str]:
         with open("/proc/cpuinfo") as lines:
             model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), model)
     return [
-        f"- {model}, {os.cpu_count()} cores, {psutil.virtual_memory().total / 2**30:.0f} GiB, {platform.system()}, "
+        f"- {model}, {os.cpu_count()} cores, {_memory() / 2**30:.0f} GiB, {platform.system()}, "
         f"Python {platform.python_version()}",
         f"- numpy {np.__version__}, scipy {scipy.__version__}, scikit-learn {sklearn.__version__}; Suffice uses "
         f"{thread_count()} threads, kernels for x86-64-{native.instruction_set}",
         f"- measured limits: {machine.bandwidth / 1e9:.1f} GB/s read, {machine.operations / 1e9:.0f} GFLOP/s "
-        "(double, matrix product)",
+        f"(double, matrix product), {machine.writing / 1e9:.1f} GB/s written to new memory",
     ]
+
+
+def _memory() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def run(work: Workload, machine: Machine) -> Row:
@@ -103,10 +118,10 @@ def run(work: Workload, machine: Machine) -> Row:
         for name, f in everybody.items():
             gc.collect()
             time.sleep(PAUSE)
-            times[name].append(_timed(f))
+            times[name].append(timed(f))
     weights = {name: weigh() for name, weigh in work.peaks.items()}
     if work.memory and not weights:
-        weights = {name: _peak_megabytes(f) for name, f in everybody.items()}
+        weights = {name: peak_megabytes(f) for name, f in everybody.items()}
     return Row(work, {name: statistics.median(t) for name, t in times.items()}, weights, machine.limit(work))
 
 
@@ -121,14 +136,25 @@ def repeated(f: Callable[[], Any], times: int) -> Callable[[], Any]:
     return call
 
 
-def _timed(f: Callable[[], Any]) -> float:
+def timed(f: Callable[[], Any]) -> float:
+    """The seconds that one call takes."""
     start = time.perf_counter()
     f()
     return time.perf_counter() - start
 
 
-def _peak_megabytes(f: Callable[[], Any]) -> float:
+def seconds(value: float) -> str:
+    """A time in the unit that reads best."""
+    for unit, factor in (("s", 1.0), ("ms", 1e3)):
+        if value * factor >= 1:
+            return f"{value * factor:.3g} {unit}"
+    return f"{value * 1e6:.3g} µs"
+
+
+def peak_megabytes(f: Callable[[], Any]) -> float:
     """The most memory taken beyond what was in use before, looked at every millisecond."""
+    import psutil  # only here: a machine without it can time
+
     process = psutil.Process()
     gc.collect()
     before = peak = process.memory_info().rss

@@ -1,11 +1,13 @@
 """Declared parameters: what they allow and how they refuse."""
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from suffice import params
+from suffice.contracts.discover import estimators
 from suffice.errors import InvalidParameter
 from suffice.params import param
 
@@ -57,3 +59,11 @@ def test_refused(bad, message):
 
 def test_documentation_comes_from_the_declaration():
     assert "count : an integer, at least 1, default 8\n    How many." in params.document(Model)
+
+
+@pytest.mark.parametrize("cls", estimators(), ids=lambda cls: cls.__name__)
+def test_defaults_are_allowed(cls):
+    """So that a fit need not look at them again."""
+    fields = {field.name: field.default for field in dataclasses.fields(cls)}
+    for name, rule in params.declared(cls).items():
+        assert fields[name] is dataclasses.MISSING or rule.allows(fields[name]), name

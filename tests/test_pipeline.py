@@ -8,6 +8,7 @@ import pytest
 from sklearn import cluster, decomposition, linear_model, pipeline, preprocessing
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
@@ -318,6 +319,25 @@ def checks():
 def test_the_checks_of_scikit_learn(model, check):
     with suppress(SkipTest):
         check(clone(model))
+
+
+def test_an_imputer_of_ones_own_comes_first_and_models_of_others_get_everything(table):
+    X = table[0]
+    missing = np.where(np.random.default_rng(3).random(X.shape) < 0.1, np.nan, X)
+    missing[:, 0] = np.nan
+    medians = SimpleImputer(strategy="median", keep_empty_features=True)
+    foreign = linear_model.LogisticRegression()
+
+    def steps(model, rows, imputer=medians):
+        return [name for name, _ in sf.prepared(model, rows, imputer=imputer).steps]
+
+    assert steps(sf.Ridge(), missing) == ["simpleimputer", "standardscaler", "ridge"]
+    assert steps(sf.GaussianNB(), missing) == ["simpleimputer", "gaussiannb"]
+    assert steps(sf.GaussianNB(), X) == ["gaussiannb"]
+    assert steps(foreign, missing) == ["simpleimputer", "standardscaler", "logisticregression"]
+    assert steps(foreign, X, None) == ["standardscaler", "logisticregression"]
+    fitted = sf.prepared(sf.Ridge(), missing, imputer=medians).fit(missing, X[:, 0])
+    assert np.isfinite(fitted.predict(missing)).all()
 
 
 def test_a_preparation_is_derived(table):

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace suffice {
@@ -42,6 +43,9 @@ inline int useful_threads(const Runtime& runtime, std::size_t stripes, double op
     return std::max(1, static_cast<int>(most));
 }
 
+// For reductions whose stripes leave nothing to merge: no stripe waits for another.
+struct NoMerge {};
+
 // Calls work(s, scratch) for every stripe on several threads and merge(s, scratch) in the order of the stripes.
 template <class MakeScratch, class Work, class Merge>
 class StripedReduction {
@@ -50,26 +54,37 @@ class StripedReduction {
         : count_(count), runtime_(runtime), make_(make), work_(work), merge_(merge) {}
 
     void run(int threads) {
-        std::vector<std::thread> helpers;
-        try {
-            for (int t = 1; t < threads; ++t) helpers.emplace_back([this] { loop(false); });
-        } catch (const std::system_error&) {
-            // The system gives no more threads: those that started do the work.
-        }
-        loop(true);
-        for (auto& helper : helpers) helper.join();
+        run_from(0, threads);
         if (error_) std::rethrow_exception(error_);
     }
 
   private:
+    static constexpr std::size_t kTurns = 32;  // so many threads are woken one by one
+
+    // Thread `at` starts two others before its own work: all of them run after log₂ as many starts.
+    void run_from(int at, int threads) {
+        std::thread helpers[2];
+        try {
+            for (int h = 0; h < 2 && 2 * at + 1 + h < threads; ++h)
+                helpers[h] = std::thread([this, at, h, threads] { run_from(2 * at + 1 + h, threads); });
+        } catch (const std::system_error&) {
+            // The system gives no more threads: those that started do the work.
+        }
+        loop(at == 0);
+        for (auto& helper : helpers)
+            if (helper.joinable()) helper.join();
+    }
+
     void loop(bool is_caller) {
         try {
             auto scratch = make_();
             for (std::size_t s = next_++; s < count_ && !stop_; s = next_++) {
                 work_(s, scratch);
                 if (is_caller) poll();
-                if (!wait_for_turn(s, is_caller)) return;
-                merge_(s, scratch);
+                if constexpr (!std::is_same_v<Merge, NoMerge>) {
+                    if (!wait_for_turn(s, is_caller)) return;
+                    merge_(s, scratch);
+                }
                 finish_turn();
             }
             if (is_caller) wait_for_turn(count_, true);
@@ -86,7 +101,7 @@ class StripedReduction {
         std::unique_lock lock(mutex_);
         ++sleeping_;
         while (turn_ != s && !stop_) {
-            changed_.wait_for(lock, std::chrono::milliseconds(20));
+            changed_[s % kTurns].wait_for(lock, std::chrono::milliseconds(20));
             if (is_caller) {
                 lock.unlock();
                 poll();
@@ -99,12 +114,13 @@ class StripedReduction {
 
     void finish_turn() {
         bool wake;
+        std::size_t next;
         {
             std::lock_guard lock(mutex_);
-            ++turn_;
+            next = ++turn_;
             wake = sleeping_ > 0;
         }
-        if (wake) changed_.notify_all();
+        if (wake) changed_[next % kTurns].notify_all();  // the thread whose turn it is, not all
     }
 
     static void breathe() {
@@ -126,7 +142,7 @@ class StripedReduction {
             if (!error_) error_ = error;
             stop_ = true;
         }
-        changed_.notify_all();
+        for (auto& turn : changed_) turn.notify_all();
     }
 
     const std::size_t count_;
@@ -140,7 +156,7 @@ class StripedReduction {
     int sleeping_{0};
     std::exception_ptr error_;
     std::mutex mutex_;
-    std::condition_variable changed_;
+    std::condition_variable changed_[kTurns];
     std::chrono::steady_clock::time_point last_poll_{std::chrono::steady_clock::now()};
 };
 
@@ -149,6 +165,12 @@ void reduce_stripes(std::size_t count, double operations, const Runtime& runtime
                     Merge merge) {
     StripedReduction<MakeScratch, Work, Merge> reduction(count, runtime, make, work, merge);
     reduction.run(useful_threads(runtime, count, operations));
+}
+
+// The same where each stripe writes what is its own.
+template <class MakeScratch, class Work>
+void for_stripes(std::size_t count, double operations, const Runtime& runtime, MakeScratch make, Work work) {
+    reduce_stripes(count, operations, runtime, make, work, NoMerge{});
 }
 
 }  // namespace suffice

@@ -152,14 +152,14 @@ void affine(const View<T>& x, const double* shift, const double* matrix, const d
                     block[i * outputs + j] = static_cast<T>(s.products[i * padded.width + j]);
         }
     };
-    reduce_stripes(
+    for_stripes(
         stripes.count(), static_cast<double>(x.rows) * static_cast<double>(d) * static_cast<double>(outputs + 1),
         runtime,
         [&] {
             const std::size_t copied = x.col_stride == 1 ? 0 : kBlock * std::min(d, kPanel);
             return Scratch{std::vector<double>(copied), std::vector<double>(kBlock * padded.width)};
         },
-        work, [](std::size_t, Scratch&) {});
+        work);
 }
 
 template <class T>

@@ -62,37 +62,85 @@ struct ArrowArray {
     void* private_data;
 };
 
-// A column of doubles: its cells, or a copy with NaN where a cell is missing.
-const double* doubles_of(const ArrowArray& column, std::size_t n, std::vector<double>& copy) {
-    const auto* cells = static_cast<const double*>(column.buffers[1]) + column.offset;
-    const auto* valid = static_cast<const std::uint8_t*>(column.buffers[0]);
-    if (column.null_count == 0 || !valid) return cells;
-    copy.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t bit = i + static_cast<std::size_t>(column.offset);
-        copy[i] = valid[bit / 8] >> bit % 8 & 1 ? cells[i] : std::numeric_limits<double>::quiet_NaN();
+// The letter by which Arrow's format names a column of numbers; 0 where it is another column.
+char letter_of(const ArrowSchema& column) {
+    const std::string_view format(column.format), letters("bcCsSiIlLfg");
+    return format.size() == 1 && letters.find(format[0]) != letters.npos ? format[0] : '\0';
+}
+
+template <class From, class To>
+void convert(const ArrowArray& column, std::size_t n, To* cells) {
+    const auto* from = static_cast<const From*>(column.buffers[1]) + column.offset;
+    for (std::size_t i = 0; i < n; ++i) cells[i] = static_cast<To>(from[i]);
+}
+
+inline bool bit_at(const void* bits, std::size_t i) { return static_cast<const std::uint8_t*>(bits)[i / 8] >> i % 8 & 1; }
+
+template <class To>
+void convert_bits(const ArrowArray& column, std::size_t n, To* cells) {
+    const auto offset = static_cast<std::size_t>(column.offset);
+    for (std::size_t i = 0; i < n; ++i) cells[i] = bit_at(column.buffers[1], i + offset) ? To{1} : To{0};
+}
+
+template <class To>
+void convert_by(char letter, const ArrowArray& column, std::size_t n, To* cells) {
+    switch (letter) {
+        case 'b': return convert_bits(column, n, cells);
+        case 'c': return convert<std::int8_t>(column, n, cells);
+        case 'C': return convert<std::uint8_t>(column, n, cells);
+        case 's': return convert<std::int16_t>(column, n, cells);
+        case 'S': return convert<std::uint16_t>(column, n, cells);
+        case 'i': return convert<std::int32_t>(column, n, cells);
+        case 'I': return convert<std::uint32_t>(column, n, cells);
+        case 'l': return convert<std::int64_t>(column, n, cells);
+        case 'L': return convert<std::uint64_t>(column, n, cells);
+        case 'f': return convert<float>(column, n, cells);
+        default: return convert<double>(column, n, cells);
     }
+}
+
+// A column of n numbers: its cells as they lie, or a copy in the wanted type, with NaN where a cell is missing.
+template <class To>
+const To* numbers_of(char letter, const ArrowArray& column, std::size_t n, std::vector<To>& copy) {
+    const bool is_same = letter == (sizeof(To) == sizeof(double) ? 'g' : 'f');
+    const bool is_whole = column.null_count == 0 || !column.buffers[0];
+    if (is_same && is_whole) return static_cast<const To*>(column.buffers[1]) + column.offset;
+    copy.resize(n);
+    convert_by(letter, column, n, copy.data());
+    for (std::size_t i = 0; !is_whole && i < n; ++i)
+        if (!bit_at(column.buffers[0], i + static_cast<std::size_t>(column.offset)))
+            copy[i] = std::numeric_limits<To>::quiet_NaN();
     return copy.data();
 }
 
-// The first columns of a record batch; whether all are finite, or None where they are not all doubles.
-nb::object fill_from_arrow(nb::handle schema_capsule, nb::handle array_capsule, Output out) {
+// The first columns of a record batch, or in place of column j the array made[j], if it is not None.
+template <class T>
+bool fill_from_arrow(nb::handle schema_capsule, nb::handle array_capsule, nb::list made, Result<T> out) {
     const auto* schema = static_cast<ArrowSchema*>(PyCapsule_GetPointer(schema_capsule.ptr(), "arrow_schema"));
     const auto* batch = static_cast<ArrowArray*>(PyCapsule_GetPointer(array_capsule.ptr(), "arrow_array"));
     if (!schema || !batch) throw nb::python_error();
-    const std::size_t n = out.shape(0), d = out.shape(1);
+    const std::size_t n = out.shape(0), d = nb::len(made);
+    expect("out", out, n * d);
     const auto columns_given = static_cast<std::size_t>(std::min(schema->n_children, batch->n_children));
     if (columns_given < d || static_cast<std::size_t>(batch->length) != n)
         throw nb::value_error("the record batch has another shape than the rows to fill");
-    for (std::size_t j = 0; j < d; ++j)
-        if (schema->children[j]->format != std::string_view("g")) return nb::none();
-    std::vector<std::vector<double>> copies(d);
-    std::vector<const double*> columns(d);
+    std::vector<Vector<T>> kept;
+    std::vector<std::vector<T>> copies(d);
+    std::vector<const T*> columns(d, nullptr);
+    std::vector<char> letters(d);
+    for (std::size_t j = 0; j < d; ++j) {
+        if (!made[j].is_none()) {
+            kept.push_back(nb::cast<Vector<T>>(made[j]));
+            expect("column", kept.back(), n);
+            columns[j] = kept.back().data();
+        } else if (letters[j] = letter_of(*schema->children[j]); !letters[j]) {
+            throw nb::value_error("a column of the record batch is not of numbers");
+        }
+    }
     nb::gil_scoped_release release;
-    for (std::size_t j = 0; j < d; ++j) columns[j] = doubles_of(*batch->children[j], n, copies[j]);
-    const bool is_finite = fill(columns, n, out.data());
-    nb::gil_scoped_acquire acquire;
-    return nb::bool_(is_finite);
+    for (std::size_t j = 0; j < d; ++j)
+        if (!columns[j]) columns[j] = numbers_of(letters[j], *batch->children[j], n, copies[j]);
+    return fill(columns, n, out.data());
 }
 
 template <class T>
@@ -110,12 +158,13 @@ void bind(nb::module_& m) {
         nb::gil_scoped_release release;
         return fill(at, out.shape(0), out.data());
     }, nb::arg("columns"), nb::arg("out"));
+    m.def("fill_from_arrow", &fill_from_arrow<T>, nb::arg("schema"), nb::arg("batch"), nb::arg("made").noconvert(),
+          nb::arg("out"));
 }
 
 const Register registered([](nb::module_& m) {
     bind<double>(m);
     bind<float>(m);
-    m.def("fill_from_arrow", &fill_from_arrow, nb::arg("schema"), nb::arg("batch"), nb::arg("out"));
 });
 
 }  // namespace

@@ -69,10 +69,9 @@ void all_pairs(const Rows& x, const Rows& y, const PairSums& sums, const Target&
             block(first, std::min(kBlock, stripes.end(s) - first), scratch);
     };
     const double operations = static_cast<double>(x.rows) * static_cast<double>(y.rows) * static_cast<double>(2 * d + 4);
-    reduce_stripes(
+    for_stripes(
         stripes.count(), operations, runtime,
-        [&] { return Scratch{std::vector<double>(kBlock * d), std::vector<double>(kBlock * kPanel)}; }, work,
-        [](std::size_t, Scratch&) {});
+        [&] { return Scratch{std::vector<double>(kBlock * d), std::vector<double>(kBlock * kPanel)}; }, work);
 }
 
 template <class T, class O>

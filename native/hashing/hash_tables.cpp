@@ -81,7 +81,7 @@ void nearest(const Queries& queries, const Stored<T>& stored, const Tables& tabl
         std::vector<std::int64_t> rows;
     };
     const std::size_t more = k + kSpare;
-    reduce_stripes(
+    for_stripes(
         stripes.count(), static_cast<double>(queries.count) * 1e4, runtime,
         [&] {
             return Scratch{Prober(tables), TopK(more), TopK(k), std::vector<double>(more), std::vector<std::int64_t>(more)};
@@ -101,8 +101,7 @@ void nearest(const Queries& queries, const Stored<T>& stored, const Tables& tabl
                 scratch.list.write(out.values + i * k, out.rows + i * k);
                 compared[i] = static_cast<std::int64_t>(found.size());
             }
-        },
-        [](std::size_t, Scratch&) {});
+        });
 }
 
 template <class T>
@@ -176,7 +175,7 @@ const Register registered([](nb::module_& m) {
         expect("out", out, projected.shape(0) * shape.tables);
         const Stripes stripes(projected.shape(0), 1024);
         call(threads, [&](const Runtime& r) {
-            reduce_stripes(
+            for_stripes(
                 stripes.count(), static_cast<double>(projected.size()) * 4, r, [] { return 0; },
                 [&](std::size_t s, int&) {
                     std::int32_t code[kMost];
@@ -184,8 +183,7 @@ const Register registered([](nb::module_& m) {
                         codes_of(projected.data() + i * projections, shape, code);
                         out.data()[i] = static_cast<std::int32_t>(bucket_of(code, shape));
                     }
-                },
-                [](std::size_t, int&) {});
+                });
         });
     });
 });

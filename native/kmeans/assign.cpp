@@ -78,7 +78,7 @@ void assign(const View<T>& x, const double* row_weight, const double* centres, c
 
 template <class T>
 void bind(nb::module_& m) {
-    m.def("assign", [](Matrix<T> x, Optional<Input> weights, Full<double> centres, Input shift, bool exact, int threads,
+    m.def("assign", [](Matrix<T> x, Optional<Input> weights, Full<double> centres, Input shift, int threads,
                        Optional<Result<std::int32_t>> labels, Optional<Output> squared, Optional<Output> sum, Optional<Output> weight,
                        Optional<Output> cost) {
         const std::size_t n = x.shape(0), d = x.shape(1), k = centres.shape(0);
@@ -93,14 +93,14 @@ void bind(nb::module_& m) {
         const double* w = pointer(weights);
         std::int32_t* label_at = pointer(labels);
         double *squared_at = pointer(squared), *sum_at = pointer(sum), *weight_at = pointer(weight), *cost_at = pointer(cost);
-        const bool in_double = exact || x.shape(1) < kFewColumns;
+        const bool in_double = !is_for_filter(centres.data(), shift.data(), k, d);
         auto* kernel = in_double ? &assign<Distance::exact, double, T> : &assign<Distance::exact, float, T>;
         if (!squared_at) kernel = in_double ? &assign<Distance::none, double, T> : &assign<Distance::none, float, T>;
         call(threads, [&](const Runtime& r) {
             kernel(view<T>(x), w, centres.data(), shift.data(), centres.shape(0), r, label_at, squared_at, sum_at,
                    weight_at, cost_at);
         });
-    }, nb::arg("x"), nb::arg("weights").none(), nb::arg("centres"), nb::arg("shift"), nb::arg("exact"),
+    }, nb::arg("x"), nb::arg("weights").none(), nb::arg("centres"), nb::arg("shift"),
        nb::arg("threads"), nb::arg("labels").none(), nb::arg("squared").none(), nb::arg("sum").none(),
        nb::arg("weight").none(), nb::arg("cost").none());
 }

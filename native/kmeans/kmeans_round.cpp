@@ -20,33 +20,33 @@ constexpr double kSlack = 1e-9;  // rounding of the bounds, far above what it ca
 struct Centres {
     const double *at, *shift, *drift;  // (k, d), (d), (k)
     std::size_t count;
-    double farthest = 0, second_farthest = 0;  // the largest drifts
-    std::size_t fastest = count;               // whose drift is the largest
-    std::vector<double> half_gap{};            // (k) half the distance to the nearest other centre, or a little less
+    // By the label of a row plus one, as -1 stands for none: how far its centre moved, how far any other did at most, and
+    // half the distance from its centre to the nearest other, or a little less.
+    std::vector<double> own{}, others{}, half_gap{};
 
     // How far the centres lie apart tells more than it costs only where they are far fewer than the rows.
     void prepare(std::size_t rows, std::size_t d, const Runtime& runtime) {
-        for (std::size_t j = 0; j < count; ++j) see_drift(j);
-        half_gap.assign(count, 0.0);
+        see_drifts();
+        half_gap.assign(count + 1, 0.0);
         if (count * 16 > rows) return;
         const Stripes stripes(count, 1);
-        reduce_stripes(
+        for_stripes(
             stripes.count(), static_cast<double>(count * count * d), runtime, [] { return 0; },
             [&](std::size_t s, int&) {
-                for (std::size_t j = stripes.begin(s); j < stripes.end(s); ++j) half_gap[j] = half_gap_of(j, d);
-            },
-            [](std::size_t, int&) {});
+                for (std::size_t j = stripes.begin(s); j < stripes.end(s); ++j) half_gap[j + 1] = half_gap_of(j, d);
+            });
     }
 
   private:
-    void see_drift(std::size_t j) {
-        if (drift[j] > farthest) {
-            second_farthest = farthest;
-            farthest = drift[j];
-            fastest = j;
-        } else {
-            second_farthest = std::max(second_farthest, drift[j]);
-        }
+    void see_drifts() {
+        own.assign(count + 1, std::numeric_limits<double>::infinity());  // a row without a label is never settled
+        std::copy_n(drift, count, own.begin() + 1);
+        const auto fastest = static_cast<std::size_t>(std::max_element(drift, drift + count) - drift);
+        double second = 0;
+        for (std::size_t j = 0; j < count; ++j)
+            if (j != fastest) second = std::max(second, drift[j]);
+        others.assign(count + 1, count ? drift[fastest] : 0.0);
+        if (count) others[fastest + 1] = second;
     }
 
     double half_gap_of(std::size_t j, std::size_t d) const {
@@ -105,29 +105,39 @@ class Round {
     void work(std::size_t begin, std::size_t end, Scratch& s) const {
         s.changes.clear();
         s.scan.restart();
-        std::size_t open[kBlock], count = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-            if (is_settled(i)) continue;
-            open[count++] = i;
-            if (count == kBlock) {
-                scan(open, count, s);
-                count = 0;
-            }
+        std::size_t open[kSpan + kBlock], count = 0;
+        for (std::size_t first = begin; first < end; first += kSpan) {
+            count += find_open(first, std::min(kSpan, end - first), open + count);
+            std::size_t done = 0;
+            for (; done + kBlock <= count; done += kBlock) scan(open + done, kBlock, s);
+            std::copy(open + done, open + count, open);
+            count -= done;
         }
         if (count) scan(open, count, s);
     }
 
   private:
-    // Moves the bounds of row i; whether they still tell its centre apart from all others.
-    bool is_settled(std::size_t i) const {
-        const std::int32_t label = bounds_.label[i];
-        if (label < 0) return false;
-        const auto a = static_cast<std::size_t>(label);
-        const double upper = bounds_.upper[i] + centres_.drift[a];
-        const double lower = bounds_.lower[i] - (a == centres_.fastest ? centres_.second_farthest : centres_.farthest);
-        bounds_.upper[i] = upper;
-        bounds_.lower[i] = lower;
-        return upper * (1 + kSlack) < std::max(lower, centres_.half_gap[a]);
+    static constexpr std::size_t kSpan = 256;  // rows whose bounds are moved at once
+
+    // Moves the bounds of some rows; puts down those that they no longer settle, and returns how many these are.
+    std::size_t find_open(std::size_t first, std::size_t rows, std::size_t* open) const {
+        const std::int32_t* __restrict label = bounds_.label + first;
+        double *__restrict upper = bounds_.upper + first, *__restrict lower = bounds_.lower + first;
+        const double *own = &centres_.own[1], *others = &centres_.others[1], *half_gap = &centres_.half_gap[1];
+        std::uint8_t is_open[kSpan];
+        for (std::size_t i = 0; i < rows; ++i) {
+            const std::int32_t a = label[i];
+            upper[i] += own[a];
+            lower[i] -= others[a];
+            const double limit = lower[i] > half_gap[a] ? lower[i] : half_gap[a];
+            is_open[i] = !(upper[i] * (1 + kSlack) < limit);
+        }
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < rows; ++i) {
+            open[count] = first + i;
+            count += is_open[i];  // no branch: it could not be foretold
+        }
+        return count;
     }
 
     void scan(const std::size_t* open, std::size_t count, Scratch& s) const {
@@ -248,7 +258,7 @@ void bind(nb::module_& m) {
         Centres centres{at.data(), shift.data(), drift.data(), k};
         const Bounds bounds{label.data(), upper.data(), lower.data()};
         const Totals totals{sum.data(), weight.data()};
-        auto* kernel = d < kFewColumns ? &assign<double, T> : &assign<float, T>;
+        auto* kernel = is_for_filter(at.data(), shift.data(), k, d) ? &assign<float, T> : &assign<double, T>;
         return as_tuple(call(threads, [&](const Runtime& r) {
             centres.prepare(x.shape(0), d, r);
             Figures figures = kernel(view<T>(x), w, centres, bounds, expected, r, totals);

@@ -282,7 +282,19 @@ class Scanner {
     double longest_ = 0;
 };
 
-// Below this many columns the exact form costs no more than the filter and its decisions.
-inline constexpr std::size_t kFewColumns = 6;
+// Whether the filter is to be used: with few columns the exact form costs no more, and single precision must hold the
+// squares of the spread of the centres about the shift.
+inline bool is_for_filter(const double* centres, const double* shift, std::size_t k, std::size_t d) {
+    constexpr std::size_t kFewColumns = 6;
+    if (d < kFewColumns) return false;
+    double spread = 0;
+    for (std::size_t j = 0; j < k; ++j)
+        for (std::size_t i = 0; i < d; ++i) {
+            const double size = std::abs(centres[j * d + i] - shift[i]);
+            if (!(size < 1e12)) return false;
+            spread = std::max(spread, size);
+        }
+    return spread == 0 || spread > 1e-12;
+}
 
 }  // namespace suffice

@@ -255,9 +255,9 @@ class Seeding {
             }
             total_[stripe] = sum;
         };
-        reduce_stripes(
+        for_stripes(
             stripes_.count(), static_cast<double>(x_.rows) * 10, runtime_,
-            [&] { return std::vector<double>(x_.cols); }, work, [](std::size_t, std::vector<double>&) {});
+            [&] { return std::vector<double>(x_.cols); }, work);
     }
 
     void see_centre(std::size_t i, const double* at, const double* centre) {

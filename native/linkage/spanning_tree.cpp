@@ -252,13 +252,12 @@ void span(const double* points, std::size_t n, std::size_t d, Merges merges, con
             }
         std::vector<Edge> found(asked.size());
         const Stripes stripes(asked.size(), 1);
-        reduce_stripes(
+        for_stripes(
             stripes.count(), 1000.0 * static_cast<double>(rows), runtime, [] { return 0; },
             [&](std::size_t s, int&) {
                 for (std::size_t k = stripes.begin(s); k < stripes.end(s); ++k)
                     found[k] = shortest(tree, all, asked[k], known);
-            },
-            [](std::size_t, int&) {});
+            });
         for (const Edge& edge : found)
             if (all.join(edge.from, edge.to)) merges.add(tree.row[edge.from], tree.row[edge.to], edge.squared);
         all.renumber();

@@ -41,7 +41,7 @@ void evaluate(const Table<T>& t, const std::vector<std::size_t>& candidates, std
         for (std::size_t j = begin + s * height; j < std::min(end, begin + (s + 1) * height); ++j)
             value[candidates[j]] = f(candidates[j]);
     };
-    reduce_stripes(count, t.cells(end - begin), runtime, [] { return 0; }, work, [](std::size_t, int&) {});
+    for_stripes(count, t.cells(end - begin), runtime, [] { return 0; }, work);
 }
 
 // The candidate of the largest gain, the first of equals. `bound` holds the gains last computed, which are never

@@ -29,7 +29,7 @@ void sparse_group_sums(const Csr<T, I>& x, const std::int64_t* order, const std:
         }
     };
     const double operations = static_cast<double>(x.starts[x.rows]) * 4;
-    reduce_stripes(groups, operations, runtime, [] { return 0; }, work, [](std::size_t, int&) {});
+    for_stripes(groups, operations, runtime, [] { return 0; }, work);
 }
 
 // sum[0 .. W) = the products of one row with W vectors of columns of the matrix, whose rows are `width` apart.
@@ -70,8 +70,7 @@ void sparse_affine(const Csr<T, I>& x, const double* matrix, const double* offse
         }
     };
     const double operations = static_cast<double>(x.starts[x.rows]) * static_cast<double>(k);
-    reduce_stripes(stripes.count(), operations, runtime, [&] { return std::vector<double>(width); }, work,
-                   [](std::size_t, std::vector<double>&) {});
+    for_stripes(stripes.count(), operations, runtime, [&] { return std::vector<double>(width); }, work);
 }
 
 

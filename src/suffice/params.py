@@ -139,7 +139,7 @@ def has_dimensions(value: object, *dimensions: int) -> bool:
     """
     try:
         return np.ndim(value) in dimensions  # type: ignore[arg-type]
-    except ValueError:  # lists of unequal lengths
+    except (TypeError, ValueError):  # lists of unequal lengths, columns without a common type
         return False
 
 
@@ -171,6 +171,11 @@ def _rules(cls: type) -> dict[str, Rule]:
     return {field.name: field.metadata["rule"] for field in dataclasses.fields(cls) if "rule" in field.metadata}
 
 
+@functools.cache
+def _defaults(cls: type) -> dict[str, object]:
+    return {field.name: field.default for field in dataclasses.fields(cls) if "rule" in field.metadata}
+
+
 def attributes(owner: object) -> tuple[str, ...]:
     """The names of the attributes that a fit gives, of a class or instance; those computed when read come last."""
     cls: type = owner if isinstance(owner, type) else type(owner)
@@ -198,9 +203,11 @@ def _attributes(cls: type) -> tuple[str, ...]:
 
 def check(owner: object) -> None:
     """Raise `InvalidParameter` for the first parameter whose value its declaration does not allow."""
+    kind: type = type(owner)
+    defaults = _defaults(kind)
     for name, rule in declared(owner).items():
         value = getattr(owner, name)
-        if not rule.allows(value):
+        if value is not defaults[name] and not rule.allows(value):  # most are the defaults, which are allowed
             raise InvalidParameter(f"{type(owner).__name__}: {name} must be {rule}; got {value!r}{rule.refusal(value)}")
 
 

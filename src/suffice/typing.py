@@ -29,6 +29,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
+Bytes = NDArray[np.uint8]
 Reals = NDArray[np.floating]  # float32 or float64, as the rows were
 Whole = NDArray[np.int64]
 Codes = NDArray[np.integer]  # clusters or groups by number

@@ -7,7 +7,9 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import suffice as sf
+from suffice import contracts
 from suffice.backend.blas import blas_threads_for
+from suffice.contracts.results import fresh, results
 from suffice.distributions import Gaussian
 
 
@@ -61,4 +63,36 @@ def test_wide_mixtures_use_one_thread(two_threads, monkeypatch):
     assert set().union(*seen) == {1}
     assert blas_threads() == two_threads
     sf.GaussianMixture(2, max_iter=1).fit(np.random.default_rng(0).normal(size=(400, 150)))
+    assert blas_threads() == two_threads
+
+
+def test_the_innermost_block_decides(two_threads):
+    with blas_threads_for(1):
+        with blas_threads_for(1e12):
+            assert blas_threads() == two_threads
+        assert blas_threads() == {1}
+    assert blas_threads() == two_threads
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("cls", contracts.estimators(), ids=lambda cls: cls.__name__)
+def test_estimators_decompose_small_matrices_with_one_thread(cls, two_threads, monkeypatch):
+    """Whatever is asked of a small table: with several threads it takes 100 times as long on a busy machine."""
+    seen = {}
+
+    def watched(name, function):
+        def call(*args, **named):
+            seen.setdefault(name, set()).update(blas_threads())
+            return function(*args, **named)
+
+        return call
+
+    X, y = cls.example(np.random.default_rng(0), 60)
+    for name in ("cholesky", "eigh", "eigvalsh", "inv", "pinv", "qr", "slogdet", "solve", "svd"):
+        monkeypatch.setattr(np.linalg, name, watched(name, getattr(np.linalg, name)))
+    model = fresh(cls).fit(X, y)
+    found = results(model, X)
+    if hasattr(model, "inverse_transform"):
+        model.inverse_transform(found["transform"])
+    assert all(numbers == {1} for numbers in seen.values()), seen
     assert blas_threads() == two_threads

@@ -85,6 +85,34 @@ def test_columns_of_text_are_left_out_aloud(messy, capfd):
     assert "left out, as this model needs numbers: sp, sex" in capfd.readouterr().err
 
 
+def test_the_cell_that_makes_a_column_of_numbers_text_is_named(tmp_path, capfd):
+    table = tmp_path / "rows.csv"
+    table.write_text("a,b,kind\n" + "".join(f"{i},{'n/k' if i == 7 else i % 3},x{i}\n" for i in range(30)))
+    assert run(["fit", "KMeans", str(table), "--n-clusters", "2"]) == 0
+    said = f"b (row 8 of {table} holds 'n/k' among numbers; if it is a missing value: --missing 'n/k'), kind\n"
+    assert f"left out, as this model needs numbers: {said}" in capfd.readouterr().err
+    assert run(["fit", "KMeans", str(table), "--n-clusters", "2", "--missing", "n/k"]) == 0
+    assert "left out, as this model needs numbers: kind\n" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("given", ["Age ,size", "Age , size", "Age,size", " Age , size "])
+def test_names_of_columns_may_have_spaces_around_them(tmp_path, given):
+    table = tmp_path / "rows.csv"
+    table.write_text("Age ,size,other\n" + "".join(f"{i},{i % 3},{i % 5}\n" for i in range(30)))
+    found = json.loads(suffice("fit", "PCA", table, "--columns", given, "--json"))
+    assert np.shape(found["figures"]["components_"]) == (2, 2)
+    rest = json.loads(suffice("fit", "PCA", table, "--drop", given, "--json"))
+    assert np.shape(rest["figures"]["components_"]) == (1, 1)
+
+
+def test_a_name_as_it_is_written_comes_before_one_without_its_spaces(tmp_path):
+    table = tmp_path / "rows.csv"
+    table.write_text("Age ,Age\n" + "".join(f"{i},{2 * i}\n" for i in range(30)))
+    for given, mean in (("Age ", 14.5), ("Age", 29.0), (" Age", 29.0)):
+        found = json.loads(suffice("fit", "StandardScaler", table, "--columns", given, "--json"))
+        assert found["figures"]["mean_"] == [mean]
+
+
 def test_standard_input():
     text = "a,b\n" + "\n".join(f"{i},{i % 3}" for i in range(30))
     assert len(suffice("cluster", "-", "-k", 3, text=text).splitlines()) == 31

@@ -1,5 +1,7 @@
 """Input in memory: kinds, names, layouts, and what is refused."""
 
+import threading
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,7 +10,8 @@ import pytest
 import scipy.sparse
 
 import suffice as sf
-from suffice.data import Needs, as_source
+from suffice import backend
+from suffice.data import Needs, as_source, memory
 from suffice.errors import InvalidData, SparseNotSupported
 
 ANYTHING = Needs(missing=True, categories=True)
@@ -140,3 +143,36 @@ def test_huge_weights_from_files_and_dask(tmp_path):
     da = pytest.importorskip("dask.array")
     with pytest.raises(InvalidData, match="so large that its sum is infinite"):
         sf.StandardScaler().fit(da.ones((6, 1), chunks=2), sample_weight=da.full(6, 1e308, chunks=2))
+
+
+def test_many_cells_are_mapped_by_all_threads_in_order(monkeypatch):
+    monkeypatch.setattr(memory, "_MANY_CELLS", 1000)
+    monkeypatch.setattr(memory, "_SHARED_CELLS", 64)
+    monkeypatch.setattr(memory, "_LEAST_ROWS", 16)
+    X = np.random.default_rng(3).normal(size=(5003, 4))
+    seen = []
+
+    def squares(chunk):
+        seen.append((chunk.start, len(chunk), backend.thread_count(), threading.current_thread().name))
+        return np.stack([chunk.X[:, 0] ** 2, np.arange(chunk.start, chunk.start + len(chunk))], axis=1)
+
+    with backend.threads(4):
+        found = memory.from_memory(X, None, None, Needs()).map(squares)
+    np.testing.assert_array_equal(found, np.stack([X[:, 0] ** 2, np.arange(5003)], axis=1))
+    assert sorted(start for start, *_ in seen) == list(range(0, 5003, 16))
+    assert len({name for *_, name in seen}) > 1
+    assert all(threads == 1 for start, _, threads, _ in seen if start)
+
+
+def test_the_first_error_in_the_order_of_rows_is_raised_and_no_thread_is_left(monkeypatch):
+    monkeypatch.setattr(memory, "_MANY_CELLS", 1000)
+
+    def fail(chunk):
+        if chunk.start >= 1024:
+            raise ValueError(chunk.start)
+        return chunk.X[:, 0]
+
+    monkeypatch.setattr(memory, "_SHARED_CELLS", 64)
+    with backend.threads(4), pytest.raises(ValueError, match=r"^1024$"):
+        memory.from_memory(np.ones((20_000, 4)), None, None, Needs()).map(fail)
+    assert not [one for one in threading.enumerate() if one.name.startswith("suffice-worker")]

@@ -79,7 +79,7 @@ def test_the_first_bad_row_is_named(tmp_path: Path, threads: int) -> None:
     source = scan(write(tmp_path, c=cells)).suited_to(ANY)
     with backend.threads(threads), pytest.raises(sf.errors.InvalidData, match="row 301 of"):
         source.reduce(moments)
-    assert not [one for one in threading.enumerate() if one.name.startswith("suffice-part")]
+    assert not [one for one in threading.enumerate() if one.name.startswith("suffice-worker")]
 
 
 def test_an_error_of_the_summary_ends_the_reading(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_observers_hear_how_far_the_reading_is(tmp_path: Path) -> None:
 def test_an_interrupt_leaves_no_thread_behind(tmp_path: Path) -> None:
     with observe(Watching(most=100)), pytest.raises(KeyboardInterrupt):
         scan(write(tmp_path)).suited_to(ANY).reduce(moments)
-    assert not [one for one in threading.enumerate() if one.name.startswith("suffice-part")]
+    assert not [one for one in threading.enumerate() if one.name.startswith("suffice-worker")]
 
 
 def test_missing_values_and_other_types_are_filled_in(tmp_path: Path) -> None:
@@ -156,4 +156,4 @@ def test_wide_files_are_read_one_part_at_a_time(tmp_path: Path, monkeypatch: pyt
 
     with backend.threads(3):
         source.reduce(note)
-    assert used == {("suffice-part_0", 3)}
+    assert used == {("suffice-worker_0", 3)}

@@ -87,3 +87,20 @@ def test_parameters_of_the_wrong_shape_are_refused():
         sf.distributions.Gaussian(np.zeros(3), np.eye(2))
     with pytest.raises(sf.distributions.base.InvalidParameter, match="must hold numbers"):
         sf.distributions.Poisson("red")
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "bsr", "coo", "lil"])
+@pytest.mark.parametrize("place", [-1, 10**6])
+def test_places_outside_a_sparse_matrix_are_refused_before_they_are_followed(form, place):
+    matrix = sparse.csr_array(RNG.integers(0, 3, (40, 5)).astype(float)).asformat(form)
+    if form == "coo":
+        matrix.col[0] = place
+    elif form == "lil":
+        matrix.rows[0] = [place]
+        matrix.data[0] = [1.0]
+    else:
+        matrix.indices[0] = place
+    with pytest.raises(InvalidData, match="said to be in"):
+        sf.BernoulliNB().fit(matrix, np.arange(40) % 2)
+    with pytest.raises(InvalidData, match="said to be in"):
+        sf.NearestNeighbors().fit(matrix)

@@ -140,3 +140,15 @@ def test_two_kinds_of_weather_are_found():
 
 def sum_of(family, X, w):
     return family.statistic(X[:13], w[:13]) + family.statistic(X[13:], w[13:])
+
+
+def test_the_scale_of_weights_does_not_change_the_size():
+    X = np.array([[0.0], [3.0], [9.0]])
+    expected = NegativeBinomial().fit(X).size
+    for scale in (1e-320, 1e-200, 1e300):
+        np.testing.assert_allclose(NegativeBinomial().fit(X, np.full(3, scale)).size, expected, rtol=1e-9)
+
+
+def test_where_nearly_all_counts_are_zero_the_size_is_the_smallest():
+    member = NegativeBinomial().fit(np.array([[0.0], [1e30], [2.0]]), np.array([1e200, 1e-200, 1.0]))
+    assert 0 < member.size[0] <= 1e-9

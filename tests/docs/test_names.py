@@ -19,7 +19,7 @@ SOURCES = (
     "src/suffice/**/*.py",
     "src/suffice/*.pyi",
     "native/**/*.?pp",
-    "benchmarks/*.py",
+    "benchmarks/**/*.py",
     "Makefile",
     "pyproject.toml",
 )

@@ -86,6 +86,9 @@ def test_the_dummy_may_win(rng):
     noise, y = rng.normal(size=(120, 3)), np.array(["no", "yes"])[(rng.random(120) < 0.1).astype(int)]
     found = compare({"naive": sf.GaussianNB()}, noise, y, measures="log_loss", splits=5)
     assert found.best == "dummy"
+    header = str(found).splitlines()[0]
+    assert header.count("less dummy") == 1
+    assert header.count("95 %") == 2
 
 
 def test_models_that_answer_alike_still_have_a_width():

@@ -175,7 +175,7 @@ def function(rng: Rng) -> Iterator[Call]:
     known = {
         "X": rng.normal(size=(n, 3)), "y": np.resize(["a", "b"], n), "weight": values.weights(rng, n),
         "model": pick(rng, _cheap()), "models": {"a": pick(rng, _cheap()), "b": pick(rng, _cheap())},
-        "statistic": len, "resamples": 20, "clusters": rng.integers(-1, 3, n), "classes": rng.integers(0, 3, n),
+        "statistic": _height, "resamples": 20, "clusters": rng.integers(-1, 3, n), "classes": rng.integers(0, 3, n),
         "truth": rng.integers(0, 3, n), "predicted": rng.integers(0, 3, n), "positive": rng.random(n) < 0.5,
         "score": rng.normal(size=n), "data": rng.normal(size=(n, 2)), "successes": 3, "trials": n,
     }  # fmt: skip
@@ -295,6 +295,11 @@ def _functions() -> list[tuple[str, Callable[..., Any]]]:
     modules = (sf, evaluation, resampling, selection, indices, sf.distances, sf.distributions, sf.kernels)
     found = {name: getattr(module, name) for module in modules for name in module.__all__ if name in FUNCTIONS}
     return sorted(found.items())
+
+
+def _height(rows: Any) -> int:
+    """A statistic of any rows."""
+    return int(rows.shape[0])
 
 
 # ---- words ----

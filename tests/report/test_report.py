@@ -321,3 +321,9 @@ def test_a_report_is_saved_and_shown(crabs, tmp_path):
     shown = crabs._repr_html_()
     assert shown.startswith('<iframe sandbox="allow-scripts" srcdoc=')
     assert "<script" not in shown
+
+
+def test_two_columns_are_not_said_to_be_explained_by_two_components():
+    two, five = sf.report("faithful", rows=60), sf.report("crabs", rows=60)
+    assert not any("principal components explain" in line for line in two.short)
+    assert any("Two principal components explain" in line and "of 5 columns" in line for line in five.short)

@@ -14,6 +14,7 @@ from .dense import (
     fill_rows,
     first_bad,
     grouped_moments,
+    largest,
     moments,
     row_uniforms,
 )
@@ -21,6 +22,6 @@ from .dispatch import operations, using
 from .threads import thread_count, threads
 
 __all__ = [
-    "affine", "diagonal_log_density", "fill_from_arrow", "fill_rows", "first_bad", "grouped_moments", "moments",
-    "operations", "row_uniforms", "thread_count", "threads", "using",
+    "affine", "diagonal_log_density", "fill_from_arrow", "fill_rows", "first_bad", "grouped_moments", "largest",
+    "moments", "operations", "row_uniforms", "thread_count", "threads", "using",
 ]  # fmt: skip

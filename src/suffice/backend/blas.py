@@ -1,30 +1,59 @@
-"""How many threads BLAS may use: one for small products, whose threads would wait for a busy machine, not work."""
+"""How many threads BLAS may use: one for small work, whose threads would wait for a busy machine, not work."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  # a dependency of scikit-learn
 
-_ALONE = 2.5e5  # multiplications for which a BLAS takes one thread by itself
-_SMALL = 5e8  # those that one thread does in about a hundredth of a second
+_SMALL = 5e8  # multiplications that one thread does in about a hundredth of a second
+_OWNER = threading.RLock()  # held by the thread whose blocks set the numbers, which are those of the process
+_FREE: list[int] = []  # the numbers before the outermost block; empty outside
+
+
+@contextmanager
+def blas_threads_for(multiplications: float) -> Iterator[None]:
+    """Let BLAS use one thread within the block where it has few multiplications to do, else as many as it likes.
+
+    Of nested blocks the innermost decides. One thread at a time sets the numbers: a block of another runs with what
+    that one has set.
+    """
+    if not _OWNER.acquire(blocking=False):
+        yield
+        return
+    before, outermost = [library.get_num_threads() for library in _libraries()], not _FREE
+    try:
+        if outermost:
+            _FREE.extend(before)
+        _set([1] * len(before) if multiplications <= _SMALL else _FREE)
+        yield
+    finally:
+        _set(before)
+        if outermost:
+            _FREE.clear()
+            _let_others()
+        _OWNER.release()
 
 
 @cache
-def _controller() -> ThreadpoolController:
+def _libraries() -> list[Any]:
     import scipy.linalg  # noqa: F401 (brings a BLAS of its own, which must be there before libraries are looked for)
 
-    return ThreadpoolController()  # once: it takes milliseconds
+    found = ThreadpoolController().lib_controllers  # once: it takes milliseconds
+    return [library for library in found if library.user_api == "blas"]
 
 
-def blas_threads_for(multiplications: float) -> AbstractContextManager[Any]:
-    """Let BLAS use one thread within the block where it has few multiplications to do, else as many as it likes.
+def _set(numbers: list[int]) -> None:
+    for library, number in zip(_libraries(), numbers, strict=True):
+        library.set_num_threads(number)
 
-    The number belongs to the process; threadpoolctl leaves it to the thread that set it first.
-    """
-    if not _ALONE < multiplications <= _SMALL:
-        return nullcontext()
-    limited: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
-    return limited
+
+def _let_others() -> None:
+    """With a newer threadpoolctl, the thread that set a number first keeps the right to, until it gives it up."""
+    for library in _libraries():
+        if hasattr(library, "clear_controlling_thread"):
+            library.clear_controlling_thread()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-DOUBLE, SINGLE, LONG = (np.dtype(kind) for kind in (np.float64, np.float32, np.int64))
+DOUBLE, SINGLE, LONG, BYTE = (np.dtype(kind) for kind in (np.float64, np.float32, np.int64, np.uint8))
 _ORDER = ("native", "portable")
 _passed_over: ContextVar[tuple[str, ...]] = ContextVar("suffice_passed_over", default=())
 _table: dict[str, Operation[..., Any]] = {}

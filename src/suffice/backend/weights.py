@@ -41,6 +41,33 @@ class RunningMass:
         return int(self.rows(rng.random(1))[0])
 
 
+class EqualMass:
+    """The same for n rows of mass 1.
+
+    >>> EqualMass(4).rows(np.array([0.0, 0.3, 1.0]))
+    array([0, 1, 3])
+    """
+
+    def __init__(self, n: int) -> None:
+        self.total = float(n)
+
+    def rows(self, uniform: NDArray[np.float64]) -> NDArray[np.intp]:
+        """A row for each number in [0, 1)."""
+        return np.minimum((uniform * self.total).astype(np.intp), int(self.total) - 1)
+
+    def draw(self, rng: np.random.Generator) -> int:
+        """One row."""
+        return int(self.rows(rng.random(1))[0])
+
+
+Mass = RunningMass | EqualMass
+
+
+def running_mass(weight: NDArray[np.floating] | None, n: int) -> Mass:
+    """What draws from n rows by weight; equal weights need no running sums."""
+    return EqualMass(n) if weight is None else RunningMass(weight)
+
+
 @overload
 def doubles(values: None) -> None: ...
 @overload

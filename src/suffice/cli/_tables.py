@@ -6,13 +6,16 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from ..replacing import replacing
+
+if TYPE_CHECKING:
+    from ..data.file_source import FileSource
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -54,7 +57,7 @@ class Reading:
     def __init__(self, stack: ExitStack, data: str, **options: Any) -> None:
         use(stack, options.pop("threads", None), options.pop("progress", True) and sys.stderr.isatty())
         self.target, self.weight = options.pop("target", None), options.pop("weight", None)
-        self._columns, self._drop = names_in(options.pop("columns", None)), names_in(options.pop("drop", None)) or ()
+        self._columns, self._drop = options.pop("columns", None), options.pop("drop", None)
         self._path, self.name = path_of(stack, data), data
         self._options = reading(options)
 
@@ -63,10 +66,12 @@ class Reading:
         from ..data.scan import scan
 
         whole = scan(self._path, target=self.target, weight=self.weight, **self._options)
-        _check_known([*(self._columns or ()), *self._drop], whole)
-        names = [name for name in columns or self._columns or whole.schema.names if name not in self._drop]
-        if columns is None and self._columns is None:
-            names = _usable(whole.schema, names, categories)
+        known = [*whole.schema.names, *whole.beside.names]
+        chosen, drop = columns_in(self._columns, known), columns_in(self._drop, known) or ()
+        _check_known([*(chosen or ()), *drop], whole)
+        names = [name for name in columns or chosen or whole.schema.names if name not in drop]
+        if columns is None and chosen is None:
+            names = _usable(whole, names, categories)
         return scan(self._path, target=self.target, weight=self.weight, columns=names, **self._options)
 
 
@@ -100,6 +105,26 @@ def names_in(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(name.strip() for name in text.split(",") if name.strip())
 
 
+def columns_in(text: str | None, known: Sequence[str]) -> tuple[str, ...] | None:
+    """The columns that a text with commas between names: as the table writes them, else without the spaces around.
+
+    >>> columns_in("Age , Sex", ["Age ", "Sex"])
+    ('Age ', 'Sex')
+    """
+    if text is None:
+        return None
+    given = [name for name in text.split(",") if name.strip()]
+    spellings = {name.strip(): name for name in reversed(known)} | {name: name for name in known}
+    return tuple(spellings.get(name, spellings.get(name.strip(), name.strip())) for name in given)
+
+
+def columns_of(text: str | None, data: str, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The columns of a table, not yet opened, that a text names."""
+    from ..data.table import as_table
+
+    return columns_in(text, as_table(data, **options).schema.names) or () if text else ()
+
+
 def path_of(stack: ExitStack, data: str) -> str:
     """A file, a bundled table, or - for standard input, which is kept in a file for as long as the command runs."""
     from ..data import datasets
@@ -129,15 +154,25 @@ def _check_known(names: list[str], source: Any) -> None:
         )
 
 
-def _usable(schema: Any, names: list[str], categories: bool) -> list[str]:
-    """The columns a model can use; what is left out is said on stderr."""
-    kinds = {column.name: column.kind for column in schema.columns}
+def _usable(source: FileSource, names: list[str], categories: bool) -> list[str]:
+    """The columns a model can use; what is left out is said on stderr, with the cell that made numbers text."""
+    kinds = {column.name: column.kind for column in source.schema.columns}
     refused = {"date"} if categories else {"date", "categorical"}
     left = [name for name in names if kinds[name] in refused]
     if left and len(left) < len(names):
-        click.echo(f"left out, as this model needs numbers: {', '.join(left)}", err=True)
+        shown = [name + (_why_text(source, name) if kinds[name] == "categorical" else "") for name in left]
+        click.echo(f"left out, as this model needs numbers: {', '.join(shown)}", err=True)
         return [name for name in names if name not in left]
     return names
+
+
+def _why_text(source: FileSource, name: str) -> str:
+    from ..data.text_cells import first_text
+
+    cell = first_text(source, name)
+    if not cell.among_numbers:
+        return ""
+    return f" ({cell.place} holds {cell.value!r} among numbers; if it is a missing value: --missing {cell.value!r})"
 
 
 def write_columns(columns: Mapping[str, object], output: str | None) -> None:

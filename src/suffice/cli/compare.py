@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ._outputs import FileOption, writes_a_file
-from ._tables import names_in, path_of, reading, reads_a_file, use
+from ._tables import columns_of, names_in, path_of, reading, reads_a_file, use
 
 if TYPE_CHECKING:
     from ..typing import EstimatorLike
@@ -38,21 +38,22 @@ def command(data: str, target: str, models: str | None, drop: str | None, folds:
     """Compare models on a table by cross-validation: scores, and differences to the best and to a dummy.
 
     DATA is a CSV or Parquet file, a bundled table such as crabs, or - for standard input. Categories become columns of
-    0 and 1, missing values are filled by medians, and columns brought to one scale, each time by the rows that are
-    learned from.
+    0 and 1, missing values are filled by medians, and columns are scaled for models that depend on their units, each
+    time by the rows that are learned from.
     """
     with ExitStack() as stack:
         use(stack, threads, progress and sys.stderr.isatty())
         from ..evaluation import compare
-        from ..report.model_choice import candidates, prepared
+        from ..pipeline import prepared
+        from ..report.model_choice import candidates, medians
         from ..report.rows import read_rows
 
         table = path_of(stack, data) if data == "-" else data
-        rows = read_rows(table, target, leave_out=names_in(drop) or (), **reading(options))
+        rows = read_rows(table, target, leave_out=columns_of(drop, table, reading(options)), **reading(options))
         rows, y, kind = rows.labelled()
         X = rows.features()[0]
         chosen = _named(models) if models else candidates(X, y, kind, seconds=seconds, folds=folds).models
-        made = {name: prepared(model) for name, model in chosen.items()}
+        made = {name: prepared(model, X, imputer=medians()) for name, model in chosen.items()}
         found = compare(made, X, y, splits=folds, measures=measure, journal=journal, random_state=seed)
     if as_json:
         click.echo(json.dumps(found.table(), indent=2, allow_nan=False, default=float))

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from ._outputs import writes_a_file
-from ._tables import names_in, path_of, reading, reads_a_file, use
+from ._tables import columns_of, path_of, reading, reads_a_file, use
 
 
 def _beside(data: str) -> str:
@@ -50,8 +50,9 @@ def command(data: str, target: str | None, output: str, drop: str | None, task: 
 
         table = path_of(stack, data) if data == "-" else data
         name = title or ("standard input" if data == "-" else None)
-        made = report(table, target, task=task, leave_out=names_in(drop) or (), rows=rows, seconds=seconds, title=name,
-                      random_state=seed, **reading(options))  # fmt: skip
+        read = reading(options)
+        made = report(table, target, task=task, leave_out=columns_of(drop, table, read), rows=rows, seconds=seconds,
+                      title=name, random_state=seed, **read)  # fmt: skip
     made.save(output)
     size = os.path.getsize(output)
     if as_json:

@@ -11,7 +11,7 @@ from scipy import sparse
 from .. import backend
 from ..distances import Distance
 from ..errors import InvalidData, InvalidParameter, MemoryNeeded, SufficeError
-from ..typing import Numbers, Reals, TableLike
+from ..typing import Floats, Numbers, Reals, TableLike
 from .distance_paths import check_paths
 
 RTOL = 1e-10
@@ -141,7 +141,7 @@ def _refused(call: Any, kind: type[BaseException], word: str) -> None:
     raise AssertionError(f"no {kind.__name__}")
 
 
-def _same(found: Any, expected: Any, measure: Distance, law: str) -> None:
+def _same(found: Floats, expected: Reals, measure: Distance, law: str) -> None:
     scale = float(np.nanmax(np.abs(expected), initial=0.0))
     # A square root doubles the digits that are lost near 0.
     atol = (1e-7 if measure.takes_root else RTOL) * scale

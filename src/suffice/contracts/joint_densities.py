@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from scipy.special import logsumexp
 
 from ..estimator import Estimator
+from ..typing import Numbers
 from .results import fresh
 
 
@@ -44,7 +45,7 @@ def joint_gives_density_and_posterior(cls: type[Estimator]) -> None:
         np.testing.assert_allclose(model.predict_log_proba(rows), joint - density[:, None], rtol=1e-7, atol=1e-7)
 
 
-def _rows(cls: type[Estimator], X: Any) -> Iterator[Any]:
+def _rows(cls: type[Estimator], X: Numbers) -> Iterator[Any]:
     """Rows of the fit, some with missing values or sparse where the class takes them."""
     yield X
     if cls.needs.missing:

@@ -109,7 +109,7 @@ def _parts(value: object, name: str = "") -> dict[str, object]:
         return _parts(value.comparable(), name)
     if dataclasses.is_dataclass(value):
         value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    elif isinstance(value, tuple):
+    elif isinstance(value, tuple | list):
         value = {str(i): part for i, part in enumerate(value)}
     if not isinstance(value, dict):
         return {name: value}

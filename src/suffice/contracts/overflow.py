@@ -23,6 +23,13 @@ def _target(data: Data) -> Data:
     return Data(data.X, data.y * 1e200, data.weight)
 
 
+def _one_column(data: Data) -> Data:
+    """A column that is huge and does not vary: its scatter is 0, its squares are not finite."""
+    X = np.array(data.X, dtype=np.float64)
+    X[:, 0] = 2.0**665  # about 1e200, whose mean is itself without rounding
+    return Data(X, data.y, None)
+
+
 def _one_weight(weight: Floats) -> Floats:
     weight[3] = 1e308
     return weight
@@ -33,6 +40,7 @@ HUGE: dict[str, Callable[[Data], Data]] = {
     "cell_of_the_largest_double": with_cell(1.7e308),
     "cells": _scaled(1e200),
     "cells_of_both_signs": _scaled(-1e307),
+    "constant_column": _one_column,
     "weights": with_weights(lambda weight: weight * 1e308),
     "weight": with_weights(_one_weight),
 }

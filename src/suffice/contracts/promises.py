@@ -30,6 +30,7 @@ from .overflow import overflow_checks
 from .own_results import own_result_checks
 from .parameters import parameter_checks
 from .probabilities import probability_checks
+from .removal import removing_all_rows_is_refused
 from .results import assert_same, fresh, results
 from .resuming import goes_on_from_a_checkpoint
 from .row_order import row_order_checks
@@ -84,7 +85,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         time_limit_keeps_parameters, file_round_trip, hostile_arrays, goes_on_from_a_checkpoint, summaries_add_up,
     ]  # fmt: skip
     if issubclass(cls, SummaryModel):
-        own += [partial_fit_equals_fit, remove_undoes_partial_fit]
+        own += [partial_fit_equals_fit, remove_undoes_partial_fit, removing_all_rows_is_refused]
     if vars(cls).get("counterpart") is not None:
         own += [takes_the_arguments_of_its_counterpart]
     for check in own:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
@@ -11,13 +12,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pc
 
+from .. import backend
 from ..errors import InvalidData
 from .arrow import TYPES, check_names, check_types
+from .csv_blocks import OpenQuote, blocks, can_cut
 from .csv_head import Dialect, Head, cannot_unpack, check_dialect, open_bytes, read_head, wrong_encoding
 from .files import FileStamp
 from .schema import Kind
+from .side_by_side import side_by_side
 
 BLOCK_BYTES = 2 << 20  # Arrow holds some ten blocks at a time
+_MOST_THREADS = 8  # each holds a text of a block and its cells, some 12 MB
+_READ_ERRORS = (pa.ArrowException, OSError, ValueError, KeyError)
 _HEAD_BYTES = 1 << 16  # enough lines for their mean length
 _BAD_VALUE = re.compile(
     r"CSV column #(?P<column>\d+): Row #(?P<row>\d+): .*? to (?P<type>\S+): invalid value '(?P<value>.*)'",
@@ -142,20 +148,72 @@ def _types_of_text(column: pa.RecordBatch, stamp: FileStamp, dialect: Dialect) -
 
 def read(file: CsvFile, columns: Sequence[str], inferred: bool = False) -> Iterator[pa.RecordBatch]:
     """Some columns of a file, by Arrow's reader; what it cannot read becomes one sentence."""
-    ragged: list[object] = []
+    threads = 1 if inferred else min(backend.thread_count(), file.stamp.size // file.block_bytes, _MOST_THREADS)
     types = None if inferred else {name: file.fields.field(name).type for name in columns}
-    encoding = "utf8" if file.dialect.encoding.lower().replace("_", "-") in ("utf-8", "utf8") else file.dialect.encoding
-    try:
-        with pa.input_stream(
-            file.stamp.path, compression="gzip" if file.stamp.name.lower().endswith(".gz") else None
-        ) as stream:
-            # Without threads Arrow counts the rows; streaming has one thread anyway.
-            options = pc.ReadOptions(use_threads=False, block_size=file.block_bytes, encoding=encoding)
-            yield from pc.open_csv(
-                stream, options, _parse(file.dialect, ragged), _convert(file.dialect, columns, types)
-            )
-    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        raise _explain(file, error, ragged) from None
+    reading = Reading(file, columns, types)
+    if threads > 1 and reading.can_cut():
+        return reading.in_blocks(threads)
+    return reading.streamed()
+
+
+@dataclass
+class Reading:
+    """How Arrow reads some columns of a file."""
+
+    file: CsvFile
+    columns: Sequence[str]
+    types: Mapping[str, pa.DataType] | None
+
+    def streamed(self) -> Iterator[pa.RecordBatch]:
+        """The batches, as Arrow reads them one after the other."""
+        ragged: list[object] = []
+        is_packed = self.file.stamp.name.lower().endswith(".gz")
+        try:
+            with pa.input_stream(self.file.stamp.path, compression="gzip" if is_packed else None) as stream:
+                yield from pc.open_csv(stream, self._options(self.file.block_bytes), *self._settings(ragged))
+        except _READ_ERRORS as error:
+            raise _explain(self.file, error, ragged) from None
+
+    def can_cut(self) -> bool:
+        """Whether blocks of it can be found before they are read."""
+        if self.file.stamp.name.lower().endswith(".gz"):
+            return False
+        with open_bytes(self.file.stamp) as opened:
+            return can_cut(opened, self.file.dialect.encoding)
+
+    def in_blocks(self, threads: int) -> Iterator[pa.RecordBatch]:
+        """The batches, in order, each read by one of some threads."""
+        rows = 0
+        try:
+            with open_bytes(self.file.stamp) as opened:
+                texts = blocks(opened, self.file.dialect.delimiter, self.file.block_bytes)
+                with closing(side_by_side(texts, self._parsed, threads, threads)) as results:
+                    for batch, error, ragged in results:
+                        if error is not None:
+                            raise _explain(self.file, error, ragged, rows)
+                        yield batch
+                        rows += batch.num_rows
+        except (OSError, OpenQuote) as error:
+            raise _explain(self.file, error, []) from None
+
+    def _parsed(self, text: bytes) -> tuple[pa.RecordBatch, Exception | None, list[object]]:
+        """The one batch of a text, or why it cannot be read, and its rows that are too long or too short."""
+        ragged: list[object] = []
+        try:
+            table = pc.read_csv(pa.BufferReader(text), self._options(len(text) + 1), *self._settings(ragged))
+        except _READ_ERRORS as error:
+            return None, error, ragged
+        return table.combine_chunks().to_batches()[0], None, ragged
+
+    def _options(self, block_bytes: int) -> object:
+        # Without threads Arrow counts the rows; streaming has one thread anyway.
+        written = self.file.dialect.encoding
+        encoding = "utf8" if written.lower().replace("_", "-") in ("utf-8", "utf8") else written
+        return pc.ReadOptions(use_threads=False, block_size=block_bytes, encoding=encoding)
+
+    def _settings(self, ragged: list[object]) -> tuple[object, object]:
+        dialect = self.file.dialect
+        return _parse(dialect, ragged), _convert(dialect, self.columns, self.types)
 
 
 def _parse(dialect: Dialect, ragged: list[object]) -> object:
@@ -180,25 +238,25 @@ def _convert(dialect: Dialect, columns: Sequence[str] = (), types: Mapping[str, 
 # Explaining what cannot be read.
 
 
-def _explain(file: CsvFile, error: Exception, ragged: list[Any]) -> Exception:
-    """The sentence for a file that Arrow cannot read."""
+def _explain(file: CsvFile, error: Exception, ragged: list[Any], rows: int = 0) -> Exception:
+    """The sentence for a file that Arrow cannot read; `rows` come before those that it read."""
     if isinstance(error, InvalidData):
         return error
     stamp, message = file.stamp, str(error)
     stamp.check()
     if ragged:
         row, expected, got = ragged[0]
-        place = f"row {row - 1}" if row else "a row"
+        place = f"row {rows + row - 1}" if row else "a row"
         return InvalidData(
             f"{stamp}: {place} has {got} cells, but the header has {expected}; mend the row, or say delimiter=…."
         )
     if isinstance(error, UnicodeError) or "UTF8" in message:
         return wrong_encoding(stamp, file.dialect.encoding)
-    if "straddl" in message:
+    if isinstance(error, OpenQuote) or "straddl" in message:
         return _open_quote(stamp)
     bad = _BAD_VALUE.search(message)
     if bad is not None:
-        return _bad_value(file, bad)
+        return _bad_value(file, bad, rows)
     if isinstance(error, OSError) and stamp.name.lower().endswith(".gz"):
         return cannot_unpack(stamp, error)
     return InvalidData(
@@ -206,11 +264,11 @@ def _explain(file: CsvFile, error: Exception, ragged: list[Any]) -> Exception:
     )
 
 
-def _bad_value(file: CsvFile, bad: re.Match[str]) -> InvalidData:
+def _bad_value(file: CsvFile, bad: re.Match[str], rows: int) -> InvalidData:
     name, value = file.fields.names[int(bad["column"])], bad["value"]
     kind = _KINDS.get(bad["type"].partition("[")[0], "a date")
     return InvalidData(
-        f"{file.stamp}: column {name!r}, row {int(bad['row']) - 1} holds {value!r}, which is not {kind} "
+        f"{file.stamp}: column {name!r}, row {rows + int(bad['row']) - 1} holds {value!r}, which is not {kind} "
         f"like the rows before it; if it stands for a missing value say missing=[{value!r}, …], if the column is "
         f"text say types={{{name!r}: 'categorical'}}."
     )

@@ -225,17 +225,14 @@ class FileSource(Source):
 
     def _refuse_text(self, name: str) -> None:
         """Refuse a text column where numbers are needed; say which cell makes it one."""
-        from .arrow import is_number, text
+        from .text_cells import first_text
 
-        for file, row, batch in batches(self.files, (name,)):
-            cells = text(batch.column(name)).to_pylist()
-            at = next((i for i, cell in enumerate(cells) if cell is not None and not is_number(cell)), 0)
-            mixed = any(cell is not None and is_number(cell) for cell in cells)
-            remedy = f"If {cells[at]!r} is a missing value say missing=[{cells[at]!r}, …]; if not, e" if mixed else "E"
-            raise InvalidData(
-                f"{self.needs.owner}: column {name!r} is categorical (row {row + at + 1} of {file.stamp} holds "
-                f"{cells[at]!r}); numbers are needed. {remedy}ncode it, or leave it out with columns=…."
-            )
+        cell = first_text(self, name)
+        missing = f"If {cell.value!r} is a missing value say missing=[{cell.value!r}, …]; if not, e"
+        raise InvalidData(
+            f"{self.needs.owner}: column {name!r} is categorical ({cell.place} holds {cell.value!r}); numbers are "
+            f"needed. {missing if cell.numbers else 'E'}ncode it, or leave it out with columns=…."
+        )
 
     def _with_categories(self) -> FileSource:
         """The source with the values of its text columns, found in one pass over those not yet known."""

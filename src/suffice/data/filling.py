@@ -25,7 +25,11 @@ class Filling:
 
     def __init__(self, file: TableFile, start: int, first: pa.RecordBatch, columns: Sequence[Column]) -> None:
         self.file, self.columns, self._start = file, columns, start
-        types = [first.column(column.name).type for column in columns]
+        types = first.schema.types[: len(columns)]
+        # The columns whose cells are not taken as they lie in a batch.
+        self._others = [
+            j for j, column in enumerate(columns) if column.kind == "categorical" or not _is_plain(types[j])
+        ]
         single = bool(types) and all(type_ == pa.float32() for type_ in types)
         shape = (file.batches_a_chunk * first.num_rows, len(columns))
         self._X = empty(shape, np.float32 if single else np.float64)
@@ -44,10 +48,10 @@ class Filling:
         There are y and weight for all batches or for none.
         """
         rows = self._X[self._n : self._n + batch.num_rows]
-        is_finite = backend.fill_from_arrow(batch, rows)
-        if is_finite is None:
-            is_finite = backend.fill_rows([self._cells(batch, column) for column in self.columns], rows)
-        self.is_finite &= is_finite
+        made: list[Array | None] = [None] * len(self.columns)
+        for j in self._others:
+            made[j] = self._made(batch.column(j), self.columns[j])
+        self.is_finite &= backend.fill_from_arrow(batch, made, rows)
         self._n += batch.num_rows
         self._targets += [] if y is None else [y]
         self._weights += [] if weight is None else [weight]
@@ -55,10 +59,15 @@ class Filling:
     def chunk(self) -> Chunk:
         return Chunk(self._X[: self._n], _joined(self._targets), _joined(self._weights), self._start)
 
-    def _cells(self, batch: pa.RecordBatch, column: Column) -> Array:
-        array = batch.column(column.name)
+    def _made(self, array: pa.Array, column: Column) -> Array:
         cells = codes(array, column.categories) if column.kind == "categorical" else numbers(array)
         return np.ascontiguousarray(cells, dtype=self._X.dtype)
+
+
+def _is_plain(type_: pa.DataType) -> bool:
+    """Whether the cells are numbers of a processor, or booleans."""
+    t = pa.types
+    return bool(t.is_integer(type_) or t.is_float32(type_) or t.is_float64(type_) or t.is_boolean(type_))
 
 
 def _joined(parts: list[Array]) -> Array:

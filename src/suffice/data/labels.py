@@ -25,9 +25,7 @@ def encode(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:
-        raise InvalidData(
-            f"Labels of different kinds cannot be sorted ({error}); turn all of them into text."
-        ) from None
+        raise _unsortable(error) from None
     return classes, codes.reshape(-1).astype(np.int64, copy=False)
 
 
@@ -40,7 +38,22 @@ def united(a: NDArray[np.generic], b: NDArray[np.generic]) -> NDArray[Any]:
     if _are_text(a) != _are_text(b):
         text, other = (a, b) if _are_text(a) else (b, a)
         raise InvalidData(f"some labels are text ('{text[0]}') and others are not ({other[0]}); give all alike.")
-    return np.union1d(a, b)
+    try:
+        return np.union1d(a, b)
+    except TypeError as error:
+        raise _unsortable(error) from None
+
+
+def joined(a: Labels, b: Labels) -> Labels:
+    """The labels of some rows, then those of others."""
+    try:
+        return np.concatenate([a, b])
+    except TypeError as error:  # as text and dates
+        raise _unsortable(error) from None
+
+
+def _unsortable(error: TypeError) -> InvalidData:
+    return InvalidData(f"Labels of different kinds cannot be sorted ({error}); turn all of them into text.")
 
 
 def _are_text(labels: NDArray[np.generic]) -> bool:

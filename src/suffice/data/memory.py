@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections import deque
 from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import backend
-from ..backend.weights import RunningMass, given_or_ones
+from ..backend.blas import blas_threads_for
+from ..backend.weights import running_mass
 from ..errors import InvalidData, NotNumbers, SparseNotSupported
 from ..typing import TableLike, WeightLike
 from .derived import filtered_chunk, mapped_chunk
 from .rows import FLOATS, as_csr, plain
 from .schema import Column, Schema, unnamed
+from .side_by_side import side_by_side
 from .source import Chunk, Needs, S, Source
 from .validate import (
     check_cells,
@@ -31,6 +35,8 @@ from .validate import (
 )
 
 _BLOCK_CELLS = 1 << 22  # cells mapped at once: some megabytes, so that temporaries stay small
+# Of tables with many cells every thread maps blocks that a processor's own cache holds, of enough rows to be worth it.
+_MANY_CELLS, _SHARED_CELLS, _LEAST_ROWS = 1 << 20, 1 << 18, 256
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,11 @@ class ArraySource(Source):
         if not checked_late(self.chunk, self.needs):
             return self
         check_cells(self.chunk, self.schema, self.needs)
+        return self.looked_through()
+
+    def looked_through(self) -> ArraySource:
+        if not checked_late(self.chunk, self.needs):
+            return self
         return dataclasses.replace(self, needs=dataclasses.replace(self.needs, late=False))
 
     def batches(self, size: int, rng: np.random.Generator | None = None) -> Generator[Chunk, None, None]:
@@ -91,7 +102,7 @@ class ArraySource(Source):
         if rng is None:
             yield from super().batches(size)
             return
-        mass = RunningMass(given_or_ones(self.chunk.weight, len(self.chunk)))
+        mass = running_mass(self.chunk.weight, len(self.chunk))
         while True:
             yield dataclasses.replace(self.chunk.at(mass.rows(rng.random(size))), weight=None)
 
@@ -110,15 +121,29 @@ class ArraySource(Source):
 
     def _mapped(self, f: Callable[[Chunk], Any]) -> Any:
         chunk, n = self.chunk, len(self.chunk)
-        cells = chunk.X.nnz // n if is_sparse(chunk.X) else chunk.X.shape[1]
-        height = max(1, _BLOCK_CELLS // max(1, cells))
+        cells = max(1, chunk.X.nnz // n if is_sparse(chunk.X) else chunk.X.shape[1])
+        shared = backend.thread_count() > 1 and n * cells >= _MANY_CELLS
+        height = max(_LEAST_ROWS, _SHARED_CELLS // cells) if shared else max(1, _BLOCK_CELLS // cells)
         if n <= height:
             return f(chunk)
         first = f(chunk.rows(0, height))
         result = np.empty((n, *first.shape[1:]), dtype=first.dtype)
         result[:height] = first
-        for start in range(height, n, height):
+
+        def store(start: int) -> None:
             result[start : start + height] = f(chunk.rows(start, start + height))
+
+        def store_alone(start: int) -> None:
+            with backend.threads(1):
+                store(start)
+
+        starts = range(height, n, height)
+        if not shared:
+            deque(map(store, starts), maxlen=0)
+            return result
+        threads = min(backend.thread_count(), len(starts))
+        with blas_threads_for(0), closing(side_by_side(starts, store_alone, threads, 2 * threads)) as done:
+            deque(done, maxlen=0)
         return result
 
     def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> ArraySource:
@@ -217,7 +242,8 @@ def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[
     if dtype in (nw.Float32, nw.Float64):
         return Column(name), series.to_numpy()
     if dtype.is_numeric():
-        return Column(name), series.cast(nw.Float64).to_numpy()
+        values = series.to_numpy()  # not cast by the library, which may refuse integers that doubles do not hold
+        return Column(name), values if values.dtype.kind in "biuf" else series.cast(nw.Float64).to_numpy()
     if dtype == nw.Boolean:
         return Column(name, "boolean"), series.cast(nw.Float64).to_numpy()
     if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
-from contextvars import copy_context
 from typing import Generic, TypeVar
 
 from .. import backend
 from ..observing import observers
+from .side_by_side import side_by_side
 from .source import Chunk
 
 R = TypeVar("R")
-_LOOK_EVERY = 0.1  # seconds between two reports to the observers
 
 Open = Callable[[bool], Generator[Chunk, None, None]]  # begins to read a part, ahead of its use or not
 
@@ -38,19 +36,10 @@ class Parts(Generic[R]):
 
     def results(self) -> Generator[R, None, None]:
         """The results; the generator must be closed or used up."""
-        with ThreadPoolExecutor(self._threads, thread_name_prefix="suffice-part") as pool:
-            waiting: deque[Future[R]] = deque()
-            try:
-                for part in self._parts:
-                    waiting.append(pool.submit(copy_context().run, self._run, part))
-                    if len(waiting) > 2 * self._threads:
-                        yield self._next(waiting)
-                while waiting:
-                    yield self._next(waiting)
-            finally:
-                self._stopped = True
-                for future in waiting:
-                    future.cancel()
+        return side_by_side(self._parts, self._run, self._threads, 2 * self._threads, self._report, self._stop)
+
+    def _stop(self) -> None:
+        self._stopped = True
 
     def _run(self, part: Open) -> R:
         ahead = self._threads == 1 and self._inner > 1
@@ -63,15 +52,6 @@ class Parts(Generic[R]):
                 return
             yield chunk
             self._read.append(len(chunk))
-
-    def _next(self, waiting: deque[Future[R]]) -> R:
-        """The oldest result; meanwhile the observers are told how far the reading has come."""
-        while not waiting[0].done():
-            wait([waiting[0]], timeout=_LOOK_EVERY)
-            self._report()
-        result = waiting.popleft().result()
-        self._report()
-        return result
 
     def _report(self) -> None:
         rows = sum(self._read)

@@ -74,9 +74,17 @@ def as_column(values: object, owner: str) -> NDArray[np.generic]:
     return column
 
 
+def as_array(values: object, owner: str, needed: str = "values must be an array") -> NDArray[Any]:
+    """Values of any kind and shape as an array, where they can be one; `needed` is what the error says."""
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError, OverflowError) as error:  # lists of unequal lengths, columns without a common type
+        raise InvalidData(f"{owner}: {needed}; {error}.") from None
+
+
 def as_values(values: object, owner: str) -> NDArray[Any]:
     """Values of any kind, one a row, (n,)."""
-    column = np.asarray(values)
+    column = as_array(values, owner, "values must have one dimension, (n,)")
     if column.ndim != 1:
         raise InvalidData(f"{owner}: values must have one dimension, (n,); got an array of shape {column.shape}.")
     return column
@@ -95,27 +103,49 @@ def as_numbers(X: object, owner: str) -> NDArray[Any]:
 
 def as_csr(X: Any, owner: str) -> CSR:
     """A sparse matrix by rows, each cell once, of columns that exist; a copy where X is not so already."""
+    if X.dtype.kind not in "biuf":
+        raise InvalidData(f"{owner}: a sparse matrix must hold real numbers; got {X.dtype}.")
+    _check_places(X, owner)
     rows = X.tocsr()
-    if rows.dtype.kind not in "biuf":
-        raise InvalidData(f"{owner}: a sparse matrix must hold real numbers; got {rows.dtype}.")
-    _check_places(rows, owner)
+    if X.format not in _CHECKED:
+        _check_places(rows, owner)
     if not rows.has_canonical_format:
         rows = rows.copy() if rows is X else rows
         rows.sum_duplicates()
     return rows if rows.dtype in FLOATS else rows.astype(np.float64)
 
 
-def _check_places(X: CSR, owner: str) -> None:
+_CHECKED = ("csr", "csc", "bsr", "coo")  # formats that hold the places of cells as arrays
+
+
+def _check_places(X: Any, owner: str) -> None:
     """Refuse places outside the matrix, before SciPy or a kernel follows them."""
-    starts, columns = np.asarray(X.indptr), np.asarray(X.indices)
-    whole = len(starts) == X.shape[0] + 1 and starts[0] == 0 and len(columns) == len(X.data) == starts[-1]
+    height, width = X.shape
+    if X.format == "coo":
+        _check_within(X.row, height, "row", owner)
+        _check_within(X.col, width, "column", owner)
+    elif X.format == "csc":
+        _check_starts(X, width, owner)
+        _check_within(X.indices, height, "row", owner)
+    elif X.format in _CHECKED:
+        down, across = X.blocksize if X.format == "bsr" else (1, 1)
+        _check_starts(X, height // down, owner)
+        _check_within(X.indices, width // across, "column", owner)
+
+
+def _check_starts(X: Any, lines: int, owner: str) -> None:
+    starts = np.asarray(X.indptr)
+    whole = len(starts) == lines + 1 and starts[0] == 0 and len(X.indices) == len(X.data) == starts[-1]
     if not whole or np.any(starts[1:] < starts[:-1]):
         raise InvalidData(f"{owner}: the row starts (indptr) of the sparse matrix do not fit its cells; build it anew.")
-    if len(columns) and (columns.min() < 0 or columns.max() >= X.shape[1]):
-        bad = int(columns.min() if columns.min() < 0 else columns.max())
+
+
+def _check_within(places: Any, size: int, what: str, owner: str) -> None:
+    places = np.asarray(places)
+    if len(places) and (places.min() < 0 or places.max() >= size):
+        bad = int(places.min() if places.min() < 0 else places.max())
         raise InvalidData(
-            f"{owner}: the sparse matrix has {X.shape[1]} columns, but a cell is said to be in column {bad}; build it "
-            "anew."
+            f"{owner}: the sparse matrix has {size} {what}s, but a cell is said to be in {what} {bad}; build it anew."
         )
 
 

@@ -44,8 +44,8 @@ def smallest(keys: Floats, size: int) -> Any:
 
 
 @dataclass(frozen=True)
-class _Kept:
-    """The rows with the smallest keys so far, and of how many that have a weight."""
+class KeptRows:
+    """At most `size` rows, those with the smallest keys, of the `seen` ones so far that have a weight."""
 
     chunk: Chunk
     keys: Floats
@@ -53,28 +53,32 @@ class _Kept:
     seen: int
 
     @classmethod
-    def of(cls, chunk: Chunk, size: int, seed: int) -> _Kept:
+    def of(cls, chunk: Chunk, size: int, seed: int) -> KeptRows:
         height = max(1, _BLOCK_CELLS // max(1, chunk.X.shape[1]))
         starts = range(0, max(1, len(chunk)), height)
         return reduce(add, (cls._of_block(chunk.rows(i, i + height), size, seed) for i in starts))
 
     @classmethod
-    def _of_block(cls, chunk: Chunk, size: int, seed: int) -> _Kept:
+    def _of_block(cls, chunk: Chunk, size: int, seed: int) -> KeptRows:
         if chunk.weight is not None:
             chunk = chunk.at(np.flatnonzero(chunk.weight > 0))
         keys = draw_keys(chunk.X, chunk.weight, seed)
         kept = np.arange(len(keys))[smallest(keys, size)]
         return cls(chunk.at(kept), keys[kept], size, len(chunk))  # a copy: the chunk itself need not stay
 
-    def _bounded(self) -> _Kept:
+    def sample(self) -> Chunk:
+        """The rows in order; their weights only where no row was left out."""
+        return self.chunk if self.seen <= self.size else replace(self.chunk, weight=None)
+
+    def _bounded(self) -> KeptRows:
         kept = smallest(self.keys, self.size)
         if isinstance(kept, slice):
             return self
         return replace(self, chunk=self.chunk.at(kept), keys=self.keys[kept])
 
-    def __add__(self, other: _Kept) -> _Kept:
+    def __add__(self, other: KeptRows) -> KeptRows:
         chunks: Iterable[Chunk] = [part.chunk for part in (self, other) if len(part.chunk)] or [self.chunk]
-        return _Kept(joined(chunks), np.append(self.keys, other.keys), self.size, self.seen + other.seen)._bounded()
+        return KeptRows(joined(chunks), np.append(self.keys, other.keys), self.size, self.seen + other.seen)._bounded()
 
 
 def sampled(source: Source, n: int, seed: int) -> Chunk:
@@ -84,5 +88,4 @@ def sampled(source: Source, n: int, seed: int) -> Chunk:
     rows = source.in_memory
     if rows is not None and len(rows) <= n:
         return rows if rows.weight is None or (rows.weight > 0).all() else rows.at(np.flatnonzero(rows.weight > 0))
-    found = source.reduce(partial(_Kept.of, size=n, seed=seed))
-    return found.chunk if found.seen <= n else replace(found.chunk, weight=None)
+    return source.reduce(partial(KeptRows.of, size=int(n), seed=seed)).sample()

@@ -168,6 +168,10 @@ class Source(ABC):
 
         return Filtered(self, keep, self.needs)
 
+    def looked_through(self) -> Source:
+        """This source after a summary of all its rows was finite: from then on nobody looks for bad cells."""
+        return self
+
     # ---- rows of this one ----
 
     def count(self) -> int:

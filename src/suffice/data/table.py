@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InvalidData, did_you_mean, needed
-from ..typing import Floats, TableLike
+from ..typing import Floats, Labels, TableLike
 from . import datasets
 from .file_source import READING_BYTES, FileSource, Names, batches
 from .files import TableFile, entries, format_of
@@ -194,19 +194,19 @@ def _from_array(values: Floats) -> Table:
     return _in_memory(unnamed(d), "the array", n, size, lambda first: array_to_arrow(values[first : first + size]))
 
 
-def array_to_arrow(values: Any) -> pa.Table:
+def array_to_arrow(values: Labels) -> pa.Table:
     """An array (n, d) as a table with the columns x0, x1, …"""
     import pyarrow as pa
 
     return pa.table({f"x{j}": _column(values[:, j], f"x{j}") for j in range(values.shape[1])})
 
 
-def _column(values: Floats, name: str) -> object:
+def _column(values: Labels, name: str) -> object:
     import pyarrow as pa
 
     try:
         return pa.array(np.ascontiguousarray(values), from_pandas=values.dtype == object)
-    except (pa.ArrowException, TypeError) as error:
+    except (pa.ArrowException, TypeError, OverflowError) as error:
         raise _mixed(name, "the array", error) from None
 
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from .. import backend
 from ..backend.arrays import Array
 from ..errors import InvalidData, did_you_mean, squares_overflow
-from .rows import as_numbers, plain
+from ..typing import Floats
+from .rows import as_array, as_numbers, plain
 from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
@@ -31,8 +32,13 @@ def check_chunk(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "", ce
 
 
 def checked_late(chunk: Chunk, needs: Needs) -> bool:
-    """Whether the cells of a chunk are searched only if the model's result is not finite."""
-    return needs.late and isinstance(chunk.X, np.ndarray) and chunk.X.size > _LATE_CELLS
+    """Whether the cells of a chunk are searched only if the model's result is not finite.
+
+    A row that weighs nothing shows in no result.
+    """
+    if not needs.late or not isinstance(chunk.X, np.ndarray) or chunk.X.size <= _LATE_CELLS:
+        return False
+    return chunk.weight is None or bool(np.min(chunk.weight) > 0)
 
 
 def check_cells(chunk: Chunk, schema: Schema, needs: Needs, origin: str = "") -> None:
@@ -51,11 +57,11 @@ def check_size(values: Array, weight: Array, owner: str, place: str = "X") -> No
         return  # squares in single precision are far from the largest double
     with np.errstate(over="ignore", invalid="ignore"):
         flat = cells.reshape(len(cells), -1)
-        if np.isfinite(4 * most * np.einsum("ij,ij->", flat, flat, dtype=np.float64)):
-            return
-        largest = np.float64(max(np.fmax.reduce(cells, axis=None), -np.fmin.reduce(cells, axis=None)))
+        largest = np.float64(backend.largest(flat))
         if np.isfinite(4 * most * cells.size * largest**2) or not np.isfinite(largest):
-            return  # missing values, or what others refuse
+            return  # an infinite cell is refused by others
+        if np.isfinite(4 * most * np.einsum("ij,ij->", flat, flat, dtype=np.float64)):
+            return  # one large cell among many small ones
         if np.isfinite(4 * cells.size * largest**2):
             raise InvalidData(
                 f"{owner}: the weights are so large (up to {most:.3g}) that sums of {place} by weight overflow; scale "
@@ -132,7 +138,7 @@ def check_weight(
     return w
 
 
-def check_finite_sum(weight: Any, owner: str, place: str = "sample_weight") -> None:
+def check_finite_sum(weight: Floats, owner: str, place: str = "sample_weight") -> None:
     """Refuse weights whose sum overflows."""
     with np.errstate(over="ignore"):
         total = np.sum(weight)
@@ -163,10 +169,7 @@ def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int =
         return None
     if is_sparse(y):
         raise InvalidData(f"{needs.owner}: {place} is a sparse matrix; give a dense array: y.toarray().")
-    try:
-        values = np.asarray(y)
-    except ValueError as error:  # lists of unequal lengths
-        raise InvalidData(f"{needs.owner}: {place} must have one entry a row; {error}.") from None
+    values = as_array(y, needs.owner, f"{place} must have one entry a row")
     if values.ndim == 0 or values.shape[0] != n:
         raise InvalidData(
             f"{needs.owner}: X has {n} rows but {place} has {values.shape[0] if values.ndim else 1} "
@@ -179,8 +182,8 @@ def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int =
 def _beside(y: Any, n: int) -> Array:
     """A target that the model does not use, for those after it; None where it has not one entry a row."""
     try:
-        values = None if y is None or is_sparse(y) else np.asarray(y)
-    except ValueError:  # lists of unequal lengths
+        values = None if y is None or is_sparse(y) else as_array(y, "y")
+    except InvalidData:
         return None
     return values if values is not None and values.ndim and len(values) == n else None
 

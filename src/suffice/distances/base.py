@@ -120,7 +120,7 @@ class Distance(Named):
         """Whether Euclidean distances of the rows as they are rank as this one does."""
         return self.centre == "mean" and type(self).rows is Distance.rows
 
-    def __call__(self, x: Any, y: Numbers) -> float:
+    def __call__(self, x: Numbers, y: Numbers) -> float:
         """The distance of two rows."""
         return float(self.pairwise(np.asarray(x)[None, :], np.asarray(y)[None, :])[0, 0])
 

@@ -16,7 +16,7 @@ from ..errors import InvalidData, InvalidParameter, squares_overflow
 from ..holds import array_like, either, flags, floats, instance, optional, text, tuples, whole
 from ..params import are_numbers
 from ..registry import registered
-from ..typing import Floats, Numbers, TableLike
+from ..typing import Floats, Numbers, TableLike, WeightLike
 from .base import Distance
 
 
@@ -104,13 +104,13 @@ class Gower(Distance):
     def fitted(self, X: TableLike, *more: object, weight: Numbers | None = None) -> Self:
         if self.columns is not None:
             return self
-        tables = [self._source(table) for table in (X, *more)]
+        tables = [self._source(X, weight), *(self._source(table) for table in more)]
         for table in tables:
             _check_width(table.schema, len(tables[0].schema))
         is_code = self._is_code(tables[0].schema)
         cells = [table.chunk.X for table in tables]
-        if weight is not None:
-            cells[0] = cells[0][np.asarray(weight) > 0]  # a row without weight is absent
+        if tables[0].chunk.weight is not None:
+            cells[0] = cells[0][tables[0].chunk.weight > 0]  # a row without weight is absent
         low = np.fmin.reduce([np.fmin.reduce(X) for X in cells]).astype(np.float64)
         high = np.fmax.reduce([np.fmax.reduce(X) for X in cells]).astype(np.float64)
         with np.errstate(over="ignore"):
@@ -121,8 +121,8 @@ class Gower(Distance):
         union = tuple(tuple(sorted(set().union(*each))) for each in texts)
         return replace(self, columns=Columns(ranges, is_code, union))
 
-    def _source(self, X: Any) -> ArraySource:
-        return from_memory(X, None, None, Needs("Gower", missing=True, categories=True))
+    def _source(self, X: Any, weight: WeightLike = None) -> ArraySource:
+        return from_memory(X, None, weight, Needs("Gower", missing=True, categories=True))
 
     def _is_code(self, schema: Schema) -> NDArray[np.bool_]:
         found = np.array([column.kind == "categorical" for column in schema.columns])

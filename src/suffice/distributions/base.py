@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..backend.blas import blas_threads_for
 from ..backend.mixture import Rule
 from ..choices import Choices, Named
 from ..data import Needs, Source, as_source
@@ -148,9 +149,10 @@ class Distribution(Named):
         """
         rows, counts = self._fitted_to(X, weight)
         try:
-            if not (self.latent or _has_missing(rows)):
-                return self.mle(self.statistic(rows, counts))
-            return self.learn(rows, counts, tol=tol, max_iter=max_iter).state
+            with blas_threads_for(rows.shape[0] * rows.shape[1] ** 2):
+                if not (self.latent or _has_missing(rows)):
+                    return self.mle(self.statistic(rows, counts))
+                return self.learn(rows, counts, tol=tol, max_iter=max_iter).state
         except np.linalg.LinAlgError as error:
             raise InvalidData(
                 f"{type(self).__name__}: no member can be found for these rows ({error}); see whether they or their "

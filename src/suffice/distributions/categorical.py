@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -166,7 +166,7 @@ def _places(codes: Any, size: int) -> NDArray[np.intp]:
     return np.where(known, codes, np.where(np.isnan(codes), size + 1, size)).astype(np.intp)
 
 
-def _paired(one: Categorical, other: Categorical) -> Any:
+def _paired(one: Categorical, other: Categorical) -> Iterator[tuple[Floats, Floats]]:
     return zip(one.probability, other.probability, strict=True)
 
 

@@ -17,7 +17,7 @@ from .log_linear import linear_terms
 from .parameters import ArrayParameter, kept, parameter, stacked
 from .support import POSITIVE
 
-_ROUNDS = 20  # of Newton's method, which doubles the digits each time
+_MAX_ITER = 20  # iterations of Newton's method, which doubles the digits each time
 _SERIES = 100.0  # from this shape on, the asymptotic series is exact to the last digit
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -119,7 +119,7 @@ def _halves(offset: Floats) -> Floats:
 def _shape_of(spread: Floats) -> Floats:
     """The a with log a − ψ(a) = spread; NaN where nothing was seen."""
     a = (3 - spread + np.sqrt((spread - 3) ** 2 + 24 * spread)) / (12 * spread)
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ITER):
         before, a = a, 1 / (1 / a + (_below_log(a) - spread) / (a**2 * _slope(a)))
         if not np.any(np.abs(a - before) > 2 * _EPS * a):
             break

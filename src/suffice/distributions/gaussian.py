@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log_probs, gaussian_sums
+from ..errors import InvalidParameter
 from ..holds import covariances
 from ..statistics import DiagonalMoments, Moments
 from ..typing import Floats, Numbers, RandomState
@@ -72,6 +73,11 @@ class Gaussian(Distribution):
     def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
         rng = drawn(n, random_state)
+        if not np.isfinite(self.covariance).all():
+            raise InvalidParameter(
+                f"{type(self).__name__}: the covariance is not finite, so that nothing can be drawn; scale the columns "
+                "down, and fit again."
+            )
         values, vectors = np.linalg.eigh(self.covariance)
         root = np.sqrt(np.maximum(values, 0)) * vectors
         return np.asarray(self.mean + rng.normal(size=(n, len(self.mean))) @ root.T)

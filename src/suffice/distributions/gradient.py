@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from ..backend.blas import blas_threads_for
 from ..typing import Floats
 from .base import Distribution
 
@@ -45,6 +46,7 @@ class ByGradient(Distribution):
             return (value, -member.gradient(statistic) / scale) if known else value  # type: ignore[operator]
 
         options = {"maxiter": self.steps, "ftol": 1e-15, "gtol": 1e-12}
-        found = minimize(descend, start, jac=known, method="L-BFGS-B", options=options)
+        with blas_threads_for(0):  # of a few numbers at a time
+            found = minimize(descend, start, jac=known, method="L-BFGS-B", options=options)
         better = self.from_free(found.x)
         return better if better.total_log_prob(statistic) >= self.total_log_prob(statistic) else self

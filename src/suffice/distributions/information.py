@@ -93,7 +93,8 @@ def jensen_shannon(
 ) -> Estimate:
     """The Jensen–Shannon divergence ½ KL(p ‖ m) + ½ KL(q ‖ m) with m = ½ p + ½ q, from 0 to log 2.
 
-    Of tables by the formula; of distributions the mean over `draws` rows, half from each. It is log 2 between whole
+    Of tables by the formula; of distributions the mean over `draws` rows, half from each, drawn with the same random
+    numbers, so that the order of the two does not matter. It is log 2 between whole
     numbers and measurements, for which no value has both a probability and a density.
 
     >>> from suffice.distributions.information import jensen_shannon
@@ -107,10 +108,9 @@ def jensen_shannon(
     other = _distribution(q)
     if any(own.whole != wide.whole for own, wide in _supports(p, other)):
         return Estimate(np.log(2))
-    rng = generator(random_state)
-    sides = [_mean(_above_middle(a, b, a.sample(max(2, draws // 2), rng))) for a, b in ((p, other), (other, p))]
-    error = float(np.hypot(sides[0].standard_error, sides[1].standard_error)) / 2
-    return Estimate(min(max(0.0, (sides[0] + sides[1]) / 2), np.log(2)), error)
+    n, seed = max(2, draws // 2), int(generator(random_state).integers(2**31))
+    found = _mean((_above_middle(p, other, p.sample(n, seed)) + _above_middle(other, p, other.sample(n, seed))) / 2)
+    return Estimate(min(max(0.0, found), np.log(2)), found.standard_error)
 
 
 def _distribution(q: object) -> Distribution:

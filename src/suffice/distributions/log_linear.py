@@ -48,7 +48,7 @@ def _log_factorial(x: Any) -> Floats:
     most = x.max(initial=0)
     if np.isnan(most):
         return _log_factorial(np.nan_to_num(x))
-    if most < len(_TABLE) and np.array_equal(places := x.astype(np.intp), x):
+    if most < len(_TABLE) and x.min(initial=0) >= 0 and np.array_equal(places := x.astype(np.intp), x):
         return np.asarray(_TABLE.take(places))
     return np.asarray(gammaln(x.astype(np.float64) + 1))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.optimize import brentq
@@ -16,6 +16,7 @@ from .parameters import ArrayParameter, kept, parameter
 from .support import AMOUNTS
 
 _LEAST, _MOST, _STEPS = 1e-6, 1e8, 57  # scales that are looked at, in units of the mean, and how many
+_TINY = 1e-290  # the smallest mean whose units have scales
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Lomax(Distribution):
         return total
 
 
-def _log_prob(x: Numbers, shape: Any, scale: Any) -> Floats:
+def _log_prob(x: Numbers, shape: Floats | float, scale: Floats) -> Floats:
     return np.asarray(np.log(shape / scale) - (shape + 1) * np.log1p(x / scale))
 
 
@@ -87,7 +88,7 @@ def _fitted(column: SortedValues) -> tuple[float, float]:
     if not len(x):
         return np.nan, np.nan
     w = w / w.sum()
-    mean = float(w @ x) or 1.0
+    mean = max(float(w @ x), _TINY) if x.any() else 1.0
 
     def shape(log_scale: float) -> float:
         """The best shape given the scale."""

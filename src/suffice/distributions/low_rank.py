@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..backend.blas import blas_threads_for
 from ..errors import InvalidData
 from ..holds import floats, require, whole
 from ..statistics import Moments, RootMoments
@@ -59,7 +60,7 @@ class LowRankGaussian(Gaussian):
     def example(cls, rng: np.random.Generator) -> Self:
         return cls(rng.normal(size=3) * 3, loadings=2 * rng.normal(size=(3, 1)), noise=rng.uniform(0.5, 1.5, 1))
 
-    def _covariance(self) -> Any:
+    def _covariance(self) -> Floats | None:
         if not self.has_parameters:
             return None
         return self.loadings @ self.loadings.T + np.diag(self.noises)
@@ -126,7 +127,8 @@ class LowRankGaussian(Gaussian):
     @property
     def decoder(self) -> Floats:
         """B (d, q) with A B = I: m + B E[z | x] is the point of the factor plane that is nearest to x, by the noise."""
-        return np.asarray(self.loadings @ np.linalg.pinv(self.encoder @ self.loadings))
+        with blas_threads_for(self.loadings.shape[0] ** 3):
+            return np.asarray(self.loadings @ np.linalg.pinv(self.encoder @ self.loadings))
 
     def latents(self, X: Numbers) -> Floats:
         """E[z | x] of every row, (n, q), given what was seen of it."""

@@ -96,6 +96,7 @@ def _fitted(column: SortedValues) -> tuple[float, float]:
     x, w = column.in_order()
     if not len(x):
         return np.nan, np.nan
+    w = w / w.max()  # so that the smallest and largest weights keep their digits
     total = w.sum()
     mean = float(w @ x / total)
     if w @ (x - mean) ** 2 <= mean * total * (1 + 1e-12):  # no more than Poisson
@@ -109,4 +110,6 @@ def _fitted(column: SortedValues) -> tuple[float, float]:
     low, high = np.log(_LEAST), np.log(_MOST * (1 + mean))
     if slope(high) >= 0:
         return mean, np.inf
+    if not slope(low) > 0:  # nearly all is 0: the size is smaller than any that is looked at
+        return mean, _LEAST
     return mean, float(np.exp(brentq(slope, low, high, xtol=1e-14, rtol=1e-14)))

@@ -175,7 +175,7 @@ class StudentT(Distribution):
                 "StudentT: the scale matrix is singular; leave out columns that are constant or follow from others."
             ) from None
 
-    def _seen(self, X: Any) -> _Seen:
+    def _seen(self, X: Floats) -> _Seen:
         """What the density of the seen cells needs; one at its expected value adds nothing to the distance."""
         root, d = self._root(), len(self.mean)
         missing = np.isnan(X).any()

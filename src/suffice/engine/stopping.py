@@ -32,9 +32,10 @@ def small_change(tol: float) -> Stop:
     return stop
 
 
-def little_to_gain(tol: float) -> Stop:
-    """Stop when an objective that rises has at most `tol` still to gain."""
-    return lambda iterations: still_to_gain([done.objective for done in iterations[-LOOKS_BACK:]]) <= tol
+def little_to_gain(tol: float, falling: bool = False) -> Stop:
+    """Stop when an objective that rises, or one that falls, has at most `tol` still to gain."""
+    sign = -1.0 if falling else 1.0
+    return lambda iterations: still_to_gain([sign * done.objective for done in iterations[-LOOKS_BACK:]]) <= tol
 
 
 def gain_tol_param(default: float) -> Any:

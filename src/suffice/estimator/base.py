@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 import numpy as np
@@ -15,6 +15,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import params
+from ..backend.blas import blas_threads_for
 from ..data import Chunk, Needs, Schema, Source, as_source
 from ..data.recode import extended, recoder
 from ..engine import History, Outcome, end_outer, resumable
@@ -29,6 +30,7 @@ from ..typing import TableLike, TargetLike, WeightLike
 E = TypeVar("E", bound="type[Estimator]")
 T = TypeVar("T")
 Attributes = dict[str, Any]  # fitted attributes by name
+_CHUNK_ROWS = 1 << 16  # where their number is not known, about as many are read at once
 members: list[type[Estimator]] = []  # every class decorated with @estimator
 
 
@@ -42,6 +44,12 @@ def _solvable(owner: str) -> Iterator[None]:
             f"{owner}: the sums of the rows have no solution ({error}). Leave out columns that others determine, and "
             "scale those down that hold very large numbers."
         ) from None
+
+
+def blas_threads_for_rows(source: Source) -> AbstractContextManager[None]:
+    """As many threads of BLAS as the rows are worth, by a product of all of them with a square matrix."""
+    n = source.n_rows
+    return blas_threads_for((_CHUNK_ROWS if n is None else n) * len(source.schema) ** 2)
 
 
 # For type checkers a `param(…)` is simply a default value, and a `learned(…)` attribute no argument.
@@ -145,7 +153,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return self
 
     def _learn_resumably(self, source: Source) -> Outcome[Attributes]:
-        with resumable(type(self).__name__, self._determining, lambda: source):
+        with blas_threads_for_rows(source), resumable(type(self).__name__, self._determining, lambda: source):
             return self._learn(source)
 
     def _determining(self) -> Attributes:
@@ -216,7 +224,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return dataclasses.replace(self._needs(), squares=True)
 
     def _check_columns(self, X: TableLike, source: Source, reset: bool) -> None:
-        if source.in_memory is not None and not isinstance(X, Source):
+        # What has no names, and is compared with none, needs none of scikit-learn's search for them.
+        nameless = isinstance(X, np.ndarray) and (reset or not hasattr(self, "feature_names_in_"))
+        if source.in_memory is not None and not nameless and not isinstance(X, Source):
             table = X if hasattr(X, "columns") else source.in_memory.X
             try:
                 validate_data(self, table, reset=reset, skip_check_array=True)
@@ -242,7 +252,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         takes no memory but its result, so that rows in memory need not be cut into blocks.
         """
         source, recoded = self._known(X, None, late)
-        with _solvable(source.needs.owner):
+        with _solvable(source.needs.owner), blas_threads_for_rows(source):
             if lean and not late and source.in_memory is not None:
                 return recoded(f)(source.in_memory)  # type: ignore[no-any-return]
             found: T = source.map(recoded(f))
@@ -251,7 +261,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def _summed(self, X: TableLike, sample_weight: WeightLike, f: Callable[[Chunk], T]) -> T:
         """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""
         source, recoded = self._known(X, sample_weight)
-        with _solvable(source.needs.owner):
+        with _solvable(source.needs.owner), blas_threads_for_rows(source):
             total: T = source.reduce(recoded(f))
         return total
 
@@ -276,7 +286,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             raise InvalidData(
                 f"{type(self).__name__}: X has {len(source.schema)} columns; inverse_transform needs {width}."
             )
-        found: T = source.map(f)
+        with blas_threads_for_rows(source):
+            found: T = source.map(f)
         return found
 
     def __sklearn_tags__(self) -> Tags:

@@ -14,13 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 from .. import params
 from ..backend.weights import given_or_ones
 from ..data import Chunk, Needs, Source
+from ..data.rows import as_array, as_numbers
 from ..engine import Outcome, Step, closed_form
 from ..errors import InvalidData, squares_overflow
 from ..holds import instance, integers, label_array, require, sometimes
 from ..params import learned
 from ..statistics import Statistic
 from ..typing import Codes, Labels, Numbers, TableLike, TargetLike, WeightLike
-from .base import Attributes, Estimator, declares
+from .base import Attributes, Estimator, blas_threads_for_rows, declares
 
 
 @declares
@@ -75,11 +76,19 @@ class SummaryModel(Estimator):
 
         def merged(new: object) -> Any:
             try:
-                return merge(old, new)
+                found: Any = merge(old, new)
             except InvalidData as error:
                 raise InvalidData(f"{owner}: {error}") from None
+            if not np.any(getattr(found, "weight", 1.0)):
+                raise InvalidData(f"{owner}: no rows are left; at least one must stay.")
+            return found
 
-        return self._adopt(lambda: closed_form(lambda: self._solved(merged(opened().reduce(self.summarise)))))
+        def learn() -> Outcome[Attributes]:
+            source = opened()
+            with blas_threads_for_rows(source):
+                return closed_form(lambda: self._solved(merged(source.reduce(self.summarise))))
+
+        return self._adopt(learn)
 
 
 class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
@@ -101,11 +110,12 @@ class _Scored:
             y = source.target()
             if sample_weight is None:
                 sample_weight = source.map(lambda chunk: given_or_ones(chunk.weight, len(chunk)))
-        weight = None if sample_weight is None else np.asarray(sample_weight)
+        owner = type(self).__name__
+        weight = None if sample_weight is None else as_array(sample_weight, owner, "weights must be numbers")
         predicted = np.asarray(self.predict(X))  # type: ignore[attr-defined]
         try:
-            return float(self._measure(np.asarray(y), predicted, sample_weight=weight))
-        except (TypeError, ValueError) as error:  # of scikit-learn's measures
+            return float(self._measure(as_array(y, owner, "y must have one entry a row"), predicted, weight))
+        except (TypeError, ValueError, OverflowError) as error:  # of scikit-learn's measures
             raise InvalidData(f"{type(self).__name__}: X, y and sample_weight have no score; {error}") from None
 
     @staticmethod
@@ -160,7 +170,7 @@ class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
 
         if not np.isfinite(predicted).all():
             raise InvalidData("score: some predictions are not finite; scale the columns down, or fit again.")
-        return float(r2_score(y, predicted, sample_weight=sample_weight))
+        return float(r2_score(as_numbers(y, "score"), predicted, sample_weight=sample_weight))
 
 
 @declares

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.rows import as_array
 from ..data.source import Needs
 from ..data.validate import check_some_weight, check_target, check_weight
 from ..errors import InvalidData
@@ -90,10 +91,7 @@ def align(labels: TargetLike, classes: TargetLike, sample_weight: WeightLike = N
 def _checked(
     labels: Any, classes: Any, sample_weight: WeightLike
 ) -> tuple[NDArray[np.generic], NDArray[np.generic], NDArray[np.float64]]:
-    try:
-        labels, classes = np.asarray(labels), np.asarray(classes)
-    except ValueError as error:  # lists of unequal lengths
-        raise InvalidData(f"align: labels and classes must have one entry a row; {error}.") from None
+    labels, classes = (as_array(a, "align", "labels and classes must have one entry a row") for a in (labels, classes))
     n, other = (len(a) if a.ndim else 1 for a in (labels, classes))
     if n != other:
         raise InvalidData(f"align: there are {n} labels but {other} classes; give one of each a row.")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from ..text import aligned, figure
 from ..typing import Axes, RandomState, TableLike, TargetLike, WeightLike
 from .evaluating import Settings, checked, evaluated, opened, seed_of, usable
 from .results import Evaluation, held_out_ratio, left_out_of, units
+
+if TYPE_CHECKING:
+    from ..plots.intervals import IntervalsDisplay
 
 DUMMY = "dummy"
 
@@ -96,7 +99,7 @@ class Comparison:
         one = next(iter(self.evaluations.values())).measure(measure)
         return Comparison(self.evaluations, one, checked_zone(zone, self.evaluations, one), self.level)
 
-    def plot(self, ax: Axes | None = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> IntervalsDisplay:
         """Draw the scores with their intervals, and the differences to the best; gives the display."""
         from ..plots.intervals import IntervalsDisplay
 
@@ -174,7 +177,7 @@ class Comparison:
         percent = f"{100 * self.level:g} %"
         header = ("model", self.measure.name, percent, f"less {self.best}", percent, "", "less dummy", percent, "")
         rows = [(row["model"], *_shown(row, "value", "low", "high"), *_against(row)) for row in self.table()]
-        kept = len(header) if self.to_dummy else 6
+        kept = len(header) if self.to_dummy and self.best != DUMMY else 6
         lines = aligned([header[:kept], *(row[:kept] for row in rows)])
         better = "larger" if self.measure.larger else "smaller"
         notes = [f"{better} is better; differences up to {figure(self.zone, 3)} do not matter"]

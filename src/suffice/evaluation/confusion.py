@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..data.labels import encode
+from ..data.labels import encode, joined
+from ..data.rows import as_values
 from ..data.validate import check_weight
 from ..errors import InvalidData, InvalidParameter, did_you_mean
 from ..resampling.intervals import Interval, wilson
 from ..resampling.rates import RATES, averaged, one_against_rest, table_of
 from ..text import aligned, figure
 from ..typing import Axes, Floats, TargetLike, WeightLike
+
+if TYPE_CHECKING:
+    from ..plots.confusion import ConfusionDisplay
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +67,7 @@ class Confusion:
             for i, cls in enumerate(self.classes)
         ]
 
-    def plot(self, ax: Axes | None = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> ConfusionDisplay:
         """Draw the table; gives the display."""
         from ..plots.confusion import ConfusionDisplay
 
@@ -89,10 +93,10 @@ def confusion(y: TargetLike, predicted: TargetLike, sample_weight: WeightLike = 
     <BLANKLINE>
     accuracy 0.8 [0.3755, 0.9638]
     """
-    truth, called = np.asarray(y), np.asarray(predicted)
-    if truth.ndim != 1 or truth.shape != called.shape or "V" in (truth.dtype.kind, called.dtype.kind):
+    truth, called = as_values(y, "confusion"), as_values(predicted, "confusion")
+    if truth.shape != called.shape or "V" in (truth.dtype.kind, called.dtype.kind):
         raise InvalidData(f"confusion: y and predicted must have one class a row; got {truth.shape}, {called.shape}.")
-    classes, codes = encode(np.concatenate([truth, called]))
+    classes, codes = encode(joined(truth, called))
     c, n = len(classes), len(truth)
     weight = None if sample_weight is None else check_weight(sample_weight, n, "confusion")
     return Confusion(tuple(classes.tolist()), table_of(codes[:n], codes[n:], weight, c))

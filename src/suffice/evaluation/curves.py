@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..data.validate import check_weight
 from ..resampling.ranking import Ranking
 from ..text import figure
 from ..typing import Floats, NumberLike, WeightLike
@@ -41,7 +42,7 @@ def roc(positive: object, score: NumberLike, sample_weight: WeightLike = None) -
     true positive rate over false positive rate: area 0.75, by chance 0.5
     """
     ranking = Ranking.of(positive, score)
-    x, y, area, chance = ranking.roc(sample_weight)
+    x, y, area, chance = ranking.roc(_weight(sample_weight, ranking, "roc"))
     return RankingCurve("false positive rate", "true positive rate", x, y, ranking.thresholds, area, chance)
 
 
@@ -55,7 +56,7 @@ def precision_recall(positive: object, score: NumberLike, sample_weight: WeightL
     precision over recall: area 0.8333, by chance 0.5
     """
     ranking = Ranking.of(positive, score)
-    x, y, area, chance = ranking.precision_recall(sample_weight)
+    x, y, area, chance = ranking.precision_recall(_weight(sample_weight, ranking, "precision_recall"))
     return RankingCurve("recall", "precision", x, y, ranking.thresholds, area, chance)
 
 
@@ -67,3 +68,7 @@ def roc_area(positive: object, score: NumberLike, sample_weight: WeightLike = No
 def precision_recall_area(positive: object, score: NumberLike, sample_weight: WeightLike = None) -> float:
     """The average precision; NaN without a positive row."""
     return precision_recall(positive, score, sample_weight).area
+
+
+def _weight(sample_weight: WeightLike, ranking: Ranking, owner: str) -> Floats | None:
+    return None if sample_weight is None else check_weight(sample_weight, len(ranking.order), owner)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidParameter
+from ..errors import InvalidData, InvalidParameter
+from ..params import as_float
 from ..randomness import generator
 from ..resampling.contingency import NOISE
 from ..resampling.folds import fitted, seeded
@@ -71,6 +72,8 @@ def stability(
     """
     _check(resamples, share)
     whole = problem([model], X, None, sample_weight, owner="stability")
+    if whole.n < 2:
+        raise InvalidData("stability: X has 1 row; parts of the rows can be drawn from 2 on.")
     seed = int(generator(random_state).integers(2**31))
     labels = labels_of(model, whole, seed)
     clusters = np.unique(labels[labels != NOISE]) if labels.dtype.kind in "if" else np.unique(labels)
@@ -90,7 +93,7 @@ def stability(
 def _check(resamples: object, share: object) -> None:
     if not isinstance(resamples, Integral) or isinstance(resamples, bool) or resamples < 1:
         raise InvalidParameter(f"stability: resamples must be an integer, at least 1; got {resamples!r}.")
-    if not isinstance(share, Real) or not 0 < float(share) < 1:
+    if not isinstance(share, Real) or not 0 < as_float(share) < 1:
         raise InvalidParameter(f"stability: share must be a number between 0 and 1; got {share!r}.")
 
 

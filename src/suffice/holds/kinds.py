@@ -80,7 +80,7 @@ class Bounds:
     at_most: float | str | None = None
     below: float | str | None = None
 
-    def look(self, low: Any, high: Any, sizes: Mapping[str, int]) -> None:
+    def look(self, low: float, high: float, sizes: Mapping[str, int]) -> None:
         """Compare the least and the largest; NaN is between no numbers."""
         require(self.at_least is None or low >= self.at_least, f"must be at least {self.at_least}; got {low}")
         require(self.above is None or low > self.above, f"must be above {self.above}; got {low}")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from ..backend.neighbors import Floats, Nearest, Within
+from ..data.rows import as_array
 from ..data.validate import check_size
 from ..distances import Distance, Euclidean, as_distance
 from ..errors import InvalidData, InvalidParameter, squares_overflow
@@ -198,8 +199,10 @@ class Index:
 
 def row_numbers(owner: str, rows: object, n: int) -> Whole:
     """The numbers of some of n rows, as an array; what is no such number is refused."""
-    given = np.asarray(rows).ravel()
-    if given.size and given.dtype.kind not in "iu":
+    given = as_array(rows, owner, f"rows are named by integers from 0 to {n - 1}").ravel()
+    if not given.size:
+        return np.empty(0, dtype=np.int64)
+    if given.dtype.kind not in "iu":
         raise InvalidData(f"{owner}: rows are named by integers from 0 to {n - 1}; got {given[0]!r}.")
     wrong = given[(given < 0) | (given >= n)]
     if wrong.size:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from ..choices import Choices, Named
 from ..errors import InvalidParameter
 from ..registry import register_member
-from ..typing import Floats
+from ..typing import Floats, Numbers
 
 Function = Callable[[Floats, Floats], Floats]  # of X (n, d) and Y (m, d), (n, m)
 
@@ -43,7 +43,7 @@ class Kernel(Named):
 
     # ---- what everybody uses ----
 
-    def __call__(self, X: Any, Y: Any = None) -> Floats:
+    def __call__(self, X: Numbers, Y: Numbers | None = None) -> Floats:
         """The kernel of the rows of X with those of Y, (n, m), or with each other, (n, n)."""
         rows = np.asarray(X, dtype=np.float64)
         return self.between(rows, rows if Y is None else np.asarray(Y, dtype=np.float64))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.blas import blas_threads_for
 from ..errors import InvalidData
 from ..params import are_numbers
 from ..typing import Floats
@@ -35,7 +36,8 @@ class Gram:
         keep = 8 * n * n <= memory
         blocks, diagonal = [], np.empty(n)
         for first in range(0, n, height):
-            block = checked(function, X[first : first + height], X, owner)
+            with blas_threads_for(n * X.size):
+                block = checked(function, X[first : first + height], X, owner)
             diagonal[first : first + height] = block[np.arange(len(block)), first + np.arange(len(block))]
             if keep:
                 blocks.append(block)
@@ -53,18 +55,23 @@ class Gram:
 
     def times(self, right: Floats) -> Floats:
         """The matrix times (n, k)."""
-        return self.whole @ right if self.whole is not None else products(self.function, self.X, self.X, right)
+        if self.whole is None:
+            return products(self.function, self.X, self.X, right)
+        with blas_threads_for(self.whole.size * right.shape[1]):
+            return self.whole @ right
 
 
 def products(function: Function | None, X: Floats, Y: Any, right: Floats) -> Floats:
     """The kernel matrix of X (n, d) and Y (m, d) times (m, k), block by block; without a function X is the matrix."""
-    if function is None:
-        return X @ right
-    out = np.empty((len(X), right.shape[1]))
-    height = max(1, _BLOCK_CELLS // len(Y))
-    for first in range(0, len(X), height):
-        out[first : first + height] = np.asarray(function(X[first : first + height], Y), dtype=np.float64) @ right
-    return out
+    columns = right.shape[1] + (0 if function is None else X.shape[1])
+    with blas_threads_for(len(X) * len(right) * columns):
+        if function is None:
+            return X @ right
+        out = np.empty((len(X), right.shape[1]))
+        height = max(1, _BLOCK_CELLS // len(Y))
+        for first in range(0, len(X), height):
+            out[first : first + height] = np.asarray(function(X[first : first + height], Y), dtype=np.float64) @ right
+        return out
 
 
 def checked(function: Function, X: Floats, Y: Floats, owner: str) -> Floats:

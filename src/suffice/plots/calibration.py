@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InvalidData, InvalidParameter
-from ..typing import AxesLike, Floats, TableLike, TargetLike
+from ..typing import AxesLike, Floats, Predictor, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -64,7 +64,7 @@ class CalibrationDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: TableLike, y: TargetLike, *, positive: object = None, **more: Any
+        cls, estimator: Predictor, X: TableLike, y: TargetLike, *, positive: object = None, **more: Any
     ) -> Self:
         """A fitted classifier with `predict_proba`, rows that it has not seen, and their classes."""
         classes = tables.fitted(estimator, "classes_", cls.__name__)

@@ -13,6 +13,7 @@ from ..errors import InvalidData
 from ..typing import Axes, AxesLike, Floats, NumberLike, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
+from .plane import Plane
 
 NOISE = -1
 
@@ -63,13 +64,13 @@ class ClusterDisplay(Display):
         if not whole.any():
             raise InvalidData(f"{who}: every row has a missing value; fill the missing values first.")
         shown = np.flatnonzero(whole)[tables.some(int(whole.sum()), most_rows)]
-        plane, axes = _plane(table.values[whole], table.names)
+        plane = Plane.of(table.values[whole], table.names)
         middle = None if centers is None else _centers(centers, table.values.shape[1], who)
         note = tables.rows_note(len(shown), len(codes))
         flat = table.values.shape[1] <= 2
         return cls(
-            plane(table.values[shown]), codes[shown], None if middle is None else plane(middle), axes,
-            voronoi and flat, note,
+            plane.places(table.values[shown]), codes[shown], None if middle is None else plane.places(middle),
+            plane.names, voronoi and flat, note,
         ).drawn(ax)  # fmt: skip
 
     def cells(self) -> list[Floats]:
@@ -154,19 +155,3 @@ def _centers(centers: NumberLike, d: int, who: str) -> Floats:
             f"{who}: centers have the shape {middle.shape}; one row a cluster and {d} columns are needed."
         )
     return middle
-
-
-def _plane(values: Floats, names: Sequence[str]) -> tuple[Any, tuple[str, str]]:
-    """How rows become points of the plane, and what its axes are called."""
-    d = values.shape[1]
-    if d == 1:
-        return (lambda rows: np.column_stack([rows, np.zeros(len(rows))])), (names[0], "")
-    if d == 2:
-        return (lambda rows: rows), (names[0], names[1])
-    mean = values.mean(axis=0)
-    variance, axes = np.linalg.eigh(np.cov(values.T, ddof=0))
-    share = variance[::-1] / (variance.sum() or 1.0)
-    axes = axes[:, :-3:-1]  # (d, 2)
-    axes = axes * np.where(axes[np.abs(axes).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0)
-    first, second = (f"principal axis {j + 1} ({100 * share[j]:.1f}%)" for j in (0, 1))
-    return (lambda rows: (rows - mean) @ axes), (first, second)

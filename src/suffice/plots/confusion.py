@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidData
 from ..text import figure
-from ..typing import Axes, AxesLike, Floats, TableLike, TargetLike, WeightLike
+from ..typing import Axes, AxesLike, Floats, Predictor, TableLike, TargetLike, WeightLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -30,7 +30,13 @@ class ConfusionDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: TableLike, y: TargetLike, *, sample_weight: Floats | None = None, ax: AxesLike = None
+        cls,
+        estimator: Predictor,
+        X: TableLike,
+        y: TargetLike,
+        *,
+        sample_weight: Floats | None = None,
+        ax: AxesLike = None,
     ) -> Self:
         """A fitted classifier, rows and their true classes."""
         return cls.from_predictions(y, estimator.predict(X), sample_weight=sample_weight, ax=ax)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidData
-from ..typing import Axes, AxesLike, Floats, NumberLike, TableLike, TargetLike
+from ..typing import Axes, AxesLike, Floats, NumberLike, Predictor, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
 
@@ -27,7 +27,7 @@ class PredictionErrorDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: TableLike, y: TargetLike, **more: Any) -> Self:
+    def from_estimator(cls, estimator: Predictor, X: TableLike, y: TargetLike, **more: Any) -> Self:
         """A fitted regressor, rows that it has not seen, and their true numbers."""
         return cls.from_predictions(y, estimator.predict(X), **more)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from ..distances import DISTANCES, as_distance
 from ..distributions import DiagonalGaussian, Gaussian, Mixture
 from ..engine.trace import FitTrace
-from ..typing import Floats, Labels, Numbers, TableLike
+from ..plots.plane import Plane
+from ..typing import Floats, Labels, Numbers
 
 MOST_POINTS = 400
 MOST_FRAMES = 80
@@ -20,44 +21,21 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"  # the cluster of a row, one let
 
 
 @dataclass(frozen=True, eq=False)
-class View:
-    """Some rows, and the plane they are seen in: the place of x is (x − origin) · axes."""
+class View(Plane):
+    """Some rows, and the plane they are seen in."""
 
     rows: Floats  # (n, d)
-    origin: Floats  # (d,)
-    axes: Floats  # (d, 2)
-    names: tuple[str, str]
     total: int
 
     @classmethod
-    def of(cls, X: Numbers | None, names: Any = None, most: int = MOST_POINTS) -> View:
-        """The plane of the first two columns where there are no more, else that of the first two components."""
-        from ..models.projection import PCA
-
-        rows = np.asarray(X, dtype=np.float64)
+    def of(cls, rows: Numbers, names: Sequence[str] | None = None, most: int = MOST_POINTS) -> Self:
+        """The plane of all rows, and at most so many of them; infinite cells are taken as missing."""
+        rows = np.asarray(rows, dtype=np.float64)
         rows = np.where(np.isfinite(rows), rows, np.nan)
-        total, d = rows.shape
-        origin = np.nan_to_num(np.nanmean(rows, axis=0))
-        axes, titles = np.eye(d, 2), tuple(names or [f"x{j}" for j in range(d)])[:2]
-        if d > 2:
-            pca = PCA(2).fit(np.where(np.isnan(rows), origin, rows))
-            axes = np.zeros((d, 2))
-            axes[:, : pca.n_components_] = pca.components_.T
-            titles = tuple(f"component {k + 1}" for k in range(2))
-        else:
-            origin = np.zeros(d)
+        plane, total = Plane.of(rows, names), len(rows)
         if total > most:
             rows = rows[np.sort(np.random.default_rng(0).choice(total, most, replace=False))]
-        return cls(rows, origin, axes, (titles[0], titles[1] if len(titles) > 1 else ""), total)
-
-    def places(self, X: TableLike) -> Floats:
-        """Where rows stand in the plane, (n, 2)."""
-        cells = np.asarray(X, dtype=np.float64)
-        return np.asarray((np.where(np.isnan(cells), self.origin, cells) - self.origin) @ self.axes)
-
-    def spread(self, covariance: Floats) -> Floats:
-        """A covariance in the plane, (2, 2)."""
-        return np.asarray(self.axes.T @ covariance @ self.axes)
+        return cls(plane.origin, plane.axes, plane.names, rows, total)
 
 
 def film(fit: FitTrace, view: View | None = None, maximises: bool | None = None) -> dict[str, object]:
@@ -179,7 +157,7 @@ def _letters(codes: Labels) -> str:
     return "".join(DIGITS[int(code) % len(DIGITS)] for code in codes)
 
 
-def _number(x: Any) -> float | None:
+def _number(x: float) -> float | None:
     return float(x) if np.isfinite(x) else None
 
 

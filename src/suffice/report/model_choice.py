@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import Pipeline, make_pipeline
 
 from ..engine import limits
-from ..models.prepare import StandardScaler
 from ..models.registry import estimators
 from ..observing import unobserved
+from ..pipeline import Pipeline, prepared
 from ..typing import EstimatorLike, Labels
 
 _PILOT_ROWS = (250, 1_000)
@@ -29,10 +28,9 @@ class Candidates:
     left_out: dict[str, str]
 
 
-def prepared(model: EstimatorLike, missing: bool = True) -> Pipeline:
-    """The model after columns are brought to one scale and `missing` values filled by medians, both in its own fit."""
-    filling = [SimpleImputer(strategy="median", keep_empty_features=True)] if missing else []
-    return make_pipeline(*filling, StandardScaler(), model)
+def medians() -> SimpleImputer:
+    """What fills missing values before models are compared: it also takes columns that are empty in a fold."""
+    return SimpleImputer(strategy="median", keep_empty_features=True)
 
 
 def candidates(X: NDArray[np.generic], y: Labels, kind: str, *, seconds: float = 10.0, folds: int = 5) -> Candidates:
@@ -45,7 +43,7 @@ def candidates(X: NDArray[np.generic], y: Labels, kind: str, *, seconds: float =
     models, left_out = {}, {}
     for name, model in _made("classifier" if kind == "classes" else "regressor").items():
         try:
-            needed[name] = folds * _seconds(prepared(model, bool(np.isnan(X).any())), X, y, seconds)
+            needed[name] = folds * _seconds(prepared(model, X, imputer=medians()), X, y, seconds)
             models[name] = model
         except Exception as error:  # whatever a model says, the report goes on without it
             left_out[name] = " ".join(str(error).split())

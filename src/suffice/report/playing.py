@@ -13,7 +13,7 @@ import numpy as np
 from ..engine.trace import FitTrace, Trace
 from ..errors import InvalidData
 from ..replacing import replace_text
-from ..typing import TableLike
+from ..typing import Reals, TableLike
 from .frames import MOST_LEAVES, View, film
 from .templating import framed, render
 
@@ -99,7 +99,7 @@ def _is_tree(fit: FitTrace) -> bool:
     return "children_" in fit.snapshots[0]
 
 
-def _rows(X: TableLike) -> Any:
+def _rows(X: TableLike) -> Reals:
     from ..data.memory import to_matrix
     from ..data.source import Needs
 

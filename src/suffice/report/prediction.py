@@ -12,10 +12,11 @@ from ..description.text import count, number
 from ..errors import InvalidData
 from ..evaluation import Comparison, compare
 from ..evaluation.comparing import DUMMY
+from ..pipeline import prepared
 from ..plots import CalibrationDisplay, ConfusionDisplay, IntervalsDisplay, PredictionErrorDisplay, RocDisplay
 from ..text import figure
 from ..typing import EstimatorLike, Labels
-from .model_choice import candidates, prepared
+from .model_choice import candidates, medians
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
 from .rows import MOST_FEATURES, Rows
@@ -89,11 +90,11 @@ def comparison_part(study: Study) -> Part:
     """All models that can learn from the table, on the same folds."""
     rows, y, kind, said = learnable(study)
     X, names = rows.features()
-    folds, missing = folds_of(y, kind), bool(np.isnan(X).any())
+    folds = folds_of(y, kind)
     found = candidates(X, y, kind, seconds=study.seconds, folds=folds) if study.models is None else None
     models = dict(found.models if found is not None else study.models or {})
     made: Comparison = compare(
-        {name: prepared(model, missing) for name, model in models.items()}, X, y,
+        {name: prepared(model, X, imputer=medians()) for name, model in models.items()}, X, y,
         splits=folds, measures=measures_of(kind, models), random_state=study.seed, keep_models=False, on_error="keep",
     )  # fmt: skip
     study.results |= {"comparison": made, "labelled": rows, "y": y, "kind": kind, "features": X}
@@ -177,7 +178,7 @@ def _code(models: dict[str, Any], rows: Rows, study: Study, kind: str, folds: in
         "features, names = labelled.features()",
         f"models = {{\n{listed}}}",
         "comparison = sf.compare(",
-        "    {name: prepared(model, missing=np.isnan(features).any()) for name, model in models.items()}, features, y,",
+        "    {name: sf.prepared(model, features, imputer=medians()) for name, model in models.items()}, features, y,",
         f"    splits={folds}, measures={measures_of(kind, models)}, random_state={study.seed},",
         '    keep_models=False, on_error="keep",',
         ")",

@@ -18,7 +18,7 @@ from ..models.projection import PCA
 from ..plots import BiplotDisplay, ClusterDisplay, MixtureDisplay, ScreeDisplay, SilhouetteDisplay
 from ..selection import select_components, select_k
 from ..text import figure
-from ..typing import Numbers, TableLike
+from ..typing import Floats, Numbers, TableLike
 from .frames import View, film
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
@@ -83,8 +83,12 @@ def components_part(study: Study) -> Part:
     caption = "Dots are rows, arrows are columns: the longer, the better seen in this plane. Both axes have variance 1."
     part.pictures.insert(0, Shown(picture(biplot), caption))
     share = float(ratios[:2].sum())
-    part.words = [f"The first two components explain {100 * share:.3g} % of the variance."]
-    study.short.append(f"Two principal components explain {100 * share:.3g} % of the variance of {len(names)} columns.")
+    if len(names) > 2:  # two components of two columns are the columns again
+        said = f"components explain {100 * share:.3g} % of the variance"
+        part.words = [f"The first two {said}."]
+        study.short.append(f"Two principal {said} of {len(names)} columns.")
+    else:
+        part.words = [f"The first component explains {100 * ratios[0]:.3g} % of the variance."]
     return part
 
 
@@ -217,8 +221,8 @@ def _silhouettes(X: Numbers, kmeans: Any, study: Study) -> list[Shown]:
     return [Shown(picture(display), f"{caption} {shown}.".removesuffix(" ."))]
 
 
-def _covariance(part: Any) -> Any:
-    return part.covariance if hasattr(part, "covariance") else np.diag(np.asarray(part.variance))
+def _covariance(part: Any) -> Floats:
+    return np.asarray(part.covariance if hasattr(part, "covariance") else np.diag(np.asarray(part.variance)))
 
 
 def _agreement(kmeans: Any, mixture: Any, X: Numbers) -> str:

@@ -19,7 +19,7 @@ from ..errors import InvalidData, InvalidParameter
 from ..randomness import generator
 from ..typing import Floats, Numbers, RandomState, TableLike, TargetLike, WeightLike
 from .intervals import Interval, check_level, normal_quantile
-from .jackknife import Units, left_out
+from .jackknife import MOST_ROWS, Units, left_out
 from .rows import count_rows, in_memory, rows_of
 
 Figure = np.float64 | Floats  # () for one statistic, (statistics,) for several
@@ -160,6 +160,8 @@ def bootstrap(
     5.162 [4.425, 6.973]
     """
     check_level(level)
+    if not callable(statistic):
+        raise InvalidParameter(f"bootstrap: statistic must be a function of rows, such as np.mean; got {statistic!r}.")
     if not isinstance(resamples, Integral) or isinstance(resamples, bool) or resamples < 2:
         raise InvalidParameter(f"bootstrap: resamples must be an integer, at least 2; got {resamples!r}.")
     by_counts = X is None or isinstance(X, Integral)
@@ -201,6 +203,8 @@ def _drawn(times: Floats, rng: np.random.Generator) -> Floats:
     total = float(times.sum())
     if (times == 1).all():
         return np.bincount(rng.integers(0, len(times), len(times)), minlength=len(times)).astype(np.float64)
+    if total > MOST_ROWS:
+        raise InvalidData(f"bootstrap: the weights stand for {total:.3g} rows, too many to draw; scale them down.")
     at = RunningMass(times).rows(rng.random(max(1, round(total))))
     return np.bincount(at, minlength=len(times)).astype(np.float64)
 
@@ -221,6 +225,8 @@ def bca(
         a = Σ L³ / (6 (Σ L²)^1.5),   L = mean of the jackknife − its values.
     """
     check_level(level)
+    if not isinstance(value, int | float | np.number):
+        raise InvalidParameter(f"bca: value must be a number, the statistic of all rows; got {value!r}.")
     drawn = _defined(replicates)
     if drawn is None or math.isnan(value):
         return Interval(value, math.nan, math.nan, level, "BCa")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from numbers import Real
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidParameter
+from ..params import as_float
 from .answers import Answers
 from .measure_registry import LOSS, MEASURES, Counts, Measure, measure
 from .ranking import Points, Ranking
@@ -153,8 +155,8 @@ def f_beta(beta: float, average: str | None = None) -> Measure:
 def detection_cost(false_alarm: float = 1.0, miss: float = 1.0) -> Measure:
     """The mean cost of a row of two classes, (false_alarm · FP + miss · FN) / n."""
     for kind, cost in (("false_alarm", false_alarm), ("miss", miss)):
-        if not isinstance(cost, Real) or not float(cost) >= 0:
-            raise InvalidParameter(f"detection_cost: {kind} must be a number, at least 0; got {cost!r}.")
+        if not isinstance(cost, Real) or not 0 <= as_float(cost) < math.inf:
+            raise InvalidParameter(f"detection_cost: {kind} must be a number, finite and at least 0; got {cost!r:.80}.")
 
     def compute(answers: Answers) -> float:
         _, fp, fn, _ = (part[answers.positive] for part in _counts(answers))

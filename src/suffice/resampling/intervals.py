@@ -163,6 +163,10 @@ def check_level(level: object) -> None:
         raise InvalidParameter(f"The level of an interval must be a number between 0 and 1; got {level!r}.")
 
 
+def _shown(count: float) -> str:
+    return f"{count:g}" if abs(count) < 1e300 else "more than 1e300"
+
+
 def _check_rate(successes: float, trials: float, level: float) -> None:
     check_level(level)
     for count in (successes, trials):
@@ -170,5 +174,5 @@ def _check_rate(successes: float, trials: float, level: float) -> None:
             raise InvalidParameter(f"A rate needs numbers of successes and of trials; got {count!r:.80}.")
     if not 0 <= successes <= trials < math.inf:
         raise InvalidParameter(
-            f"A rate needs 0 ≤ successes ≤ trials; got {successes:g} successes of {trials:g} trials."
+            f"A rate needs 0 ≤ successes ≤ trials; got {_shown(successes)} successes of {_shown(trials)} trials."
         )

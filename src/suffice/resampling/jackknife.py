@@ -11,12 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.labels import encode
+from ..data.rows import as_values
 from ..data.validate import check_weight
-from ..errors import InvalidData, InvalidParameter
+from ..errors import InvalidData, InvalidParameter, MemoryNeeded
+from ..typing import Numbers
 from .intervals import Interval, Spread
 from .scales import PLAIN, Scale
 
 Floats = NDArray[np.float64]
+MOST_ROWS = 1 << 28  # 2 GiB a resample
 MOST = 500  # units left out one by one; more of them are left out in so many blocks
 
 
@@ -29,20 +33,23 @@ class Units:
     inner: Floats  # (n,): how much a row counts within its unit
 
     @classmethod
-    def checked(cls, n: Any, weight: Any, units: Any, owner: str) -> Units:
+    def checked(cls, n: Any, weight: Numbers | None, units: Any, owner: str) -> Units:
         """The rows by themselves, or by the unit of each."""
         size = n if n is not None else next((len(a) for a in (weight, units) if a is not None), 0)
         if not size > 0:
             raise InvalidParameter(
                 f"{owner}: say how many rows there are: X, their number, a weight or a unit for each."
             )
+        if size > MOST_ROWS:
+            raise MemoryNeeded(f"{owner}: {size:,} rows take {8 * size:,} bytes for each resample; give fewer rows.")
         inner = np.ones(size) if weight is None else check_weight(weight, size, owner, "weight")
         if units is None:
             return cls(inner, np.arange(size), np.ones(size))
-        if np.shape(units) != (size,):
-            raise InvalidData(f"{owner}: units must name one unit a row, shape ({size},); got shape {np.shape(units)}.")
-        names, of = np.unique(np.asarray(units), return_inverse=True)
-        return cls(np.ones(len(names)), of.reshape(-1), inner)
+        given = as_values(units, owner)
+        if given.shape != (size,):
+            raise InvalidData(f"{owner}: units must name one unit a row, shape ({size},); got shape {given.shape}.")
+        names, of = encode(given)
+        return cls(np.ones(len(names)), of, inner)
 
     def weight(self, times: Floats) -> Floats:
         """How much each row counts, (n,), where the units stand so often."""

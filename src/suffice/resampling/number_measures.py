@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..typing import Numbers
+from ..typing import Floats, Numbers
 from .answers import Answers
 from .measure_registry import LOSS, measure
 
@@ -49,7 +49,7 @@ def correlation(answers: Answers) -> float:
     return _over_targets(answers, _correlation)
 
 
-def _over_targets(answers: Answers, compute: Callable[[Any, Any, Any], float]) -> float:
+def _over_targets(answers: Answers, compute: Callable[[Numbers, Numbers, Floats], float]) -> float:
     if not answers.total > 0:
         return float("nan")
     truth, said = (np.asarray(a, dtype=np.float64) for a in (answers.truth, answers.predicted))
@@ -57,12 +57,12 @@ def _over_targets(answers: Answers, compute: Callable[[Any, Any, Any], float]) -
     return float(np.mean([compute(t, s, answers.weight) for t, s in zip(truth, said, strict=True)]))
 
 
-def _r2(y: Numbers, said: Any, w: Any) -> float:
+def _r2(y: Numbers, said: Numbers, w: Floats) -> float:
     about = float(np.dot(w, (y - np.average(y, weights=w)) ** 2))
     return 1 - float(np.dot(w, (y - said) ** 2)) / about if about > 0 else float("nan")
 
 
-def _correlation(y: Numbers, said: Any, w: Any) -> float:
+def _correlation(y: Numbers, said: Numbers, w: Floats) -> float:
     y, said = y - np.average(y, weights=w), said - np.average(said, weights=w)
     both = float(np.dot(w, y**2) * np.dot(w, said**2))
     return float(np.dot(w, y * said)) / both**0.5 if both > 0 else float("nan")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_clusterer, is_regressor
 
 from ..data.labels import encode
+from ..data.rows import as_array
 from ..data.source import Needs
 from ..data.validate import check_some_weight, check_target, check_weight
 from ..errors import InvalidData, InvalidParameter
@@ -156,10 +157,7 @@ def _common_task(models: list[object], owner: str) -> Task:
 
 
 def _groups(groups: TargetLike, n: int, owner: str) -> NDArray[np.generic]:
-    try:
-        values = np.asarray(groups)
-    except ValueError:  # lists of unequal lengths
-        values = np.empty(0)
+    values = as_array(groups, owner, f"groups must name one group a row, shape ({n},)")
     if values.shape != (n,):
         raise InvalidData(f"{owner}: groups must name one group a row, shape ({n},); got shape {values.shape}.")
     try:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.rows import as_numbers
+from ..data.rows import as_array, as_numbers
 from ..errors import InvalidData
 from ..typing import Floats, WeightLike
 
@@ -35,9 +35,11 @@ class Ranking:
     @classmethod
     def of(cls, positive: Any, score: Any) -> Ranking:
         """Sort the rows."""
-        yes, value = np.asarray(positive), as_numbers(score, "A ranking")
+        yes, value = as_array(positive, "A ranking"), as_numbers(score, "A ranking")
         if yes.dtype.kind == "V" or yes.ndim != 1 or yes.shape != value.shape:
             raise InvalidData(f"A ranking needs one truth and one score a row; got shapes {yes.shape}, {value.shape}.")
+        if not len(value):
+            raise InvalidData("A ranking needs rows; got none.")
         if np.isnan(value).any():
             raise InvalidData(f"A ranking needs scores; row {int(np.argmax(np.isnan(value)))} holds NaN.")
         yes, order = yes.astype(bool), np.argsort(-value, kind="stable")

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from ..errors import InvalidParameter
 from ..typing import Floats
 
-Ratio = tuple[Any, Any]  # a numerator and a denominator, of one class or of all, (c,)
+Ratio = tuple[Floats, Floats]  # a numerator and a denominator, of one class or of all, (c,)
 
 
-def f_ratio(beta: float) -> Callable[[Any, Any, Any, Any], Ratio]:
+def f_ratio(beta: float) -> Callable[[Floats, Floats, Floats, Floats], Ratio]:
     """(1 + β²) TP of (1 + β²) TP + β² FN + FP: the harmonic mean of precision and recall, recall counting β² times."""
     b = beta**2
     return lambda tp, fp, fn, tn: ((1 + b) * tp, (1 + b) * tp + b * fn + fp)
 
 
 # Each a numerator and a denominator, so that rates can be averaged over classes either way.
-RATES: dict[str, Callable[[Any, Any, Any, Any], Ratio]] = {
+RATES: dict[str, Callable[[Floats, Floats, Floats, Floats], Ratio]] = {
     "precision": lambda tp, fp, fn, tn: (tp, tp + fp),
     "recall": lambda tp, fp, fn, tn: (tp, tp + fn),
     "specificity": lambda tp, fp, fn, tn: (tn, tn + fp),

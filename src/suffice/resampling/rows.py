@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.rows import as_csr, is_sparse
+from ..data.rows import as_array, as_csr, is_sparse
 from ..data.source import Source
 from ..errors import InvalidData
 
@@ -21,7 +21,7 @@ def in_memory(X: Any, owner: str) -> Any:
         )
     if is_sparse(X):
         return as_csr(X, owner)
-    return X if hasattr(X, "columns") or hasattr(X, "column_names") else np.asarray(X)
+    return X if hasattr(X, "columns") or hasattr(X, "column_names") else as_array(X, owner, "X must be a table")
 
 
 def count_rows(X: Any, owner: str) -> int:

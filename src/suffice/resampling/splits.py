@@ -185,7 +185,7 @@ def _check_enough(wanted: Folds | MonteCarlo, n: int, y: Any, groups: Any, owner
 
 def _given(wanted: object, X: TableLike, n: int, y: TargetLike, groups: TargetLike, owner: str) -> list[Split]:
     """The splits of a scikit-learn splitter, or pairs of row numbers that the user made."""
-    if hasattr(wanted, "split"):
+    if hasattr(wanted, "split") and not isinstance(wanted, bytes):
         pairs: Iterable[object] = wanted.split(X, y, groups)
     elif isinstance(wanted, Iterable):
         pairs = wanted

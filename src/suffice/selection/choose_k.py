@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -25,6 +26,7 @@ from ..text import aligned, figure
 from ..typing import AxesLike, EstimatorLike, RandomState, TableLike, WeightLike
 from .criteria import CRITERIA, Scores, Trial, cost_of
 
+_MOST_REFERENCES = 1_000_000
 ALL = ("elbow", "penalty", "silhouette", "gap", "held_out")
 
 
@@ -125,6 +127,7 @@ class Question:
     parameter: str = "n_clusters"
     of: str = "clusters"
     measure: str = "cost"
+    answers: tuple[str, ...] = ()  # methods that the model must have
 
     def settle(self, trial: Trial, X: TableLike, weight: WeightLike, done: Callable[[int, float], None]) -> Trial:
         """The trial with the cost, and where rows are in memory the labels, of each k."""
@@ -151,6 +154,12 @@ def ask(question: Question, model: EstimatorLike, X: Any, k: Iterable[int], crit
         kind = "clusterer" if question.of == "clusters" else "density"
         raise InvalidParameter(
             f"{owner}: model must be a {kind} with the parameter {question.parameter}; got {model!r}."
+        )
+    lacking = [name for name in question.answers if not hasattr(model, name)]
+    if lacking:
+        raise InvalidParameter(
+            f"{owner}: {type(model).__name__} is not a density: it has no {lacking[0]}. Use a mixture, PPCA or "
+            "FactorAnalysis."
         )
     rng = generator(random_state)
     model = _seeded(model, rng) if random_state is not None else clone(model)
@@ -224,11 +233,12 @@ def _checked_criteria(criteria: Sequence[str], question: Question) -> tuple[str,
 def _check_numbers(penalty: object, references: object, folds: object) -> None:
     if penalty is not None and not (isinstance(penalty, int | float | np.number) and penalty >= 0):
         raise InvalidParameter(f"select_k: penalty must be a number, at least 0, or None; got {penalty!r}.")
-    check_at_least("select_k", "references", references, 1)
+    check_at_least("select_k", "references", references, 1, _MOST_REFERENCES)
     check_at_least("select_k", "folds", folds, 2)
 
 
-def check_at_least(owner: str, name: str, value: object, least: int) -> None:
-    """Raise `InvalidParameter` unless the value is an integer of at least `least`."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise InvalidParameter(f"{owner}: {name} must be an integer, at least {least}; got {value!r}.")
+def check_at_least(owner: str, name: str, value: object, least: int, most: float = math.inf) -> None:
+    """Raise `InvalidParameter` unless the value is an integer of at least `least`, at most `most`."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or not least <= value <= most:
+        limit = "" if most == math.inf else f", at most {most:,}"
+        raise InvalidParameter(f"{owner}: {name} must be an integer, at least {least}{limit}; got {value!r:.80}.")

@@ -50,6 +50,7 @@ class Densities(Question):
     parameter: str = "n_components"
     of: str = "densities"
     measure: str = "log_likelihood"
+    answers: tuple[str, ...] = ("score_samples", "aic")
 
     def settle(self, trial: Trial, X: TableLike, weight: WeightLike, done: Callable[[int, float], None]) -> Trial:
         """The trial with −log L and the number of free parameters of each k, and the weight of all rows."""

@@ -43,7 +43,7 @@ class Statistic:
         raise TypeError(f"{cls.__name__} does not define of()")
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         """Arguments of `of` with n rows, for the contract tests."""
         return (rng.normal(size=(n, 3)), rng.integers(0, 3, n).astype(float))
 
@@ -70,8 +70,15 @@ class Statistic:
         """Raise an error where the fields of a statistic from a file do not fit together."""
 
     def is_finite(self) -> bool:
-        """Whether no number in it is NaN or infinite, as one bad cell among the rows would make some."""
-        return all(np.isfinite(a).all() for a in self.to_arrays().values() if a.dtype.kind == "f")
+        """Whether no number in it is NaN or infinite, as one bad cell among the rows would make some.
+
+        Nor may the square of a mean overflow: a huge column that does not vary has no scatter.
+        """
+        arrays = {name: a for name, a in self.to_arrays().items() if a.dtype.kind == "f"}
+        with np.errstate(over="ignore"):
+            return all(
+                np.isfinite(a * a if name.rsplit(".")[-1] in self.intensive else a).all() for name, a in arrays.items()
+            )
 
     def comparable(self) -> Arrays:
         """The arrays by which two statistics count as equal; differs where a form is not unique."""

@@ -68,7 +68,7 @@ class CategoryCounts(Statistic):
         return CategoryCounts(self.rows - other.rows, tuple(np.maximum(column, 0.0) for column in left))
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         X = rng.integers(0, [2, 3, 5], (n, 3)).astype(float)
         X[rng.random((n, 3)) < 0.1] = np.nan
         return X, rng.integers(0, 3, n).astype(float)

@@ -127,7 +127,7 @@ class Frequent(Statistic):
         return {"total": np.asarray(self.total), "values": self.values, "counts": self.counts}
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         return rng.choice(["red", "green", "blue"], n), rng.integers(0, 3, n)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.rows import is_sparse
+from ..data.rows import as_array, is_sparse
 from ..errors import InvalidData
 from ..holds import instance, require, tuples, whole
 from ..typing import CSR, Numbers
@@ -64,6 +64,11 @@ class JointMoments(Statistic):
 
     holds: ClassVar = {"moments": instance(Moments, RootMoments, SparseRows), "targets": tuples(whole(at_least=1))}
 
+    @property
+    def weight(self) -> float:
+        """Σw of the rows."""
+        return self.moments.weight
+
     def check_loaded(self) -> None:
         require(len(self.targets) <= 1 and self.inputs >= 1, f"targets cannot be {self.targets}")
 
@@ -72,7 +77,7 @@ class JointMoments(Statistic):
         cls, X: Numbers, weight: Numbers | None, y: Numbers, rooted: bool = False, like: JointMoments | None = None
     ) -> JointMoments:
         """The moments of [X | y], in square-root form if `rooted`, or in the form of others, to be added to them."""
-        y = y if hasattr(y, "ndim") else np.asarray(y)
+        y = y if hasattr(y, "ndim") else as_array(y, cls.__name__)
         held = None if like is None else like.moments
         return cls(joint_moments(X, weight, y[:, None] if y.ndim == 1 else y, rooted, held), y.shape[1:])
 
@@ -101,5 +106,5 @@ class JointMoments(Statistic):
         return cls(kind.from_arrays(own), tuple(int(arrays[f"targets.{i}"]) for i in range(count)))
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         return rng.normal(size=(n, 3)), rng.integers(0, 3, n).astype(float), rng.normal(size=(n, 2))

@@ -56,5 +56,5 @@ class NearestRows(Statistic):
         return NearestRows(distances, np.concatenate([self.rows, other.rows], axis=1), self.k)._first()
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         return rng.integers(0, 20, size=(n, 4)).astype(float), rng.permutation(n)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import backend
 from ..data.labels import encode, united
-from ..data.rows import as_rows, as_weight
+from ..data.rows import as_rows, as_values, as_weight
 from ..errors import InvalidData
 from ..holds import floats, instance, label_array, require, tuples
 from ..typing import Floats, Labels, Numbers, Reals, TargetLike
@@ -68,7 +68,7 @@ class PerClass(Statistic, Generic[T]):
     @staticmethod
     def by(grouped: Grouped[S], X: Numbers, y: object, weight: Numbers | None = None) -> PerClass[S]:
         """The statistic that `grouped(X, group, groups, weight)` gives for each group of rows, by class."""
-        X, labels = as_rows(X, "PerClass", sparse=True), np.asarray(y)
+        X, labels = as_rows(X, "PerClass", sparse=True), as_values(y, "PerClass")
         if labels.shape != (X.shape[0],):
             raise InvalidData(f"PerClass: y must have a class for each of {X.shape[0]} rows; got shape {labels.shape}.")
         weight = as_weight(weight, X.shape[0], "PerClass")
@@ -126,7 +126,7 @@ class PerClass(Statistic, Generic[T]):
         return PerClass(arrays["classes"], arrays["weight"], tuple(parts))
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         X = rng.normal(size=(n, 2))
         X[rng.random((n, 2)) < 0.2] = np.nan
         return X, rng.choice(["red", "green", "blue"], n), rng.integers(0, 3, n).astype(float)

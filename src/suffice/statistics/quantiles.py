@@ -145,7 +145,7 @@ class Quantiles(Statistic):
         return arrays
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         return (np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n)),)
 
     def _nearest(self, wanted: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -118,7 +118,7 @@ class SortedValues(Statistic):
         return together[order, 0], together[order, 1]
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         return np.where(rng.random(n) < 0.1, np.nan, rng.normal(size=n).round(1)), rng.integers(0, 3, n).astype(float)
 
 

@@ -6,10 +6,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import chisquare
 
 import suffice as sf
+from suffice.backend import kmeans
 from suffice.data import as_source
 from suffice.errors import InvalidParameter, NotConverged
 from suffice.models.cluster import initialisation as starts
-from suffice.models.cluster.swaps import improve_by_swaps
+
+pytestmark = pytest.mark.native
 
 OBJECTS = [
     starts.KMeansPlusPlus(), starts.KMeansPlusPlus(candidates=1, sample=None), starts.KMeansParallel(oversampling=1.0),
@@ -159,7 +161,7 @@ def test_swaps_mend_a_start(rng):
     corner = np.repeat([0, 1, 2], 50)
     X = rng.normal(size=(150, 2)) + 50 * np.array([[0, 0], [4, 0], [5, 0]])[corner]
     bad = np.array([[0.0, 1.0], [0.0, -1.0], [225.0, 0.0]])
-    better = improve_by_swaps(X, bad, np.random.default_rng(0), trials=20)
+    better = kmeans.swaps(X, bad, np.random.default_rng(0).random(20))
     cost = [np.min([np.sum((X - c) ** 2, axis=1) for c in centres], axis=0).sum() for centres in (bad, better)]
     assert cost[1] < cost[0] / 100
 

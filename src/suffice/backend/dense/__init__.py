@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..dispatch import DOUBLE, Native, Operation, Portable
+from ..dispatch import Native, Operation, Portable
 from . import native, portable
 
 __all__ = [
-    "affine", "diagonal_log_density", "fill_from_arrow", "fill_rows", "first_bad", "grouped_moments", "moments",
-    "row_uniforms",
+    "affine", "diagonal_log_density", "fill_from_arrow", "fill_rows", "first_bad", "grouped_moments", "largest",
+    "moments", "row_uniforms",
 ]  # fmt: skip
 
 moments = Operation(Native(native.moments), Portable(portable.moments, any_array=True))
@@ -17,8 +17,9 @@ diagonal_log_density = Operation(
     Native(native.diagonal_log_density), Portable(portable.diagonal_log_density, any_array=True)
 )
 first_bad = Operation(Native(native.first_bad), Portable(portable.first_bad, any_array=True))
+largest = Operation(Native(native.largest), Portable(portable.largest, any_array=True))
 row_uniforms = Operation(Native(native.row_uniforms), Portable(portable.row_uniforms))
 fill_rows = Operation(Native(native.fill_rows), Portable(portable.fill_rows, in_memory=True), by="out")
 fill_from_arrow = Operation(
-    Native(native.fill_from_arrow, dtypes=(DOUBLE,)), Portable(portable.fill_from_arrow, in_memory=True), by="out"
+    Native(native.fill_from_arrow), Portable(portable.fill_from_arrow, in_memory=True), by="out"
 )

@@ -50,6 +50,16 @@ def first_bad(case: Case) -> Iterator[Arguments]:
             yield case.laid_out(values), allow_nan
 
 
+def largest(case: Case) -> Iterator[Arguments]:
+    """With missing cells, and an infinite one."""
+    rng = case.rng()
+    for last in (0.0, -50.0, -np.inf):
+        values = rng.normal(size=(case.n, case.d))
+        values[rng.random(values.shape) < 0.1] = np.nan
+        values[case.n // 2 :, case.d // 2] = last
+        yield (case.laid_out(values),)
+
+
 def row_uniforms(case: Case) -> Iterator[Arguments]:
     """With missing cells."""
     yield case.rows(case.rng(), missing=0.1), 12345678901234
@@ -64,11 +74,21 @@ def fill_rows(case: Case) -> Iterator[Arguments]:
 
 
 def fill_from_arrow(case: Case) -> Iterator[Arguments]:
-    """Columns of doubles, some cells missing; into single precision nothing is filled."""
+    """Columns of numbers of every kind and of booleans, some missing, in the midst of their buffers; one is made."""
     import pyarrow as pa
 
     rng = case.rng()
+    kinds = ["double", "float", "bool_", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))]
     for missing in (0.0, 0.3):
-        columns = [pa.array(column, from_pandas=True) for column in Case(case.n, case.d).rows(rng, missing).T]
+        columns = []
+        for j in range(case.d):
+            cells = rng.integers(0, 100, case.n + 3).astype(float)
+            cells[rng.random(case.n + 3) < missing] = np.nan
+            type_ = getattr(pa, {"double": "float64", "float": "float32"}.get(kinds[j % 11], kinds[j % 11]))()
+            whole = pa.array(cells, from_pandas=True).cast(pa.uint8() if kinds[j % 11] == "bool_" else type_)
+            columns.append(whole.cast(type_)[3:])
+        made: list[object] = [None] * case.d
+        if case.d > 1:
+            columns[1], made[1] = pa.array(["a"] * case.n), rng.random(case.n).astype(case.dtype)
         batch = pa.record_batch([*columns, pa.array(["a"] * case.n)], names=[str(j) for j in range(case.d + 1)])
-        yield batch, np.empty((case.n, case.d), case.dtype)
+        yield batch, made, np.empty((case.n, case.d), case.dtype)

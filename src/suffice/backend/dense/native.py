@@ -86,6 +86,11 @@ def first_bad(X: Reals, allow_nan: bool = False) -> tuple[int, int] | None:
     return None if at < 0 else divmod(at, X.shape[1])
 
 
+def largest(X: Reals) -> float:
+    """The largest |x| of all cells."""
+    return float(kernels().largest(X, thread_count()))
+
+
 def row_uniforms(X: Reals, seed: int) -> Floats:
     """A number in (0, 1) for each row."""
     out = np.empty(len(X))
@@ -98,7 +103,6 @@ def fill_rows(columns: list[NDArray[np.generic]], out: NDArray[np.generic]) -> b
     return bool(kernels().fill_rows(columns, out))
 
 
-def fill_from_arrow(batch: RecordBatch, out: Floats) -> bool | None:
+def fill_from_arrow(batch: RecordBatch, made: list[NDArray[np.generic] | None], out: NDArray[np.generic]) -> bool:
     """Write the first columns of a record batch side by side as rows."""
-    found: bool | None = kernels().fill_from_arrow(*batch.__arrow_c_array__(), out)
-    return found
+    return bool(kernels().fill_from_arrow(*batch.__arrow_c_array__(), made, out))

@@ -79,6 +79,13 @@ def first_bad(X: Array, allow_nan: bool = False) -> tuple[int, int] | None:
     return int(rows[0]), int(columns[0])
 
 
+def largest(X: Array) -> float:
+    """The largest |x| of all cells, missing ones apart; 0 where there is none."""
+    xp = namespace(X)
+    size = xp.abs(X)
+    return float(xp.max(xp.where(xp.isnan(size), xp.zeros_like(size), size))) if 0 not in X.shape else 0.0
+
+
 def row_uniforms(X: Array, seed: int) -> Floats:
     """A number in (0, 1) for each row (n,) that depends on its cells and the seed alone.
 
@@ -106,12 +113,18 @@ def fill_rows(columns: list[Array], out: Array) -> bool:
     return first_bad(out) is None
 
 
-def fill_from_arrow(batch: RecordBatch, out: Array) -> bool | None:
-    """Write the first columns of an Arrow record batch as the rows of `out`, as `fill_rows` does, if all are doubles.
+def fill_from_arrow(batch: RecordBatch, made: list[Array | None], out: Array) -> bool:
+    """Write the first columns of an Arrow record batch as the rows of `out`, as `fill_rows` does.
 
-    None, with nothing done, where they are not, or `out` is not.
+    They are numbers or booleans, missing where the batch says so; `made[j]`, if there is one, stands in for column j.
     """
-    columns = batch.columns[: out.shape[1]]
-    if out.dtype != np.float64 or any(str(column.type) != "double" for column in columns):
-        return None
-    return fill_rows([column.to_numpy(zero_copy_only=False) for column in columns], out)
+    columns = [
+        _cells(column) if instead is None else instead for column, instead in zip(batch.columns, made, strict=False)
+    ]
+    return fill_rows(columns, out)
+
+
+def _cells(column: Array) -> Array:
+    """A column of Arrow as doubles, NaN where a cell is missing."""
+    cells = column.to_numpy(zero_copy_only=False)
+    return np.array([np.nan if cell is None else cell for cell in cells]) if cells.dtype == object else cells

@@ -13,7 +13,7 @@ from .values import Assignment, Moved, cluster_weights
 
 __all__ = [
     "Assignment", "BoundedRows", "Moved", "assign", "bounded_round", "labels_only", "nearest", "pair_squares", "seeds",
-    "sums", "update",
+    "sums", "swaps", "update",
 ]  # fmt: skip
 
 assign = Operation(Native(native.assign), Portable(portable.assign))
@@ -21,6 +21,7 @@ sums = Operation(Native(native.sums), Portable(portable.sums))
 nearest = Operation(Native(native.nearest), Portable(portable.nearest))
 labels_only = Operation(Native(native.labels_only), Portable(portable.labels_only))
 seeds = Operation(Native(native.seeds), Portable(portable.seeds))
+swaps = Operation(Native(native.swaps), Portable(portable.swaps))
 update = Operation(Native(native.update, dtypes=(DOUBLE,)), Portable(portable.update, in_memory=True))
 bounded_round = Operation(Native(native.bounded_round), Portable(portable.bounded_round), by="rows.X")
 

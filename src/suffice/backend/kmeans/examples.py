@@ -41,6 +41,13 @@ def seeds(case: Case) -> Iterator[Arguments]:
     yield case.rows(rng), None, rng.random((k, 1)), True
 
 
+def swaps(case: Case) -> Iterator[Arguments]:
+    """Two centres and several, of which some are far from all rows."""
+    rng = case.rng()
+    for k in (2, 3, 20) if case.n else ():
+        yield case.rows(rng), rng.normal(1, 4, (k, case.d)), rng.random(6)
+
+
 def update(case: Case) -> Iterator[Arguments]:
     """Centres of which one has no rows. The sums are always contiguous doubles."""
     rng = case.rng()

@@ -11,12 +11,10 @@ from ...typing import Floats, Reals
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
-from .values import Assignment, Moved, fits_single
+from .values import Assignment, Moved
 
 if TYPE_CHECKING:
     from . import BoundedRows
-
-_FEW_COLUMNS = 6  # below this the kernels compute distances as they stand; see native/kmeans/nearest.hpp
 
 
 def assign(X: Reals, centres: Floats, shift: Floats, weight: Floats | None = None) -> Assignment:
@@ -52,14 +50,11 @@ def labels_only(X: Reals, centres: Floats, shift: Floats) -> NDArray[np.int32]:
 
 def _assign(X: Reals, centres: Floats, shift: Floats, weight: Floats | None, *out: NDArray[np.generic] | None) -> None:
     """The kernel; `out` is labels (n,), squared distances (n,), sums (k, d), weights (k,), cost (1,), each or None."""
-    exact = not fits_single(centres, shift)
-    kernels().assign(X, doubles(weight), doubles(centres), doubles(shift), exact, thread_count(), *out)
+    kernels().assign(X, doubles(weight), doubles(centres), doubles(shift), thread_count(), *out)
 
 
 def bounded_round(rows: BoundedRows, centres: Floats, drift: Floats) -> Moved:
-    """The same; with more than a few columns, centres that single precision does not hold need a plain round."""
-    if centres.shape[1] >= _FEW_COLUMNS and not fits_single(centres, rows.shift):
-        return rows.plain_round(centres)
+    """One round, which reads only the rows whose bounds do not settle them."""
     after, far = np.empty_like(centres), np.empty(len(centres))
     figures = kernels().kmeans_round(
         rows.X, rows.weight, doubles(centres), rows.shift, drift, rows.total, rows.expected, thread_count(),
@@ -73,6 +68,13 @@ def update(sums: Floats, mass: Floats, centres: Floats, shift: Floats, total: fl
     after, far = np.empty_like(centres), np.empty(len(centres))
     figures = kernels().kmeans_update(sums, mass, doubles(centres), doubles(shift), total, after, far)
     return Moved(after, far, *figures)
+
+
+def swaps(X: Reals, centres: Floats, uniform: Floats) -> Floats:
+    """Centres after exchanges."""
+    after = np.array(centres, dtype=np.float64, order="C")
+    kernels().kmeans_swaps(X, doubles(uniform), thread_count(), after)
+    return after
 
 
 def seeds(X: Reals, weight: Floats | None, uniform: Floats, farthest: bool = False) -> Floats:

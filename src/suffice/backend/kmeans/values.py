@@ -39,12 +39,6 @@ class Moved(NamedTuple):
     squared: float
 
 
-def fits_single(centres: Floats, shift: Floats) -> bool:
-    """Whether single precision holds the squares of the spread of the centres about the shift."""
-    spread = float(np.max(np.abs(centres - shift), initial=0.0))
-    return spread == 0 or 1e-12 < spread < 1e12
-
-
 def cluster_weights(labels: NDArray[np.int32], weight: Floats, k: int) -> Floats:
     """The weight (k,) of the rows of each label."""
     return np.bincount(labels, weight, minlength=k).astype(np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 from ...backend.mixture import Rule
 from ...data import Chunk, Source
 from ...distributions import Gaussian
-from ...engine import Kept, Outcome, Step, iterate, small_change
+from ...engine import Kept, Outcome, Step, iterate, little_to_gain
 from ...errors import NotConverged, squares_overflow, warn
 from ...holds import instance, tuples
 from ...statistics import DiagonalMoments, Moments, PerClass, Statistic
@@ -18,7 +18,7 @@ from ...typing import Floats
 from .base import class_prior, log_of, with_rows
 from .covariance import column_scale, floored
 
-_TOL, _MAX_ITER = 1e-11, 1000  # of the objective: EM is slow where much is missing, and nearly flat at the end
+_TOL, _MAX_ITER = 1e-10, 1000  # what the mean log-likelihood of a row may still gain, and iterations
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def completed(model: Any, source: Source, tied: bool) -> Outcome[PerClass[Moment
     outcome = iterate(
         lambda run: _State(_first(seen, scale), seen),
         step,
-        stop=small_change(_TOL),
+        stop=little_to_gain(_TOL * float(seen.weight.sum()), falling=True),
         max_iter=_MAX_ITER,
         kept=Kept.fields(_State, members=tuples(instance(Gaussian, d=d), k), moments=instance(PerClass, d=d, k=k)),
     )

@@ -76,5 +76,5 @@ class Discriminant(GaussianClassifier):
 
         return self._rows(X, scores)
 
-    def _scores(self, chunk: Chunk) -> Any:
+    def _scores(self, chunk: Chunk) -> Reals:
         raise TypeError(f"{type(self).__name__} does not define _scores")

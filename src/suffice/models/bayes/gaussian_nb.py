@@ -37,6 +37,7 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     0.96
     """
 
+    # `var_smoothing` is a share of the largest variance, as in scikit-learn: the unit of one column changes it for all.
     units = "common"
 
     counterpart: ClassVar = Counterpart("sklearn.naive_bayes")

@@ -19,6 +19,7 @@ from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
 from ...scikit_learn import COPY, VERBOSE, Counterpart
+from ...statistics import DiagonalMoments
 from ...typing import Codes, Floats, Numbers, RandomState, TableLike
 from .alternation import (
     PIECEWISE,
@@ -27,7 +28,6 @@ from .alternation import (
     memory_param,
     n_clusters_param,
     n_init_param,
-    weights,
 )
 from .kmeans import KMeans
 from .nearest import NearestCentre
@@ -94,6 +94,16 @@ class _Growing:
 
     tree: SplitTree
     rows: dict[int, NDArray[np.int64]]
+
+    def labels(self, chunk: Chunk) -> NDArray[np.int32]:
+        """The cluster of each row; rows without a weight, which took no part, descend the tree."""
+        labels = np.full(len(chunk), -1, np.int32)
+        for leaf, rows in self.rows.items():
+            labels[rows] = self.tree.label[leaf]
+        others = np.flatnonzero(labels < 0)
+        if others.size:
+            labels[others] = self.tree.descend(chunk.X[others])
+        return labels
 
 
 @estimator
@@ -173,23 +183,25 @@ class BisectingKMeans(NearestCentre):
 
     def _with_children(self, chunk: Chunk, state: _Growing, leaf: int, rng: np.random.Generator) -> _Growing:
         rows = state.rows[leaf]
+        own = chunk if len(rows) == len(chunk) else chunk.at(rows)
         settings = {name: getattr(self, name) for name in ("init", "n_init", "max_iter", "tol")}
         two = KMeans(2, random_state=int(rng.integers(2**31)), **settings)
-        two.fit_source(ArraySource.of(chunk.at(rows), type(self).__name__))
+        two.fit_source(ArraySource.of(own, type(self).__name__))
         tree, first = state.tree, len(state.tree.centre)
         children = np.vstack([tree.children, np.full((2, 2), -1)])
         children[leaf] = first, first + 1
-        parts = [rows[two.labels_ == side] for side in (0, 1)]
-        sums = [_squares(chunk, part, centre) for part, centre in zip(parts, two.cluster_centers_, strict=True)]
+        squared = kernels.nearest(own.X, two.cluster_centers_, tree.centre[leaf])[1]
+        cost = squared if own.weight is None else squared * own.weight
         grown = SplitTree(
             np.vstack([tree.centre, two.cluster_centers_]),
-            np.append(tree.weight, [float(weights(chunk)[part].sum()) for part in parts]),
-            np.append(tree.inertia, sums),
+            np.append(tree.weight, np.bincount(two.labels_, own.weight, 2)),
+            np.append(tree.inertia, np.bincount(two.labels_, cost, 2)),
             children,
             _numbered(children),
         )
-        left = {node: own for node, own in state.rows.items() if node != leaf}
-        return _Growing(grown, {**left, first: parts[0], first + 1: parts[1]})
+        parts = {first + side: rows[two.labels_ == side] for side in (0, 1)}
+        others = {node: at for node, at in state.rows.items() if node != leaf}
+        return _Growing(grown, {**others, **parts})
 
     def _attributes(self, state: _Growing, chunk: Chunk, iterations: int) -> Attributes:
         leaves = np.flatnonzero(state.tree.children[:, 0] < 0)
@@ -200,7 +212,7 @@ class BisectingKMeans(NearestCentre):
         return {
             "tree_": tree,
             "cluster_centers_": tree.centre[leaves],
-            "labels_": tree.descend(chunk.X),
+            "labels_": state.labels(chunk),
             "inertia_": float(tree.inertia[leaves].sum()),
             "n_iter_": iterations,
         }
@@ -212,13 +224,12 @@ class BisectingKMeans(NearestCentre):
 
 
 def _root(chunk: Chunk) -> _Growing:
-    w = weights(chunk)
-    rows = np.flatnonzero(w > 0)
-    centre = (w[rows] / w[rows].sum()) @ chunk.X[rows].astype(np.float64)
+    moments = DiagonalMoments.of(chunk.X, chunk.weight)
+    rows = np.arange(len(chunk)) if chunk.weight is None else np.flatnonzero(chunk.weight > 0)
     tree = SplitTree(
-        centre[None],
-        np.array([w.sum()]),
-        np.array([_squares(chunk, rows, centre)]),
+        moments.mean[None],
+        moments.weight[:1],
+        np.array([moments.scatter.sum()]),
         np.full((1, 2), -1),
         np.zeros(1, np.int64),
     )
@@ -229,10 +240,3 @@ def _numbered(children: NDArray[np.int64]) -> NDArray[np.int64]:
     """The cluster of each node, -1 for those that were split."""
     leaves = children[:, 0] < 0
     return np.where(leaves, np.cumsum(leaves) - 1, -1)
-
-
-def _squares(chunk: Chunk, rows: NDArray[np.int64], centre: Floats) -> float:
-    if not rows.size:
-        return 0.0
-    squared = kernels.nearest(np.ascontiguousarray(chunk.X[rows]), centre[None], centre)[1]
-    return float(np.sum(squared * weights(chunk)[rows]))

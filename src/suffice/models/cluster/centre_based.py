@@ -12,8 +12,9 @@ import numpy as np
 
 from ... import backend
 from ...data import Chunk, Needs, Source
+from ...data.validate import check_size
 from ...distances import DISTANCES, as_distance
-from ...errors import InvalidData, NotConverged, warn
+from ...errors import InvalidData, NotConverged, squares_overflow, warn
 from ...estimator import declares
 from ...holds import floats, instance, require
 from ...params import are_numbers, numbers, param
@@ -78,6 +79,10 @@ class CentreBased(NearestCentre):
         plain = self.metric in DISTANCES and as_distance(self.metric).is_plain
         return dataclasses.replace(super()._needs(), missing=plain, scaled=plain, one_hot=plain)
 
+    def _fit_needs(self) -> Needs:
+        needs = super()._fit_needs()
+        return dataclasses.replace(needs, late=needs.scaled)  # of rows as they are the first look shows what is bad
+
     def _start(self, source: Source) -> Prepared:
         """Everything that is known before the first round."""
         if source.in_memory is not None:
@@ -85,10 +90,11 @@ class CentreBased(NearestCentre):
         metric, rng = as_metric(self.metric, source, type(self).__name__), generator(self.random_state)
         start, ready = as_initialiser(self.init), metric.prepared(source)
         moments, rows = self._first_look(ready, start, rng)
+        ready = ready.looked_through()
         if np.any(moments.weight == 0):
             column = source.schema.describe(int(np.argmin(moments.weight)))
             raise InvalidData(f"{type(self).__name__}: {column} has only missing values; leave it out.")
-        rows = _filled(rows, type(self).__name__)
+        rows = _filled(rows, moments, type(self).__name__)
         tol = self.tol * float(np.mean(moments.variance()))
         return Prepared(
             metric,
@@ -121,17 +127,22 @@ class CentreBased(NearestCentre):
     def _check_clusters(self, rows: Counted) -> None:
         rows.check_enough(type(self).__name__, self.n_clusters)
 
-    def _first_look(self, ready: Source, start: Initialiser, rng: Any) -> tuple[DiagonalMoments, Rows]:
+    def _first_look(self, ready: Source, start: Initialiser, rng: np.random.Generator) -> tuple[DiagonalMoments, Rows]:
         """The moments, and the rows that a start may use: all that are in memory, else a sample from the same pass."""
+        owner = type(self).__name__
         size, seed = max(_SAMPLE, 100 * self.n_clusters), int(rng.integers(2**62))  # drawn for every kind of source
         if ready.in_memory is not None:
-            return ready.reduce(_moments), Rows(ready.in_memory.X, ready.in_memory.weight)
+            moments = ready.reduce(partial(_moments, owner=owner))
+            rows = Rows(ready.in_memory.X, ready.in_memory.weight)
+            _check_squares(moments, rows, owner)
+            return moments, rows
         if isinstance(start, Given) and (ready.n_rows or 0) > size:
             size = 0  # given centres need no rows to begin from
-        seen = ready.reduce(partial(_FirstLook.at, size=size, seed=seed))
+        seen = ready.reduce(partial(_FirstLook.at, size=size, seed=seed, owner=owner))
+        rows = Rows(seen.sample.rows, seen.sample.weight if seen.sample.is_everything else None)
+        _check_squares(seen.moments, rows, owner)
         self._check_clusters(Counted(seen.sample.seen, float(seen.moments.weight.max())))
-        weight = seen.sample.weight if seen.sample.is_everything else None
-        return seen.moments, Rows(seen.sample.rows, weight)
+        return seen.moments, rows
 
     def _warn(self, found: int) -> None:
         if found < self.n_clusters:
@@ -148,9 +159,19 @@ class CentreBased(NearestCentre):
         return np.asarray(self._centres)
 
 
-def _filled(rows: Rows, owner: str) -> Rows:
+def _check_squares(moments: DiagonalMoments, rows: Rows, owner: str) -> None:
+    """Refuse numbers whose squares overflow, also after a difference has made them twice as large."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(4 * np.sum(moments.scatter + moments.weight * moments.mean**2)):
+            return
+    check_size(rows.X, rows.weight, owner)  # which knows the largest of them, where it is among these rows
+    raise squares_overflow(owner)
+
+
+def _filled(rows: Rows, moments: DiagonalMoments, owner: str) -> Rows:
     """The rows with column means in their missing values, for starts; a row without any value is refused."""
-    if backend.first_bad(rows.X) is None:
+    none_missing = rows.weight is None and moments.weight.min() == len(rows.X)  # rounding may hide light rows
+    if none_missing or backend.first_bad(rows.X) is None:
         return rows
     missing = np.isnan(rows.X)
     nothing = np.flatnonzero(missing.all(axis=1))
@@ -159,7 +180,9 @@ def _filled(rows: Rows, owner: str) -> Rows:
     return Rows(np.where(missing, np.nanmean(rows.X, axis=0), rows.X), rows.weight, complete=False)
 
 
-def _moments(chunk: Chunk) -> DiagonalMoments:
+def _moments(chunk: Chunk, owner: str) -> DiagonalMoments:
+    if chunk.weight is not None:
+        check_size(chunk.X, chunk.weight, owner)  # a small weight hides a large number from the sums
     return DiagonalMoments.of(chunk.X, chunk.weight)
 
 
@@ -171,8 +194,8 @@ class _FirstLook:
     sample: RowSample
 
     @classmethod
-    def at(cls, chunk: Chunk, size: int, seed: int) -> _FirstLook:
-        return cls(_moments(chunk), RowSample.of(chunk.X, chunk.weight, size, seed))
+    def at(cls, chunk: Chunk, size: int, seed: int, owner: str) -> _FirstLook:
+        return cls(_moments(chunk, owner), RowSample.of(chunk.X, chunk.weight, size, seed))
 
     def __add__(self, other: _FirstLook) -> _FirstLook:
         return _FirstLook(self.moments + other.moments, self.sample + other.sample)

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from ...backend import kmeans
-from ...backend.weights import RunningMass, given_or_ones
+from ...backend.weights import Mass, given_or_ones, running_mass
 from ...data import Chunk, Source
 from ...errors import InvalidParameter
 from ...registry import registered
@@ -20,9 +20,9 @@ from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
 from ...typing import Floats, Numbers
 from .alternation import draw
-from .swaps import improve_by_swaps
 
 Rng = np.random.Generator
+_SAMPLE_CELLS = 1 << 20  # of the rows that k-means++ looks at, where these are many
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class Rows:
         """The weight of each row."""
         return given_or_ones(self.weight, len(self.X))
 
-    def mass(self) -> RunningMass:
-        """The running sum of the weights; drawing by it gives weighted and repeated rows the same chances."""
-        return RunningMass(self.weights())
+    def mass(self) -> Mass:
+        """Draws rows by weight, so that weighted and repeated rows have the same chances."""
+        return running_mass(self.weight, len(self.X))
 
     def draw(self, rng: Rng) -> int:
         """The number of a row, drawn by weight."""
-        return draw(self.weights(), rng)
+        return self.mass().draw(rng)
 
     def spread(self, size: int, rng: Rng) -> Rows:
         """About `size` of the rows, evenly spread over the running weight; they then count equally."""
@@ -119,20 +119,22 @@ class KMeansPlusPlus:
     """Each next centre is drawn by squared distance to those so far; the best of a few candidates is taken.
 
     `candidates` says how many (2 + log k by default). Of very many rows, only `sample` for each centre (at least
-    10,000) are looked at, drawn by weight; the centres are first settled and improved by swaps among those, which is
-    cheap there. None looks at all rows and does no more than draw.
+    10,000, fewer of wide rows) are looked at, drawn by weight; the centres are first settled and improved by swaps
+    among those, which is cheap there. None looks at all rows and does no more than draw.
     """
 
     candidates: int | None = None
     sample: int | None = 50
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
-        size = len(rows.X) if self.sample is None else max(10_000, self.sample * k)
-        if size >= len(rows.X):
+        n, d = rows.X.shape
+        size = n if self.sample is None else max(min(10_000, _SAMPLE_CELLS // d), self.sample * k)
+        if size >= n:
             return self._seeds(rows, k, rng)
-        part = rows.spread(size, rng)
+        part = rows.spread(max(min(size, n // 4), min(size, (self.sample or 0) * k)), rng)
         centres = settled(part, self._seeds(part, k, rng))
-        return settled(part, improve_by_swaps(part.X, centres, rng, trials=10 + k // 6))
+        swapped = centres if k == 1 else kmeans.swaps(part.X, centres, rng.random(10 + k // 6))
+        return centres if np.array_equal(swapped, centres) else settled(part, swapped)
 
     def _seeds(self, rows: Rows, k: int, rng: Rng) -> Floats:
         trials = self.candidates or 2 + int(math.log(k))

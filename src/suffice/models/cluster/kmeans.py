@@ -86,7 +86,7 @@ class KMeans(CentreBased):
     def _attributes(self, prepared: Prepared, state: Centres, history: History) -> Attributes:
         if isinstance(state.iterations, BoundedRounds):
             labels, inertia = state.iterations.finish(state)
-            end = Labelled({"labels_": labels, "inertia_": inertia}, np.bincount(labels, minlength=self.n_clusters))
+            end = Labelled({"labels_": labels, "inertia_": inertia}, state.iterations.rows.mass)
         else:
             end = Labelled.of(prepared.source, state.at, prepared.scale.shift)
         self._warn(int(np.count_nonzero(end.weight)))

@@ -18,7 +18,7 @@ from ...errors import InvalidData, RefusedRow
 from ...holds import either, floats, instance, require, sometimes
 from ...params import param
 from ...registry import registered
-from ...typing import Floats
+from ...typing import Floats, Numbers
 
 _COSINE = as_distance("cosine")
 
@@ -30,7 +30,7 @@ class Unchanged:
 
     project: ClassVar[Any] = None  # a function of the new centres; None: means stay where they are
 
-    def rows(self, X: Any) -> Any:
+    def rows(self, X: Numbers) -> Any:
         """The rows among which squared Euclidean distances are taken."""
         return X
 
@@ -66,7 +66,7 @@ class Directions(Unchanged):
     def _prepare(self, chunk: Chunk) -> Chunk:
         return dataclasses.replace(chunk, X=self.rows(chunk.X, chunk.number))
 
-    def rows(self, X: Any, number: Callable[[int], int] = int) -> Any:
+    def rows(self, X: Numbers, number: Callable[[int], int] = int) -> Any:
         try:
             with np.errstate(invalid="ignore"):  # an infinite row has no direction either, and becomes NaN
                 Z = self.measure.rows(X)  # of squared length ½

@@ -118,6 +118,9 @@ class MiniBatchKMeans(CentreBased):
     def _needs(self) -> Needs:
         return dataclasses.replace(super()._needs(), missing=False)
 
+    def _fit_needs(self) -> Needs:
+        return dataclasses.replace(super()._fit_needs(), late=False)  # `partial_fit` takes no first look
+
     def _learn(self, source: Source) -> Outcome[Attributes]:
         prepared = self._start(source)
         rng = generator(self.random_state)

@@ -122,7 +122,7 @@ def nearest_labels(X: Reals, centres: Floats) -> tuple[NDArray[np.int32], Floats
     return labels, squared
 
 
-def _distances(X: Any, centres: Floats) -> Any:
+def _distances(X: Floats, centres: Floats) -> Any:
     if backend.first_bad(X) is not None:
         squared = np.stack([np.nansum((X - c) ** 2, axis=1) for c in centres], axis=1)
     else:

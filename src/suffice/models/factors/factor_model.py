@@ -14,7 +14,7 @@ from ...backend.blas import blas_threads_for
 from ...data import Chunk, Needs, Source
 from ...distributions import LowRankGaussian, Mixture
 from ...engine import Outcome, gain_tol_param
-from ...errors import IllConditioned, InvalidParameter, NotConverged, squares_overflow, warn
+from ...errors import IllConditioned, InvalidData, InvalidParameter, NotConverged, squares_overflow, warn
 from ...estimator import Attributes, Transformer, declares
 from ...holds import floats, instance, lists, number, require
 from ...params import learned, param
@@ -143,7 +143,13 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
 
     def get_precision(self) -> Floats:
         """The inverse of the covariance, (d, d)."""
-        return np.asarray(np.linalg.inv(self.get_covariance()))
+        try:
+            return np.asarray(np.linalg.inv(self.get_covariance()))
+        except np.linalg.LinAlgError:
+            raise InvalidData(
+                f"{type(self).__name__}: the covariance has no inverse, since some direction has no noise; "
+                "take fewer components, or leave out columns that are constant or depend on others."
+            ) from None
 
     # -- latent coordinates -------------------------------------------------------------------------------------------
     @property

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...distributions import Distribution, LowRankGaussian, Mixture
+from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
 from ...holds import floats, require
 from ...params import learned, param
@@ -52,6 +53,10 @@ class MixtureOfPPCA(Imputes, MixtureEstimator):
         require(isinstance(self.mixture_.parts[0], LowRankGaussian), "mixture_ must be of LowRankGaussian")
 
     def _family(self, source: Source) -> Distribution:
+        if self.rank > len(source.schema):
+            raise InvalidParameter(
+                f"MixtureOfPPCA: rank={self.rank!r:.80} must be at most the number of columns, {len(source.schema)}."
+            )
         return LowRankGaussian(rank=self.rank)
 
     def _initialise(self, look: FirstLook, rng: np.random.Generator) -> Mixture:

@@ -109,6 +109,10 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     def _initialise(self, look: FirstLook, rng: np.random.Generator) -> Mixture:
         raise TypeError(f"{type(self).__name__} does not define _initialise")
 
+    def _begins_at_rows(self) -> bool:
+        """Whether `_initialise` looks at a sample of the rows."""
+        return bool(getattr(self, "init_params", None) != "random")
+
     def _attributes(self, mixture: Mixture) -> Attributes:
         return {}
 
@@ -129,7 +133,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         alpha = self.weight_concentration_prior
         look = FirstLook.of(
             source, self._family(source), self.n_components, 1.0 if alpha is None else alpha, int(rng.integers(2**31)),
-            self._reg_covar(), variance,
+            self._reg_covar(), variance, sampled=self._begins_at_rows() and not self._goes_on(),
         )  # fmt: skip
         last = self._last(source, look)
         outcome = iterations(
@@ -151,9 +155,12 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         found = self._found(outcome)
         return outcome.then(lambda state: found if labels is None else {**found, "classes_": labels.classes})
 
+    def _goes_on(self) -> bool:
+        return self.warm_start and hasattr(self, "mixture_")
+
     def _last(self, source: Source, look: FirstLook) -> Mixture | None:
         """What the last fit found, where `warm_start` asks to go on from there."""
-        if not self.warm_start or not hasattr(self, "mixture_"):
+        if not self._goes_on():
             return None
         family, mixture, d = look.family, self.mixture_, len(source.schema)
         before = len(mixture.parts), type(mixture.parts[0]), len(mixture.parts[0].moments()[0])

@@ -97,6 +97,9 @@ class GaussianMixture(Imputes, MixtureEstimator):
         family: Distribution = _FAMILIES[self.covariance_type]()
         return family
 
+    def _begins_at_rows(self) -> bool:
+        return self.means_init is None and super()._begins_at_rows()
+
     def _initialise(self, look: FirstLook, rng: np.random.Generator) -> Mixture:
         given = (self.weights_init, self.means_init, self.precisions_init)
         if all(value is not None for value in given):

@@ -14,6 +14,7 @@ import numpy as np
 from ...backend.mixture import Rule, has_missing
 from ...backend.weights import RunningMass
 from ...data import ArraySource, Chunk, Source
+from ...data.sampling import KeptRows
 from ...distributions import Distribution, FactorGaussian, LowRankGaussian, Mixture, SphericalGaussian
 from ...distributions.sharing import blocks
 from ...errors import InvalidData, squares_overflow
@@ -39,21 +40,27 @@ class FirstLook:
     k: int
     concentration: float
     seed: int
+    sample: Chunk | None = None  # of the same pass, where the rows are not in memory
 
     @classmethod
     def of(
         cls,
         source: Source,
-        family: Any,
+        family: Distribution,
         k: int,
         concentration: float,
         seed: int,
         reg_covar: float,
-        variance: Any = None,
+        variance: Floats | None = None,
+        sampled: bool = False,
     ) -> FirstLook:
-        """Look at the source: one pass. `variance` is that of the columns, where these rows are a part of more."""
+        """Look at the source: one pass, which also draws a sample where `sampled` says that a start needs one.
+
+        `variance` is that of the columns, where these rows are a part of more.
+        """
         owner = source.needs.owner
-        seen = source.reduce(_Seen.of)
+        size = _sample_size(k, len(source.schema)) if sampled and source.in_memory is None else 0
+        seen = source.reduce(partial(_Seen.of, size=size, seed=seed))
         if np.any(seen.columns.weight == 0):
             column = source.schema.describe(int(np.argmin(seen.columns.weight)))
             raise InvalidData(f"{owner}: {column} has only missing values; leave it out.")
@@ -65,13 +72,14 @@ class FirstLook:
             )
         scale = seen.columns.variance() if variance is None else variance
         prior = SpreadPrior.of(reg_covar, scale, seen.weight, k)
-        return cls(source, seen.columns, seen.missing, prior, family, k, concentration, seed)
+        sample = None if seen.kept is None else seen.kept.sample()
+        return cls(source, seen.columns, seen.missing, prior, family, k, concentration, seed, sample)
 
     @cached_property
     def rows(self) -> Rows:
-        """Some of the rows: one pass over those that are not in memory."""
-        d = len(self.columns.mean)
-        found = self.source.sample(max(100 * self.k, min(_SAMPLE_ROWS, _SAMPLE_CELLS // d)), self.seed)
+        """Some of the rows."""
+        size = _sample_size(self.k, len(self.columns.mean))
+        found = self.source.sample(size, self.seed) if self.sample is None else self.sample
         return Rows(np.asarray(found.X, dtype=np.float64), found.weight)
 
     @cached_property
@@ -102,24 +110,37 @@ class FirstLook:
         return self.prior.likeliest(near, found)
 
 
+def _sample_size(k: int, d: int) -> int:
+    return max(100 * k, min(_SAMPLE_ROWS, _SAMPLE_CELLS // d))
+
+
 @dataclass(frozen=True)
 class _Seen:
-    """The columns by themselves, how many rows have a weight, Σw, and whether a cell is missing."""
+    """The columns by themselves, how many rows have a weight, Σw, whether a cell is missing, and some of the rows."""
 
     columns: DiagonalMoments
     rows: int
     weight: float
     missing: bool
+    kept: KeptRows | None
 
     @classmethod
-    def of(cls, chunk: Chunk) -> _Seen:
-        rows = len(chunk) if chunk.weight is None else np.count_nonzero(chunk.weight)
-        weight = float(len(chunk) if chunk.weight is None else np.sum(chunk.weight))
-        return cls(DiagonalMoments.of(chunk.X, chunk.weight), int(rows), weight, has_missing(chunk.X))
+    def of(cls, chunk: Chunk, size: int, seed: int) -> _Seen:
+        columns, kept = DiagonalMoments.of(chunk.X, chunk.weight), KeptRows.of(chunk, size, seed) if size else None
+        if chunk.weight is None:
+            missing = bool(np.any(columns.weight < len(chunk)))
+            return cls(columns, len(chunk), float(len(chunk)), missing, kept)
+        rows, weight = int(np.count_nonzero(chunk.weight)), float(np.sum(chunk.weight))
+        return cls(columns, rows, weight, has_missing(chunk.X), kept)
 
     def __add__(self, other: _Seen) -> _Seen:
-        missing = self.missing or other.missing
-        return _Seen(self.columns + other.columns, self.rows + other.rows, self.weight + other.weight, missing)
+        return _Seen(
+            self.columns + other.columns,
+            self.rows + other.rows,
+            self.weight + other.weight,
+            self.missing or other.missing,
+            None if self.kept is None or other.kept is None else self.kept + other.kept,
+        )
 
 
 def _hard(chunk: Chunk, mixture: Mixture) -> Any:

@@ -69,7 +69,7 @@ class SpreadPrior:
         dirichlet = (mixture.concentration - 1) * float(np.sum(np.log(weights))) if mixture.concentration != 1 else 0.0
         if self.weight == 0:
             return dirichlet
-        return dirichlet - self.weight * sum(_divergence(part, self.variance) for part in mixture.parts)
+        return dirichlet - self.weight * _divergence(mixture.parts, self.variance)
 
     def stronger(self) -> SpreadPrior:
         """One that holds where this one did not."""
@@ -105,14 +105,16 @@ def _added(part: Any, own: Any, variance: Floats, weight: float) -> Any:
     return own + _rows(part, own.mean, variance, weight) if _is_gaussian(part) else own
 
 
-def _divergence(part: Any, variance: Floats) -> float:
-    """KL(N(m, diag(variance)) ‖ N(m, C)) of a Gaussian part, or of those that a part consists of."""
-    if isinstance(part, Independent):
-        return sum(_divergence(one, variance[list(key)]) for key, one in part.families.items())
-    if not _is_gaussian(part):
+def _divergence(parts: Sequence[Any], variance: Floats) -> float:
+    """Σ KL(N(m, diag(variance)) ‖ N(m, C)) over Gaussian parts of one family, or those that such parts consist of."""
+    if isinstance(parts[0], Independent):
+        keys = parts[0].families
+        return sum(_divergence([part.families[key] for part in parts], variance[list(key)]) for key in keys)
+    if not _is_gaussian(parts[0]):
         return 0.0
     entropy = 0.5 * float(np.sum(1 + np.log(2 * np.pi * variance)))
-    return -float(part.total_log_prob(_rows(part, part.mean, variance, 1.0))) - entropy
+    rows = [_rows(part, part.mean, variance, 1.0) for part in parts]
+    return -float(type(parts[0]).total_log_probs(parts, rows)) - len(parts) * entropy
 
 
 def _blended(part: Any, variance: Floats, share: float) -> Any:

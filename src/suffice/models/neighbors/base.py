@@ -32,7 +32,7 @@ from ...indices import Index, KDTree, Scanned, as_index, choose
 from ...indices.base import row_numbers
 from ...indices.choice import NAMES
 from ...params import param
-from ...typing import TableLike, TargetLike, WeightLike, Whole
+from ...typing import Numbers, TableLike, TargetLike, WeightLike, Whole
 from .lists import NeighborLists
 from .training import Training, places_of
 
@@ -212,7 +212,7 @@ class NeighborsModel(NeighborLists):
         return self._step(index, rows, measure)
 
 
-def _length(X: Any) -> int:
+def _length(X: Numbers) -> int:
     """How many rows something has; 0 for what is no table, which the check of it will say."""
     shape = getattr(X, "shape", None)
     return int(shape[0]) if shape else len(X) if hasattr(X, "__len__") else 0

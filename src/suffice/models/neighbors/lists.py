@@ -135,9 +135,9 @@ def without_self(found: Nearest) -> Nearest:
 
 def as_lists(found: Within, dtype: DTypeLike) -> NDArray[np.generic]:
     """(m, 2) of arrays: distances and rows."""
-    out = np.empty((len(found.ends), 2), dtype=object)
-    starts = np.concatenate([[0], found.ends[:-1]])
-    for i, (start, end) in enumerate(zip(starts, found.ends, strict=True)):
-        out[i, 0] = found.distances[start:end].astype(np.float32 if dtype == np.float32 else np.float64)
-        out[i, 1] = found.rows[start:end]
+    distances = found.distances.astype(np.float32 if dtype == np.float32 else np.float64, copy=False)
+    ends = found.ends.tolist()
+    out = np.empty((len(ends), 2), dtype=object)
+    for i, own in enumerate(map(slice, [0, *ends[:-1]], ends)):
+        out[i, 0], out[i, 1] = distances[own], found.rows[own]
     return out

@@ -16,7 +16,7 @@ from ...errors import InvalidData, MemoryNeeded
 from ...holds import either, flags, floats, label_array, optional, row_array
 from ...indices.base import stacked
 from ...registry import registered
-from ...typing import Floats, TableLike, TargetLike
+from ...typing import Floats, Labels, TableLike, TargetLike
 
 
 @registered("part/TrainingRows")
@@ -67,7 +67,7 @@ class Training:
         y = None if self.y is None or other.y is None else np.concatenate([self.y, other.y])
         return Training(stacked(self.X, other.X), y, weight)
 
-    def at(self, rows: Any) -> Training:
+    def at(self, rows: Labels) -> Training:
         """Some of the rows."""
         y, weight = (None if values is None else values[rows] for values in (self.y, self.weight))
         return Training(self.X[rows], y, weight)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from ...text import aligned, figure
 from ...typing import AxesLike, Numbers, RandomState
 from .images import as_image, mean_squared_error, psnr, read_image
 from .vector_quantizer import VectorQuantizer
+
+if TYPE_CHECKING:
+    from ...plots.rate_distortion import RateDistortionDisplay
 
 NDImage = NDArray[np.generic]
 
@@ -152,7 +155,7 @@ class RateDistortion(Sequence[RatePoint]):
         ]  # fmt: skip
         return aligned([header, *lines])
 
-    def plot(self, ax: AxesLike = None) -> Any:
+    def plot(self, ax: AxesLike = None) -> RateDistortionDisplay:
         """Draw PSNR over bits per pixel, codebook included, with one line a block; gives the display."""
         from ...plots.rate_distortion import RateCurve, RateDistortionDisplay
 

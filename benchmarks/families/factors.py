@@ -1,0 +1,41 @@
+"""Factor models."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import sklearn.decomposition as sk
+
+import suffice as sf
+
+from .contest import UNGROUPED, Contest, at_most
+from .tables import Table
+
+
+def _no_less_likely(ours: Any, theirs: Any, table: Table) -> None:
+    mine, other = float(ours.score(table.X)), float(theirs.score(table.X))
+    assert mine >= other - 1e-3 * abs(other), f"log-likelihood {mine:.6g} against {other:.6g}"
+
+
+def _components(table: Table) -> dict[str, Any]:
+    return {"n_components": min(5, table.X.shape[1] - 1) or 1}
+
+
+SOLVERS = ("randomized", "lapack")
+ROTATED = dict.fromkeys(("transform", "inverse_transform"), "the latent coordinates are equal up to a rotation")
+ENDS = dict.fromkeys(("score", "score_samples", "get_covariance", "get_precision"), "each stops at a point of its own")
+UNBIASED = dict.fromkeys(ENDS, "scikit-learn's variances are unbiased, ours those of maximum likelihood")
+CONTESTS = [
+    Contest(
+        sf.FactorAnalysis, {f"scikit-learn, {name}": partial(sk.FactorAnalysis, svd_method=name) for name in SOLVERS},
+        _no_less_likely, options=lambda table: {**_components(table), "random_state": 0, "max_iter": 100},
+        shape=at_most(columns=500), axes=UNGROUPED, unlike=ROTATED | ENDS,
+    ),
+    Contest(
+        sf.PPCA, {"scikit-learn, PCA": sk.PCA}, _no_less_likely, options=_components, shape=at_most(columns=2000),
+        axes=UNGROUPED,
+        unlike=ROTATED | UNBIASED,
+    ),
+]  # fmt: skip
+ALONE = {sf.MixtureOfPPCA: "no package that is kept up has mixtures of probabilistic PCA"}

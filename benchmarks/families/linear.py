@@ -1,0 +1,36 @@
+"""Linear models."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import sklearn.linear_model as sk
+
+import suffice as sf
+
+from .contest import UNGROUPED, Contest, answers
+from .tables import Table, numbers
+
+
+def _product(table: Table) -> float:
+    return float(2.0 * table.X.shape[0] * table.X.shape[1])
+
+
+def _gram(table: Table) -> float:
+    """The smaller of the two products of the table with itself."""
+    n, d = table.X.shape
+    return float(n * d * min(n, d))
+
+
+OPERATIONS = {"fit": _gram, "predict": _product, "score": _product}
+SOLVERS = ("auto", "cholesky", "svd", "lsqr", "sparse_cg")
+CONTESTS = [
+    Contest(
+        sf.LinearRegression, {"scikit-learn": sk.LinearRegression}, answers("predict"), rows=numbers,
+        sparse=True, operations=OPERATIONS, axes=UNGROUPED,
+    ),
+    Contest(
+        sf.Ridge, {f"scikit-learn, {name}": partial(sk.Ridge, solver=name) for name in SOLVERS},
+        answers("predict"), rows=numbers, sparse=True, operations=OPERATIONS, axes=UNGROUPED,
+    ),
+]  # fmt: skip

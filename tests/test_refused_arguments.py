@@ -1,0 +1,71 @@
+"""Arguments of public functions that cannot be used: one sentence of ours, never an error of NumPy's."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import suffice as sf
+from suffice import evaluation, indices, resampling, selection, statistics
+from suffice.distances import Gower
+from suffice.errors import SufficeError
+
+RAGGED = [[1.0], [2.0, 3.0]]
+X = np.random.default_rng(0).normal(size=(8, 3))
+TRUTH = np.arange(8) % 2
+DATED = pa.table({"when": np.arange(8).astype("datetime64[D]"), "x": X[:, 0]})  # columns without a common type
+
+CALLS = {
+    "weights_of_gower_too_many": (lambda: Gower().fitted(X, weight=np.ones(9)), "shape (8,)"),
+    "weights_of_gower_text": (lambda: Gower().fitted(X, weight=["a"] * 8), "numbers"),
+    "rows_to_remove_ragged": (lambda: indices.Brute().built(X).remove(RAGGED), "integers from 0 to 7"),
+    "weights_of_a_curve_complex": (lambda: evaluation.roc(TRUTH, X[:, 0], [1j] * 8), "must be numbers"),
+    "weights_of_a_curve_negative": (lambda: evaluation.precision_recall(TRUTH, X[:, 0], -np.ones(8)), "negative"),
+    "statistic_is_no_function": (lambda: resampling.bootstrap(0.5, X), "function"),
+    "units_ragged": (lambda: resampling.bootstrap(np.mean, X, units=RAGGED), "one dimension"),
+    "weights_of_too_many_rows": (lambda: resampling.bootstrap(np.mean, X, weight=np.full(8, 1e200)), "too many"),
+    "rows_beyond_memory": (lambda: resampling.bootstrap(np.mean, 1 << 40), "bytes"),
+    "value_is_no_number": (lambda: resampling.bca(None, [1, 2], [1, 2]), "number"),
+    "density_without_density": (lambda: selection.select_components(sf.PCA(1), X), "no score_samples"),
+    "references_beyond_memory": (lambda: selection.select_k(sf.KMeans(2), X, references=2**63), "at most 1,000,000"),
+    "cells_too_large": (lambda: sf.describe(np.array([[10**400, 1], [2, 3]], dtype=object)), "one type"),
+    "cost_too_large": (lambda: resampling.detection_cost(miss=10**400), "finite"),
+    "share_too_large": (lambda: evaluation.stability(sf.KMeans(2), X, share=10**400), "between 0 and 1"),
+    "one_row": (lambda: evaluation.stability(sf.KMeans(1), X[:1]), "1 row"),
+    "target_too_large": (lambda: sf.Ridge().fit(X, X[:, 0]).score(X, [10**400] * 8), "numbers"),
+    "splits_in_bytes": (lambda: sf.evaluate(sf.GaussianNB(), X, TRUTH, splits=b"ab"), "pair of row numbers"),
+    "values_ragged": (lambda: statistics.Counts.of(RAGGED), "one dimension"),
+    "classes_ragged": (lambda: evaluation.confusion(RAGGED, [0, 1]), "one dimension"),
+    "rows_to_remove_by_dates": (lambda: indices.Brute().built(X).remove(DATED), "integers from 0 to 7"),
+    "truth_ragged": (lambda: evaluation.roc_area(RAGGED, X[:2, 0]), "array"),
+    "no_truth": (lambda: evaluation.roc([], []), "needs rows"),
+    "table_ragged": (lambda: resampling.bootstrap(np.mean, RAGGED), "must be a table"),
+    "target_of_dates": (lambda: sf.Ridge().fit(X, DATED), "one entry a row"),
+    "target_of_moments_ragged": (lambda: statistics.JointMoments.of(X, None, RAGGED), "array"),
+    "successes_too_large": (lambda: sf.evaluation.wilson(10**400, 60), "more than 1e300"),
+    "classes_of_two_kinds": (
+        lambda: evaluation.confusion(["a", "b"], np.array(["2020-01-01"] * 2, dtype="datetime64[D]")),
+        "different kinds",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_cannot_be_used_is_refused(name):
+    call, words = CALLS[name]
+    with pytest.raises(SufficeError, match=words.replace("(", r"\(").replace(")", r"\)")):
+        call()
+
+
+def test_integers_that_doubles_do_not_hold_are_rounded_in_every_frame():
+    cells = [-(2**63), 2**53 + 1, 5]
+    table = pa.table({"a": cells, "b": [1, 2, None]})
+    for frame in (table, table.to_pandas()):
+        found = sf.as_source(frame, needs=sf.data.Needs(missing=True)).gather().X
+        np.testing.assert_array_equal(found, np.array([cells, [1, 2, np.nan]], dtype=float).T)
+
+
+def test_waits_of_almost_nothing_have_a_scale():
+    member = sf.distributions.Lomax().fit([[1e-320], [2e-320]])
+    assert member.shape[0] > 0
+    assert member.scale[0] > 0
+    assert np.isfinite(member.sample(3, 0)).all()

@@ -1,0 +1,64 @@
+"""The contests of the benchmarks' sweep: every estimator is in one, or says why not, and each does what it declares."""
+
+import pytest
+from benchmarks.families import alone, contests
+from benchmarks.families.methods import METHODS, shared_methods
+from benchmarks.families.tables import Cell
+from benchmarks.harness import Machine
+from benchmarks.sweep import chosen_contests
+from benchmarks.sweep_lines import Line, lines_of
+from benchmarks.sweep_table import detail, matrix, summary
+
+from suffice.models.registry import estimators
+
+CONTESTS = chosen_contests([])
+MACHINE = Machine(bandwidth=1e10, operations=1e11, writing=1e9)
+
+
+def test_every_estimator_has_a_peer_or_a_reason():
+    compared = {contest.ours for contest in CONTESTS}
+    assert not compared & alone().keys(), "these have a peer, and a reason for having none"
+    silent = [name for name, cls in estimators().items() if cls not in compared | alone().keys()]
+    assert not silent, f"declare a Contest, or the reason in ALONE, in benchmarks/families/ for {silent}"
+
+
+def test_every_family_names_its_contests_apart():
+    names = [contest.name for contest in CONTESTS]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("contest", CONTESTS, ids=lambda contest: contest.name)
+def test_every_shared_method_is_known(contest):
+    table = contest.table(Cell(50, 3))
+    for make in contest.peers.values():
+        unknown = set(shared_methods(contest.ours, make(**contest.options(table)))) - METHODS.keys()
+        assert not unknown, f"say in METHODS how {sorted(unknown)} are called, or in NO_WORK that they do no work"
+
+
+@pytest.mark.parametrize("contest", CONTESTS, ids=lambda contest: contest.name)
+def test_a_contest_is_run(contest):
+    if not contest.peers:
+        pytest.skip("the peers are not installed")
+    lines = list(lines_of(contest, contest.cell(Cell(50, 3)), MACHINE, timing=lambda calls, first: first))
+    assert lines[0].method == "fit"
+    assert not [line for line in lines if line.failed]
+
+
+def test_losing_lines_come_first():
+    lines = [
+        Line("A", "fit", "50 × 3", 1.0, 2.0, "peer"),
+        Line("B", "fit", "50 × 3", 2.0, 1.0, "peer"),
+        Line("C", "fit", "50 × 3", 2.0, 1.9, "peer", "at the limit of memory", at_limit=True),
+        Line("D", "fit", "50 × 3", remark="refused: no", failed=True),
+    ]
+    shown = detail(lines).splitlines()[2:]
+    assert [line.split()[1] for line in shown] == ["D.fit", "B.fit", "C.fit"]
+    assert summary(lines).startswith("3 lines were timed: a peer wins 2")
+    assert "| A.fit | 2.0 |" in matrix(lines)
+
+
+def test_a_name_that_is_not_there_is_refused():
+    assert {contest.ours.__name__ for contest in chosen_contests(["pca"])} == {"PCA"}
+    assert chosen_contests(["linear"]) == list(contests()["linear"])
+    with pytest.raises(SystemExit, match="Did you mean"):
+        chosen_contests(["KMean"])
