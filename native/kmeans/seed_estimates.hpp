@@ -27,10 +27,11 @@ struct Frame {
 
     template <class T>
     explicit Frame(const View<T>& x) : shift(x.cols) {
-        const std::size_t step = std::max<std::size_t>(1, x.rows / 1000), count = (x.rows + step - 1) / step;
+        constexpr std::size_t kRows = 1000, kCells = std::size_t{1} << 18;  // at most so many, or nearly
+        const std::size_t step = std::max<std::size_t>({1, x.rows / kRows, x.rows * x.cols / kCells});
+        const double share = 1 / static_cast<double>((x.rows + step - 1) / step);
         for (std::size_t i = 0; i < x.rows; i += step)
-            for (std::size_t j = 0; j < x.cols; ++j)
-                shift[j] += static_cast<double>(x.at(i, j)) / static_cast<double>(count);
+            for (std::size_t j = 0; j < x.cols; ++j) shift[j] += static_cast<double>(x.at(i, j)) * share;
         double spread = 0;
         for (std::size_t i = 0; i < x.rows; i += step)
             for (std::size_t j = 0; j < x.cols; ++j)
@@ -39,9 +40,17 @@ struct Frame {
     }
 
     float squared_norm(const double* row) const {
-        double norm = 0;
-        for (std::size_t j = 0; j < shift.size(); ++j) norm += (row[j] - shift[j]) * scale * (row[j] - shift[j]) * scale;
-        return static_cast<float>(norm);
+        constexpr std::size_t kSums = 8;  // side by side, so that no addition waits for the one before
+        double sum[kSums] = {};
+        std::size_t j = 0;
+        for (; j + kSums <= shift.size(); j += kSums)
+            for (std::size_t u = 0; u < kSums; ++u) {
+                const double x = (row[j + u] - shift[j + u]) * scale;
+                sum[u] += x * x;
+            }
+        for (; j < shift.size(); ++j) sum[0] += (row[j] - shift[j]) * scale * (row[j] - shift[j]) * scale;
+        for (std::size_t u = 1; u < kSums; ++u) sum[0] += sum[u];
+        return static_cast<float>(sum[0]);
     }
 
     // Whether squares about it can be told in single precision at all.

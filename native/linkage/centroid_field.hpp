@@ -48,44 +48,48 @@ class CentroidField {
     double size(std::size_t slot) const { return size_[slot]; }
     bool has(std::size_t slot) const { return place_[slot] != kNone; }
 
-    // The nearest other cluster by the scale, `before` where it is no farther, else the lowest slot of equals.
+    // What a search writes to; each thread has its own.
+    struct Scratch {
+        std::vector<double> point, bound;
+    };
+
+    // The nearest other cluster by the scale, the lowest slot of equals; `near` is one that is likely to be near.
     template <class Scale>
-    Found nearest(std::size_t slot, std::size_t before = kNone) {
+    Found nearest(std::size_t slot, Scratch& scratch, std::size_t near = kNone) const {
         const Scale scale{size_[slot]};
         const std::size_t own = place_[slot];
-        load_point(own);
-        bound_boxes();
+        scratch.point.resize(d_);
+        scratch.bound.resize(stride_);
+        const double* point = load_point(own, scratch.point.data());
+        bound_boxes(point, scratch.bound.data());
         Found found;
-        if (before != kNone) found = {before, value(scale, place_[before])};
-        const bool is_bound = before != kNone;
-        const Found start = found;
-        look(scale, own / kBlock, own, found);
+        if (near != kNone) found = {near, value(scale, point, place_[near])};
+        look(scale, point, own / kBlock, own, found);
         for (std::size_t b = 0; b < blocks_; ++b)
-            if (b != own / kBlock && scale.least(bound_[b], least_size_[b]) <= found.value) look(scale, b, own, found);
-        return is_bound && !(found.value < start.value) ? start : found;
+            if (b != own / kBlock && scale.least(scratch.bound[b], least_size_[b]) <= found.value)
+                look(scale, point, b, own, found);
+        return found;
     }
+
+    // About how many operations a search takes.
+    double search_operations() const { return static_cast<double>((2 * blocks_ + 16 * kBlock) * d_); }
 
     // Calls use(slot, squared distance) for every other cluster.
     template <class Use>
     void for_all(std::size_t slot, Use use) {
         const std::size_t own = place_[slot];
-        load_point(own);
+        load_point(own, point_.data());
         alignas(64) double values[kBlock];
         for (std::size_t b = 0; b < blocks_; ++b) {
-            squares(b, values);
+            squares(point_.data(), b, values);
             for (std::size_t c = 0; c < kBlock; ++c)
                 if (values[c] < kInfinity && b * kBlock + c != own) use(slot_[b * kBlock + c], values[c]);
         }
     }
 
-    double squared(std::size_t a, std::size_t b) {
-        load_point(place_[a]);
-        return value(PlainScale{0}, place_[b]);
-    }
-
     // Cluster y becomes the union, at `share` of the way from y to x; x is gone.
     void merge(std::size_t x, std::size_t y, double share) {
-        load_point(place_[x]);
+        load_point(place_[x], point_.data());
         const std::size_t at = place_[y], block = at / kBlock;
         for (std::size_t j = 0; j < d_; ++j) {
             double& c = cell(at, j);
@@ -103,38 +107,39 @@ class CentroidField {
   private:
     double& cell(std::size_t at, std::size_t j) { return cells_[(at / kBlock * d_ + j) * kBlock + at % kBlock]; }
 
-    void load_point(std::size_t at) {
-        for (std::size_t j = 0; j < d_; ++j) point_[j] = cell(at, j);
+    const double* load_point(std::size_t at, double* point) const {
+        for (std::size_t j = 0; j < d_; ++j) point[j] = cells_[(at / kBlock * d_ + j) * kBlock + at % kBlock];
+        return point;
     }
 
     template <class Scale>
-    double value(const Scale& scale, std::size_t at) {
+    double value(const Scale& scale, const double* point, std::size_t at) const {
         alignas(64) double values[kBlock];
-        squares(at / kBlock, values);
+        squares(point, at / kBlock, values);
         return scale.least(values[at % kBlock], block_size_[at]);
     }
 
     // Lower bounds of the squared distances of the point from the clusters of each block.
-    void bound_boxes() {
+    void bound_boxes(const double* point, double* bound) const {
         for (std::size_t b = 0; b < stride_; b += kLanes) {
             Vec sum{};
             for (std::size_t j = 0; j < d_; ++j) {
-                const Vec below = load(&low_[j * stride_ + b]) - point_[j], above = point_[j] - load(&high_[j * stride_ + b]);
+                const Vec below = load(&low_[j * stride_ + b]) - point[j], above = point[j] - load(&high_[j * stride_ + b]);
                 const Vec outside = below > above ? below : above;
                 sum += outside > 0 ? outside * outside : Vec{};
             }
-            store(&bound_[b], sum * (1 - 1e-12));  // the sums round otherwise than those of the points
+            store(bound + b, sum * (1 - 1e-12));  // the sums round otherwise than those of the points
         }
     }
 
-    void squares(std::size_t block, double* out) const {
+    void squares(const double* point, std::size_t block, double* out) const {
         const double* cells = cells_.data() + block * d_ * kBlock;
         constexpr int kAcross = kBlock / kLanes > 8 ? 8 : kBlock / kLanes;
         for (std::size_t from = 0; from < kBlock; from += kAcross * kLanes) {
             Vec sum[kAcross] = {};
             for (std::size_t j = 0; j < d_; ++j)
                 for (int v = 0; v < kAcross; ++v) {
-                    const Vec step = load(cells + j * kBlock + from + v * kLanes) - point_[j];
+                    const Vec step = load(cells + j * kBlock + from + v * kLanes) - point[j];
                     sum[v] += step * step;
                 }
             for (int v = 0; v < kAcross; ++v) store(out + from + v * kLanes, sum[v]);
@@ -142,9 +147,9 @@ class CentroidField {
     }
 
     template <class Scale>
-    void look(const Scale& scale, std::size_t block, std::size_t own, Found& found) {
+    void look(const Scale& scale, const double* point, std::size_t block, std::size_t own, Found& found) const {
         alignas(64) double values[kBlock];
-        squares(block, values);
+        squares(point, block, values);
         Vec least = broadcast(kInfinity);
         for (std::size_t c = 0; c < kBlock; c += kLanes) {
             const Vec scaled = scale(load(values + c), load(&block_size_[block * kBlock + c]));
@@ -184,7 +189,6 @@ class CentroidField {
         cells_.assign(blocks_ * d_ * kBlock, kInfinity);
         slot_.assign(blocks_ * kBlock, kNone);
         block_size_.assign(blocks_ * kBlock, 1.0);
-        bound_.assign(stride_, 0.0);
         low_.assign(d_ * stride_, kInfinity);
         high_.assign(d_ * stride_, -kInfinity);
         least_size_.assign(blocks_, kInfinity);
@@ -206,7 +210,7 @@ class CentroidField {
     std::vector<std::size_t> place_;  // where the cluster of a slot stands, kNone where it is gone
     std::vector<double> size_;        // by slot
     std::vector<std::size_t> slot_;   // by place
-    std::vector<double> cells_, block_size_, bound_, low_, high_, least_size_, point_;
+    std::vector<double> cells_, block_size_, low_, high_, least_size_, point_;
 };
 
 }  // namespace suffice

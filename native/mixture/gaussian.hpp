@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "core/binding.hpp"
+#include "core/transpose.hpp"
 #include "mixture/gaps.hpp"
+#include "mixture/roots.hpp"
 
 namespace suffice {
 
@@ -17,35 +20,6 @@ inline constexpr std::size_t kTile = 4;  // rows of a matrix taken at once
 
 // Rows of a block; few where many columns would leave the first-level cache.
 inline std::size_t block_height(std::size_t d) { return d > 8 && d <= 32 ? 64 : 128; }
-
-// The lower root of a symmetric positive matrix (d, d) in place; false where it has none.
-inline bool root_of(double* a, std::size_t d) {
-    for (std::size_t j = 0; j < d; ++j) {
-        for (std::size_t i = j; i < d; ++i) {
-            double sum = a[i * d + j];
-            for (std::size_t l = 0; l < j; ++l) sum -= a[i * d + l] * a[j * d + l];
-            if (i > j)
-                a[i * d + j] = sum / a[j * d + j];
-            else if (sum > 0)
-                a[j * d + j] = std::sqrt(sum);
-            else
-                return false;
-        }
-    }
-    return true;
-}
-
-// The inverse of a lower triangle (d, d); `out` must hold zeros.
-inline void invert_lower(const double* a, std::size_t d, double* out) {
-    for (std::size_t j = 0; j < d; ++j) {
-        out[j * d + j] = 1 / a[j * d + j];
-        for (std::size_t i = j + 1; i < d; ++i) {
-            double sum = 0;
-            for (std::size_t l = j; l < i; ++l) sum -= a[i * d + l] * out[l * d + j];
-            out[i * d + j] = sum / a[i * d + i];
-        }
-    }
-}
 
 inline void expect_gaussians(std::size_t d, const Full<double>& means, const Input& covariance, const Input& log_weight,
                              Shape shape) {
@@ -66,7 +40,7 @@ struct Gaussians {
     std::ptrdiff_t singular = -1;     // the first component without a root, where there is one
 
     Gaussians(Shape s, const double* means, const double* covariance, const double* log_weight, std::size_t k,
-              std::size_t d, bool gaps)
+              std::size_t d, bool gaps, const Runtime& runtime)
         : shape(s), count(k), columns(d), padded(round_up(d, kTile)), mean(means, means + k * d),
           constant(log_weight, log_weight + k), centre(d) {
         for (std::size_t c = 0; c < k; ++c)
@@ -76,10 +50,7 @@ struct Gaussians {
         } else if (s == Shape::tied) {
             set_tied(covariance);
         } else {
-            inverse_root.resize(k);
-            whitening.resize(k);
-            for (const std::size_t c : active) add_root(covariance + c * d * d, c);
-            if (gaps) set_precision_matrices();
+            set_full(covariance, gaps, runtime);
         }
     }
 
@@ -97,14 +68,34 @@ struct Gaussians {
             }
     }
 
+    void set_full(const double* covariance, bool gaps, const Runtime& runtime) {
+        const std::size_t d = columns;
+        for (auto* matrices : {&inverse_root, &whitening, &precision_matrix, &packed_precision}) matrices->resize(count);
+        const double operations = static_cast<double>(active.size() * d * d) * static_cast<double>(d);
+        reduce_stripes(
+            active.size(), operations, runtime, [] { return true; },
+            [&](std::size_t i, bool& has_root) {
+                const std::size_t c = active[i];
+                const auto log_root = add_root(covariance + c * d * d, c);
+                has_root = log_root.has_value();
+                if (has_root) constant[c] -= *log_root;
+                if (has_root && gaps) set_precision_matrix(c);
+            },
+            [&](std::size_t i, bool has_root) {
+                if (!has_root && singular < 0) singular = static_cast<std::ptrdiff_t>(active[i]);
+            });
+    }
+
     void set_tied(const double* covariance) {
         const std::size_t d = columns;
         inverse_root.resize(1);
         whitening.resize(1);
-        double log_root = add_root(covariance, 0);
-        if (singular >= 0) return;
-        log_root += 0.5 * static_cast<double>(d) * kLogTwoPi;
-        for (std::size_t c = 1; c < count; ++c) constant[c] -= log_root;
+        const auto log_root = add_root(covariance, 0);
+        if (!log_root) {
+            singular = 0;
+            return;
+        }
+        for (std::size_t c = 0; c < count; ++c) constant[c] -= *log_root;
         for (const std::size_t c : active)
             for (std::size_t j = 0; j < d; ++j) centre[j] += mean[c * d + j] / static_cast<double>(active.size());
         for (std::size_t c = 0; c < count; ++c) {
@@ -119,20 +110,16 @@ struct Gaussians {
         precision.assign(count * d, 1.0);
     }
 
-    // Returns log of the determinant of the root, which it takes from the constant of the component too.
-    double add_root(const double* covariance, std::size_t c) {
+    // The logarithm of √det(2π covariance); nothing where there is no root.
+    std::optional<double> add_root(const double* covariance, std::size_t c) {
         const std::size_t d = columns;
         std::vector<double> root(covariance, covariance + d * d);
-        if (!root_of(root.data(), d)) {
-            if (singular < 0) singular = static_cast<std::ptrdiff_t>(c);
-            return 0;
-        }
+        if (!root_of(root.data(), d)) return std::nullopt;
         auto& inverse = inverse_root[c];
         inverse.assign(d * d, 0.0);
         invert_lower(root.data(), d, inverse.data());
-        double log_root = 0;
+        double log_root = 0.5 * static_cast<double>(d) * kLogTwoPi;
         for (std::size_t j = 0; j < d; ++j) log_root += std::log(root[j * d + j]);
-        constant[c] -= log_root + 0.5 * static_cast<double>(d) * kLogTwoPi;
         pack(inverse, whitening[c]);
         return log_root;
     }
@@ -146,20 +133,15 @@ struct Gaussians {
                     packed.push_back(i + l < columns ? matrix[(i + l) * columns + j] : 0.0);
     }
 
-    void set_precision_matrices() {
+    void set_precision_matrix(std::size_t c) {
         const std::size_t d = columns;
-        precision_matrix.resize(count);
-        packed_precision.resize(count);
-        for (const std::size_t c : active) {
-            if (inverse_root[c].empty()) continue;
-            const auto& w = inverse_root[c];
-            auto& out = precision_matrix[c];
-            out.assign(d * d, 0.0);
-            for (std::size_t l = 0; l < d; ++l)
-                for (std::size_t i = 0; i <= l; ++i)
-                    for (std::size_t j = 0; j <= l; ++j) out[i * d + j] += w[l * d + i] * w[l * d + j];
-            pack(out, packed_precision[c], true);
-        }
+        const auto& w = inverse_root[c];
+        auto& out = precision_matrix[c];
+        out.assign(d * d, 0.0);
+        for (std::size_t l = 0; l < d; ++l)
+            for (std::size_t i = 0; i <= l; ++i)
+                for (std::size_t j = 0; j <= l; ++j) out[i * d + j] += w[l * d + i] * w[l * d + j];
+        pack(out, packed_precision[c], true);
     }
 };
 
@@ -198,7 +180,8 @@ void whiten(const std::vector<double>& packed, const double* r, std::size_t d, s
     }
 }
 
-// A block of rows, column by column; `z` holds residuals or whitened rows, `log_joint` (k, ld) the densities.
+// A block of rows, column by column; `z` holds residuals or whitened rows, `log_joint` (k, ld) the
+// densities, -∞ for components without a weight.
 struct RowBlock {
     std::size_t height, ld, count = 0;
     std::vector<double> x, z, log_joint;
@@ -207,26 +190,34 @@ struct RowBlock {
     Completion completion;
 
     RowBlock(std::size_t k, std::size_t d)
-        : height(block_height(d)), ld(height + kLanes), x(d * ld), z(d * ld), log_joint(k * ld), spare_(d * ld) {}
+        : height(block_height(d)), ld(height + kLanes), x(d * ld), z(d * ld), log_joint(k * ld, -INFINITY), spare_(d * ld) {}
 
     template <class T>
     void read(const View<T>& rows, std::size_t first, std::size_t n) {
         count = n;
-        if (rows.col_stride == 1 || rows.row_stride != 1) {
-            for (std::size_t b = 0; b < n; ++b)
-                for (std::size_t j = 0; j < rows.cols; ++j) x[j * ld + b] = static_cast<double>(rows.at(first + b, j));
-        } else {
-            for (std::size_t j = 0; j < rows.cols; ++j)
-                for (std::size_t b = 0; b < n; ++b) x[j * ld + b] = static_cast<double>(rows.at(first + b, j));
-        }
+        copy_columns(rows, first, n, x.data(), ld);
         for (std::size_t j = 0; j < rows.cols && n < height; ++j)
             for (std::size_t b = n; b < height; ++b) x[j * ld + b] = std::isnan(x[j * ld]) ? 0.0 : x[j * ld];
         gaps.rows.clear();
-        if (has_nan(rows.cols)) gaps.find(x.data(), rows.cols, n, ld);
+        infinite_.clear();
+        if (!is_finite(rows.cols)) find_odd(rows.cols);
     }
 
-    // The log weight plus log density of every row under every active component.
+    // The log weight plus log density of every row under every active component; −∞ where a cell is infinite.
     void evaluate(const Gaussians& g) {
+        evaluate_finite(g);
+        for (const std::size_t b : infinite_)
+            for (const std::size_t c : g.active) log_joint[c * ld + b] = -INFINITY;
+    }
+
+    // out = x - shift.
+    void subtract(const double* shift, std::size_t d, double* out) const {
+        for (std::size_t j = 0; j < d; ++j)
+            for (std::size_t b = 0; b < height; b += kLanes) store(out + j * ld + b, load(&x[j * ld + b]) - shift[j]);
+    }
+
+  private:
+    void evaluate_finite(const Gaussians& g) {
         const std::size_t d = g.columns;
         if (g.shape == Shape::tied) {
             subtract(g.centre.data(), d, spare_.data());
@@ -242,18 +233,21 @@ struct RowBlock {
         }
     }
 
-    // out = x - shift.
-    void subtract(const double* shift, std::size_t d, double* out) const {
-        for (std::size_t j = 0; j < d; ++j)
-            for (std::size_t b = 0; b < height; b += kLanes) store(out + j * ld + b, load(&x[j * ld + b]) - shift[j]);
-    }
-
-  private:
-    bool has_nan(std::size_t d) const {
-        Vec any = {};  // not zero if a cell is NaN or infinite
+    bool is_finite(std::size_t d) const {
+        Vec any = {};  // NaN if a cell is NaN or infinite
         for (std::size_t j = 0; j < d; ++j)
             for (std::size_t b = 0; b < height; b += kLanes) any += load(&x[j * ld + b]) * 0.0;
-        return sum_lanes(any) != 0;
+        return sum_lanes(any) == 0;
+    }
+
+    void find_odd(std::size_t d) {
+        gaps.find(x.data(), d, count, ld);
+        for (std::size_t b = 0; b < count; ++b)
+            for (std::size_t j = 0; j < d; ++j)
+                if (std::isinf(x[j * ld + b])) {
+                    infinite_.push_back(b);
+                    break;
+                }
     }
 
     void evaluate_full(const Gaussians& g, std::size_t c) {
@@ -289,14 +283,21 @@ struct RowBlock {
         const std::size_t d = g.columns;
         const double *mean = &g.mean[c * d], *precision = &g.precision[c * d];
         double* out = &log_joint[c * ld];
+        const bool alike = std::all_of(precision, precision + d, [&](double p) { return p == precision[0]; });
         for (std::size_t b = 0; b < height; b += 4 * kLanes) {
             Vec q[4] = {};
-            for (std::size_t j = 0; j < d; ++j)
+            for (std::size_t j = 0; j < d && alike; ++j)
+                for (int v = 0; v < 4; ++v) {
+                    const Vec r = load(rows + j * ld + b + v * kLanes) - mean[j];
+                    q[v] += r * r;
+                }
+            for (std::size_t j = 0; j < d && !alike; ++j)
                 for (int v = 0; v < 4; ++v) {
                     const Vec r = load(rows + j * ld + b + v * kLanes) - mean[j];
                     q[v] += r * r * precision[j];
                 }
-            for (int v = 0; v < 4; ++v) store(out + b + v * kLanes, g.constant[c] - 0.5 * q[v]);
+            const double scale = alike ? 0.5 * precision[0] : 0.5;
+            for (int v = 0; v < 4; ++v) store(out + b + v * kLanes, g.constant[c] - scale * q[v]);
         }
         if (g.shape != Shape::diagonal) return;
         for (const std::size_t b : gaps.rows) {
@@ -310,6 +311,7 @@ struct RowBlock {
     }
 
     std::vector<Vec> gains_;
+    std::vector<std::size_t> infinite_;  // rows with an infinite cell
     std::vector<double> spare_;
 };
 

@@ -12,11 +12,8 @@ void log_probs(const View<T>& x, const Gaussians& g, const Runtime& runtime, dou
         for (std::size_t first = stripes.begin(s); first < stripes.end(s); first += height) {
             block.read(x, first, std::min(height, stripes.end(s) - first));
             block.evaluate(g);
-            for (std::size_t b = 0; b < block.count; ++b) {
-                double* row = out + (first + b) * k;
-                for (std::size_t c = 0; c < k; ++c) row[c] = -INFINITY;
-                for (const std::size_t c : g.active) row[c] = block.log_joint[c * block.ld + b];
-            }
+            const View<double> joint{block.log_joint.data(), k, block.count, static_cast<std::ptrdiff_t>(block.ld), 1};
+            copy_columns(joint, 0, k, out + first * k, k);
         }
     };
     reduce_stripes(
@@ -30,10 +27,12 @@ void bind(nb::module_& m) {
                                    int threads, Output out) {
         expect_gaussians(x.shape(1), means, covariance, log_weight, static_cast<Shape>(shape));
         expect("out", out, x.shape(0) * means.shape(0));
-        const Gaussians g(static_cast<Shape>(shape), means.data(), covariance.data(), log_weight.data(),
-                          means.shape(0), means.shape(1), gaps);
-        if (g.singular < 0) call(threads, [&](const Runtime& r) { log_probs<T>(view<T>(x), g, r, out.data()); });
-        return g.singular;
+        return call(threads, [&](const Runtime& r) {
+            const Gaussians g(static_cast<Shape>(shape), means.data(), covariance.data(), log_weight.data(),
+                              means.shape(0), means.shape(1), gaps, r);
+            if (g.singular < 0) log_probs<T>(view<T>(x), g, r, out.data());
+            return g.singular;
+        });
     }, nb::arg("x"), nb::arg("means"), nb::arg("covariance"), nb::arg("log_weight"), nb::arg("shape"),
        nb::arg("gaps"), nb::arg("threads"), nb::arg("out"));
 }

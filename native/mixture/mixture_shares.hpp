@@ -22,9 +22,7 @@ struct Shares {
     double log_likelihood = 0;
 
     explicit Shares(const Gaussians& gaussians)
-        : g(gaussians), block(g.count, g.columns), share(g.count * block.ld) {
-        std::fill(block.log_joint.begin(), block.log_joint.end(), -INFINITY);  // stays for those without a weight
-    }
+        : g(gaussians), block(g.count, g.columns), share(g.count * block.ld) {}
 };
 
 // share = w p(component | x) for all rows of a block; adds to the log likelihood.

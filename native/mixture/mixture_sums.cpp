@@ -2,7 +2,7 @@
 // weight, the first and the second moments of every component about its present mean. No matrix of shares is kept.
 //
 // Second moments are products of columns over the rows of a block, in tiles that fit the registers; their lanes are
-// summed only when a stripe ends. A row whose share of a component is below e^-41 of its largest adds nothing that
+// summed only when a stripe ends, unless so many columns would leave the cache: then after every block. A row whose share of a component is below e^-41 of its largest adds nothing that
 // a double could hold, and is left out.
 #include <limits>
 
@@ -12,16 +12,21 @@ namespace suffice {
 namespace {
 
 constexpr std::size_t kAcross = kLanes == 8 ? 4 : 2;  // columns of a tile: what the registers hold
+constexpr std::size_t kCells = kTile * kAcross;
+
+// How many doubles a product of columns has until a stripe ends.
+inline std::size_t lanes_kept(std::size_t d) { return d > 48 ? 1 : kLanes; }
 
 struct Sums : Shares {
     std::vector<double> residual, scaled;            // (padded, ld)
+    std::size_t kept;                                // doubles of each product
     std::vector<double> weight, first, second;       // lanes of sums: (k), (k, d), (k, tiles or d)
     std::vector<double> extra, cells;                // covariance of what is missing (k, d, d); weight of gaps (k, d)
     std::vector<std::size_t> rows;                   // of the block, those with a share
 
     Sums(const Gaussians& gaussians, bool gaps)
-        : Shares(gaussians), residual(g.padded * block.ld), scaled(g.padded * block.ld), weight(g.count * kLanes), first(g.count * g.columns * kLanes),
-          second(second_size() * kLanes),
+        : Shares(gaussians), residual(g.padded * block.ld), scaled(g.padded * block.ld), kept(lanes_kept(g.columns)),
+          weight(g.count * kLanes), first(g.count * g.columns * kLanes), second(second_size()),
           extra(gaps && g.shape == Shape::full ? g.count * g.columns * g.columns : 0),
           cells(gaps && g.shape == Shape::diagonal ? g.count * g.columns : 0) {}
 
@@ -31,10 +36,11 @@ struct Sums : Shares {
         return n;
     }
 
+    std::size_t product_size() const { return tiles() * kCells * kept; }
+
     std::size_t second_size() const {
-        const std::size_t product = tiles() * kTile * kAcross;
-        if (g.shape == Shape::tied) return product;
-        return g.count * (g.shape == Shape::full ? product : g.columns);
+        if (g.shape == Shape::diagonal) return g.count * g.columns * kLanes;
+        return (g.shape == Shape::tied ? 1 : g.count) * product_size();
     }
 
     void clear() {
@@ -47,23 +53,36 @@ struct Sums : Shares {
 
 inline void add_lanes(double* sums, Vec value) { store(sums, load(sums) + value); }
 
+// A tile of sums as doubles, each the sum of its lanes.
+inline void add_collapsed(double* out, Vec (&sum)[kCells]) {
+    for (std::size_t g = 0; g < kCells; g += kLanes) {
+        Vec square[kLanes], total = {};
+        for (std::size_t l = 0; l < kLanes; ++l) square[l] = sum[g + l];
+        turn(square);
+        for (std::size_t l = 0; l < kLanes; ++l) total += square[l];
+        add_lanes(out + g, total);
+    }
+}
+
 // The products of the columns of `scaled` and `residual`, over `height` rows, on and below the diagonal.
 void add_products(const Sums& s, std::size_t height, double* out) {
     const std::size_t ld = s.block.ld;
     for (std::size_t i = 0; i < s.g.padded; i += kTile)
-        for (std::size_t j = 0; j < i + kTile; j += kAcross, out += kTile * kAcross * kLanes) {
+        for (std::size_t j = 0; j < i + kTile; j += kAcross, out += kCells * s.kept) {
             const double *left = &s.scaled[i * ld], *right = &s.residual[j * ld];
-            Vec sum[kTile][kAcross] = {};
+            Vec sum[kCells] = {};
             for (std::size_t b = 0; b < height; b += kLanes) {
                 Vec across[kAcross];
                 for (std::size_t l = 0; l < kAcross; ++l) across[l] = load(right + l * ld + b);
                 for (std::size_t r = 0; r < kTile; ++r) {
                     const Vec down = load(left + r * ld + b);
-                    for (std::size_t l = 0; l < kAcross; ++l) sum[r][l] += down * across[l];
+                    for (std::size_t l = 0; l < kAcross; ++l) sum[r * kAcross + l] += down * across[l];
                 }
             }
-            for (std::size_t r = 0; r < kTile; ++r)
-                for (std::size_t l = 0; l < kAcross; ++l) add_lanes(out + (r * kAcross + l) * kLanes, sum[r][l]);
+            if (s.kept == 1)
+                add_collapsed(out, sum);
+            else
+                for (std::size_t l = 0; l < kCells; ++l) add_lanes(out + l * kLanes, sum[l]);
         }
 }
 
@@ -128,7 +147,7 @@ void add_full(Sums& s, std::size_t c) {
         }
         add_lanes(&s.first[(c * d + j) * kLanes], sum);
     }
-    add_products(s, height, &s.second[c * s.tiles() * kTile * kAcross * kLanes]);
+    add_products(s, height, &s.second[c * s.product_size()]);
 }
 
 // Columns by themselves; `rows` are the rows, whitened where the covariance is shared, and then without squares.
@@ -200,13 +219,13 @@ struct Results {
     double *weight, *first, *second, *cells, *log_likelihood;  // (k), (k, d), second as the shape has it, (k, d), 1
 };
 
-// Tiles of lanes to the lower triangle of (d, d).
-void add_tiles(const double* tiles, std::size_t d, std::size_t padded, double* out) {
+// Tiles of sums to the lower triangle of (d, d).
+void add_tiles(const double* tiles, std::size_t kept, std::size_t d, std::size_t padded, double* out) {
     for (std::size_t i = 0; i < padded; i += kTile)
         for (std::size_t j = 0; j < i + kTile; j += kAcross)
             for (std::size_t r = 0; r < kTile; ++r)
-                for (std::size_t l = 0; l < kAcross; ++l, tiles += kLanes)
-                    if (j + l <= i + r && i + r < d) out[(i + r) * d + j + l] += lanes_at(tiles);
+                for (std::size_t l = 0; l < kAcross; ++l, tiles += kept)
+                    if (j + l <= i + r && i + r < d) out[(i + r) * d + j + l] += kept == 1 ? *tiles : lanes_at(tiles);
 }
 
 void merge(const Sums& s, const Results& out) {
@@ -219,7 +238,7 @@ void merge(const Sums& s, const Results& out) {
     } else {
         const std::size_t products = s.g.shape == Shape::tied ? 1 : k;
         for (std::size_t c = 0; c < products; ++c)
-            add_tiles(&s.second[c * s.tiles() * kTile * kAcross * kLanes], d, s.g.padded, out.second + c * d * d);
+            add_tiles(&s.second[c * s.product_size()], s.kept, d, s.g.padded, out.second + c * d * d);
         for (std::size_t i = 0; i < s.extra.size(); ++i) out.second[i] += s.extra[i];
     }
     *out.log_likelihood += s.log_likelihood;
@@ -244,7 +263,7 @@ template <class T>
 void mixture_sums(const View<T>& x, const double* row_weight, const Gaussians& g, const Rule& rule, bool gaps,
                   const Runtime& runtime, const Results& out) {
     const std::size_t k = g.count, d = g.columns;
-    const Stripes stripes(x.rows, 8 * block_height(d));
+    const Stripes stripes(x.rows, lanes_kept(d) * block_height(d));  // enough rows to be worth the merging
     const double operations = static_cast<double>(x.rows) * static_cast<double>(k * d) *
                               static_cast<double>(g.shape == Shape::full ? 2 * d + 8 : 12);
     reduce_stripes(
@@ -276,14 +295,15 @@ void bind(nb::module_& m) {
         expect("second", second, covariance.size());
         expect("cells", cells, k * d);
         expect("log_likelihood", log_likelihood, 1);
-        const Gaussians g(static_cast<Shape>(shape), means.data(), covariance.data(), log_weight.data(),
-                          means.shape(0), means.shape(1), gaps);
-        if (g.singular >= 0) return g.singular;
         const Rule rule{hard, pointer(labels), pointer(uniforms)};
         const Results out{weight.data(), first.data(), second.data(), cells.data(), log_likelihood.data()};
         const double* w = pointer(weights);
-        call(threads, [&](const Runtime& r) { mixture_sums<T>(view<T>(x), w, g, rule, gaps, r, out); });
-        return g.singular;
+        return call(threads, [&](const Runtime& r) {
+            const Gaussians g(static_cast<Shape>(shape), means.data(), covariance.data(), log_weight.data(),
+                              means.shape(0), means.shape(1), gaps, r);
+            if (g.singular < 0) mixture_sums<T>(view<T>(x), w, g, rule, gaps, r, out);
+            return g.singular;
+        });
     }, nb::arg("x"), nb::arg("weights").none(), nb::arg("means"), nb::arg("covariance"),
        nb::arg("log_weight"), nb::arg("shape"), nb::arg("gaps"), nb::arg("hard"), nb::arg("labels").none(),
        nb::arg("uniforms").none(), nb::arg("threads"), nb::arg("weight"), nb::arg("first"), nb::arg("second"),

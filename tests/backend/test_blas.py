@@ -57,8 +57,8 @@ def test_wide_mixtures_use_one_thread(two_threads, monkeypatch):
     """More columns than the kernels take: LAPACK decomposes the covariances."""
     seen, cholesky = [], np.linalg.cholesky
     monkeypatch.setattr(np.linalg, "cholesky", lambda matrix: (seen.append(blas_threads()), cholesky(matrix))[1])
-    member = Gaussian(np.zeros(150), np.eye(150))
-    member.log_prob(np.ones((20, 150)))
+    member = Gaussian(np.zeros(1100), np.eye(1100))
+    member.log_prob(np.ones((20, 1100)))
     assert seen
     assert set().union(*seen) == {1}
     assert blas_threads() == two_threads

@@ -83,10 +83,29 @@ def test_native_equals_portable(kernels, shape, missing, rule):
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 8, 9, 16, 31, 32, 33, 40, 128, 129])
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 8, 9, 16, 31, 32, 33, 40, 48, 49, 129, 150])
 def test_any_number_of_columns(kernels, d, shape):
     assert_equal_to_portable(problem(70, d, 3, shape))
     assert_equal_to_portable(problem(20, d, 2, shape, missing=0.3, weighted=True))
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_many_columns_and_rows_with_gaps(kernels, shape, missing):
+    """More columns than sums of lanes are kept for, in several blocks and stripes."""
+    n = 60 if missing else 700
+    assert_equal_to_portable(problem(n, 70, 3, shape, missing=missing, weighted=True, empty=1), 1e-9)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_row_with_an_infinite_cell_has_no_density(shape):
+    X, _, means, covariance, log_weight, shape, _ = problem(140, 5, 3, shape, missing=0.1)
+    X[::9, 2] = np.inf
+    X[5::9, 0] = -np.inf
+    infinite = np.isinf(X).any(axis=1)
+    found = gaussian_log_probs(X, means, covariance, log_weight, shape)
+    assert np.all(found[infinite] == -np.inf)
+    assert_array_equal(found[~infinite], gaussian_log_probs(X[~infinite], means, covariance, log_weight, shape))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

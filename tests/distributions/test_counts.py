@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from scipy.special import gammaln
 
 from suffice.distributions import Bernoulli, Categorical, Exponential, Laplace, Multinomial, Poisson
-from suffice.distributions.log_linear import log_factorials
+from suffice.distributions.log_linear import linear_terms, log_factorials
 from suffice.errors import InvalidData, InvalidParameter
 
 UNSEEN = np.array([[1.0, np.nan], [0.0, np.nan]])
@@ -101,3 +101,17 @@ def test_lists_are_taken():
 def test_probabilities_that_do_not_sum_to_one_are_not_drawn_from(member):
     with pytest.raises(InvalidParameter, match="must sum to 1"):
         member.sample(3, 0)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_linear_terms_have_the_digits_of_double_for_any_rows(missing):
+    rng = np.random.default_rng(0)
+    X = rng.poisson(3.0, (50, 6)).astype(np.float64)
+    X[rng.random(X.shape) < missing] = np.nan
+    slope, offset = rng.normal(size=(6, 4)), rng.normal(size=(6, 4))
+    slope[2, 1] = -np.inf
+    there = ~np.isnan(X)
+    wanted = np.where(there, X, 0) @ np.where(np.isinf(slope), 0, slope) + there @ offset
+    wanted[np.nan_to_num(X[:, 2]) > 0, 1] = -np.inf
+    for rows in (X, np.asfortranarray(X), X.astype(np.float32)):
+        np.testing.assert_allclose(linear_terms(rows, slope, offset), wanted, rtol=1e-12)

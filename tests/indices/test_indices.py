@@ -109,6 +109,23 @@ def test_the_nearest_and_those_as_near_as_the_last(table, index, weighted):
         assert found.distances[end - 1] == np.sqrt(radius)
 
 
+@pytest.mark.parametrize("index", [Brute(), KDTree()])
+def test_without_ties_there_are_the_nearest_alone(index):
+    X, Q = rows(200), rows(30, seed=1)
+    searches = []
+    built = index.built(X)
+    nearest = type(built)._nearest
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(built), "_nearest", lambda self, Q, k: searches.append(k) or nearest(self, Q, k))
+        found = built.tied_neighbors(Q, 5)
+    wanted = built.kneighbors(Q, 5)
+    assert searches == [6]
+    assert found.ends.tolist() == list(range(5, 151, 5))
+    assert found.queries().tolist() == np.repeat(np.arange(30), 5).tolist()
+    np.testing.assert_array_equal(found.rows.reshape(30, 5), wanted.rows)
+    np.testing.assert_array_equal(found.distances.reshape(30, 5), wanted.distances)
+
+
 @pytest.mark.parametrize("measure", TREE_DISTANCES, ids=repr)
 @pytest.mark.parametrize("index", [Brute(), KDTree()])
 def test_every_distance(index, measure):

@@ -98,6 +98,19 @@ class Native(Entry[P, R]):
         return "; ".join(words)
 
 
+class NativeCSR(Entry[P, R]):
+    """A C++ kernel for the CSR matrices of SciPy, of doubles or singles."""
+
+    name = "native"
+
+    def takes(self, array: object) -> bool:
+        return getattr(array, "format", None) == "csr" and getattr(array, "dtype", None) in (DOUBLE, SINGLE)
+
+    @property
+    def supports(self) -> str:
+        return "CSR of float32, float64"
+
+
 class Portable(Entry[P, R]):
     """Plain array code: for every array that follows the array API standard, or only for what NumPy can read.
 

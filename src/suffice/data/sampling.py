@@ -29,12 +29,17 @@ def row_uniforms(X: object, seed: int) -> Floats:
     >>> bool(u[0] == u[2]), bool(u[0] == u[1])
     (True, False)
     """
-    return np.asarray(backend.row_uniforms(np.asarray(as_rows(X, "row_uniforms")), seed))
+    rows: Any = as_rows(X, "row_uniforms", sparse=True)
+    if not is_sparse(rows):
+        return np.asarray(backend.row_uniforms(np.asarray(rows), seed))
+    height = max(1, _BLOCK_CELLS // rows.shape[1])
+    blocks = (rows[i : i + height].toarray() for i in range(0, rows.shape[0], height))
+    return np.concatenate([np.zeros(0), *(backend.row_uniforms(block, seed) for block in blocks)])
 
 
 def draw_keys(X: Any, weight: Floats | None, seed: int) -> Floats:
     """−log(u) / w of each row: those with the smallest are a sample by weight (Efraimidis & Spirakis, 2006)."""
-    exponential = -np.log(row_uniforms(X.toarray() if is_sparse(X) else X, seed))
+    exponential = -np.log(row_uniforms(X, seed))
     return exponential if weight is None else exponential / weight
 
 

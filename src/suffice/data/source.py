@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
@@ -85,6 +86,14 @@ class Needs:
     # Squares of cells are summed by weight, so that they must not overflow.
     squares: bool = False
 
+    def but(self, **changed: object) -> Needs:
+        """The same needs with some changed.
+
+        >>> Needs("KMeans").but(missing=True).missing
+        True
+        """
+        return _but(self, tuple(changed.items()))
+
     def allows(self, checked: Needs) -> bool:
         """Whether rows that were checked for other needs are good for these."""
         return (
@@ -93,6 +102,12 @@ class Needs:
             and self.categories >= checked.categories
             and self.target in ("none", checked.target)
         )
+
+
+@lru_cache(1024)
+def _but(needs: Needs, changed: tuple[tuple[str, object], ...]) -> Needs:
+    """`dataclasses.replace`, which would take a good part of the time that small tables need."""
+    return replace(needs, **dict(changed))  # type: ignore[arg-type]
 
 
 class Source(ABC):

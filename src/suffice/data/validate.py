@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from .. import backend
 from ..backend.arrays import Array
 from ..errors import InvalidData, did_you_mean, squares_overflow
-from ..typing import Floats
+from ..typing import CSR, Flags, Floats
 from .rows import as_array, as_numbers, plain
 from .rows import is_sparse as is_sparse
 from .schema import Schema
@@ -272,3 +272,19 @@ def unknown_column(name: str, known: list[str], owner: str, origin: str) -> str:
     hint = did_you_mean(name, known)
     some = ", ".join(known[:12]) + (", …" if len(known) > 12 else "")
     return f"{owner}: there is no column {name!r} in {origin}.{hint} Its columns: {some}."
+
+
+def check_sparse_gaps(X: Any, owner: str, first_row: int) -> None:
+    """Refuse NaN among the values of a sparse matrix."""
+    if hasattr(X, "tocsr") and X.nnz and np.isnan(X.data.min()):
+        raise InvalidData(
+            f"{owner}: row {sparse_place(X, np.isnan(X.data), first_row)} holds NaN; in a sparse matrix no cell is "
+            "missing. Give dense rows, or fill the missing value."
+        )
+
+
+def sparse_place(X: CSR, bad: Flags, first_row: int) -> str:
+    """The row and the column of the first stored cell that is bad."""
+    at = int(np.argmax(bad))
+    row = int(np.searchsorted(X.indptr, at, side="right")) - 1
+    return f"{first_row + row}, column {X.indices[at]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -61,6 +62,13 @@ class Distribution(Named):
 
     def __post_init__(self) -> None:
         set_arrays(self)
+
+    def with_arrays(self, **parameters: object) -> Self:
+        """As `dataclasses.replace`, for arrays of the right shape, in a tenth of the time: nothing is checked."""
+        member = object.__new__(type(self))
+        member.__dict__.update(self.__dict__)
+        member.__dict__.update(parameters)
+        return member
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -190,6 +198,17 @@ class Distribution(Named):
         return np.stack([part.log_prob(X) for part in parts], axis=1)
 
     @staticmethod
+    def log_joints(parts: Sequence[Any], log_weight: Floats, X: Numbers) -> Floats:
+        """log weight + log p(x) of every row under every part, (n, k); −∞ for a part without weight, or no density."""
+        some = np.isfinite(log_weight)
+        found = type(parts[0]).log_probs(list(compress(parts, some)), X)
+        if some.all():
+            return np.asarray(found + log_weight)
+        joint = np.full((X.shape[0], len(parts)), -np.inf)
+        joint[:, some] = found + log_weight[some]
+        return joint
+
+    @staticmethod
     def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
         """Share the rows out among the parts of a mixture, and sum each part's up."""
         return shared_out(parts, log_weight, X, weight, rule)
@@ -226,13 +245,17 @@ class Distribution(Named):
         """Which cells of X, or of the values of sparse rows, are in the support; NaN may be either."""
         return self.support.admits(X)
 
+    def admits_all(self, X: Numbers) -> bool:
+        """True only if every cell is in the support; faster than `admits`, which keeps an answer for each."""
+        return type(self).admits is Distribution.admits and self.support.admits_all(X)
+
     def outside(self, X: Numbers) -> Flags:
         """Which rows have a cell outside the support, (n,); a missing one is not."""
         if hasattr(X, "tocsr"):
             found, rows = np.zeros(X.shape[0], dtype=bool), X.tocsr()
             found[np.searchsorted(rows.indptr, np.flatnonzero(~self.admits(rows.data)), side="right") - 1] = True
             return found
-        if type(self).admits is Distribution.admits and self.support.admits_all(X):
+        if self.admits_all(X):
             return np.zeros(X.shape[0], dtype=bool)
         cells = np.asarray(X)
         return np.asarray((~self.admits(cells) & ~np.isnan(cells)).any(axis=1))
@@ -255,6 +278,8 @@ class Distribution(Named):
             i, j = int(np.searchsorted(rows.indptr, bad[0], side="right")) - 1, rows.indices[bad[0]]
             value = rows.data[bad[0]]
         else:
+            if self.admits_all(X):
+                return
             outside = ~self.admits(X) & ~np.isnan(X) if self.missing else ~self.admits(X)
             if not outside.any():
                 return

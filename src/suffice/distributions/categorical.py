@@ -126,6 +126,11 @@ class Categorical(Distribution):
         most = _MOST_CODES if sizes is None else np.array(sizes)
         return super().admits(X) & (most > X)
 
+    def admits_all(self, X: Numbers) -> bool:
+        sizes = self._sizes(X.shape[1])
+        least = _MOST_CODES if sizes is None else min(sizes)  # of the columns' numbers of categories
+        return not X.size or (bool(X.max() < least) and self.support.admits_all(X))
+
     def supports(self) -> tuple[Support, ...]:
         some = (np.flatnonzero(p) for p in self.probability)
         return tuple(replace(self.support, least=float(own[0]), most=float(own[-1])) for own in some)

@@ -14,7 +14,7 @@ from ..statistics import DiagonalMoments
 from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .conditional import Given, given_apart
-from .gaussian import Gaussian
+from .gaussian import Gaussian, stacked_gaussians
 from .parameters import ArrayParameter, parameter
 from .sharing import Shared
 
@@ -48,7 +48,8 @@ class DiagonalGaussian(Distribution):
     @property
     def spread(self) -> Floats:
         """The variances of the columns, (d,)."""
-        return np.asarray(np.broadcast_to(self.variance, self.mean.shape))
+        variance, d = np.asarray(self.variance), len(self.mean)
+        return variance if len(variance) == d else variance.repeat(d)
 
     # -- densities --------------------------------------------------------------------------------------------------
     def log_prob(self, X: Numbers) -> Floats:
@@ -86,12 +87,10 @@ class DiagonalGaussian(Distribution):
         if not seen.all():  # a column never seen says nothing, and stays as it was
             mean = np.where(seen, mean, 0.0 if self.mean is None else self.mean)
             variance = np.where(seen, variance, 1.0 if self.mean is None else self.spread)
-        return replace(self, mean=mean, variance=variance)
+        return self.with_arrays(mean=mean, variance=variance)
 
     def total_log_prob(self, statistic: DiagonalMoments) -> float:
-        squares = statistic.scatter + statistic.weight * (statistic.mean - self.mean) ** 2
-        spread = self.spread
-        return -0.5 * float(np.sum(statistic.weight * np.log(2 * np.pi * spread) + squares / spread))
+        return self.total_log_probs([self], [statistic])
 
     def around(self, mean: Floats, variance: Floats) -> Self:
         """The member with this mean and these variances."""
@@ -112,7 +111,20 @@ class DiagonalGaussian(Distribution):
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
     def log_probs(parts: Sequence[object], X: Numbers) -> Floats:
-        return Gaussian.log_probs(parts, X)
+        return Gaussian.log_joints(parts, np.zeros(len(parts)), X)
+
+    @staticmethod
+    def log_joints(parts: Sequence[object], log_weight: Floats, X: Numbers) -> Floats:
+        return Gaussian.log_joints(parts, log_weight, X)
+
+    @staticmethod
+    def total_log_probs(parts: Sequence[Any], statistics: Sequence[DiagonalMoments]) -> float:
+        means, spread = stacked_gaussians(parts)  # (k, d)
+        weight, centre, scatter = (
+            np.array([getattr(own, name) for own in statistics]) for name in ("weight", "mean", "scatter")
+        )
+        squares = scatter + weight * (centre - means) ** 2
+        return -0.5 * float((weight * np.log(2 * np.pi * spread) + squares / spread).sum())
 
     @staticmethod
     def share(parts: Sequence[object], log_weight: Floats, X: object, weight: object, rule: Rule) -> Shared:
@@ -153,7 +165,8 @@ class SphericalGaussian(DiagonalGaussian):
         mean = statistic.mean
         if np.any(statistic.weight == 0):
             mean = np.where(statistic.weight > 0, mean, 0.0 if self.mean is None else self.mean)
-        return replace(self, mean=mean, variance=np.array([statistic.scatter.sum() / cells + np.mean(self.floor)]))
+        floor = self.floor if isinstance(self.floor, float) else np.mean(self.floor)
+        return self.with_arrays(mean=mean, variance=np.array([statistic.scatter.sum() / cells + floor]))
 
     def around(self, mean: Floats, variance: Floats) -> Self:
         return replace(self, mean=mean, variance=np.array([np.mean(variance)]))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log_probs, gaussian_sums
+from ..backend.mixture import GaussianSums, Rule, Shape, centre_of, gaussian_log_probs, gaussian_sums, moment_log_probs
 from ..errors import InvalidParameter
 from ..holds import covariances
 from ..statistics import DiagonalMoments, Moments
@@ -108,8 +109,9 @@ class Gaussian(Distribution):
         if statistic.weight == 0:
             return self
         covariance = statistic.scatter / statistic.weight
-        covariance.flat[:: len(covariance) + 1] += self.floor
-        return replace(self, mean=statistic.mean, covariance=covariance)
+        if self.floor:
+            covariance.flat[:: len(covariance) + 1] += self.floor
+        return self.with_arrays(mean=statistic.mean, covariance=covariance)
 
     def total_log_prob(self, statistic: Moments) -> float:
         return self.total_log_probs([self], [statistic])
@@ -139,19 +141,20 @@ class Gaussian(Distribution):
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
     def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+        return Gaussian.log_joints(parts, np.zeros(len(parts)), X)
+
+    @staticmethod
+    def log_joints(parts: Sequence[Any], log_weight: Floats, X: Any) -> Floats:
         means, spread = stacked_gaussians(parts)
-        return gaussian_log_probs(X, means, spread, np.zeros(len(parts)), parts[0].shape)
+        return gaussian_log_probs(X, means, spread, log_weight, parts[0].shape)
 
     @staticmethod
     def total_log_probs(parts: Sequence[Any], statistics: Sequence[Moments]) -> float:
-        """All parts in one call of each decomposition."""
         weight = np.array([own.weight for own in statistics])
-        delta = np.array([own.mean - part.mean for part, own in zip(parts, statistics, strict=True)])  # (k, d)
-        scatter = np.array([own.scatter for own in statistics]) + np.einsum("k,ki,kj->kij", weight, delta, delta)
+        shift = np.array([own.mean - part.mean for part, own in zip(parts, statistics, strict=True)])  # (k, d)
+        scatter = np.array([own.scatter for own in statistics])
         covariance = np.array([part.covariance for part in parts])
-        spread = np.trace(np.linalg.solve(covariance, scatter), axis1=1, axis2=2)
-        log_det = np.linalg.slogdet(2 * np.pi * covariance)[1]
-        return -0.5 * float(weight @ log_det + spread.sum())
+        return float(moment_log_probs(scatter, shift, weight, covariance).sum())
 
     @staticmethod
     def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
@@ -163,7 +166,7 @@ class Gaussian(Distribution):
     def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[object, ...]:
         """Sums about the present means as moments about the new ones."""
         shift = found.first / np.where(found.weight > 0, found.weight, 1.0)[:, None]  # (k, d)
-        scatter = found.second - np.einsum("ki,kj->kij", found.first, shift)
+        scatter = found.second - found.first[:, :, None] * shift[:, None, :]
         return tuple(map(Moments, found.weight.tolist(), means + shift, scatter))
 
 
@@ -185,10 +188,20 @@ class TiedGaussian(Gaussian):
     @staticmethod
     def mle_together(parts: Sequence[Any], statistics: Sequence[Moments]) -> tuple[Any, ...]:
         total = sum(statistic.weight for statistic in statistics)
-        covariance = np.sum([statistic.scatter for statistic in statistics], axis=0) / total
-        covariance.flat[:: len(covariance) + 1] += parts[0].floor
+        covariance = reduce(np.add, (statistic.scatter for statistic in statistics)) / total
+        if parts[0].floor:
+            covariance.flat[:: len(covariance) + 1] += parts[0].floor
         means = [s.mean if s.weight > 0 else part.mean for part, s in zip(parts, statistics, strict=True)]
-        return tuple(replace(part, mean=m, covariance=covariance) for part, m in zip(parts, means, strict=True))
+        return tuple(part.with_arrays(mean=m, covariance=covariance) for part, m in zip(parts, means, strict=True))
+
+    @staticmethod
+    def total_log_probs(parts: Sequence[Any], statistics: Sequence[Moments]) -> float:
+        """All rows about the mean of their part, together."""
+        weight = np.array([own.weight for own in statistics])
+        shift = np.array([own.mean - part.mean for part, own in zip(parts, statistics, strict=True)])  # (k, d)
+        scatter = sum((own.scatter for own in statistics), (shift.T * weight) @ shift)
+        total = weight.sum(keepdims=True)
+        return float(moment_log_probs(scatter[None], np.zeros((1, len(scatter))), total, parts[0].covariance[None])[0])
 
     @staticmethod
     def n_parameters_together(parts: Sequence[Any]) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
+from ..backend import affine
 from ..typing import Floats, Numbers
 
 _TABLE = gammaln(np.arange(4096.0) + 1)
@@ -23,15 +24,21 @@ def linear_terms(X: Numbers, slope: Floats, offset: Floats) -> Floats:
     """
     barred = np.isneginf(slope)
     finite = np.where(barred, 0.0, slope)
-    missing = None if hasattr(X, "tocsr") else np.isnan(X)
-    if missing is None or not missing.any():
-        terms = np.asarray(X @ finite + offset.sum(axis=0), dtype=np.float64)
-    else:
+    terms = _affine(X, finite, offset.sum(axis=0))
+    if not hasattr(X, "tocsr") and np.isnan(terms[:, 0]).any():  # as every term of a row with a missing cell is
+        missing = np.isnan(X)
         X = np.where(missing, 0.0, X)
         terms = X @ finite + ~missing @ offset
     if barred.any():
         terms[X @ barred.astype(np.float64) > 0] = -np.inf
     return terms
+
+
+def _affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
+    """X matrix + offset, (n, k), in double whatever X is."""
+    if isinstance(X, np.ndarray) and X.dtype == np.float64:
+        return np.asarray(affine(X, None, matrix, offset))
+    return np.asarray(X @ matrix + offset, dtype=np.float64)
 
 
 def log_factorials(X: Numbers) -> Floats:

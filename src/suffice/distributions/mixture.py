@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import reduce
+from itertools import compress
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -146,10 +147,7 @@ class Mixture(Distribution):
     def log_joint(self, X: Numbers) -> Floats:
         """log πⱼ + log p(x | θⱼ), (n, k)."""
         self._require_parameters()
-        joint = np.full((X.shape[0], len(self.parts)), -np.inf)
-        some, parts = self.weights > 0, self.active
-        joint[:, some] = type(parts[0]).log_probs(parts, X) + self.log_weights[some]
-        return joint
+        return np.asarray(type(self.parts[0]).log_joints(self.parts, self.log_weights, X))
 
     def log_prob(self, X: Numbers) -> Floats:
         return log_total(self.log_joint(X))
@@ -190,14 +188,15 @@ class Mixture(Distribution):
         if not weights.any():  # so few rows that the prior would empty all: keep the fullest
             weights = (statistic.weight == statistic.weight.max()).astype(np.float64)
         parts = type(self.parts[0]).mle_together(self.parts, statistic.parts)
-        return replace(self, weights=weights / weights.sum(), parts=parts)
+        return self.with_arrays(weights=weights / weights.sum(), parts=parts)
 
     def total_log_prob(self, statistic: MixtureStatistic) -> float:
         """Σ w Σ share · (log π + log p), the expected log density of rows with their components."""
-        some = np.flatnonzero(statistic.weight > 0)
-        parts, own = [self.parts[j] for j in some], [statistic.parts[j] for j in some]
+        some, parts, own = statistic.weight > 0, self.parts, statistic.parts
+        if not some.all():
+            parts, own = tuple(compress(parts, some)), tuple(compress(own, some))
         inside = float(type(parts[0]).total_log_probs(parts, own))
-        return float(np.sum(xlogy(statistic.weight, self.weights))) + inside
+        return float(xlogy(statistic.weight, self.weights).sum()) + inside
 
     def begin(self, X: Any, weight: Numbers | None = None) -> Self:
         """Components that each begin with rows of their own, spread by a number that the row itself gives."""

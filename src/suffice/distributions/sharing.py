@@ -37,7 +37,7 @@ def shared_out(parts: Sequence[Any], log_weight: Floats, X: Numbers, weight: Flo
 
     def of_block(rows: slice) -> Shared:
         block, w = X[rows], 1.0 if weight is None else weight[rows, None]
-        log_joint = type(parts[0]).log_probs(parts, block) + log_weight  # (n, k)
+        log_joint = type(parts[0]).log_joints(parts, log_weight, block)  # (n, k)
         share, log_prob = responsibilities(comparable(log_joint, log_weight), rule.rows(rows))
         top = log_joint.max(axis=1)
         share, log_prob = share * w, np.where(np.isfinite(top), log_prob, top)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def still_to_gain(objectives: Sequence[float]) -> float:
     >>> still_to_gain([0.0, 0.3, 0.4, 0.5, 0.6]), still_to_gain([0.0, 0.5])
     (inf, inf)
     """
-    steps = np.diff(objectives[-LOOKS_BACK:]).tolist()
+    steps = [after - before for before, after in pairwise(objectives[-LOOKS_BACK:])]
     if not steps:
         return np.inf
     if abs(steps[-1]) <= _ROUNDING * max(1.0, abs(objectives[-1])):

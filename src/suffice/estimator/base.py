@@ -198,7 +198,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _entered(self, source: Source) -> Source:
         """The source of another fit as this one can use it."""
-        needs = dataclasses.replace(self._fit_needs(), owner=source.needs.owner)
+        needs = self._fit_needs().but(owner=source.needs.owner)
         if not needs.allows(source.needs):
             source = source.suited_to(needs)
         self._check_columns(source, source, reset=True)
@@ -207,7 +207,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return source
 
     def _needs(self) -> Needs:
-        return dataclasses.replace(self.needs, owner=type(self).__name__)
+        return self.needs.but(owner=type(self).__name__)
 
     def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
         """The checked source of a fit, its columns remembered or compared with those of the first fit."""
@@ -221,7 +221,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return source if recode is None else source.mapped(recode, self._schema)
 
     def _fit_needs(self) -> Needs:
-        return dataclasses.replace(self._needs(), squares=True)
+        return self._needs().but(squares=True)
 
     def _check_columns(self, X: TableLike, source: Source, reset: bool) -> None:
         # What has no names, and is compared with none, needs none of scikit-learn's search for them.
@@ -269,8 +269,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         self, X: TableLike, sample_weight: WeightLike, late: bool = False
     ) -> tuple[Source, Callable[[Any], Any]]:
         """New data with the columns of the fit, and what makes a function of chunks know its categories."""
-        check_is_fitted(self)
-        needs = dataclasses.replace(self._needs(), target="none", late=late)
+        if "n_features_in_" not in vars(self):  # which the check would look for, at length
+            check_is_fitted(self)
+        needs = self._needs().but(target="none", late=late)
         if isinstance(X, Source) and sample_weight is None:
             source: Source = X.suited_to(needs, tuple(getattr(self, "feature_names_in_", ())) or None)
         else:
@@ -281,7 +282,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _rows_back(self, X: TableLike, f: Callable[[Chunk], T], width: int) -> T:
         """Apply `f` to rows that this estimator made, which have `width` columns whatever their names."""
-        source = as_source(X, needs=dataclasses.replace(self._needs(), target="none"))
+        source = as_source(X, needs=self._needs().but(target="none"))
         if len(source.schema) != width:
             raise InvalidData(
                 f"{type(self).__name__}: X has {len(source.schema)} columns; inverse_transform needs {width}."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -48,7 +47,7 @@ class SummaryModel(Estimator):
         raise TypeError(f"{type(self).__name__} does not define solve")
 
     def _fit_needs(self) -> Needs:
-        return dataclasses.replace(super()._fit_needs(), late=True)  # sums carry a bad cell into the summary
+        return super()._fit_needs().but(late=True)  # sums carry a bad cell into the summary
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._solved(source.reduce(self.summarise)))

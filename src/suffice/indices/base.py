@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -97,7 +98,7 @@ class Index:
         self._check_count(k)
         queries = self._queries(Q)
         found = self._nearest(queries, k)
-        self._check_defined(queries, found.distances, np.arange(len(found.distances)))
+        self._check_defined(queries, found.distances, lambda: np.arange(len(found.distances)))
         return Nearest(self.measure.to_true(found.distances), found.rows)
 
     def tied_neighbors(self, Q: Any, k: int, weight: Floats | None = None) -> Within:
@@ -111,8 +112,7 @@ class Index:
             self._check_count(k)
         queries = self._queries(Q)
         found = nearest_with_ties(self._nearest, queries, k, self.n_rows, weight)
-        numbers = np.searchsorted(found.ends, np.arange(len(found.rows)), side="right")
-        self._check_defined(queries, found.distances, numbers)
+        self._check_defined(queries, found.distances, found.queries)
         return Within(found.ends, self.measure.to_true(found.distances), found.rows)
 
     def radius_neighbors(self, Q: Any, radius: float = 1.0) -> Within:
@@ -183,11 +183,11 @@ class Index:
                 f"most {self.n_rows}. Lower k, or insert more rows."
             )
 
-    def _check_defined(self, queries: Array, distances: Floats, numbers: Whole) -> None:
+    def _check_defined(self, queries: Array, distances: Floats, numbers: Callable[[], Whole]) -> None:
         """Refuse distances (m, …) that are not defined, of the queries of these numbers (m,)."""
         if not np.isinf(distances).any():
             return
-        query = int(numbers[np.argwhere(np.isinf(distances))[0][0]])
+        query = int(numbers()[np.argwhere(np.isinf(distances))[0][0]])
         known = self.n_rows == self.rows.shape[0]  # else rows are elsewhere, or some are gone
         if not self.measure.missing or (known and not (has_missing(queries[[query]]) or has_missing(self.rows))):
             raise squares_overflow(type(self).__name__)

@@ -148,7 +148,7 @@ def _check_whole(rows: Array) -> None:
 
 def joined(one: Within, other: Within) -> Within:
     """The lists of both, for the same queries."""
-    query = [np.repeat(np.arange(len(w.ends)), np.diff(w.ends, prepend=0)) for w in (one, other)]
+    query = [lists.queries() for lists in (one, other)]
     at, distances, rows = (
         np.concatenate(pair) for pair in (query, (one.distances, other.distances), (one.rows, other.rows))
     )

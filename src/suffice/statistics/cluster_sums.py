@@ -46,7 +46,7 @@ class ClusterSums(Statistic):
         cls, X: Any, weight: Numbers | None = None, centres: Any = None, shift: Any = None, costed: bool = True
     ) -> ClusterSums:
         """Assign the rows of X to the centres and add them up; without the cost this takes less time."""
-        X = as_rows(X, cls.__name__)
+        X = as_rows(X, cls.__name__, sparse=True)
         weight = as_weight(weight, X.shape[0], cls.__name__)
         centres = np.eye(2, X.shape[1]) if centres is None else doubles(centres)
         shift = np.zeros(X.shape[1]) if shift is None else doubles(shift)

@@ -165,3 +165,34 @@ def test_many_clusters_of_heavy_rows_do_not_take_long():
     with pytest.warns(SufficeWarning, match="only 10 different rows"):
         model = KModes(100_000, random_state=0).fit(X, sample_weight=np.full(10, 1e6))
     assert len(set(model.labels_)) == 10
+
+
+def _cost(X, labels):
+    """The mismatches with the modes of these clusters."""
+    return sum(len(own) - np.bincount(own.astype(int)).max() for c in np.unique(labels) for own in X[labels == c].T)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_row_alone_can_lower_the_cost(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, (60, 5)).astype(float)
+    model = sf.KModes(4, init="random", random_state=seed).fit(X)
+    labels, objective = model.labels_, model.history_.objective
+    assert model.inertia_ == objective[-1] <= _cost(X, labels)
+    assert np.all(np.diff(objective) <= 0)
+    for row in np.unique(X, axis=0):  # equal rows go together
+        for cluster in range(4):
+            moved = np.where((row == X).all(axis=1), cluster, labels)
+            assert _cost(X, moved) >= model.inertia_
+
+
+def test_moves_of_single_rows_are_the_same_from_pieces(rng, tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    X = rng.integers(0, 3, (500, 6)).astype(float)
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({f"c{j}": X[:, j] for j in range(6)}), path, row_group_size=64)
+    whole, pieces = (sf.KModes(5, init=X[:5], random_state=0).fit(rows) for rows in (X, sf.scan(path)))
+    np.testing.assert_array_equal(whole.cluster_centers_, pieces.cluster_centers_)
+    assert whole.inertia_ == pieces.inertia_

@@ -8,7 +8,6 @@ from sklearn_suite import NotOurs, Suite
 OURS = {"KMeans": sf.KMeans, "MiniBatchKMeans": sf.MiniBatchKMeans}
 
 PRIVATE = NotOurs("calls a private function or attribute of scikit-learn")
-SPARSE = "sparse matrices are refused, and the error says so"
 VERBOSE = "verbose is no parameter: sf.progress and sf.recording show every fit"
 SIZE = "init_size is no parameter: a start looks at as many rows as its own sample says"
 THEIRS = NotOurs("is about a function of scikit-learn that Suffice does not have")
@@ -23,8 +22,6 @@ DIFFERENT = {
     "test_minibatch_reassign*": PRIVATE,
     "test_k_means_function": THEIRS,
     "test_kmeans_plusplus_*": THEIRS,
-    "*sparse*": SPARSE,
-    "*csr*": SPARSE,
     "test_kmeans_init_auto_with_initial_centroids*": PRIVATE + ", _n_init; test_starts.py has the numbers",
     "test_n_init_auto*": PRIVATE + ", _n_init; test_starts.py has the numbers",
     "test_sample_weight_init*": PRIVATE + ", _init_centroids",

@@ -21,6 +21,7 @@ from suffice.backend import linkage as kernels
 from suffice.backend import native, threads
 from suffice.backend.distances import Term
 from suffice.backend.linkage import LANCE_WILLIAMS, LINKAGES, MAY_FALL, OF_SQUARES
+from suffice.models.hierarchy import Hierarchy
 
 pytestmark = pytest.mark.native
 
@@ -134,8 +135,41 @@ def test_any_rows(n, d, seed, method, whole):
 def test_centroids_equal_scipy(instructions, method, n, d):
     X = rows(n, d, n)
     merges = kernels.from_centroids(X, np.ones(n), method)
-    tree = sf.models.hierarchy.Hierarchy.of(merges, np.ones(n))
+    tree = Hierarchy.of(merges, np.ones(n))
     same(tree.linkage_matrix, linkage(X, method))
+
+
+@pytest.mark.parametrize("method", OF_SQUARES)
+@pytest.mark.parametrize(
+    "make",
+    [lambda: rows(4000, 6), lambda: tied(3000), lambda: np.ones((300, 2)), lambda: adversarial("line", 3000)],
+    ids=["plain", "tied", "equal", "line"],
+)
+def test_centroids_do_not_depend_on_threads(method, make):
+    X = make()
+    found = []
+    for n in (1, 2, 5):
+        with threads(n):
+            found.append(kernels.from_centroids(X, np.ones(len(X)), method))
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.pairs, found[0].pairs)
+        np.testing.assert_array_equal(other.heights, found[0].heights)
+    tree = Hierarchy.of(found[0], np.ones(len(X))).linkage_matrix
+    assert method in MAY_FALL or is_valid_linkage(tree)
+
+
+def test_heights_by_ward_of_tied_rows():
+    """The heights are those of the clusters merged, also where many distances are equal."""
+    X = tied(300)
+    merges = kernels.from_centroids(X, np.ones(len(X)), "ward")
+    tree = Hierarchy.of(merges, np.ones(len(X))).linkage_matrix
+    members = [[i] for i in range(len(X))]
+    for a, b, height, _ in tree:
+        one, other = X[members[int(a)]], X[members[int(b)]]
+        n, m = len(one), len(other)
+        expected = np.sqrt(2 * n * m / (n + m)) * np.linalg.norm(one.mean(axis=0) - other.mean(axis=0))
+        np.testing.assert_allclose(height, expected, rtol=1e-9, atol=1e-12)
+        members.append(members[int(a)] + members[int(b)])
 
 
 @pytest.mark.parametrize(("n", "d"), [(2, 1), (17, 2), (500, 3), (3000, 2), (900, 5), (300, 8)])

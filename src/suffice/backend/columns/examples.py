@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...typing import Floats
 from ..examples import Arguments, Case
-from . import column_order
+from . import column_order, portable
 
 
 def _mixed(case: Case, rng: np.random.Generator, n: int) -> tuple[Floats, int]:
@@ -53,3 +53,15 @@ def group_medians(case: Case) -> Iterator[Arguments]:
     for weight in (None, case.weight(rng)):
         X = case.rows(rng, missing=0.2)
         yield X, column_order(X), case.groups(rng, 3), 4, weight
+
+
+def mode_moves(case: Case) -> Iterator[Arguments]:
+    """With weights of 1 and others; some codes are missing."""
+    rng = case.rng()
+    if not case.n:
+        return
+    offsets, k = 3 * np.arange(case.d + 1, dtype=np.int64), 4
+    for weight in (np.ones(case.n), case.weight(rng) + 0.5):
+        codes, labels = rng.integers(-1, 3, (case.n, case.d)), case.groups(rng, k)
+        values = np.where(codes < 0, np.nan, codes).astype(np.float64)
+        yield codes, weight, offsets, labels, portable.category_counts(values, labels, k, offsets, weight)

@@ -8,6 +8,7 @@ from ...typing import Floats, Reals, Whole
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
+from .portable import LEAST_GAIN
 
 
 def column_distances(X: Reals, centres: Floats, numbers: int, squared: bool = False, gamma: float = 1.0) -> Floats:
@@ -32,6 +33,16 @@ def category_counts(X: Reals, group: Whole, groups: int, offsets: Whole, weight:
     if counts.size:
         kernels().category_counts(X, group, doubles(weight), offsets, groups, thread_count(), counts)
     return counts
+
+
+def mode_moves(
+    codes: Whole, weight: Floats, offsets: Whole, labels: Whole, counts: Floats
+) -> tuple[Whole, Floats, int]:
+    """One pass of moves between modes."""
+    labels, counts = labels.astype(np.int64), np.array(counts, dtype=np.float64, order="C")
+    cells = np.ascontiguousarray(codes)
+    moved = kernels().mode_moves(cells, doubles(weight), offsets, LEAST_GAIN, labels, counts)
+    return labels, counts, int(moved)
 
 
 def group_medians(

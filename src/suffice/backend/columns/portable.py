@@ -8,6 +8,8 @@ from ...typing import Floats, Reals, Whole
 from ..arrays import Array, as_double, beside, namespace
 from ..weights import given_or_ones
 
+LEAST_GAIN = 1e-9  # of its weight: what a row must gain by a move, far above rounding
+
 
 def column_distances(X: Array, centres: Floats, numbers: int, squared: bool = False, gamma: float = 1.0) -> Array:
     """The distances (n, k) of rows from centres: Σ over columns; a NaN on either side adds nothing.
@@ -68,3 +70,34 @@ def group_medians(
                 below = np.cumsum(w[rows])
                 medians[g, j] = X[rows[np.searchsorted(2 * below, below[-1])], j]
     return medians
+
+
+def mode_moves(
+    codes: Whole, weight: Floats, offsets: Whole, labels: Whole, counts: Floats
+) -> tuple[Whole, Floats, int]:
+    """One pass over rows (n, d) in which each goes where the cost of k-modes falls most, the modes going with it.
+
+    `counts` (k, C) is the weight of each category in each cluster, `codes` -1 where a cell is missing. The cost is the
+    weight that does not have the most frequent category of its cluster and column. Gives the labels and counts after
+    the pass, and how many rows moved.
+    """
+    labels, counts, moved = labels.astype(np.int64), np.array(counts, dtype=np.float64), 0
+    for i, row in enumerate(codes):
+        there = np.flatnonzero(row >= 0)
+        at, own = offsets[there] + row[there], labels[i]
+        less, more = counts[own].copy(), counts.copy()
+        less[at] -= weight[i]
+        more[:, at] += weight[i]
+        lost = sum(counts[own, a:b].max() - less[a:b].max() for a, b in _spans(offsets, there))
+        won = sum(more[:, a:b].max(axis=1) - counts[:, a:b].max(axis=1) for a, b in _spans(offsets, there)) - lost
+        if not len(there):
+            continue
+        won[own] = LEAST_GAIN * weight[i]
+        to = int(np.flatnonzero(won == won.max())[0]) if won.max() > won[own] else own
+        if to != own:
+            counts[own], counts[to], labels[i], moved = less, more[to], to, moved + 1
+    return labels, counts, moved
+
+
+def _spans(offsets: Whole, columns: Whole) -> list[tuple[int, int]]:
+    return [(int(offsets[j]), int(offsets[j + 1])) for j in columns]

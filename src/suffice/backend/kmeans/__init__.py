@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...typing import Floats, Numbers, Reals
-from ..dispatch import DOUBLE, Native, Operation, Portable
-from ..weights import doubles, given_or_ones
-from . import native, portable
-from .portable import pair_squares
-from .values import Assignment, Moved, cluster_weights
+from ...typing import Floats, Numbers, Reals, Whole
+from ..dispatch import DOUBLE, Native, NativeCSR, Operation, Portable
+from ..weights import doubles
+from . import native, portable, sparse
+from .rows import cluster_sums, dense, distances, is_csr, pair_squares, row_squares
+from .values import Assignment, Moved
 
 __all__ = [
-    "Assignment", "BoundedRows", "Moved", "assign", "bounded_round", "labels_only", "nearest", "pair_squares", "seeds",
-    "sums", "swaps", "update",
+    "Assignment", "BoundedRows", "Moved", "assign", "bounded_round", "cluster_sums", "dense", "distances", "is_csr",
+    "labels_only", "nearest", "pair_squares", "row_squares", "seeds", "sums", "swaps", "update",
 ]  # fmt: skip
 
-assign = Operation(Native(native.assign), Portable(portable.assign))
-sums = Operation(Native(native.sums), Portable(portable.sums))
-nearest = Operation(Native(native.nearest), Portable(portable.nearest))
-labels_only = Operation(Native(native.labels_only), Portable(portable.labels_only))
+assign = Operation(Native(native.assign), NativeCSR(sparse.assign), Portable(portable.assign))
+sums = Operation(Native(native.sums), NativeCSR(sparse.sums), Portable(portable.sums))
+nearest = Operation(Native(native.nearest), NativeCSR(sparse.nearest), Portable(portable.nearest))
+labels_only = Operation(Native(native.labels_only), NativeCSR(sparse.labels_only), Portable(portable.labels_only))
 seeds = Operation(Native(native.seeds), Portable(portable.seeds))
 swaps = Operation(Native(native.swaps), Portable(portable.swaps))
 update = Operation(Native(native.update, dtypes=(DOUBLE,)), Portable(portable.update, in_memory=True))
-bounded_round = Operation(Native(native.bounded_round), Portable(portable.bounded_round), by="rows.X")
+bounded_round = Operation(
+    Native(native.bounded_round), NativeCSR(sparse.bounded_round), Portable(portable.bounded_round), by="rows.X"
+)
 
 
 class BoundedRows:
@@ -58,16 +61,25 @@ class BoundedRows:
 
     def plain_round(self, centres: Floats) -> Moved:
         """The same by assigning every row anew, with `nearest` and `update`."""
-        k = len(centres)
         labels = nearest(self.X, centres, self.shift)[0]
-        moved = np.flatnonzero(labels != self.labels)
-        rows = np.asarray(self.X[moved], dtype=np.float64) - self.shift
-        w = given_or_ones(None if self.weight is None else self.weight[moved], len(moved))
-        before, known = self.labels[moved], self.labels[moved] >= 0
-        np.add.at(self.sums, labels[moved], w[:, None] * rows)
-        np.subtract.at(self.sums, before[known], (w[:, None] * rows)[known])
-        self.mass += cluster_weights(labels[moved], w, k) - cluster_weights(before[known], w[known], k)
-        self.labels[:] = labels
         self.forget()
-        done = update(self.sums, self.mass, centres, self.shift, self.total)
-        return done._replace(changed=len(moved), scanned=len(labels))
+        return self.relabelled(labels, centres)._replace(scanned=len(labels))
+
+    def relabelled(self, labels: NDArray[np.int32], centres: Floats) -> Moved:
+        """Take these labels, and see where the centres go."""
+        k = len(centres)
+        moved = np.flatnonzero(labels != self.labels)
+        if 2 * len(moved) > len(labels):
+            self.sums[:] = cluster_sums(self.X, labels, k, self.weight, self.shift)
+            self.mass[:] = np.bincount(labels, self.weight, k)
+        else:
+            self._move(moved, labels[moved], k)
+        self.labels[:] = labels
+        return update(self.sums, self.mass, centres, self.shift, self.total)._replace(changed=len(moved))
+
+    def _move(self, rows: Whole, labels: NDArray[np.int32], k: int) -> None:
+        """Some rows from their centres to others."""
+        X, weight = self.X[rows], None if self.weight is None else self.weight[rows]
+        for group, sign in ((labels, 1.0), (self.labels[rows], -1.0)):
+            self.sums += sign * cluster_sums(X, group, k, weight, self.shift)
+            self.mass += sign * np.bincount(group, weight, k)

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..examples import Arguments, Case
-from . import BoundedRows
+from ..sparse.examples import csr
+from . import BoundedRows, dense
 
 
 def nearest(case: Case) -> Iterator[Arguments]:
@@ -15,6 +16,7 @@ def nearest(case: Case) -> Iterator[Arguments]:
     rng = case.rng()
     for k in (1, 3, 20):
         yield case.rows(rng), rng.normal(1, 2, (k, case.d)), rng.normal(size=case.d)
+        yield csr(case, rng), rng.normal(0, 1, (k, case.d)), rng.normal(size=case.d)
 
 
 labels_only = nearest
@@ -59,6 +61,7 @@ def update(case: Case) -> Iterator[Arguments]:
 def bounded_round(case: Case) -> Iterator[Arguments]:
     """A first round."""
     rng = case.rng()
-    X, centres, shift = case.rows(rng), rng.normal(1, 2, (3, case.d)), rng.normal(size=case.d)
-    total = float(np.sum((np.asarray(X, np.float64) - shift) ** 2))
-    yield BoundedRows(X, None, shift, total, 3), centres, np.zeros(3)
+    centres, shift = rng.normal(1, 2, (3, case.d)), rng.normal(size=case.d)
+    for X in (case.rows(rng), csr(case, rng)):
+        total = float(np.sum((dense(X) - shift) ** 2))
+        yield BoundedRows(X, None, shift, total, 3), centres, np.zeros(3)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from ...typing import Floats
 from ..arrays import Array
 from ..weights import RunningMass, given_or_ones
-from .values import Assignment, Moved, cluster_weights
+from .rows import blocks, dense, is_csr, row_squares
+from .values import Assignment, Moved
 
 if TYPE_CHECKING:
     from . import BoundedRows
@@ -18,10 +19,7 @@ if TYPE_CHECKING:
 
 def assign(X: Array, centres: Floats, shift: Floats, weight: Floats | None = None) -> Assignment:
     """Each row's nearest centre, the first of equally near ones, with the sums of the rows of each centre."""
-    labels, squared = nearest(X, centres, shift)
-    w, total = given_or_ones(weight, len(labels)), np.zeros_like(centres)
-    np.add.at(total, labels, w[:, None] * (np.asarray(X, dtype=np.float64) - shift))
-    return Assignment(labels, squared, total, cluster_weights(labels, w, len(centres)), float(w @ squared))
+    return Assignment.of(X, *nearest(X, centres, shift), centres, shift, weight)
 
 
 def sums(X: Array, centres: Floats, shift: Floats, weight: Floats | None = None) -> tuple[Floats, Floats]:
@@ -35,10 +33,22 @@ def sums(X: Array, centres: Floats, shift: Floats, weight: Floats | None = None)
 
 def nearest(X: Array, centres: Floats, shift: Floats) -> tuple[NDArray[np.int32], Floats]:
     """The nearest centre (n,) of each row, and the squared distance (n,) to it."""
+    if is_csr(X):
+        return _nearest_sparse(X, centres)
     Z = np.asarray(X, dtype=np.float64)
     squared = np.stack([np.sum((Z - c) ** 2, axis=1) for c in centres], axis=1)  # (n, k)
     labels = np.argmin(squared, axis=1).astype(np.int32)
     return labels, squared[np.arange(len(Z)), labels]
+
+
+def _nearest_sparse(X: Array, centres: Floats) -> tuple[NDArray[np.int32], Floats]:
+    labels, least = np.empty(X.shape[0], np.int32), np.empty(X.shape[0])
+    for start, rows in blocks(X, len(centres)):
+        squared = row_squares(rows, centres)
+        found = np.argmin(squared, axis=1)
+        here = slice(start, start + len(found))
+        labels[here], least[here] = found, squared[np.arange(len(found)), found]
+    return labels, least
 
 
 def labels_only(X: Array, centres: Floats, shift: Floats) -> NDArray[np.int32]:
@@ -69,31 +79,24 @@ def update(sums: Floats, mass: Floats, centres: Floats, shift: Floats, total: fl
     return Moved(moved, np.sqrt(squared), 0, 0, empty, max(before, 0.0), max(after, 0.0), float(squared.sum()))
 
 
-def pair_squares(A: Floats, B: Floats) -> Floats:
-    """Squared distances between the rows of two small matrices, (a, b), without cancellation."""
-    from scipy.spatial.distance import cdist
-
-    return np.asarray(cdist(A, B, "sqeuclidean"))
-
-
 def seeds(X: Array, weight: Floats | None, uniform: Floats, farthest: bool = False) -> Floats:
     """The centres (k, d) of k-means++: each the best of a few rows drawn by weight times squared distance.
 
     `uniform` (k, candidates) are the random numbers that draw them. With `farthest`, each centre after the first is
     the row farthest from all before it.
     """
-    Z = np.asarray(X, np.float64)
-    w = given_or_ones(weight, len(Z))
-    chosen, squared = [_drawn(w, uniform[0, :1])[0]], np.full(len(Z), np.inf)
+    n = X.shape[0]
+    w = given_or_ones(weight, n)
+    chosen, squared = [_drawn(w, uniform[0, :1])[0]], np.full(n, np.inf)
     for draws in uniform[1:]:
-        squared = np.minimum(squared, pair_squares(Z, Z[chosen[-1:]])[:, 0])
+        squared = np.minimum(squared, row_squares(X, dense(X[chosen[-1:]]))[:, 0])
         if farthest:
             picks = np.array([np.argmax(np.where(w > 0, squared, 0.0))])
         else:
             picks = _drawn(w * squared, draws) if (w * squared).any() else _drawn(w, draws[:1])
-        left = w @ np.minimum(squared[:, None], pair_squares(Z, Z[picks]))
+        left = w @ np.minimum(squared[:, None], row_squares(X, dense(X[picks])))
         chosen.append(picks[np.argmin(left)])
-    return np.asarray(Z[chosen])
+    return dense(X[chosen])
 
 
 def swaps(X: Array, centres: Floats, uniform: Floats) -> Floats:
@@ -102,20 +105,20 @@ def swaps(X: Array, centres: Floats, uniform: Floats) -> Floats:
     Each number draws a row by its squared distance to its centre. Local search after Lattanzi & Sohler (2019): it
     mends the usual fault of a start, two groups with one centre between them and another group with two.
     """
-    Z, at = np.asarray(X, np.float64), np.array(centres, np.float64)
-    squared = pair_squares(Z, at)  # (n, k)
+    at = np.array(centres, np.float64)
+    squared = row_squares(X, at)  # (n, k)
     for number in uniform:
         near = squared.argmin(axis=1)
         first, second = np.partition(squared, 1, axis=1)[:, :2].T
         if not first.any():
             break
-        row = Z[_drawn(first, np.array([number]))[0]]
-        candidate = pair_squares(Z, row[None])[:, 0]
+        row = dense(X[_drawn(first, np.array([number]))])
+        candidate = row_squares(X, row)[:, 0]
         nearer = np.minimum(candidate - first, 0)
         without = np.bincount(near, np.minimum(second, candidate) - first - nearer, minlength=len(at))
         gone = int(np.argmin(without))
         if nearer.sum() + without[gone] < -1e-6 * first.sum():
-            at[gone], squared[:, gone] = row, candidate
+            at[gone], squared[:, gone] = row[0], candidate
     return at
 
 

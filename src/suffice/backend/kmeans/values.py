@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...typing import Floats
+from ..arrays import Array
+from ..weights import given_or_ones
+from .rows import cluster_sums
 
 
 @dataclass
@@ -20,6 +23,15 @@ class Assignment:
     sums: Floats
     weight: Floats
     cost: float
+
+    @classmethod
+    def of(
+        cls, X: Array, labels: NDArray[np.int32], squared: Floats, centres: Floats, shift: Floats, weight: Floats | None
+    ) -> Assignment:
+        """What follows from the labels and distances of all rows."""
+        k, w = len(centres), given_or_ones(weight, len(labels))
+        mass = np.bincount(labels, w, minlength=k).astype(np.float64)
+        return cls(labels, squared, cluster_sums(X, labels, k, weight, shift), mass, float(w @ squared))
 
 
 class Moved(NamedTuple):
@@ -37,8 +49,3 @@ class Moved(NamedTuple):
     before: float
     after: float
     squared: float
-
-
-def cluster_weights(labels: NDArray[np.int32], weight: Floats, k: int) -> Floats:
-    """The weight (k,) of the rows of each label."""
-    return np.bincount(labels, weight, minlength=k).astype(np.float64)

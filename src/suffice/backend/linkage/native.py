@@ -39,7 +39,7 @@ def from_rows(X: Floats, term: Term, weight: Floats, linkage: str, single: bool 
 def from_centroids(X: Floats, weight: Floats, linkage: str) -> Merges:
     """The merges of rows by ward, centroid or median, from their centroids, in O(n) memory."""
     merges = Merges.empty(len(X))
-    kernels().centroid_linkage(doubles(X), doubles(weight), linkage, merges.pairs, merges.heights)
+    kernels().centroid_linkage(doubles(X), doubles(weight), linkage, thread_count(), merges.pairs, merges.heights)
     return merges if linkage in MAY_FALL else merges.sorted()
 
 

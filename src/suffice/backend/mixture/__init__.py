@@ -6,32 +6,36 @@ import numpy as np
 
 from ...errors import InvalidData, InvalidParameter
 from ...typing import Floats, Reals
-from ..blas import blas_threads_for
-from ..dispatch import Native, Operation, Portable
+from ..dispatch import DOUBLE, Native, Operation, Portable
 from . import native, portable
 from .portable import responsibilities
 from .values import GaussianSums, Rule, Shape, Singular, centre_of
 
 __all__ = [
     "GaussianSums", "Rule", "Shape", "Singular", "centre_of", "component_log_probs", "component_sums",
-    "gaussian_log_probs", "gaussian_sums", "has_missing", "responsibilities",
+    "gaussian_log_probs", "gaussian_sums", "has_missing", "moment_log_probs", "responsibilities",
 ]  # fmt: skip
 
-_MOST_COLUMNS = 128  # beyond, matrix products by BLAS are faster
+_MOST_COLUMNS = 1024  # beyond, matrix products by BLAS are faster
 
 has_missing = Operation(Native(native.has_missing), Portable(portable.has_missing, any_array=True))
 component_log_probs = Operation(
     Native(native.component_log_probs, most_columns=_MOST_COLUMNS), Portable(portable.component_log_probs)
 )
+moment_log_probs = Operation(
+    Native(native.moment_log_probs, dtypes=(DOUBLE,)), Portable(portable.moment_log_probs, in_memory=True)
+)
 component_sums = Operation(Native(native.component_sums, most_columns=_MOST_COLUMNS), Portable(portable.component_sums))
 
 
 def gaussian_log_probs(X: Reals, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape) -> Floats:
-    """log weight + log N(x; mean, covariance), (n, k); missing cells are left out, a weight of zero gives -inf."""
-    missing = _checked(X, means.shape[1], log_weight)
+    """log weight + log N(x; mean, covariance), (n, k), −∞ for rows with an infinite cell and for a weight of zero.
+
+    Missing cells are left out.
+    """
+    missing = _checked(X, means.shape[1], log_weight, shape)
     covariance, shape = _untied(covariance, len(means), shape, missing)
-    with blas_threads_for(X.size * means.size):
-        return component_log_probs(X, means, covariance, log_weight, shape, missing)
+    return component_log_probs(X, means, covariance, log_weight, shape, missing)
 
 
 def gaussian_sums(
@@ -45,21 +49,20 @@ def gaussian_sums(
 ) -> GaussianSums:
     """Share the rows out among Gaussians and add them up; see `GaussianSums`."""
     k, d = means.shape
-    missing = _checked(X, d, log_weight)
+    missing = _checked(X, d, log_weight, shape)
     tied = shape == "tied" and missing
     covariance, shape = _untied(covariance, k, shape, missing)
-    with blas_threads_for(2 * X.size * means.size):
-        found = component_sums(X, weight, means, covariance, log_weight, shape, rule, missing)
+    found = component_sums(X, weight, means, covariance, log_weight, shape, rule, missing)
     return _pooled(found, means, log_weight) if tied else found
 
 
-def _checked(X: Reals, d: int, log_weight: Floats) -> bool:
-    """Whether a cell is missing; refuses what the kernels could not read."""
+def _checked(X: Reals, d: int, log_weight: Floats, shape: Shape) -> bool:
+    """Whether a cell may be missing; refuses what the kernels could not read."""
     if X.ndim != 2 or X.shape[1] != d:
         raise InvalidData(f"Gaussian: rows must have {d} columns; got an array of shape {X.shape}.")
     if not np.isfinite(log_weight).any():
         raise InvalidParameter("Mixture: weights must hold a positive number; all are zero.")
-    return has_missing(X)
+    return shape == "diagonal" or has_missing(X)  # columns by themselves need not know
 
 
 def _untied(covariance: Floats, k: int, shape: Shape, missing: bool) -> tuple[Floats, Shape]:

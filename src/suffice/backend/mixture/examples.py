@@ -27,8 +27,25 @@ def _components(rng: np.random.Generator, d: int, shape: Shape) -> tuple[Floats,
     return rng.normal(1.0, 2.0, (3, d)), covariance, np.array([np.log(0.25), np.log(0.75), -np.inf])
 
 
+def moment_log_probs(case: Case) -> Iterator[Arguments]:
+    """Rows of three components summed up, one of them without rows."""
+    rng = case.rng()
+    _, covariance, _ = _components(rng, case.d, "full")
+    roots = rng.normal(size=(3, case.d, case.d))
+    scatter = case.laid_out(roots @ np.swapaxes(roots, 1, 2))
+    yield scatter, rng.normal(size=(3, case.d)), np.array([2.0, 0.0, 5.5]), covariance
+
+
 def component_log_probs(case: Case) -> Iterator[Arguments]:
-    """Every shape, with missing cells where it knows them."""
+    """Every shape, with missing cells where it knows them, and with infinite ones."""
+    for X, *others in _rows_and_components(case):
+        yield X, *others
+        beyond = X.copy()
+        beyond[::5, 0] = np.inf
+        yield beyond, *others
+
+
+def _rows_and_components(case: Case) -> Iterator[Arguments]:
     for shape in _SHAPES:
         for missing in (0.0,) if shape == "tied" else (0.0, 0.2):
             rng = case.rng()
@@ -41,7 +58,7 @@ def component_sums(case: Case) -> Iterator[Arguments]:
     rng = case.rng()
     labels = rng.choice([-1, 0, 1], case.n).astype(np.int32)
     rules = Rule(), Rule(hard=True), Rule(labels=labels), Rule(uniforms=rng.random(case.n))
-    for X, means, covariance, log_weight, shape, has_missing in component_log_probs(case):
+    for X, means, covariance, log_weight, shape, has_missing in _rows_and_components(case):
         for rule in rules[:1] if has_missing else rules:
             yield X, None, means, covariance, log_weight, shape, rule, has_missing
         yield X, case.weight(rng), means, covariance, log_weight, shape, Rule(), has_missing

@@ -15,9 +15,10 @@ _CODES = {"full": 0, "tied": 1, "diagonal": 2}
 
 def has_missing(X: Reals) -> bool:
     """Whether a cell is missing."""
-    # The sum is NaN if a cell is. Partial sums that overflow both ways make it NaN too, which costs time alone.
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isnan(np.add.reduce(X, axis=None)))
+    at = kernels().first_bad(X, False, thread_count())
+    if at < 0:
+        return False
+    return bool(np.isnan(X[divmod(at, X.shape[1])]) or np.isnan(X).any())  # an infinite cell may come first
 
 
 def component_log_probs(
@@ -27,6 +28,17 @@ def component_log_probs(
     out = np.empty((len(X), len(means)))
     bad = kernels().gaussian_log_probs(
         X, doubles(means), doubles(covariance), doubles(log_weight), _CODES[shape], has_missing, thread_count(), out
+    )
+    if bad >= 0:
+        raise Singular(bad)
+    return out
+
+
+def moment_log_probs(scatter: Floats, shift: Floats, weight: Floats, covariance: Floats) -> Floats:
+    """Σ w log N(x; m, covariance) of rows summed up."""
+    out = np.empty(len(weight))
+    bad = kernels().moment_log_probs(
+        doubles(scatter), doubles(shift), doubles(weight), doubles(covariance), thread_count(), out
     )
     if bad >= 0:
         raise Singular(bad)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ...typing import Floats, Reals
 from ..arrays import Array, namespace
+from ..blas import blas_threads_for
 from .values import GaussianSums, Rule, Shape, Singular, centre_of
 
 _BLOCK_CELLS = 1 << 18
@@ -22,9 +23,21 @@ def has_missing(X: Array) -> bool:
 def component_log_probs(
     X: Reals, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape, has_missing: bool
 ) -> Floats:
-    """log weight + log N(x; mean, covariance), (n, k); `has_missing`: some cell is, which "tied" does not know."""
-    parts = [_log_joint(_Part(X[rows], means, covariance, shape), log_weight) for rows in _blocks(X)]
+    """log weight + log N(x; mean, covariance), (n, k), −∞ for rows with an infinite cell.
+
+    `has_missing`: some cell may be, which "tied" does not know.
+    """
+    with blas_threads_for(X.size * means.size):
+        parts = [_log_joint(_Part(X[rows], means, covariance, shape), log_weight) for rows in _blocks(X)]
     return np.concatenate([np.empty((0, len(means))), *parts])
+
+
+def moment_log_probs(scatter: Floats, shift: Floats, weight: Floats, covariance: Floats) -> Floats:
+    """Σ w log N(x; m, covariance) (k,) of rows summed up: Σw (k,), mean − m (k, d), centred scatter (k, d, d)."""
+    about = scatter + np.einsum("k,ki,kj->kij", weight, shift, shift)
+    log_root = np.array([np.log(np.diagonal(_root(own, c))).sum() for c, own in enumerate(covariance)])
+    spread = np.trace(np.linalg.solve(covariance, about), axis1=1, axis2=2)
+    return np.asarray(-weight * (log_root + 0.5 * shift.shape[1] * np.log(2 * np.pi)) - 0.5 * spread)
 
 
 def component_sums(
@@ -33,10 +46,11 @@ def component_sums(
 ) -> GaussianSums:  # fmt: skip
     """Share the rows out among Gaussians and add them up; see `GaussianSums`. "tied" knows no missing values."""
     parts = []
-    for rows in _blocks(X) or [slice(0, 0)]:
-        part = _Part(X[rows], means, covariance, shape)
-        w = np.ones(len(part.X)) if weight is None else weight[rows]
-        parts.append(_part_sums(part, w, log_weight, rule.rows(rows)))
+    with blas_threads_for(2 * X.size * means.size):
+        for rows in _blocks(X) or [slice(0, 0)]:
+            part = _Part(X[rows], means, covariance, shape)
+            w = np.ones(len(part.X)) if weight is None else weight[rows]
+            parts.append(_part_sums(part, w, log_weight, rule.rows(rows)))
     return GaussianSums(*(sum(getattr(p, name) for p in parts) for name in GaussianSums.__dataclass_fields__))
 
 
@@ -56,13 +70,6 @@ class _Part:
             np.broadcast_to(covariance, (len(means), *covariance.shape)) if shape == "tied" else covariance
         )
 
-    def root(self, c: int) -> Floats:
-        """The root of a covariance."""
-        try:
-            return np.asarray(np.linalg.cholesky(self.covariance[c]))
-        except np.linalg.LinAlgError:
-            raise Singular(c) from None
-
     def completed(self, c: int) -> tuple[Floats, Floats, list[tuple[int, NDArray[np.intp], Floats]]]:
         """Residuals (n, d), completed, what the log density gains (n,), and the missing values' covariance."""
         residual, gain, missing = self.X - self.means[c], np.zeros(len(self.X)), []
@@ -76,24 +83,36 @@ class _Part:
         return residual, gain, missing
 
 
+def _root(covariance: Floats, c: int) -> Floats:
+    """The root of the covariance of component c."""
+    try:
+        return np.asarray(np.linalg.cholesky(covariance))
+    except np.linalg.LinAlgError:
+        raise Singular(c) from None
+
+
 def _log_joint(part: _Part, log_weight: Floats) -> Floats:
     """log weight + log N(x; mean, covariance), (n, k); a component without weight is not looked at."""
     columns = np.full((len(part.X), len(part.means)), -np.inf)
-    for c in np.flatnonzero(np.isfinite(log_weight)):
-        columns[:, c] = log_weight[c] + _log_density(part, int(c))
+    with np.errstate(invalid="ignore"):  # infinite cells
+        for c in np.flatnonzero(np.isfinite(log_weight)):
+            columns[:, c] = log_weight[c] + _log_density(part, int(c))
+    columns[np.isinf(part.X).any(axis=1)] = -np.inf
     return columns
 
 
 def _log_density(part: _Part, c: int) -> Floats:
+    from scipy.linalg import solve_triangular  # takes a while to load
+
     mean = part.means[c]
     if part.shape == "diagonal":
         variance = part.covariance[c]
         if not np.all(variance > 0):
             raise Singular(c)
         return np.asarray(-0.5 * np.nansum((part.X - mean) ** 2 / variance + np.log(2 * np.pi * variance), axis=1))
-    root = part.root(c)
+    root = _root(part.covariance[c], c)
     residual, gain, _ = part.completed(c)
-    white = np.linalg.solve(root, residual.T)
+    white = solve_triangular(root, residual.T, lower=True, check_finite=False)
     log_scale = np.log(np.diagonal(root)).sum() + 0.5 * len(mean) * np.log(2 * np.pi)
     return np.asarray(gain - log_scale - 0.5 * np.sum(white**2, axis=0))
 

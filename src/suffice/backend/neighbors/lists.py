@@ -28,6 +28,10 @@ class Within(NamedTuple):
     distances: Floats
     rows: Whole
 
+    def queries(self) -> Whole:
+        """The query that each row is from."""
+        return np.repeat(np.arange(len(self.ends)), np.diff(self.ends, prepend=0))
+
     @classmethod
     def made(cls, lists: tuple[Whole, Floats, Whole]) -> Within:
         """From what a kernel returns, its whole numbers as NumPy's own."""

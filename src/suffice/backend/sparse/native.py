@@ -15,14 +15,14 @@ def group_sums(X: Numbers, group: Whole, groups: int, weight: Floats | None = No
     sums = np.zeros((groups, X.shape[1]))
     order = np.argsort(group.astype(np.int16) if groups < 2**15 else group, kind="stable")  # short codes: radix sort
     ends = np.cumsum(np.bincount(group, minlength=groups))
-    kernels().sparse_group_sums(*_parts(X), order, ends, doubles(weight), X.shape[1], thread_count(), sums)
+    kernels().sparse_group_sums(*parts(X), order, ends, doubles(weight), X.shape[1], thread_count(), sums)
     return sums
 
 
 def affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
     """X matrix + offset."""
     out = np.empty((X.shape[0], len(offset)))
-    kernels().sparse_affine(*_parts(X), padded(matrix), doubles(offset), thread_count(), out)
+    kernels().sparse_affine(*parts(X), padded(matrix), doubles(offset), thread_count(), out)
     return out
 
 
@@ -36,7 +36,7 @@ def padded(matrix: Floats) -> Floats:
     return wide
 
 
-def _parts(X: CSR) -> tuple[object, object, object]:
+def parts(X: CSR) -> tuple[object, object, object]:
     """Values, columns and row starts, the last two of one type."""
     kind = np.promote_types(X.indices.dtype, X.indptr.dtype)
     columns, starts = X.indices.astype(kind, copy=False), X.indptr.astype(kind, copy=False)

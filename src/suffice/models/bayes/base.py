@@ -34,7 +34,7 @@ class BayesClassifier(Classifier):
 
         In double: single precision would lose what tells them apart.
         """
-        return np.asarray(type(self._members[0]).log_probs(self._members, chunk.X) + self._log_prior())
+        return np.asarray(type(self._members[0]).log_joints(self._members, self._log_prior(), chunk.X))
 
     def _log_scores(self, chunk: Chunk) -> Floats:
         """`_log_joint` less anything that is the same for every class of a row, where that is less work."""
@@ -54,10 +54,11 @@ class BayesClassifier(Classifier):
     def predict(self, X: TableLike) -> Labels:
         """The class with the largest posterior probability; the likeliest one where the row has no density."""
 
-        def labels(chunk: Chunk) -> Labels:
-            return np.take(self.classes_, likeliest(self._log_scores(chunk), self._log_prior()))
+        def classes(chunk: Chunk) -> Labels:
+            found: Labels = np.take(self.classes_, likeliest(self._log_scores(chunk), self._log_prior()))
+            return found
 
-        return self._rows(X, labels)
+        return self._rows(X, classes)
 
     def predict_joint_log_proba(self, X: TableLike) -> Reals:
         """log P(class) + log p(x | class), (n, k)."""

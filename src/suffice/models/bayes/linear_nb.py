@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
 
 from ...backend import sparse
 from ...data import Chunk, Needs
+from ...data.validate import check_sparse_gaps as check_sparse_gaps
+from ...data.validate import sparse_place
 from ...distributions import Distribution
 from ...distributions.log_linear import linear_terms
 from ...errors import InvalidData
@@ -17,7 +19,7 @@ from ...estimator import Attributes, declares
 from ...holds import floats, require
 from ...params import learned
 from ...statistics import ColumnSums
-from ...typing import CSR, Flags, Floats, Labels, Numbers
+from ...typing import Floats, Labels, Numbers
 from .naive import Estimate, NaiveClassifier, alphas, estimate
 from .smoothing import smoothed
 
@@ -86,24 +88,15 @@ class LinearNB(NaiveClassifier):
         return linear_terms(X, self._slope[:, : len(self._constant)], self._offset.T)
 
 
-def check_sparse_gaps(X: Any, owner: str, first_row: int) -> None:
-    """Refuse NaN among the values of a sparse matrix."""
-    if hasattr(X, "tocsr") and X.nnz and np.isnan(X.data.min()):
-        raise InvalidData(
-            f"{owner}: row {_place(X, np.isnan(X.data), first_row)} holds NaN; in a sparse matrix no cell is missing. "
-            "Give dense rows, or fill the missing value."
-        )
-
-
 def check_not_negative(chunk: Chunk, owner: str) -> None:
     """Refuse the first cell below 0."""
     X = chunk.X
     if hasattr(X, "tocsr"):
         if not X.nnz or X.data.min() >= 0:
             return
-        place, value = _place(X, X.data < 0, chunk.start), X.data[np.argmax(X.data < 0)]
+        place, value = sparse_place(X, X.data < 0, chunk.start), X.data[np.argmax(X.data < 0)]
     else:
-        if not np.any(X < 0):
+        if X.min(initial=0.0) >= 0 or not np.any(X < 0):  # the least is NaN where a cell is missing
             return
         i, j = np.argwhere(X < 0)[0]
         place, value = f"{chunk.start + i}, column {j}", X[i, j]
@@ -111,9 +104,3 @@ def check_not_negative(chunk: Chunk, owner: str) -> None:
         f"{owner}: row {place} holds {value:g}. Negative values in data passed to {owner} (input X) cannot be used; "
         "drop the row or mend the cell."
     )
-
-
-def _place(X: CSR, bad: Flags, first_row: int) -> str:
-    at = int(np.argmax(bad))
-    row = int(np.searchsorted(X.indptr, at, side="right")) - 1
-    return f"{first_row + row}, column {X.indices[at]}"

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 from sklearn.utils import Tags
 
+from ...backend.mixture import has_missing
 from ...data import Chunk
 from ...distributions import Distribution, Multinomial
 from ...distributions.log_linear import log_factorials
@@ -75,9 +76,9 @@ class MultinomialNB(LinearNB):
 
     def _log_densities(self, X: Numbers) -> Floats:
         terms = super()._log_densities(X)
-        if hasattr(X, "tocsr") or not (missing := np.isnan(X)).any():
+        if hasattr(X, "tocsr") or not has_missing(np.asarray(X)):
             return terms
-        rest = ~missing @ np.exp(self.feature_log_prob_.T)  # (n, k): the probability of the columns that are there
+        rest = ~np.isnan(X) @ np.exp(self.feature_log_prob_.T)  # (n, k): the probability of the columns that are there
         return np.asarray(terms - np.nansum(X, axis=1)[:, None] * np.log(np.where(rest > 0, rest, 1.0)))
 
     def _log_base(self, chunk: Chunk) -> Floats:

@@ -93,7 +93,9 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
         return self.class_log_prior_
 
     def _log_joint(self, chunk: Chunk) -> Floats:
-        return np.asarray(self._log_densities(self._prepared(chunk)) + self.class_log_prior_)
+        found = self._log_densities(self._prepared(chunk))
+        found += self.class_log_prior_
+        return found
 
     def _log_densities(self, X: Numbers) -> Floats:
         """log p(x | class), (n, k), up to a term that is the same for all classes."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
-from ...data import ArraySource, Chunk, Source
+from ...data import ArraySource, Chunk, Needs, Source
 from ...engine import Kept, Outcome, Step, iterate
 from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
@@ -71,13 +71,14 @@ class SplitTree:
 
     def descend(self, X: Numbers) -> NDArray[np.int32]:
         """The cluster that each row comes to by going to the nearer child at every split."""
-        at = np.zeros(len(X), np.int64)
+        X = X if kernels.is_csr(X) else np.ascontiguousarray(X)  # rows are gathered again and again
+        at = np.zeros(X.shape[0], np.int64)
         for node, pair in enumerate(self.children):
             if pair[0] < 0:
                 continue
             rows = np.flatnonzero(at == node)
             if rows.size:
-                pick = kernels.nearest(np.ascontiguousarray(X[rows]), self.centre[pair], self.centre[node])[0]
+                pick = kernels.nearest(X[rows], self.centre[pair], self.centre[node])[0]
                 at[rows] = pair[pick]
         return self.label[at].astype(np.int32)
 
@@ -122,6 +123,7 @@ class BisectingKMeans(NearestCentre):
     """
 
     units = "common"
+    needs = Needs(scaled=True, one_hot=True, sparse=True)
 
     counterpart: ClassVar = Counterpart(
         "sklearn.cluster",

@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import backend
 from ...data import Chunk, Needs, Source
-from ...data.validate import check_size
+from ...data.validate import check_size, check_sparse_gaps, is_sparse
 from ...distances import DISTANCES, as_distance
 from ...errors import InvalidData, NotConverged, squares_overflow, warn
 from ...estimator import declares
@@ -28,6 +28,7 @@ from .lloyd import Scale
 from .metrics import Unchanged, as_metric, metric_param
 from .nearest import NearestCentre
 
+_COPIED = 1 << 28  # bytes of a table by columns that is put by rows
 _SAMPLE = 20_000  # rows that a start is found from where the source is not in memory, at least
 
 
@@ -77,7 +78,8 @@ class CentreBased(NearestCentre):
 
     def _needs(self) -> Needs:
         plain = self.metric in DISTANCES and as_distance(self.metric).is_plain
-        return dataclasses.replace(super()._needs(), missing=plain, scaled=plain, one_hot=plain)
+        needs = super()._needs()
+        return dataclasses.replace(needs, missing=plain, scaled=plain, one_hot=plain, sparse=plain and needs.sparse)
 
     def _fit_needs(self) -> Needs:
         needs = super()._fit_needs()
@@ -86,9 +88,10 @@ class CentreBased(NearestCentre):
     def _start(self, source: Source) -> Prepared:
         """Everything that is known before the first round."""
         if source.in_memory is not None:
+            check_sparse_gaps(source.in_memory.X, type(self).__name__, 0)
             self._check_clusters(Counted.of(source.in_memory))
         metric, rng = as_metric(self.metric, source, type(self).__name__), generator(self.random_state)
-        start, ready = as_initialiser(self.init), metric.prepared(source)
+        start, ready = as_initialiser(self.init), _row_by_row(metric.prepared(source))
         moments, rows = self._first_look(ready, start, rng)
         ready = ready.looked_through()
         if np.any(moments.weight == 0):
@@ -168,8 +171,19 @@ def _check_squares(moments: DiagonalMoments, rows: Rows, owner: str) -> None:
     raise squares_overflow(owner)
 
 
+def _row_by_row(source: Source) -> Source:
+    """The source with rows that lie in one piece each, as a fit reads them often, unless a copy takes much memory."""
+    rows = source.in_memory
+    X = None if rows is None else rows.X
+    if not isinstance(X, np.ndarray) or X.strides[1] == X.itemsize or X.nbytes > _COPIED:
+        return source
+    return source.mapped(lambda chunk: dataclasses.replace(chunk, X=np.ascontiguousarray(chunk.X)))
+
+
 def _filled(rows: Rows, moments: DiagonalMoments, owner: str) -> Rows:
     """The rows with column means in their missing values, for starts; a row without any value is refused."""
+    if is_sparse(rows.X):  # of which none is missing
+        return rows
     none_missing = rows.weight is None and moments.weight.min() == len(rows.X)  # rounding may hide light rows
     if none_missing or backend.first_bad(rows.X) is None:
         return rows

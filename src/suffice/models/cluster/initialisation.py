@@ -18,11 +18,11 @@ from ...errors import InvalidParameter
 from ...registry import registered
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
-from ...typing import Floats, Numbers
+from ...typing import Flags, Floats, Whole
 from .alternation import draw
 
 Rng = np.random.Generator
-_SAMPLE_CELLS = 1 << 20  # of the rows that k-means++ looks at, where these are many
+_SAMPLE_CELLS = 1 << 21  # of the rows that k-means++ looks at, where these are many
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Rows:
 
     def weights(self) -> Floats:
         """The weight of each row."""
-        return given_or_ones(self.weight, len(self.X))
+        return given_or_ones(self.weight, self.X.shape[0])
 
     def mass(self) -> Mass:
         """Draws rows by weight, so that weighted and repeated rows have the same chances."""
-        return running_mass(self.weight, len(self.X))
+        return running_mass(self.weight, self.X.shape[0])
 
     def draw(self, rng: Rng) -> int:
         """The number of a row, drawn by weight."""
@@ -48,11 +48,17 @@ class Rows:
     def spread(self, size: int, rng: Rng) -> Rows:
         """About `size` of the rows, evenly spread over the running weight; they then count equally."""
         picks = self.mass().rows((np.arange(size) + rng.random()) / size)
-        return Rows(np.ascontiguousarray(self.X[picks]), None)
+        return Rows(self.X[picks] if kmeans.is_csr(self.X) else np.ascontiguousarray(self.X[picks]), None)
 
-    def at(self, rows: object) -> Floats:
+    def at(self, rows: list[int]) -> Floats:
         """Copies of some rows, in double."""
-        return np.array(self.X[rows], dtype=np.float64)
+        return kmeans.dense(self.X[rows])
+
+    def equal(self, row: int) -> Flags:
+        """Which rows (n,) are equal to one of them."""
+        if kmeans.is_csr(self.X):
+            return np.asarray(kmeans.row_squares(self.X, self.at([row]))[:, 0] == 0)
+        return np.asarray(np.all(self.X[row] == self.X, axis=1))
 
 
 class Initialiser(Protocol):
@@ -69,7 +75,7 @@ class RandomRows:
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
         chosen = dict[bytes, int]()
         for at in rows.mass().rows(rng.random(10 * k + 100)):  # as many draws for weights as for repeated rows
-            chosen.setdefault((rows.X[at] + 0.0).tobytes(), int(at))
+            chosen.setdefault((rows.at([at]) + 0.0).tobytes(), int(at))
             if len(chosen) == k:
                 break
         return rows.at(self._completed(list(chosen.values()), rows, k, rng))
@@ -79,10 +85,10 @@ class RandomRows:
         """The rows and more of them up to k: others while there are some, then any."""
         mass = rows.weights().copy()
         for at in chosen if len(chosen) < k else ():
-            mass[np.all(rows.X[at] == rows.X, axis=1)] = 0
+            mass[rows.equal(at)] = 0
         while len(chosen) < k:
             at = draw(mass, rng) if mass.any() else rows.draw(rng)
-            mass[np.all(rows.X[at] == rows.X, axis=1)] = 0
+            mass[rows.equal(at)] = 0
             chosen.append(at)
         return chosen
 
@@ -97,10 +103,11 @@ class RandomAssignment:
         return _means_of_groups(rows.X, rows.weights(), group, RandomRows()(source, rows, k, rng))
 
 
-def _means_of_groups(X: object, weight: Floats, group: Numbers, otherwise: Floats) -> Floats:
+def _means_of_groups(X: object, weight: Floats, group: Whole, otherwise: Floats) -> Floats:
     """The means of k groups of rows, (k, d); `otherwise` (k, d) where a group has none."""
-    sums, total = np.zeros(otherwise.shape), np.bincount(group, weight, minlength=len(otherwise))[:, None]
-    np.add.at(sums, group, weight[:, None] * np.asarray(X, dtype=np.float64))
+    k, d = otherwise.shape
+    total = np.bincount(group, weight, k)[:, None]
+    sums = kmeans.cluster_sums(X, group, k, weight, np.zeros(d))
     return np.where(total > 0, sums / np.where(total > 0, total, 1.0), otherwise)
 
 
@@ -118,8 +125,8 @@ class FarthestPoint:
 class KMeansPlusPlus:
     """Each next centre is drawn by squared distance to those so far; the best of a few candidates is taken.
 
-    `candidates` says how many (2 + log k by default). Of very many rows, only `sample` for each centre (at least
-    10,000, fewer of wide rows) are looked at, drawn by weight; the centres are first settled and improved by swaps
+    `candidates` says how many (2 + log k by default). Of more than 10,000 rows, and `sample` for each centre, only a
+    sample by weight is looked at, smaller where rows are wide; the centres are first settled and improved by swaps
     among those, which is cheap there. None looks at all rows and does no more than draw.
     """
 
@@ -128,12 +135,13 @@ class KMeansPlusPlus:
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
         n, d = rows.X.shape
-        size = n if self.sample is None else max(min(10_000, _SAMPLE_CELLS // d), self.sample * k)
-        if size >= n:
+        most = n if self.sample is None else max(10_000, self.sample * k)
+        if most >= n:
             return self._seeds(rows, k, rng)
-        part = rows.spread(max(min(size, n // 4), min(size, (self.sample or 0) * k)), rng)
+        least = (self.sample or 0) * k
+        part = rows.spread(max(least, min(10_000, n // 4, _SAMPLE_CELLS // d)), rng)
         centres = settled(part, self._seeds(part, k, rng))
-        swapped = centres if k == 1 else kmeans.swaps(part.X, centres, rng.random(10 + k // 6))
+        swapped = centres if k == 1 else kmeans.swaps(part.X, centres, rng.random(10 + k))
         return centres if np.array_equal(swapped, centres) else settled(part, swapped)
 
     def _seeds(self, rows: Rows, k: int, rng: Rng) -> Floats:
@@ -145,7 +153,7 @@ def settled(rows: Rows, centres: Floats) -> Floats:
     """The centres after some iterations among these rows."""
     from .lloyd import BoundedRounds, Centres, Scale
 
-    mean = np.asarray(np.mean(rows.X, axis=0, dtype=np.float64))
+    mean = np.asarray(rows.X.mean(axis=0, dtype=np.float64)).ravel()
     iterations = BoundedRounds(Chunk(rows.X, None, rows.weight), Scale(mean, 0.0), len(centres), None)
     state = Centres.starting(centres, iterations)
     for _ in range(20):
@@ -165,6 +173,11 @@ class PrincipalAxis:
         from ...statistics import Moments
         from ..projection.spectrum import spectrum
 
+        if kmeans.is_csr(rows.X):
+            raise InvalidParameter(
+                f"{source.needs.owner}: init='pca' needs dense rows, and X is sparse. Use init='k-means++', or "
+                "X.toarray() if it fits."
+            )
         moments = Moments.of(rows.X, rows.weight)
         centred = np.asarray(rows.X, dtype=np.float64) - moments.mean
         axes = spectrum(moments, None, 1).axes
@@ -201,7 +214,7 @@ def _choose(chunk: Chunk, centres: Floats, factor: float, seed: int) -> _Chosen:
     _, same = np.unique(uniforms, return_inverse=True)
     weight = np.bincount(same, chunk.weight)[same]
     taken = uniforms < factor * weight * squared
-    return _Chosen(np.array(chunk.X[taken], dtype=np.float64))
+    return _Chosen(kmeans.dense(chunk.X[taken]))
 
 
 @registered("initialisation/KMeansParallel")

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...data import Source
+from ...data import Needs, Source
 from ...engine import History, Outcome, iterate
 from ...estimator import Attributes, estimator
 from ...params import param
@@ -15,6 +15,8 @@ from ...scikit_learn import COPY, VERBOSE, Counterpart
 from .centre_based import CentreBased, Prepared
 from .lloyd import BoundedRounds, Centres, SourceRounds
 from .nearest import Labelled
+
+_IN_ORDER = "the check shuffles the rows, and a start draws them in order"
 
 
 @estimator
@@ -25,6 +27,8 @@ class KMeans(CentreBased):
     falls at every half step (`history_`: after the update, and `metric("assigned")` before it) and the end comes
     after finitely many. In memory, rows whose bounds settle their centre are not read again, with the same answer. A
     centre without rows moves to the row farthest from its own centre.
+
+    Sparse matrices (CSR) are taken with `metric="euclidean"`, and are never filled in.
 
     Missing values: with `metric="euclidean"` distances are taken over the cells that are there, Σ (xⱼ − μⱼ)², and
     means over the rows that have the cell; the objective, over all cells that are there, still falls.
@@ -41,6 +45,7 @@ class KMeans(CentreBased):
     """
 
     units = "common"
+    needs = Needs(scaled=True, one_hot=True, sparse=True)
 
     counterpart: ClassVar = Counterpart(
         "sklearn.cluster",
@@ -51,7 +56,8 @@ class KMeans(CentreBased):
     )
 
     exemptions: ClassVar = {
-        "check_sample_weight_equivalence_on_dense_data": "the check shuffles the rows, and a start draws them in order",
+        "check_sample_weight_equivalence_on_dense_data": _IN_ORDER,
+        "check_sample_weight_equivalence_on_sparse_data": _IN_ORDER,
     }
 
     algorithm: str = param(

@@ -24,7 +24,9 @@ class KModes(MixedClusterer):
     Every column is categorical: text, or numbers whose distinct values are the categories. An iteration puts each row
     to the nearest mode, the first among equals, counts the categories of each cluster, and takes the most frequent of
     each column, the smallest among equals; so it is one pass over any source. A cluster without rows gets the row
-    farthest from its mode, one cluster an iteration. Missing cells are left out of the distances and the counts.
+    farthest from its mode, one cluster an iteration. Where an iteration changes nothing, distinct rows are moved one
+    by one while that lowers the objective, their modes going with them. Missing cells are left out of the distances
+    and the counts.
 
     Examples
     --------

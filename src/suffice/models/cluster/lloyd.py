@@ -159,7 +159,7 @@ def _farthest_of(chunk: Chunk, squared: Floats, count: int) -> _Far:
     least = np.partition(cost, -count_here)[-count_here] if count_here else np.inf
     candidates = np.flatnonzero(cost >= least)  # the rest need not be sorted
     order = candidates[np.argsort(-cost[candidates], kind="stable")][:count]
-    rows = np.array(chunk.X[order], dtype=np.float64)
+    rows = kmeans.dense(chunk.X[order])
     rounding = (1e-12 * np.nanmax(np.abs(rows), axis=1, initial=0.0)) ** 2  # of the mean of equal rows
     far = cost[order] > rounding
     return _Far(rows[far], cost[order][far], count)
@@ -167,7 +167,7 @@ def _farthest_of(chunk: Chunk, squared: Floats, count: int) -> _Far:
 
 def far_rows(chunk: Chunk, centres: Floats, shift: Floats, count: int) -> _Far:
     """The `count` rows of a chunk that are farthest from their centres."""
-    if np.isnan(chunk.X).any():
+    if not kmeans.is_csr(chunk.X) and np.isnan(chunk.X).any():
         squared = nearest_with_missing(chunk.X, centres, shift)[1]
         found = _farthest_of(chunk, squared, count)
         missing = np.isnan(found.rows)

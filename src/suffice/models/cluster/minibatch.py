@@ -74,6 +74,7 @@ class MiniBatchKMeans(CentreBased):
     """
 
     units = "common"
+    needs = Needs(scaled=True, one_hot=True, sparse=True)
 
     counterpart: ClassVar = Counterpart(
         "sklearn.cluster",
@@ -88,6 +89,7 @@ class MiniBatchKMeans(CentreBased):
     _in_order = "batches are drawn at random in memory, and read in order from elsewhere"
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": "the check shuffles the rows, and batches are drawn in order",
+        "check_sample_weight_equivalence_on_sparse_data": "the check shuffles the rows, and batches are drawn in order",
         "history": "the objective is an estimate from batches, which need not fall",
         "order_of_rows_does_not_matter": "batches are drawn from the rows in their order",
         "parquet_files": _in_order,
@@ -154,23 +156,28 @@ class MiniBatchKMeans(CentreBased):
     def _taken(self, state: _State, batch: Chunk, share: float) -> Step[_State]:
         """One batch taken in; the cost is measured before."""
         centres = state.centres
-        found = kernels.assign(batch.X, centres, centres.mean(axis=0), batch.weight)
+        shift = np.zeros(centres.shape[1]) if kernels.is_csr(batch.X) else centres.mean(axis=0)
+        found = kernels.assign(batch.X, centres, shift, batch.weight)
         some = found.weight > 0
-        mean = centres.mean(axis=0) + found.sums[some] / found.weight[some, None]
         counts = state.counts + found.weight
-        new = centres.copy()
-        new[some] += self._rate(state.updates + 1, found.weight[some], counts[some]) * (mean - centres[some])
+        rate = np.where(some, self._rate(state.updates + 1, found.weight, np.where(some, counts, 1.0)), 0.0)
+        new = found.sums  # (k, d): in place from here to the centres
+        new /= np.where(some, found.weight, 1.0)[:, None]
+        new += shift
+        new -= centres
+        new *= rate[:, None]
+        new += centres
         cost = found.cost / max(float(found.weight.sum()), np.finfo(float).tiny)
         smooth = cost if np.isnan(state.cost) else state.cost * (1 - share) + cost * share
         since = 0 if smooth < state.lowest else state.since + 1
         after = _State(new, counts, state.updates + 1, smooth, min(state.lowest, smooth), since)
         return Step(after, smooth, {"batch": cost}, done=since >= self.max_no_improvement)
 
-    def _rate(self, t: int, weight: Floats, counts: Floats) -> object:
+    def _rate(self, t: int, weight: Floats, counts: Floats) -> Floats | float:
         if isinstance(self.step, str):
-            return (weight / counts)[:, None]
+            return np.asarray(weight / counts)
         if not callable(self.step):
-            return float(t) ** -self.step
+            return float(float(t) ** -self.step)
         rate = self.step(t)
         if isinstance(rate, bool) or not isinstance(rate, int | float | np.number) or not 0 <= rate <= 1:
             raise InvalidParameter(

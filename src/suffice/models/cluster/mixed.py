@@ -17,6 +17,7 @@ from ...randomness import generator
 from ...typing import Codes, Floats, TableLike
 from .alternation import alternated, moved, padded, stepped
 from .categories import Coding, learn_coding
+from .distinct import OnlinePasses
 from .prototypes import Metric, Rows
 
 
@@ -73,8 +74,15 @@ class MixedClusterer(Clusterer):
                 return coding.encoded(setup["init"], setup["n_clusters"], owner)
             return padded(owner, self._starts(rows, rng), setup["n_clusters"])
 
+        online = OnlinePasses(rows)
+
         def step(centres: Floats) -> Step[Floats]:
             after, objective = metric.updated(rows.assigned(centres), centres)
+            if not moved(centres, after):  # all rows at once change nothing any more
+                better = online.improved(after)
+                lower = metric.updated(rows.assigned(better), better)[1] if moved(after, better) else objective
+                if lower < objective * (1 - 1e-12):
+                    return stepped(better, lower, moved(centres, better))
             return stepped(after, objective, moved(centres, after))
 
         draws = isinstance(setup["init"], str) and setup["init"] != "cao"  # the others start at one place only

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ... import backend
 from ...backend import kmeans as kernels
 from ...data import Chunk, Needs, Source
+from ...data.validate import check_sparse_gaps
 from ...estimator import Attributes, Clusterer, Transformer, declares
 from ...holds import floats, number, require, sometimes
 from ...params import learned
@@ -41,6 +42,11 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
         """The rows as distances are measured among them."""
         return X
 
+    def _measured(self, chunk: Chunk) -> Any:
+        """The rows of a chunk as distances are measured among them; a sparse one has no missing cells."""
+        check_sparse_gaps(chunk.X, type(self).__name__, chunk.start)
+        return self._ready(chunk.X)
+
     def _centres_ready(self) -> Floats:
         """The centres as distances to them are measured."""
         return self.cluster_centers_
@@ -59,7 +65,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
 
     def _labels(self, chunk: Chunk) -> NDArray[np.int32]:
         """The nearest centre of each row, -1 where a cell is infinite, or missing though that is not allowed."""
-        X, centres = self._ready(chunk.X), self._centres_ready()
+        X, centres = self._measured(chunk), self._centres_ready()
         shift = centres.mean(axis=0)
         labels = kernels.labels_only(X, centres, shift)
         odd = np.flatnonzero(labels < 0)
@@ -72,7 +78,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
     def transform(self, X: TableLike) -> Reals:
         """The distance to every centre, (n, k)."""
         check_is_fitted(self)
-        return self._rows(X, lambda chunk: _distances(self._ready(chunk.X), self._centres_ready()))
+        return self._rows(X, lambda chunk: _distances(self._measured(chunk), self._centres_ready()))
 
     def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """Minus the sum of squares of X at the centres found."""
@@ -82,7 +88,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
 
     def _sums(self, chunk: Chunk) -> ClusterSums:
         centres = self._centres_ready()
-        return ClusterSums.of(self._ready(chunk.X), chunk.weight, centres, centres.mean(axis=0))
+        return ClusterSums.of(self._measured(chunk), chunk.weight, centres, centres.mean(axis=0))
 
 
 @dataclass(frozen=True)
@@ -122,9 +128,9 @@ def nearest_labels(X: Reals, centres: Floats) -> tuple[NDArray[np.int32], Floats
     return labels, squared
 
 
-def _distances(X: Floats, centres: Floats) -> Any:
-    if backend.first_bad(X) is not None:
-        squared = np.stack([np.nansum((X - c) ** 2, axis=1) for c in centres], axis=1)
+def _distances(X: Any, centres: Floats) -> Any:
+    if not kernels.is_csr(X) and backend.first_bad(X) is not None:
+        found = np.sqrt(np.stack([np.nansum((X - c) ** 2, axis=1) for c in centres], axis=1))
     else:
-        squared = kernels.pair_squares(X.astype(np.float64), centres)
-    return np.sqrt(squared).astype(X.dtype, copy=False)
+        found = kernels.distances(X, centres)
+    return found.astype(X.dtype, copy=False)

@@ -13,7 +13,7 @@ from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import params
-from ...backend.posteriors import comparable, log_total, posterior, rounded
+from ...backend.posteriors import likeliest, log_total, posterior, rounded
 from ...data import Chunk, Needs, Source
 from ...data.source import TargetKind
 from ...distributions import Distribution, Mixture
@@ -123,7 +123,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     # -- learning ---------------------------------------------------------------------------------------------------
     def _needs(self) -> Needs:
         target: TargetKind = "none" if self.unlabelled is None else "classes"
-        return dataclasses.replace(super()._needs(), target=target)
+        return super()._needs().but(target=target)
 
     def _learn(self, source: Source, variance: Floats | None = None) -> Outcome[Attributes]:
         """Learn from a source; `variance` is that of the columns where its rows are a part of more."""
@@ -216,7 +216,8 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         running = old.scaled((1 - part) * seen / old.rows) + new.scaled(part * seen / new.rows)
         worth = max(self._reg_covar(), getattr(self, "_prior_share", 0.0))
         prior = SpreadPrior.of(worth, _variance(mixture), seen, mixture.n_components)
-        (moved, prior), bound = updated(mixture, running, prior, owner), new.log_likelihood / new.rows
+        moved, prior, _ = updated(mixture, running, prior, owner)
+        bound = new.log_likelihood / new.rows
         attributes = {
             "mixture_": moved, "weights_": moved.weights, "converged_": False, "n_iter_": self.n_iter_ + 1,
             "lower_bound_": bound, "lower_bounds_": [bound], "_running": running, "_objectives": (),
@@ -232,7 +233,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
 
     def predict(self, X: TableLike) -> Codes:
         """The likeliest component of every row."""
-        return self._rows(X, lambda chunk: np.argmax(comparable(self._log_joint(chunk), self._log_weights()), axis=1))
+        return self._rows(X, lambda chunk: likeliest(self._log_joint(chunk), self._log_weights()))
 
     def predict_proba(self, X: TableLike) -> Reals:
         """The probability of every component given the row, (n, k); its weight where no component has a density."""

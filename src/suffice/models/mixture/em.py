@@ -37,8 +37,8 @@ _EMPTY = 1e-10  # a component with less than this share of the rows has none
 class State:
     """The mixture so far, what is its prior worth, the summary it follows from, and its free energy.
 
-    Also the last objectives since a component or the prior was changed, and how many iterations and restarts of
-    components there were.
+    Also the last objectives since a component or the prior was changed, how many iterations and restarts of components
+    there were, and the log prior of the mixture.
     """
 
     mixture: Mixture
@@ -48,6 +48,7 @@ class State:
     free_energy: float = np.nan
     iterations: int = 0
     restarted: int = 0
+    log_prior: float | None = None  # None: not known yet
 
 
 @dataclass(frozen=True)
@@ -130,10 +131,13 @@ def _moved(
     state: State, found: MixtureStatistic, prior: SpreadPrior, owner: str
 ) -> tuple[State, float, dict[str, float], bool]:
     """The state after one M-step, the objective before it, what to show, and whether the problem itself changed."""
-    old, own = state.mixture, replace(prior, share=state.prior_share)
-    new, stronger = updated(old, found, own, owner)
-    log_prior = own.log_prob(old)
-    gain = new.total_log_prob(found) - old.total_log_prob(found) + own.log_prob(new) - log_prior
+    old = state.mixture
+    own = prior if prior.share == state.prior_share else replace(prior, share=state.prior_share)
+    new, stronger, new_log_prior = updated(old, found, own, owner)
+    log_prior = own.log_prob(old) if state.log_prior is None else state.log_prior
+    if stronger is not own:
+        new_log_prior = own.log_prob(new)
+    gain = new.total_log_prob(found) - old.total_log_prob(found) + new_log_prior - log_prior
     objective = (found.log_likelihood + log_prior) / found.rows
     free_energy = objective + gain / found.rows
     new, restarted = _restarted(new, found, state.restarted, owner)
@@ -146,7 +150,8 @@ def _moved(
         "kl": max(objective - state.free_energy, 0.0),
         "restarted": float(restarted > state.restarted),
     }
-    after = State(new, stronger.share, objectives, found, free_energy, state.iterations + 1, restarted)
+    iterations, known = state.iterations + 1, None if changed else new_log_prior
+    after = State(new, stronger.share, objectives, found, free_energy, iterations, restarted, known)
     return after, objective, metrics, changed
 
 
@@ -168,18 +173,18 @@ def share(chunk: Chunk, mixture: Mixture, sharing: Sharing, iteration: int = 0) 
     return mixture.statistic(chunk.X, chunk.weight, sharing.rule(chunk, iteration))
 
 
-def updated(mixture: Mixture, found: MixtureStatistic, prior: SpreadPrior, owner: str) -> tuple[Mixture, SpreadPrior]:
-    """The likeliest mixture for a summary, and the prior: a stronger one where a covariance had collapsed."""
+def updated(
+    mixture: Mixture, found: MixtureStatistic, prior: SpreadPrior, owner: str
+) -> tuple[Mixture, SpreadPrior, float]:
+    """The likeliest mixture for a summary, the prior, a stronger one where a covariance had collapsed, and its log."""
     if not np.isfinite(found.log_likelihood):
         raise _unlikely(found.log_likelihood, owner)
     while True:
         new = prior.likeliest(mixture, found)
         try:
-            check_spread(new.parts)
+            return new, prior, prior.checked_log_prob(new)
         except Singular as singular:
             prior = _stronger(prior, new, singular.component, owner)
-        else:
-            return new, prior
 
 
 def _unlikely(log_likelihood: float, owner: str) -> InvalidData:

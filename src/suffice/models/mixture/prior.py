@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...backend.mixture import Singular
 from ...distributions import DiagonalGaussian, FactorGaussian, Gaussian, Independent, LowRankGaussian, Mixture
 from ...distributions.independent import PartStatistics
 from ...distributions.mixture import MixtureStatistic
@@ -56,8 +57,7 @@ class SpreadPrior:
         """The summaries of components with the rows of the prior."""
         if self.weight == 0:
             return tuple(statistics)
-        both = zip(parts, statistics, strict=True)
-        return tuple(_added(part, own, self.variance, self.weight) for part, own in both)
+        return _added(parts, statistics, self.variance, self.weight)
 
     def likeliest(self, mixture: Mixture, found: MixtureStatistic) -> Mixture:
         """The mixture that a summary makes likeliest, with the prior."""
@@ -71,6 +71,12 @@ class SpreadPrior:
             return dirichlet
         return dirichlet - self.weight * _divergence(mixture.parts, self.variance)
 
+    def checked_log_prob(self, mixture: Mixture) -> float:
+        """As `log_prob`; raises `Singular` for a component whose covariance has no root."""
+        if self.weight == 0 or not isinstance(mixture.parts[0], Gaussian):  # else `log_prob` takes all roots
+            check_spread(mixture.parts)
+        return self.log_prob(mixture)
+
     def stronger(self) -> SpreadPrior:
         """One that holds where this one did not."""
         return replace(self, share=max(_COLLAPSED, 2 * self.share))
@@ -82,38 +88,62 @@ class SpreadPrior:
 
 def check_spread(parts: Sequence[Any]) -> None:
     """Raise `Singular` for a component whose covariance has no root."""
-    if isinstance(parts[0], Gaussian | DiagonalGaussian):
-        type(parts[0]).log_probs(parts, parts[0].mean[None])
+    if isinstance(parts[0], DiagonalGaussian):
+        positive = np.array([part.variance for part in parts]) > 0
+        if not positive.all():
+            raise Singular(int(np.argmin(positive.all(axis=1))))
+    elif isinstance(parts[0], Gaussian):
+        type(parts[0]).total_log_probs(parts, [Moments.zero(len(parts[0].mean))] * len(parts))
     elif isinstance(parts[0], Independent):
         for alike in zip(*(part.parts for part in parts), strict=True):
             check_spread(alike)
 
 
-def _rows(part: object, mean: Floats, variance: Floats, weight: float) -> Any:
+def _scatter(part: object, variance: Floats) -> Floats:
+    """The scatter of a row of the prior as a part sums it up."""
+    if isinstance(part, DiagonalGaussian):
+        return variance
+    if isinstance(part, LowRankGaussian) and not isinstance(part, FactorGaussian):  # knows no columns, only directions
+        variance = np.full(len(variance), np.mean(variance))
+    return np.diag(variance)
+
+
+def _rows(part: object, mean: Floats, scatter: Floats, weight: float) -> Any:
     """The rows of the prior as a summary of the kind that the part takes."""
     if isinstance(part, DiagonalGaussian):
-        return DiagonalMoments(np.full(len(mean), weight), mean, weight * variance)
-    if isinstance(part, LowRankGaussian) and not isinstance(part, FactorGaussian):  # knows no columns, only directions
-        variance = np.full(len(mean), np.mean(variance))
-    return Moments(weight, mean, weight * np.diag(variance))
+        return DiagonalMoments(np.full(len(mean), weight), mean, weight * scatter)
+    return Moments(weight, mean, weight * scatter)
 
 
-def _added(part: Any, own: Any, variance: Floats, weight: float) -> Any:
-    if isinstance(part, Independent):
-        groups = zip(part.families.items(), own.parts, strict=True)
-        return PartStatistics(tuple(_added(one, its, variance[list(key)], weight) for (key, one), its in groups))
-    return own + _rows(part, own.mean, variance, weight) if _is_gaussian(part) else own
+def _added(parts: Sequence[Any], statistics: Sequence[Any], variance: Floats, weight: float) -> tuple[Any, ...]:
+    """The summaries with rows of the prior, which lie about the mean of each."""
+    if isinstance(parts[0], Independent):
+        return tuple(map(PartStatistics, zip(*_added_by_group(parts, statistics, variance, weight), strict=True)))
+    if not _is_gaussian(parts[0]):
+        return tuple(statistics)
+    more = weight * _scatter(parts[0], variance)
+    return tuple(type(own)(own.weight + weight, own.mean, own.scatter + more) for own in statistics)
+
+
+def _added_by_group(
+    parts: Sequence[Independent], statistics: Sequence[Any], variance: Floats, weight: float
+) -> Iterator[tuple[Any, ...]]:
+    """For each group of columns the summaries of all components."""
+    for i, key in enumerate(parts[0].families):
+        group = [part.families[key] for part in parts]
+        yield _added(group, [own.parts[i] for own in statistics], variance[list(key)], weight)
 
 
 def _divergence(parts: Sequence[Any], variance: Floats) -> float:
-    """Σ KL(N(m, diag(variance)) ‖ N(m, C)) over Gaussian parts of one family, or those that such parts consist of."""
+    """The sum of KL(N(m, diag(variance)) ‖ N(m, C)) over Gaussian parts, or over those that parts consist of."""
     if isinstance(parts[0], Independent):
-        keys = parts[0].families
-        return sum(_divergence([part.families[key] for part in parts], variance[list(key)]) for key in keys)
+        groups = ((key, [part.families[key] for part in parts]) for key in parts[0].families)
+        return sum(_divergence(group, variance[list(key)]) for key, group in groups)
     if not _is_gaussian(parts[0]):
         return 0.0
     entropy = 0.5 * float(np.sum(1 + np.log(2 * np.pi * variance)))
-    rows = [_rows(part, part.mean, variance, 1.0) for part in parts]
+    scatter = _scatter(parts[0], variance)
+    rows = [_rows(part, part.mean, scatter, 1.0) for part in parts]
     return -float(type(parts[0]).total_log_probs(parts, rows)) - len(parts) * entropy
 
 
@@ -125,8 +155,10 @@ def _blended(part: Any, variance: Floats, share: float) -> Any:
         return part
     mean = part.mean
     if isinstance(part, DiagonalGaussian):
-        return part.mle(DiagonalMoments(np.ones(len(mean)), mean, part.spread) + _rows(part, mean, variance, share))
-    return part.mle(Moments(1.0, mean, part.covariance) + _rows(part, mean, variance, share))
+        return part.mle(
+            DiagonalMoments(np.ones(len(mean)), mean, part.spread) + _rows(part, mean, _scatter(part, variance), share)
+        )
+    return part.mle(Moments(1.0, mean, part.covariance) + _rows(part, mean, _scatter(part, variance), share))
 
 
 def _is_gaussian(part: object) -> bool:

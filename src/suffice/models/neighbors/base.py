@@ -103,8 +103,7 @@ class NeighborsModel(NeighborLists):
         except (AttributeError, TypeError, ValueError, OverflowError):
             return needs  # the check of the parameters will say it
         whole = isinstance(self.algorithm, KDTree) or self.algorithm == "kd_tree"
-        return dataclasses.replace(
-            needs,
+        return needs.but(
             missing=measure.missing and not whole,
             sparse=measure.sparse,
             categories=measure.categories,

@@ -78,7 +78,7 @@ class NeighborLists(Estimator):
         if X is not None:
             return self._rows(X, lambda chunk: as_lists(self.index_.radius_neighbors(chunk.X, r), chunk.X.dtype))
         found = self.index_.radius_neighbors(self._own_rows(), r)
-        query = np.repeat(np.arange(len(found.ends)), np.diff(found.ends, prepend=0))
+        query = found.queries()
         others = query != found.rows
         ends = np.cumsum(np.bincount(query[others], minlength=len(found.ends)))
         return as_lists(Within(ends, found.distances[others], found.rows[others]), self._rows_fit.X.dtype)

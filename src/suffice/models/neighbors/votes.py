@@ -32,10 +32,8 @@ class Pairs:
     @classmethod
     def of_within(cls, found: Within, weight: Floats | None) -> Pairs:
         """From lists of any length; `weight` (n,) of the rows."""
-        m = len(found.ends)
-        query = np.repeat(np.arange(m), np.diff(found.ends, prepend=0))
         counts = np.ones(len(found.rows)) if weight is None else weight[found.rows]
-        return cls(m, query, found.rows, found.distances, counts)
+        return cls(len(found.ends), found.queries(), found.rows, found.distances, counts)
 
     def where(self, kept: NDArray[np.bool_]) -> Pairs:
         """Some of the pairs."""
@@ -65,6 +63,8 @@ class Pairs:
 def nearest_by_weight(index: Index, Q: object, k: int, weight: Floats | None) -> Pairs:
     """The nearest rows until their weights sum to k; those as near as the last share what is left of k."""
     pairs = Pairs.of_within(index.tied_neighbors(Q, k, weight), weight)
+    if weight is None and len(pairs.row) == k * pairs.m:
+        return pairs  # nothing is as near as the last but the last
     ends = np.searchsorted(pairs.query, np.arange(pairs.m), side="right")
     is_last = pairs.distance == pairs.distance[ends - 1][pairs.query]  # as near as the farthest of its query
     nearer, farthest = (np.bincount(pairs.query, pairs.weight * part, pairs.m) for part in (~is_last, is_last))

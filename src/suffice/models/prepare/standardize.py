@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ...backend.weights import given_or_ones
 from ...data import Chunk, Needs
 from ...data.validate import is_sparse
 from ...engine import Step
@@ -20,7 +19,7 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
-from ...typing import CSR, Numbers, Reals, TableLike
+from ...typing import Numbers, Reals, TableLike
 
 _BLOCK_CELLS = 1 << 17  # shifted and scaled at a time
 _LONG = 1000  # cells of a long row
@@ -58,8 +57,6 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
         return dataclasses.replace(super()._needs(), sparse=not self.with_mean)
 
     def summarise(self, chunk: Chunk) -> DiagonalMoments:
-        if is_sparse(chunk.X):
-            return _sparse_moments(chunk.X, chunk.weight)
         return DiagonalMoments.of(chunk.X, chunk.weight)
 
     def solve(self, summary: DiagonalMoments) -> Step[Attributes]:
@@ -132,18 +129,3 @@ def _diagonal(values: Reals) -> Any:
     from scipy.sparse import diags_array
 
     return diags_array(values, format="csr")
-
-
-def _sparse_moments(X: CSR, weight: NDArray[np.float64] | None) -> DiagonalMoments:
-    """Centred moments of the columns of a CSR matrix without filling its zeros in."""
-    n, d = X.shape
-    row_weight = given_or_ones(weight, n)
-    w = np.repeat(row_weight, np.diff(X.indptr))  # of every stored cell
-    values, columns = X.data.astype(np.float64), X.indices
-    missing = np.isnan(values)
-    total = row_weight.sum() - np.bincount(columns[missing], w[missing], minlength=d)
-    values, columns, w = values[~missing], columns[~missing], w[~missing]
-    mean = np.bincount(columns, w * values, minlength=d) / np.where(total > 0, total, 1)
-    stored = np.bincount(columns, w, minlength=d)
-    scatter = np.bincount(columns, w * (values - mean[columns]) ** 2, minlength=d) + (total - stored) * mean**2
-    return DiagonalMoments(total, mean, scatter)

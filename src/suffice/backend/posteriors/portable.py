@@ -1,16 +1,10 @@
-"""Probabilities from log densities: shifted by the largest, exponentiated and summed in double, rounded at the end.
-
-The logarithm of a far row's density has no digits left for log k, so that subtracting a log-sum gives every class the
-probability 1; and in single precision it overflows.
-"""
+"""Posteriors in plain NumPy: readable, and the definition of what the kernels compute."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..typing import Codes, Floats, NumberLike, Reals
-
-_FEW = 16  # classes
+from ...typing import Floats, NumberLike, Reals, Whole
 
 
 def comparable(log_joint: Floats, log_prior: Floats) -> Floats:
@@ -30,24 +24,6 @@ def comparable(log_joint: Floats, log_prior: Floats) -> Floats:
         infinite = np.isposinf(found)
         found = np.where(infinite.any(axis=1, keepdims=True), np.where(infinite, 0.0, -np.inf), found)
     return np.where(np.isneginf(found).all(axis=1, keepdims=True), log_prior, found)
-
-
-def likeliest(log_joint: Floats, log_prior: Floats) -> Codes:
-    """The class with the largest log P(c) + log p(x | c), (n,), the first of equal ones.
-
-    >>> likeliest(np.array([[-2.0, -1.0], [-np.inf, -np.inf], [-3.0, -3.0]]), np.log([0.25, 0.75])).tolist()
-    [1, 1, 0]
-    """
-    found = comparable(log_joint, log_prior)
-    n, k = found.shape
-    if k > _FEW:
-        return np.asarray(np.argmax(found, axis=1))
-    best, code = found[:, 0], np.zeros(n, dtype=np.int8)
-    for c in range(1, k):  # for few classes faster than a search along each row
-        better = found[:, c] > best
-        np.maximum(code, better.view(np.int8) * np.int8(c), out=code)
-        best = np.maximum(best, found[:, c])
-    return code
 
 
 def posterior(log_joint: Floats, log_prior: Floats) -> Floats:
@@ -70,6 +46,11 @@ def log_total(log_joint: Floats) -> Floats:
     safe = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(divide="ignore"):
         return np.asarray(safe + np.log(np.exp(log_joint - safe[:, None]).sum(axis=1)))
+
+
+def likeliest(log_joint: Floats, log_prior: Floats) -> Whole:
+    """The class with the largest log P(c) + log p(x | c), (n,), the first among equals."""
+    return np.asarray(np.argmax(comparable(log_joint, log_prior), axis=1))
 
 
 def proportions(votes: Floats, otherwise: Floats) -> Floats:

@@ -1,0 +1,100 @@
+"""Rows of k-means that are dense or CSR: distances from points, sums by cluster, and some of them as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...typing import Floats
+from .. import sparse
+from ..arrays import Array
+from ..dense import affine
+from ..distances import Term, pairwise
+from ..weights import doubles, given_or_ones
+
+_BLOCK_CELLS = 1 << 22  # distances of CSR rows that are held at once
+_CANCELLED = 1e-4  # the share of ‖x‖² + ‖c‖² below which a squared distance from a product has too few digits
+_FEW_COLUMNS = 32  # below, differences cost no more than products
+_EUCLIDEAN = Term("squared", finish="root")
+_ROUNDING = 1e-13  # of ‖x‖² + ‖c‖² in a squared distance that was found from a product
+
+
+def is_csr(X: Array) -> bool:
+    """Whether rows are those of a CSR matrix."""
+    return getattr(X, "format", None) == "csr"
+
+
+def dense(rows: Any) -> Floats:
+    """Rows, such as a few of a CSR matrix, as doubles."""
+    return np.asarray(rows.toarray() if is_csr(rows) else rows, dtype=np.float64)
+
+
+def pair_squares(A: Floats, B: Floats) -> Floats:
+    """Squared distances between the rows of two small matrices, (a, b), without cancellation."""
+    from scipy.spatial.distance import cdist
+
+    return np.asarray(cdist(A, B, "sqeuclidean"))
+
+
+def row_squares(X: Array, points: Floats) -> Floats:
+    """Squared distances (n, m) of rows from points; those of CSR rows that are 0 but for rounding are 0."""
+    if not is_csr(X):
+        return pair_squares(np.asarray(X, np.float64), points)
+    own, other = squared_lengths(X), np.sum(points**2, axis=1)
+    squared = sparse.affine(X, -2.0 * points.T, other)
+    squared += own[:, None]
+    rows, columns = np.nonzero(squared < _ROUNDING * (own + np.max(other, initial=0.0))[:, None])
+    near = squared[rows, columns] < _ROUNDING * (own[rows] + other[columns])
+    squared[rows[near], columns[near]] = 0.0
+    return squared
+
+
+def distances(X: Any, centres: Floats) -> Floats:
+    """Distances (n, k) of rows from centres, by products; where these cancel, as differences."""
+    if is_csr(X):
+        squared = row_squares(X, centres)
+        return np.sqrt(squared, out=squared)
+    Z = doubles(X)
+    if X.shape[1] < _FEW_COLUMNS:
+        return np.asarray(pairwise(Z, doubles(centres), _EUCLIDEAN))
+    own, other = np.einsum("ij,ij->i", Z, Z), np.sum(centres**2, axis=1)
+    squared = affine(Z, None, -2.0 * centres.T, other)
+    squared += own[:, None]
+    rows, columns = np.nonzero(~(squared > _CANCELLED * (own + np.max(other))[:, None]))
+    if 8 * len(rows) > squared.size:  # far from the origin
+        return np.asarray(pairwise(Z, doubles(centres), _EUCLIDEAN))
+    height = max(1, _BLOCK_CELLS // X.shape[1])
+    for start in range(0, len(rows), height):
+        i, j = rows[start : start + height], columns[start : start + height]
+        squared[i, j] = np.sum((Z[i] - centres[j]) ** 2, axis=1)
+    return np.asarray(np.sqrt(squared, out=squared))
+
+
+def squared_lengths(X: Any) -> Floats:
+    """‖x‖² (n,) of the rows of a CSR matrix."""
+    squares = np.append(np.square(X.data, dtype=np.float64), 0.0)  # one more: where the last rows are empty
+    found = np.add.reduceat(squares, X.indptr[:-1]) if X.shape[0] else np.zeros(0)
+    return np.where(np.diff(X.indptr) > 0, found, 0.0)
+
+
+def blocks(X: Any, width: int) -> Iterator[tuple[int, Any]]:
+    """The rows of a CSR matrix with the number of the first, so many at a time that `width` numbers each are few."""
+    height = max(1, _BLOCK_CELLS // max(1, width))
+    for start in range(0, X.shape[0], height):
+        yield start, X if height >= X.shape[0] else X[start : start + height]
+
+
+def cluster_sums(X: Array, labels: NDArray[np.integer], k: int, weight: Floats | None, shift: Floats) -> Floats:
+    """Σ w (x − shift) (k, d) of the rows of each label."""
+    if is_csr(X):
+        sums = sparse.group_sums(X, labels.astype(np.int64), k, weight)
+        if shift.any():
+            sums -= np.outer(np.bincount(labels, weight, minlength=k), shift)
+        return sums
+    total = np.zeros((k, X.shape[1]))
+    w = given_or_ones(weight, len(labels))
+    np.add.at(total, labels, w[:, None] * (np.asarray(X, dtype=np.float64) - shift))
+    return total
