@@ -28,10 +28,8 @@ def comparable(log_joint: Floats, log_prior: Floats) -> Floats:
 
 def posterior(log_joint: Floats, log_prior: Floats) -> Floats:
     """P(c | x), (n, k): every row sums to 1."""
-    joint = comparable(log_joint, log_prior)
-    found: Floats = np.exp(joint - _over_classes(np.maximum, joint))
-    found /= _over_classes(np.add, found)
-    return found
+    shifted, total = _shifted(comparable(log_joint, log_prior))
+    return np.asarray(np.exp(shifted) / total)
 
 
 def log_posterior(log_joint: Floats, log_prior: Floats) -> Floats:
@@ -75,15 +73,5 @@ def rounded_logs(values: Floats, dtype: np.dtype[np.floating]) -> Reals:
 
 def _shifted(joint: Floats) -> tuple[Floats, Floats]:
     """The logarithms less the largest of their row, (n, k), and the sums of their exponentials, (n, 1), from 1 to k."""
-    shifted = joint - _over_classes(np.maximum, joint)
-    return shifted, _over_classes(np.add, np.exp(shifted))
-
-
-def _over_classes(join: np.ufunc, values: Floats) -> Floats:
-    """The sum or the largest of each row, (n, 1); of few classes column by column, faster than along each row."""
-    if not 1 < values.shape[1] <= _FEW:
-        return np.asarray(join.reduce(values, axis=1, keepdims=True))
-    found = join(values[:, 0], values[:, 1])
-    for c in range(2, values.shape[1]):
-        join(found, values[:, c], out=found)
-    return np.asarray(found[:, None])
+    shifted = joint - joint.max(axis=1, keepdims=True)
+    return shifted, np.exp(shifted).sum(axis=1, keepdims=True)
