@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from ..data import Source, as_source
 from ..data.derived import Filtered
 from ..errors import SufficeWarning
 from ..estimator import Estimator, SummaryModel
+from ..typing import Codes, EstimatorLike, Floats, Labels
 from .results import assert_same, fresh, results
 
 _RTOL = 1e-7  # of sums that were squared, relative to the largest answer
@@ -40,7 +40,7 @@ def rows_or_columns(cls: type[Estimator]) -> None:
         assert_same(answers[0], other, _RTOL)
 
 
-def _few(y: Any, d: int) -> Any:
+def _few(y: Labels | None, d: int) -> Codes:
     """As many rows as columns or one less, from two classes where there are any."""
     if y is None or y.dtype.kind == "f":
         return np.arange(max(2, d - 1))
@@ -49,7 +49,7 @@ def _few(y: Any, d: int) -> Any:
     return np.concatenate(each)
 
 
-def _fitted(cls: type[Estimator], X: Any, y: Any, weight: Any) -> Iterator[Any]:
+def _fitted(cls: type[Estimator], X: Floats, y: Labels | None, weight: Floats) -> Iterator[EstimatorLike]:
     times = weight.astype(int)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SufficeWarning)

@@ -89,7 +89,7 @@ class LowRankGaussian(Gaussian):
 
     # -- densities in the few directions ------------------------------------------------------------------------------
     @staticmethod
-    def log_probs(parts: Sequence[Any], X: Any) -> Floats:
+    def log_probs(parts: Sequence[LowRankGaussian], X: Numbers) -> Floats:
         """By the factors alone where these are few and the rows complete."""
         if not all(part._has_few_factors for part in parts) or np.isnan(np.sum(X)):
             return Gaussian.log_probs(parts, X)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..data.rows import as_array, is_sparse
 from ..errors import InvalidData
 from ..holds import instance, require, tuples, whole
-from ..typing import Numbers
+from ..typing import CSR, Numbers
 from .base import Arrays, Statistic
 from .moments import Moments, RootMoments
 from .sparse_rows import SparseRows
@@ -42,7 +42,7 @@ def _kind(X: Numbers, rooted: bool) -> type:
     return RootMoments if rooted else Moments
 
 
-def _as_sparse(X: Numbers) -> Any:
+def _as_sparse(X: Numbers) -> CSR:
     from scipy.sparse import csr_array
 
     return csr_array(X)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -113,7 +113,7 @@ class SparseRows(Statistic):
         return self.squared().to_arrays()
 
     @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[Any, ...]:
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         from scipy.sparse import csr_array
 
         cells = rng.normal(size=(n, 3)) * (rng.random((n, 3)) < 0.5)

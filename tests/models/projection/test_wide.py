@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 import suffice as sf
 from suffice.models.projection import leading as krylov
-from suffice.models.projection.leading import leading, random_block
+from suffice.models.projection.leading import Leading, leading, of_whole, random_block
 from suffice.statistics import Moments, RootMoments
 
 ATTRIBUTES = ("components_", "explained_variance_", "explained_variance_ratio_", "singular_values_", "noise_variance_")
@@ -55,16 +55,24 @@ def test_few_components_of_a_large_table_are_exact(monkeypatch):
 def test_equal_eigenvalues_are_found_with_their_multiplicity():
     values = np.concatenate([[50.0] * 4, [20.0], np.linspace(1, 0, 395)])
     found = leading(lambda V: values[:, None] * V, random_block(400, 5), 5)
-    assert found is not None
-    assert_allclose(found[0], values[:5], rtol=1e-9)
+    assert found.found
+    assert_allclose(found.values, values[:5], rtol=1e-9)
 
 
 def test_noise_is_left_to_the_whole_decomposition():
     A = np.random.default_rng(2).normal(size=(600, 600))
-    assert leading(lambda V: A @ (A.T @ V), random_block(600, 5), 5) is None
+    assert not leading(lambda V: A @ (A.T @ V), random_block(600, 5), 5).found
     found = sf.PCA(5).fit(A)
     expected = np.linalg.svd(A - A.mean(axis=0), compute_uv=False)[:5]
     assert_allclose(found.singular_values_, expected, rtol=1e-10)
+
+
+def test_an_eigenvalue_that_was_missed_is_noticed():
+    values = np.concatenate([[2.0, 2.0], np.linspace(1, 0.9, 98)])
+    right, wrong = (Leading(np.array(each), np.eye(100)[:, :2] + 0.01, False) for each in ([2.0, 1.9], [2.5, 1.9]))
+    found = of_whole(np.diag(values), right)
+    assert found is None or np.allclose(found[0], 2.0)
+    assert of_whole(np.diag(values), wrong) is None
 
 
 def test_rows_are_added_to_a_wide_fit_and_it_is_kept_in_a_file(tmp_path):

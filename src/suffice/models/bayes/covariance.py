@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ _LARGER = 1e6  # a variance that is so many times that of all rows is none of th
 def column_scale(parts: tuple[Moments | RootMoments | DiagonalMoments, ...]) -> Floats:
     """The standard deviation of each column over all classes, (d,); 1 where it does not vary."""
     each = [part.by_column() if isinstance(part, RootMoments) else part for part in parts]
-    total: Any = sum(each[1:], each[0])
+    total = sum(each[1:], each[0])
     scatter = np.diagonal(total.scatter) if total.scatter.ndim == 2 else total.scatter
     variance = scatter / np.where(total.weight > 0, total.weight, 1.0)
     variance = np.maximum(variance, (1e-9 * np.abs(total.mean)) ** 2)  # less is rounding

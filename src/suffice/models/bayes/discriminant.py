@@ -10,7 +10,8 @@ from ...data import Chunk
 from ...errors import InvalidData
 from ...estimator import declares
 from ...params import param
-from ...typing import Floats, Reals, TableLike
+from ...statistics import RootMoments
+from ...typing import Floats, Numbers, Reals, TableLike
 from .covariance import shrunk
 from .few_rows import RootCovariance, shrunk_root
 from .gaussian import GaussianClassifier
@@ -33,26 +34,27 @@ class Discriminant(GaussianClassifier):
         False, choices=(True, False), doc="Whether sums of squares are divided by n less the number of means, not by n."
     )
 
-    def _columns(self, chunk: Chunk) -> Any:
+    def _columns(self, chunk: Chunk) -> Numbers:
         if self.shrinkage != "auto":
-            return chunk.X
+            return super()._columns(chunk)
         X = np.asarray(chunk.X, dtype=np.float64)
         return np.hstack([X, X**2])
 
     def _covariances(self, parts: tuple[Any, ...]) -> Floats:
         """The covariance ÷n of each class, (k, d, d)."""
-        return np.stack([shrunk(part, self.shrinkage, self.n_features_in_) for part in self._shrinkable(parts)])
+        self._check_shrinkable(len(parts[0].mean))
+        return np.stack([shrunk(part, self.shrinkage, self.n_features_in_) for part in parts])
 
-    def _root_covariances(self, parts: tuple[Any, ...]) -> list[RootCovariance]:
+    def _root_covariances(self, parts: tuple[RootMoments, ...]) -> list[RootCovariance]:
         """The same by the rows of each class."""
-        return [shrunk_root(part, self.shrinkage, self.n_features_in_) for part in self._shrinkable(parts)]
+        self._check_shrinkable(len(parts[0].mean))
+        return [shrunk_root(part, self.shrinkage, self.n_features_in_) for part in parts]
 
-    def _shrinkable(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
-        if self.shrinkage == "auto" and len(parts[0].mean) == self.n_features_in_:
+    def _check_shrinkable(self, width: int) -> None:
+        if self.shrinkage == "auto" and width == self.n_features_in_:
             raise InvalidData(
                 f"{type(self).__name__}: shrinkage='auto' needs complete rows. Give a number, or fill missing values."
             )
-        return parts
 
     def _correction(self, weight: float, means: int, whose: str) -> float:
         """What turns ÷n into ÷(n − means) where asked for."""

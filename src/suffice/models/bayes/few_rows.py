@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from ...distributions import FactorGaussian
+from ...distributions import FactorGaussian, Gaussian
 from ...distributions.few_factors import FewFactors
 from ...statistics import RootMoments
 from ...typing import Floats
@@ -52,7 +51,7 @@ class FlooredRoot:
         """Rows times Aᵀ."""
         return self.few.unwhitened(rows)
 
-    def member(self, mean: Floats, family: Any) -> FactorGaussian:
+    def member(self, mean: Floats, family: type[Gaussian]) -> FactorGaussian:
         """The Gaussian of this covariance; `family` is the one that has its matrix."""
         loadings = self._loadings
         made = FactorGaussian(mean, loadings=loadings, noise=self.few.scale**2, rank=loadings.shape[1])

@@ -16,7 +16,7 @@ from ...estimator import Attributes, SummaryClassifier, declares
 from ...holds import flag, floats, instance, require, tuples
 from ...params import learned, param
 from ...statistics import DiagonalMoments, Moments, PerClass, RootMoments
-from ...typing import Floats
+from ...typing import Floats, Numbers
 from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 from .completion import completed
 from .covariance import Floored, column_scale, floored
@@ -88,9 +88,10 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
         kind = PerClass.of if self._diagonal else PerClass.rooted if by_rows else PerClass.full
         return kind(self._columns(chunk), chunk.y, chunk.weight)
 
-    def _columns(self, chunk: Chunk) -> Any:
+    def _columns(self, chunk: Chunk) -> Numbers:
         """What is summed up of the rows."""
-        return chunk.X
+        rows: Numbers = chunk.X
+        return rows
 
     def solve(self, summary: PerClass[Any]) -> Step[Attributes]:
         owner = type(self).__name__
@@ -131,10 +132,10 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
 
     def _within(self, summary: PerClass[Any], scale: Floats) -> Within | None:
         """The covariances with their floor, one for each class or for all; None where rows do not give them."""
-        each: list[Any]
         if isinstance(summary.parts[0], RootMoments):
-            each = [floored_root(own, scale, self.floor) for own in self._root_covariance(summary.parts)]
-            if any(own is None for own in each):
+            by_rows = [floored_root(own, scale, self.floor) for own in self._root_covariance(summary.parts)]
+            each: Within = [own for own in by_rows if own is not None]
+            if len(each) < len(by_rows):
                 return None
         else:
             covariance = self._covariance(summary.parts)
@@ -191,7 +192,7 @@ def _first_columns(moments: object, d: int) -> Any:
     return Moments(moments.weight, moments.mean[:d], moments.scatter[:d, :d])
 
 
-def _full_members(parts: tuple[Any, ...], within: Within) -> tuple[Any, ...]:
+def _full_members(parts: tuple[Moments | RootMoments, ...], within: Within) -> tuple[Gaussian, ...]:
     if len(within) == 1 and len(parts) > 1:
         return tuple(within[0].member(part.mean, TiedGaussian) for part in parts)
     return tuple(own.member(part.mean, Gaussian) for part, own in zip(parts, within, strict=True))

@@ -162,7 +162,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
             scores[incomplete] = self._log_joint(Chunk(X[incomplete]))
         return scores
 
-    def _scores(self, chunk: Chunk) -> Any:
+    def _scores(self, chunk: Chunk) -> Reals:
         return rounded(self._log_scores(chunk), chunk.X.dtype)
 
 

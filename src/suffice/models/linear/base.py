@@ -131,21 +131,19 @@ class ClosedFormRegression(Regressor, SummaryModel):
         """The noise variance where the slopes are determined, else NaN."""
         return self._noise if self.rank_ == self.n_features_in_ else np.full_like(self._noise, np.nan)
 
-    def _each(self, values: Floats) -> Any:
+    def _each(self, values: Floats) -> float | Floats:
         """One number for one target."""
         return float(values[0]) if self.summary_.targets == () else values
 
     @derived
     def noise_variance_(self) -> float | Floats:
         """Residual squares divided by the degrees of freedom, one a target."""
-        found: float | Floats = self._each(self._noise)
-        return found
+        return self._each(self._noise)
 
     @derived
     def degrees_of_freedom_(self) -> float | Floats:
         """Σw less what the slopes and the intercept use."""
-        found: float | Floats = self._each(self._freedom)
-        return found
+        return self._each(self._freedom)
 
     @derived
     def standard_errors_(self) -> Floats:
@@ -163,8 +161,7 @@ class ClosedFormRegression(Regressor, SummaryModel):
             found = noise
         elif self._centred:
             found = np.sqrt(noise * (1 / self.summary_.moments.weight + self._uncertainty.at_zero))
-        each: float | Floats = self._each(found)
-        return each
+        return self._each(found)
 
     @derived
     def condition_(self) -> float:

@@ -27,23 +27,48 @@ def random_block(size: int, k: int) -> Floats:
     return np.random.default_rng(0).normal(size=(size, k + _MORE))
 
 
-def leading(apply: Callable[[Floats], Floats], start: Floats, k: int) -> tuple[Floats, Floats] | None:
-    """The k largest eigenvalues of a positive semi-definite matrix, falling, and its eigenvectors as columns.
+@dataclass(frozen=True)
+class Leading:
+    """The k largest eigenvalues, falling, and the eigenvectors as columns; lower bounds and guesses if not `found`."""
+
+    values: Floats
+    vectors: Floats
+    found: bool
+
+
+def leading(apply: Callable[[Floats], Floats], start: Floats, k: int) -> Leading:
+    """The k largest eigenvalues of a positive semi-definite matrix, and its eigenvectors.
 
     `apply` multiplies the matrix by some columns. The space of `start`, a random block, and its products with powers of
-    the matrix is extended until the residuals of the best k vectors in it vanish (Musco & Musco, 2015). None where they
-    do not within the work that is worth it, as for noise, whose eigenvalues lie close together.
+    the matrix is extended until the residuals of the best k vectors in it vanish (Musco & Musco, 2015). They are not
+    found within the work that is worth it in noise, whose eigenvalues lie close together.
     """
     space = _Space([np.linalg.qr(start)[0]], [])
     residuals: list[float] = []
     for _ in range(_MOST_BLOCKS):
         values, vectors, residual = space.extended(apply, k)
-        if residual <= _RESIDUAL:
-            return values, vectors
         residuals.append(residual)
-        if len(residuals) >= _EXPECTED_FROM and _blocks_left(residuals) > _MOST_BLOCKS - len(residuals):
-            return None
-    return None
+        enough = len(residuals) >= _EXPECTED_FROM and _blocks_left(residuals) > _MOST_BLOCKS - len(residuals)
+        if residual <= _RESIDUAL or enough:
+            break
+    return Leading(values, vectors, residual <= _RESIDUAL)
+
+
+def of_whole(matrix: Floats, guess: Leading) -> tuple[Floats, Floats] | None:
+    """The same of a matrix at hand, by ARPACK; None where it has missed one of equal eigenvalues.
+
+    The eigenvalues of a guess are lower bounds, and a block finds equal ones.
+    """
+    from scipy.sparse.linalg import ArpackError, eigsh
+
+    k, size = len(guess.values), len(matrix)
+    wanted, start = min(size, max(4 * k, 40)), guess.vectors.sum(axis=1)
+    try:
+        values, vectors = eigsh(matrix, k, v0=start, ncv=wanted, tol=_RESIDUAL)
+    except ArpackError:
+        return None
+    values, vectors = values[::-1], vectors[:, ::-1]
+    return (values, vectors) if np.all(values >= guess.values * (1 - 1e-9)) else None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ...statistics import Moments, RootMoments, SparseRows
 from ...statistics.sparse_rows import SparseRoot
 from ...typing import Floats
-from .leading import is_large, leading, random_block
+from .leading import Leading, is_large, leading, of_whole, random_block
 
 EPS = float(np.finfo(np.float64).eps)
 _SMALLEST = 1e-7  # as a share of the largest: smaller variances are not found by products of rows
@@ -80,11 +81,18 @@ def _from_scatter(summary: Moments, scale: Floats | None, k: int | None) -> Spec
     if scale is not None:
         covariance = covariance / np.outer(scale, scale)
     d = len(covariance)
-    found = None
-    if k is not None and is_large(d, k):
-        found = leading(lambda V: covariance @ V, random_block(d, k), k)
-    values, vectors = eigenvectors(covariance, k) if found is None else found
+    guess = leading(lambda V: covariance @ V, random_block(d, k), k) if k is not None and is_large(d, k) else None
+    values, vectors = _decided(guess, lambda: covariance, k)
     return Spectrum(np.maximum(values, 0.0), with_sign(vectors.T), float(np.trace(covariance)), rounding=d * EPS)
+
+
+def _decided(guess: Leading | None, matrix: Callable[[], Floats], k: int | None) -> tuple[Floats, Floats]:
+    """Eigenvalues and eigenvectors: those of a guess that was right, else of the matrix."""
+    if guess is not None and guess.found:
+        return guess.values, guess.vectors
+    whole = matrix()
+    found = None if guess is None else of_whole(whole, guess)
+    return eigenvectors(whole, k) if found is None else found
 
 
 def eigenvectors(matrix: Floats, k: int | None) -> tuple[Floats, Floats]:
@@ -105,12 +113,10 @@ def _from_rows(root: Floats, weight: float, k: int | None) -> Spectrum | None:
     r, d = root.shape
     if r > d or (k is not None and k > r) or not r:
         return None
-    found = None
+    guess = None
     if k is not None and is_large(r, k):
-        found = leading(lambda V: root @ (V.T @ root).T, root @ random_block(d, k), k)
-    if found is None:
-        found = eigenvectors(root @ root.T, k)
-    values, vectors = found
+        guess = leading(lambda V: root @ (V.T @ root).T, root @ random_block(d, k), k)
+    values, vectors = _decided(guess, lambda: root @ root.T, k)
     kept = values > _SMALLEST * values[0]
     unclear = np.any(values[~kept] > 10 * r * EPS * values[0])
     if unclear or not kept.any() or (k is not None and not kept.all()):
