@@ -1,6 +1,7 @@
 """Arguments of public functions that cannot be used: one sentence of ours, never an error of NumPy's."""
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -35,6 +36,9 @@ CALLS = {
     "splits_in_bytes": (lambda: sf.evaluate(sf.GaussianNB(), X, TRUTH, splits=b"ab"), "pair of row numbers"),
     "values_ragged": (lambda: statistics.Counts.of(RAGGED), "one dimension"),
     "classes_ragged": (lambda: evaluation.confusion(RAGGED, [0, 1]), "one dimension"),
+    "categories_beyond_memory": (lambda: sf.CategoricalNB(min_categories=2**62).fit(abs(X) // 1, TRUTH), "at most"),
+    "rows_ragged": (lambda: statistics.NearestRows.of(X, RAGGED), "whole numbers"),
+    "names_twice": (lambda: resampling.bootstrap(np.mean, pd.DataFrame(X, columns=["a", "a", "b"])), "same name"),
     "rows_to_remove_by_dates": (lambda: indices.Brute().built(X).remove(DATED), "integers from 0 to 7"),
     "truth_ragged": (lambda: evaluation.roc_area(RAGGED, X[:2, 0]), "array"),
     "no_truth": (lambda: evaluation.roc([], []), "needs rows"),
@@ -69,3 +73,15 @@ def test_waits_of_almost_nothing_have_a_scale():
     assert member.shape[0] > 0
     assert member.scale[0] > 0
     assert np.isfinite(member.sample(3, 0)).all()
+
+
+def test_few_clusters_may_be_a_small_integer():
+    """10 · k + 100 draws are more than 127."""
+    assert sf.KMeans(np.int8(3), init="random", random_state=0).fit(X).cluster_centers_.shape == (3, 3)
+
+
+def test_factors_of_rows_with_missing_values_are_found_soon():
+    """Within EM the best factors for sums that are about to change are not sought."""
+    rows = np.array([[0.25, 2.4, 0.0], [np.nan, 2.7, 3.2], [1.4, 0.9, 0.5]])
+    outcome = sf.distributions.FactorGaussian.example(np.random.default_rng(0)).learn(rows, max_iter=50)
+    assert np.all(np.diff(outcome.history.objective) >= -1e-9)

@@ -11,6 +11,8 @@ import suffice as sf
 from suffice import backend
 from suffice.statistics import Counts, DiagonalMoments, Moments, PerClass, RootMoments
 
+pytestmark = pytest.mark.native
+
 tables = arrays(float, st.tuples(st.integers(1, 40), st.integers(1, 4)), elements=st.floats(-1e6, 1e6))
 
 

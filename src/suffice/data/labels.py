@@ -24,7 +24,7 @@ def encode(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
             return _encode_small(y, low, high)
     try:
         classes, codes = np.unique(y, return_inverse=True)
-    except TypeError as error:
+    except (TypeError, OverflowError) as error:
         raise _unsortable(error) from None
     return classes, codes.reshape(-1).astype(np.int64, copy=False)
 
@@ -52,7 +52,7 @@ def joined(a: Labels, b: Labels) -> Labels:
         raise _unsortable(error) from None
 
 
-def _unsortable(error: TypeError) -> InvalidData:
+def _unsortable(error: Exception) -> InvalidData:
     return InvalidData(f"Labels of different kinds cannot be sorted ({error}); turn all of them into text.")
 
 

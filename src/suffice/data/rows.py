@@ -140,10 +140,11 @@ def _check_starts(X: Any, lines: int, owner: str) -> None:
         raise InvalidData(f"{owner}: the row starts (indptr) of the sparse matrix do not fit its cells; build it anew.")
 
 
-def _check_within(places: Any, size: int, what: str, owner: str) -> None:
-    places = np.asarray(places)
-    if len(places) and (places.min() < 0 or places.max() >= size):
-        bad = int(places.min() if places.min() < 0 else places.max())
+def _check_within(places: object, size: int, what: str, owner: str) -> None:
+    at = np.asarray(places)
+    least, most = (int(at.min()), int(at.max())) if len(at) else (0, -1)
+    if least < 0 or most >= size:
+        bad = least if least < 0 else most
         raise InvalidData(
             f"{owner}: the sparse matrix has {size} {what}s, but a cell is said to be in {what} {bad}; build it anew."
         )

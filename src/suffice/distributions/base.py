@@ -167,6 +167,10 @@ class Distribution(Named):
                 "weights are very large or very small."
             ) from None
 
+    def improved(self, statistic: Any) -> Self:
+        """The M-step of EM: the likeliest member, or where that is found by iterations, one likelier than this."""
+        return self.mle(statistic)
+
     def learn(
         self, X: TableLike, weight: WeightLike = None, *, tol: float = 1e-10, max_iter: int = 1000
     ) -> Outcome[Self]:
@@ -175,7 +179,7 @@ class Distribution(Named):
         by_iterations = self.latent or _has_missing(rows)
 
         def step(member: Self) -> Step[Self]:
-            found = member.mle(member.statistic(rows, counts))
+            found = member.improved(member.statistic(rows, counts))
             return Step(found, weighted_sum(found.log_prob(rows), counts))
 
         def source() -> Source:

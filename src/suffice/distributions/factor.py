@@ -53,8 +53,17 @@ class FactorGaussian(LowRankGaussian):
             return self
         if isinstance(statistic, RootMoments):
             statistic = statistic.squared()
+        return self._after(statistic, _ITERATIONS)
+
+    def improved(self, statistic: Moments | RootMoments) -> Self:
+        """A member that is likelier than this one: within EM, which goes on anyway, the best is not worth its time."""
+        if statistic.weight == 0:
+            return self
+        return self._after(statistic.squared() if isinstance(statistic, RootMoments) else statistic, 1)
+
+    def _after(self, statistic: Moments, iterations: int) -> Self:
         member = self
-        for _ in range(_ITERATIONS):
+        for _ in range(iterations):
             member, to_gain = member.accelerated(statistic)
             if to_gain <= _TOL:
                 break

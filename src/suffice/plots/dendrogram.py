@@ -73,7 +73,8 @@ class DendrogramDisplay(Display):
 
     def top(self) -> float:
         """Up to where the tree is drawn."""
-        return 1.05 * (max([link.height for link in self.links], default=1.0) or 1.0)
+        highest = max([link.height for link in self.links if np.isfinite(link.height)], default=1.0) or 1.0
+        return min(1.05 * highest, np.finfo(np.float64).max)
 
     def _size(self) -> tuple[float, float]:
         """Wide enough for the names of the ends."""

@@ -26,7 +26,7 @@ def in_memory(X: Any, owner: str) -> Any:
 
 def count_rows(X: Any, owner: str) -> int:
     """The number of rows of a table in memory, at least 1."""
-    n = X.shape[0] if np.ndim(X) or (hasattr(X, "shape") and X.shape) else 0
+    n = X.shape[0] if getattr(X, "shape", ()) else 0
     if n == 0:
         raise InvalidData(f"{owner}: X has no rows; at least 2 are needed.")
     return int(n)
@@ -38,4 +38,7 @@ def rows_of(X: Any, rows: NDArray[np.int64]) -> Any:
         return X[rows]
     import narwhals as nw
 
-    return nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
+    try:
+        return nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
+    except nw.exceptions.DuplicateError:
+        raise InvalidData("X: two columns of the frame have the same name; rename one.") from None

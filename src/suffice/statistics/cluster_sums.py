@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..backend import kmeans
 from ..backend.weights import doubles, given_or_ones
-from ..data.rows import as_rows, as_weight
+from ..data.rows import as_rows, as_weight, is_sparse
 from ..errors import InvalidData
 from ..holds import either, floats, number
 from ..typing import Flags, Floats, Numbers
@@ -61,6 +61,8 @@ class ClusterSums(Statistic):
         else:
             (sums, mass), cost = kmeans.sums(X, centres, shift, weight), np.nan
         if not np.isfinite(sums).all():  # a cell is missing
+            if is_sparse(X):
+                raise InvalidData(f"{cls.__name__}: a cell of the sparse matrix is not finite; give finite numbers.")
             return cls._with_missing(X, np.isnan(X), weight, centres, shift)
         return cls(mass[:, None], sums, shift, cost)
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..data.rows import as_rows
+from ..data.rows import as_array, as_rows
 from ..errors import InvalidData
 from ..holds import floats, integers
 from ..typing import Floats, Whole
@@ -36,7 +36,7 @@ class NearestRows(Statistic):
     def of(cls, distances: Any, rows: Any, k: int = 10) -> NearestRows:
         """From the distances (n, q) of rows to queries, and the numbers (n,) of the rows."""
         D = as_rows(distances, cls.__name__).astype(np.float64, copy=False).T
-        numbers = np.asarray(rows)
+        numbers = as_array(rows, cls.__name__, "rows must have whole numbers")
         if numbers.shape != (D.shape[1],) or numbers.dtype.kind not in "iu":
             raise InvalidData(
                 f"NearestRows: rows must have {D.shape[1]} whole numbers, one for each row of distances; got "

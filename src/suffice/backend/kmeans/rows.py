@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...typing import Floats
+from ...typing import CSR, Floats
 from .. import sparse
 from ..arrays import Array
 from ..dense import affine
@@ -27,7 +27,7 @@ def is_csr(X: Array) -> bool:
     return getattr(X, "format", None) == "csr"
 
 
-def dense(rows: Any) -> Floats:
+def dense(rows: Array) -> Floats:
     """Rows, such as a few of a CSR matrix, as doubles."""
     return np.asarray(rows.toarray() if is_csr(rows) else rows, dtype=np.float64)
 
@@ -73,14 +73,14 @@ def distances(X: Any, centres: Floats) -> Floats:
     return np.asarray(np.sqrt(squared, out=squared))
 
 
-def squared_lengths(X: Any) -> Floats:
+def squared_lengths(X: CSR) -> Floats:
     """‖x‖² (n,) of the rows of a CSR matrix."""
     squares = np.append(np.square(X.data, dtype=np.float64), 0.0)  # one more: where the last rows are empty
     found = np.add.reduceat(squares, X.indptr[:-1]) if X.shape[0] else np.zeros(0)
     return np.where(np.diff(X.indptr) > 0, found, 0.0)
 
 
-def blocks(X: Any, width: int) -> Iterator[tuple[int, Any]]:
+def blocks(X: CSR, width: int) -> Iterator[tuple[int, CSR]]:
     """The rows of a CSR matrix with the number of the first, so many at a time that `width` numbers each are few."""
     height = max(1, _BLOCK_CELLS // max(1, width))
     for start in range(0, X.shape[0], height):

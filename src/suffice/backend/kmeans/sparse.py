@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...typing import Floats
+from ...typing import CSR, Floats
 from ..native import kernels
 from ..sparse.native import parts
 from ..threads import thread_count
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from . import BoundedRows
 
 
-def assign(X: Any, centres: Floats, shift: Floats, weight: Floats | None = None) -> Assignment:
+def assign(X: CSR, centres: Floats, shift: Floats, weight: Floats | None = None) -> Assignment:
     """Nearest centres, with the sums of their rows."""
     return Assignment.of(X, *nearest(X, centres, shift), centres, shift, weight)
 
 
-def sums(X: Any, centres: Floats, shift: Floats, weight: Floats | None = None) -> tuple[Floats, Floats]:
+def sums(X: CSR, centres: Floats, shift: Floats, weight: Floats | None = None) -> tuple[Floats, Floats]:
     """The sums of the rows nearest to each centre, and their weights."""
     found = assign(X, centres, shift, weight)
     return found.sums, found.weight
 
 
-def nearest(X: Any, centres: Floats, shift: Floats) -> tuple[NDArray[np.int32], Floats]:
+def nearest(X: CSR, centres: Floats, shift: Floats) -> tuple[NDArray[np.int32], Floats]:
     """Labels and squared distances."""
     labels, squared = np.empty(X.shape[0], np.int32), np.empty(X.shape[0])
     kernels().sparse_nearest(*parts(X), X.shape[1], doubles(centres), _are_turned(X), thread_count(), labels, squared)
     return labels, squared
 
 
-def labels_only(X: Any, centres: Floats, shift: Floats) -> NDArray[np.int32]:
+def labels_only(X: CSR, centres: Floats, shift: Floats) -> NDArray[np.int32]:
     """Labels alone."""
     labels, squared = nearest(X, centres, shift)
     return np.where(np.isfinite(squared), labels, np.int32(-1))
@@ -56,6 +56,6 @@ def bounded_round(rows: BoundedRows, centres: Floats, drift: Floats) -> Moved:
     return rows.relabelled(labels, centres)._replace(scanned=scanned)
 
 
-def _are_turned(X: Any) -> bool:
+def _are_turned(X: CSR) -> bool:
     """Whether centres are put by columns first: it pays where there are more cells than columns."""
     return bool(X.nnz > 1.6 * X.shape[1])

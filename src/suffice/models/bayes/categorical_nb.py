@@ -25,6 +25,8 @@ from .naive import Estimate, alpha_param, alphas, estimate
 from .smoothing import smoothed
 from .text_columns import TextColumns
 
+_MOST_CATEGORIES = 10_000_000  # of a column: their counts take memory
+
 
 @estimator
 class CategoricalNB(TextColumns):
@@ -125,6 +127,10 @@ class CategoricalNB(TextColumns):
             raise InvalidParameter(
                 f"CategoricalNB: min_categories must be whole numbers, one a column, {len(found)}; "
                 f"got {self.min_categories!r}."
+            )
+        if np.any(least > _MOST_CATEGORIES):
+            raise InvalidParameter(
+                f"CategoricalNB: min_categories can be at most {_MOST_CATEGORIES:,}; got {least.max()}."
             )
         return np.asarray(np.maximum(found, least), dtype=np.int64)
 

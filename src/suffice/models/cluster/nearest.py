@@ -69,7 +69,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
         shift = centres.mean(axis=0)
         labels = kernels.labels_only(X, centres, shift)
         odd = np.flatnonzero(labels < 0)
-        if odd.size:
+        if odd.size and not kernels.is_csr(X):  # of sparse rows none is missing
             bad = np.isinf(X[odd]) if self._needs().missing else ~np.isfinite(X[odd])
             odd = odd[~bad.any(axis=1)]
             labels[odd] = nearest_with_missing(X[odd], centres, shift)[0]

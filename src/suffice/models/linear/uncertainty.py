@@ -43,7 +43,10 @@ def condition(summary: Moments | RootMoments | SparseRows, p: int, alpha: float,
         return np.inf
     S = scatter_of(summary, centred) if isinstance(summary, Moments) else _squared(root_of(summary, centred)[:, :p])
     Sxx = S[:p, :p]
-    values = np.linalg.eigvalsh(scaled_system(Sxx, alpha, unit_of(np.diagonal(Sxx), summary.mean[:p], summary.weight)))
+    system = scaled_system(Sxx, alpha, unit_of(np.diagonal(Sxx), summary.mean[:p], summary.weight))
+    if not np.isfinite(system).all():  # squares that overflow, or columns that are all but constant
+        return np.inf
+    values = np.linalg.eigvalsh(system)
     independent = values[0] > 10 * p * EPS * max(values[-1], 0.0)
     return float(np.sqrt(values[-1] / values[0])) if independent else np.inf
 

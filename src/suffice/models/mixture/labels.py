@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +23,10 @@ class Labels:
     unlabelled: object
 
     @classmethod
-    def of(cls, source: Source, unlabelled: Any, k: int) -> Labels:
+    def of(cls, source: Source, unlabelled: object, k: int) -> Labels:
         """The labels of a source: one pass."""
         found = source.reduce(_counted).values
-        classes = found[found != unlabelled]
+        classes = found[[label != unlabelled for label in found.tolist()]]  # as Python compares, whatever their kinds
         if len(classes) > k:
             raise InvalidData(
                 f"{source.needs.owner}: y names {len(classes)} classes, but n_components={k}; give each class a "

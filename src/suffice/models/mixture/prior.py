@@ -43,7 +43,7 @@ class SpreadPrior:
     share: float
 
     @classmethod
-    def of(cls, share: float, variance: Any, rows: float, k: int) -> SpreadPrior:
+    def of(cls, share: float, variance: Floats, rows: float, k: int) -> SpreadPrior:
         """The prior of k components of these rows; a column without variance is given 1."""
         variance = np.asarray(variance)
         return cls(np.where(variance > 0, variance, 1.0), rows / k, share)
@@ -108,7 +108,7 @@ def _scatter(part: object, variance: Floats) -> Floats:
     return np.diag(variance)
 
 
-def _rows(part: object, mean: Floats, scatter: Floats, weight: float) -> Any:
+def _rows(part: object, mean: Floats, scatter: Floats, weight: float) -> DiagonalMoments | Moments:
     """The rows of the prior as a summary of the kind that the part takes."""
     if isinstance(part, DiagonalGaussian):
         return DiagonalMoments(np.full(len(mean), weight), mean, weight * scatter)
