@@ -134,7 +134,8 @@ class CentreBased(NearestCentre):
     def _first_look(self, ready: Source, start: Initialiser, rng: np.random.Generator) -> tuple[DiagonalMoments, Rows]:
         """The moments, and the rows that a start may use: all that are in memory, else a sample from the same pass."""
         owner = type(self).__name__
-        size, seed = max(_SAMPLE, 100 * int(self.n_clusters)), int(rng.integers(2**62))  # drawn for every kind of source
+        clusters, seed = int(self.n_clusters), int(rng.integers(2**62))  # drawn for every kind of source
+        size = max(_SAMPLE, 100 * clusters)
         if ready.in_memory is not None:
             moments = ready.reduce(partial(_moments, owner=owner))
             rows = Rows(ready.in_memory.X, ready.in_memory.weight)

@@ -108,7 +108,7 @@ def _scatter(part: object, variance: Floats) -> Floats:
     return np.diag(variance)
 
 
-def _rows(part: object, mean: Floats, scatter: Floats, weight: float) -> DiagonalMoments | Moments:
+def _rows(part: object, mean: Floats, scatter: Floats, weight: float) -> Any:
     """The rows of the prior as a summary of the kind that the part takes."""
     if isinstance(part, DiagonalGaussian):
         return DiagonalMoments(np.full(len(mean), weight), mean, weight * scatter)
