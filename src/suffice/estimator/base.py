@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import params
 from ..backend.blas import blas_threads_for
+from ..backend.threads import thread_count
 from ..data import Chunk, Needs, Schema, Source, as_source
 from ..data.recode import extended, recoder
 from ..engine import History, Outcome, end_outer, resumable
@@ -30,6 +31,7 @@ from ..typing import TableLike, TargetLike, WeightLike
 E = TypeVar("E", bound="type[Estimator]")
 T = TypeVar("T")
 Attributes = dict[str, Any]  # fitted attributes by name
+_FEW_THREADS = 2  # save less time than the copies of their blocks take
 _CHUNK_ROWS = 1 << 16  # where their number is not known, about as many are read at once
 members: list[type[Estimator]] = []  # every class decorated with @estimator
 
@@ -249,11 +251,11 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed.
 
         `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`), `lean` that `f`
-        takes no memory but its result, so that rows in memory need not be cut into blocks.
+        takes no memory but its result, so that rows in memory need not be cut into blocks where threads are few.
         """
         source, recoded = self._known(X, None, late)
         with _solvable(source.needs.owner), blas_threads_for_rows(source):
-            if lean and not late and source.in_memory is not None:
+            if lean and not late and source.in_memory is not None and thread_count() <= _FEW_THREADS:
                 return recoded(f)(source.in_memory)  # type: ignore[no-any-return]
             found: T = source.map(recoded(f))
         return found
