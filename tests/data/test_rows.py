@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 import suffice as sf
+from suffice.data.rows import as_csr
 from suffice.errors import InvalidData
 from suffice.statistics import Moments
 
@@ -104,3 +105,11 @@ def test_places_outside_a_sparse_matrix_are_refused_before_they_are_followed(for
         sf.BernoulliNB().fit(matrix, np.arange(40) % 2)
     with pytest.raises(InvalidData, match="said to be in"):
         sf.NearestNeighbors().fit(matrix)
+
+
+@pytest.mark.parametrize("place", [-1, -(2**31)])
+def test_a_negative_place_is_refused_in_a_matrix_wider_than_its_places_can_say(place):
+    X = sparse.csr_array(([1.0], np.array([0]), np.array([0, 1])), shape=(1, 2**40))
+    X.indices = np.array([place], dtype=np.int32)
+    with pytest.raises(InvalidData, match=f"said to be in column {place}"):
+        as_csr(X, "Test")

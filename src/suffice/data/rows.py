@@ -142,12 +142,19 @@ def _check_starts(X: Any, lines: int, owner: str) -> None:
 
 def _check_within(places: object, size: int, what: str, owner: str) -> None:
     at = np.asarray(places)
-    least, most = (int(at.min()), int(at.max())) if len(at) else (0, -1)
-    if least < 0 or most >= size:
-        bad = least if least < 0 else most
+    if len(at) and not _all_within(at, size):
+        bad = int(at.min() if at.min() < 0 else at.max())
         raise InvalidData(
             f"{owner}: the sparse matrix has {size} {what}s, but a cell is said to be in {what} {bad}; build it anew."
         )
+
+
+def _all_within(places: NDArray[Any], size: int) -> bool:
+    """Whether 0 ≤ place < size, in one pass: without its sign a negative number is larger than any that has one."""
+    if places.dtype.kind != "i":
+        return bool(places.min() >= 0 and places.max() < size)
+    largest = int(places.view(places.dtype.str.replace("i", "u")).max())
+    return largest < size and largest <= np.iinfo(places.dtype).max
 
 
 def as_weight(weight: WeightLike, n: int, owner: str) -> NDArray[np.float64] | None:
@@ -178,7 +185,7 @@ def as_groups(group: object, n: int, groups: int, owner: str) -> NDArray[np.int6
         raise InvalidData(
             f"{owner}: group must have one whole number a row, shape ({n},); got {codes.dtype} of shape {codes.shape}."
         )
-    if n and (codes.min() < 0 or codes.max() >= groups):
+    if n and not _all_within(codes, groups):
         raise InvalidData(
             f"{owner}: group must hold numbers from 0 to {groups - 1}; got {codes.min()} to {codes.max()}."
         )

@@ -70,17 +70,23 @@ def _agree(owner: Distribution, field: dataclasses.Field[Any], values: Floats, s
     """Refuse a parameter whose sizes are not those of the others."""
     shape: Shape = field.metadata["shape"]
     known = [size if isinstance(size, int) else sizes.get(size.removesuffix(" or 1")) for size in shape]
-    fits = values.ndim == len(shape) and all(
-        want is None or got == want or (got == 1 and str(size).endswith(" or 1"))
-        for size, want, got in zip(shape, known, values.shape, strict=True)
-    )
-    if not fits:
+    if not _fits(shape, known, values.shape):
         words = ", ".join(str(size if want is None else want) for size, want in zip(shape, known, strict=True))
         raise InvalidParameter(
             f"{type(owner).__name__}: {field.name} must have the shape ({words}{',' if len(shape) == 1 else ''}); got "
             f"{values.shape}."
         )
     sizes.update({size: got for size, got in zip(shape, values.shape, strict=True) if isinstance(size, str)})
+
+
+def _fits(shape: Shape, known: list[int | None], sizes: tuple[int, ...]) -> bool:
+    """Whether an array has the declared shape, whose sizes are known in part."""
+    if len(sizes) != len(shape):
+        return False
+    for size, want, got in zip(shape, known, sizes, strict=True):
+        if want is not None and got != want and not (got == 1 and str(size).endswith(" or 1")):
+            return False
+    return True
 
 
 def stacked(parts: Sequence[Distribution], name: str) -> Floats:

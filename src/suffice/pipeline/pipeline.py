@@ -160,7 +160,7 @@ class Pipeline(Answers, Estimator):
     def _needs(self) -> Needs:
         first = next((step for _, step in self._active()), None)
         needs = first._needs() if isinstance(first, Estimator) else flow._ANYTHING
-        return dataclasses.replace(needs, owner=type(self).__name__, target=self._target())
+        return needs.but(owner=type(self).__name__, target=self._target())
 
     # ---- learning ----
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import backend
 from ..data.labels import encode, united
-from ..data.rows import as_rows, as_values, as_weight
+from ..data.rows import as_rows, as_values, as_weight, is_sparse
 from ..errors import InvalidData
 from ..holds import floats, instance, label_array, require, tuples
 from ..typing import Floats, Labels, Numbers, Reals, TargetLike
@@ -68,7 +68,8 @@ class PerClass(Statistic, Generic[T]):
     @staticmethod
     def by(grouped: Grouped[S], X: Numbers, y: object, weight: Numbers | None = None) -> PerClass[S]:
         """The statistic that `grouped(X, group, groups, weight)` gives for each group of rows, by class."""
-        X, labels = as_rows(X, "PerClass", sparse=True), as_values(y, "PerClass")
+        X = X if is_sparse(X) else as_rows(X, "PerClass")  # the cells of a sparse matrix are for `grouped` to check
+        labels = as_values(y, "PerClass")
         if labels.shape != (X.shape[0],):
             raise InvalidData(f"PerClass: y must have a class for each of {X.shape[0]} rows; got shape {labels.shape}.")
         weight = as_weight(weight, X.shape[0], "PerClass")

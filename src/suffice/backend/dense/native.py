@@ -80,7 +80,8 @@ def diagonal_log_density(X: Reals, mean: Floats, variance: Floats) -> Floats:
 
 def first_bad(X: Reals, allow_nan: bool = False) -> tuple[int, int] | None:
     """Row and column of the first cell that is infinite or NaN."""
-    if X.flags.f_contiguous and kernels().first_bad(X.T, allow_nan, thread_count()) < 0:
+    by_columns = X.flags.f_contiguous and X.shape[1] > 1  # one column lies in the order of rows as well
+    if by_columns and kernels().first_bad(X.T, allow_nan, thread_count()) < 0:
         return None  # read in the order of memory; which cell is the first matters only where there is one
     at = kernels().first_bad(X, allow_nan, thread_count())
     return None if at < 0 else divmod(at, X.shape[1])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from functools import partial
 from typing import Any
 
@@ -103,7 +102,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     def _needs(self) -> Needs:
         needs = self.density._needs() if isinstance(self.density, Estimator) else Needs(missing=self._takes_gaps())
         target: Any = "none" if self.anomaly is None else "classes"
-        return dataclasses.replace(needs, owner=type(self).__name__, target=target, sparse=False, late=False)
+        return needs.but(owner=type(self).__name__, target=target, sparse=False, late=False)
 
     def _takes_gaps(self) -> bool:
         return self.density is None or (self.density in FAMILIES and as_distribution(self.density).missing)

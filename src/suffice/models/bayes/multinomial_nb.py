@@ -18,7 +18,7 @@ from ...holds import floats
 from ...params import learned
 from ...scikit_learn import Counterpart
 from ...typing import Floats, Labels, Numbers
-from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
+from .linear_nb import LinearNB, check_counts
 from .naive import alpha_param
 
 
@@ -62,8 +62,7 @@ class MultinomialNB(LinearNB):
         return tags
 
     def _prepared(self, chunk: Chunk) -> Any:
-        check_sparse_gaps(chunk.X, type(self).__name__, chunk.start)
-        check_not_negative(chunk, type(self).__name__)
+        check_counts(chunk, type(self).__name__)
         return chunk.X
 
     def _terms(self, members: tuple[Any, ...]) -> tuple[Floats, Floats, Attributes]:

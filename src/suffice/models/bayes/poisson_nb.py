@@ -15,7 +15,7 @@ from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned
 from ...typing import Floats, Labels
-from .linear_nb import LinearNB, check_not_negative, check_sparse_gaps
+from .linear_nb import LinearNB, check_counts
 from .multinomial_nb import counts_example
 from .naive import alpha_param
 
@@ -60,8 +60,7 @@ class PoissonNB(LinearNB):
         return tags
 
     def _prepared(self, chunk: Chunk) -> Any:
-        check_sparse_gaps(chunk.X, type(self).__name__, chunk.start)
-        check_not_negative(chunk, type(self).__name__)
+        check_counts(chunk, type(self).__name__)
         self.family.check(chunk.X, type(self).__name__, chunk.start)
         return chunk.X
 

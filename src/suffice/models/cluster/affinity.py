@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import Any, ClassVar
@@ -122,7 +121,7 @@ class AffinityPropagation(Clusterer):
 
     def _needs(self) -> Needs:
         rows = self.affinity == "euclidean"
-        return dataclasses.replace(super()._needs(), scaled=rows, one_hot=rows)
+        return super()._needs().but(scaled=rows, one_hot=rows)
 
     def check_loaded(self) -> None:
         super().check_loaded()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -56,7 +57,7 @@ class CentreBased(NearestCentre):
         choices=tuple(INITIALISERS),
         accept=lambda value: callable(value) or are_numbers(value, 2),
         allowed="centres (k, d), or a function or start that gives them",
-        doc="Where to prepared.",
+        doc="Where to start: the name of an initialiser, centres (k, d), or a function of the rows.",
     )
     n_init: int | str = param(
         "auto", integer=True, at_least=1, choices=("auto",), doc="How many starts, the best is kept; auto: 10 for "
@@ -79,11 +80,11 @@ class CentreBased(NearestCentre):
     def _needs(self) -> Needs:
         plain = self.metric in DISTANCES and as_distance(self.metric).is_plain
         needs = super()._needs()
-        return dataclasses.replace(needs, missing=plain, scaled=plain, one_hot=plain, sparse=plain and needs.sparse)
+        return needs.but(missing=plain, scaled=plain, one_hot=plain, sparse=plain and needs.sparse)
 
     def _fit_needs(self) -> Needs:
         needs = super()._fit_needs()
-        return dataclasses.replace(needs, late=needs.scaled)  # of rows as they are the first look shows what is bad
+        return needs.but(late=needs.scaled)  # of rows as they are the first look shows what is bad
 
     def _start(self, source: Source) -> Prepared:
         """Everything that is known before the first round."""
@@ -167,7 +168,7 @@ class CentreBased(NearestCentre):
 def _check_squares(moments: DiagonalMoments, rows: Rows, owner: str) -> None:
     """Refuse numbers whose squares overflow, also after a difference has made them twice as large."""
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(4 * np.sum(moments.scatter + moments.weight * moments.mean**2)):
+        if math.isfinite(4 * (moments.scatter + moments.weight * moments.mean**2).sum()):
             return
     check_size(rows.X, rows.weight, owner)  # which knows the largest of them, where it is among these rows
     raise squares_overflow(owner)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
@@ -148,7 +147,7 @@ class KernelKMeans(Clusterer):
 
     def _needs(self) -> Needs:
         rows = self.kernel != "precomputed"
-        return dataclasses.replace(super()._needs(), scaled=rows, one_hot=rows)
+        return super()._needs().but(scaled=rows, one_hot=rows)
 
     def check_loaded(self) -> None:
         super().check_loaded()

@@ -118,7 +118,7 @@ class MiniBatchKMeans(CentreBased):
     n_steps_: int = learned("How many batches were taken in.")
 
     def _needs(self) -> Needs:
-        return dataclasses.replace(super()._needs(), missing=False)
+        return super()._needs().but(missing=False)
 
     def _fit_needs(self) -> Needs:
         return dataclasses.replace(super()._fit_needs(), late=False)  # `partial_fit` takes no first look

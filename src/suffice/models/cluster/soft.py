@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -60,7 +59,7 @@ class SoftKMeans(CentreBased):
     beta: float = param(1.0, number=True, above=0, doc="The softness: twice the variance of a centre's rows.")
 
     def _needs(self) -> Needs:
-        return dataclasses.replace(super()._needs(), missing=False)
+        return super()._needs().but(missing=False)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         hard = self._start(source)

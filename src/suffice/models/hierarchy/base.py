@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -116,7 +115,7 @@ class HierarchicalClusterer(Clusterer):
             return needs
         missing = measure.missing and self._allows_missing()
         units = measure.by_units
-        return dataclasses.replace(needs, missing=missing, categories=measure.categories, scaled=units, one_hot=units)
+        return needs.but(missing=missing, categories=measure.categories, scaled=units, one_hot=units)
 
     def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
         return super()._open(self._square(X), y, sample_weight, reset=reset)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, ClassVar
 
 import numpy as np
@@ -54,7 +53,7 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
     holds: ClassVar = {"summary_": instance(DiagonalMoments, d="d")}
 
     def _needs(self) -> Needs:
-        return dataclasses.replace(super()._needs(), sparse=not self.with_mean)
+        return super()._needs().but(sparse=not self.with_mean)
 
     def summarise(self, chunk: Chunk) -> DiagonalMoments:
         return DiagonalMoments.of(chunk.X, chunk.weight)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from functools import partial
 from typing import ClassVar
 
@@ -101,7 +100,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
     holds: ClassVar = {"summary_": instance(Moments, RootMoments, SparseRows, d="d")}
 
     def _needs(self) -> Needs:
-        return dataclasses.replace(super()._needs(), scaled=self.scaling == "covariance")
+        return super()._needs().but(scaled=self.scaling == "covariance")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         rooted = self.solver == "svd" or (self.solver == "auto" and source.is_wide)
