@@ -72,7 +72,7 @@ class SparseRows(Statistic):
         return len(self.mean) - int(self.beside.shape[1])
 
     @property
-    def rows(self) -> CSR:
+    def matrix(self) -> CSR:
         """The rows as a CSR matrix, (n, d − q)."""
         from scipy.sparse import csr_array
 
@@ -135,7 +135,7 @@ class SparseRoot:
     @classmethod
     def of(cls, summary: SparseRows, centred: bool = True) -> SparseRoot:
         """The root of a summary; about the origin where it is not `centred`."""
-        rows, beside, d = summary.rows, summary.beside, summary.sparse_columns
+        rows, beside, d = summary.matrix, summary.beside, summary.sparse_columns
         pull, root_weight = np.zeros(d), np.sqrt(summary.row_weight)
         if centred:
             rows, pull = _partly_centred(rows, summary.mean[:d])
