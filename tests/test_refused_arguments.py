@@ -45,6 +45,9 @@ CALLS = {
     "table_ragged": (lambda: resampling.bootstrap(np.mean, RAGGED), "must be a table"),
     "target_of_dates": (lambda: sf.Ridge().fit(X, DATED), "one entry a row"),
     "target_of_moments_ragged": (lambda: statistics.JointMoments.of(X, None, RAGGED), "array"),
+    "weights_of_a_score_all_zero": (
+        lambda: sf.GaussianNB().fit(X, TRUTH).score(X, TRUTH, sample_weight=np.zeros(8)), "no score"
+    ),
     "successes_too_large": (lambda: sf.evaluation.wilson(10**400, 60), "more than 1e300"),
     "classes_of_two_kinds": (
         lambda: evaluation.confusion(["a", "b"], np.array(["2020-01-01"] * 2, dtype="datetime64[D]")),

@@ -121,6 +121,7 @@ void multiply_block(const Rows<T>& rows, std::size_t count, std::size_t d, const
 template <class T>
 void affine(const View<T>& x, const double* shift, const double* matrix, const double* offset, std::size_t outputs,
             const Runtime& runtime, T* out) {
+    if (!outputs) return;
     const std::size_t d = x.cols;
     const Stripes stripes(x.rows, kBlock * 4);
     const Padded padded(matrix, offset, d, outputs);

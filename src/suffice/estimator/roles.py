@@ -114,7 +114,7 @@ class _Scored:
         predicted = np.asarray(self.predict(X))  # type: ignore[attr-defined]
         try:
             return float(self._measure(as_array(y, owner, "y must have one entry a row"), predicted, weight))
-        except (TypeError, ValueError, OverflowError) as error:  # of scikit-learn's measures
+        except (TypeError, ValueError, ArithmeticError) as error:  # of scikit-learn's measures
             raise InvalidData(f"{type(self).__name__}: X, y and sample_weight have no score; {error}") from None
 
     @staticmethod

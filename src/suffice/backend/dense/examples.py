@@ -26,10 +26,11 @@ def grouped_moments(case: Case) -> Iterator[Arguments]:
 
 
 def affine(case: Case) -> Iterator[Arguments]:
-    """With and without a shift."""
+    """With and without a shift, to several outputs, one and none."""
     rng = case.rng()
     for shift in (None, rng.normal(size=case.d)):
-        yield case.rows(rng), shift, rng.normal(size=(case.d, 3)), rng.normal(size=3)
+        for outputs in (3, 1, 0):
+            yield case.rows(rng), shift, rng.normal(size=(case.d, outputs)), rng.normal(size=outputs)
 
 
 def diagonal_log_density(case: Case) -> Iterator[Arguments]:
