@@ -88,3 +88,9 @@ def test_factors_of_rows_with_missing_values_are_found_soon():
     rows = np.array([[0.25, 2.4, 0.0], [np.nan, 2.7, 3.2], [1.4, 0.9, 0.5]])
     outcome = sf.distributions.FactorGaussian.example(np.random.default_rng(0)).learn(rows, max_iter=50)
     assert np.all(np.diff(outcome.history.objective) >= -1e-9)
+
+
+def test_factors_of_complete_rows_are_the_best_by_either_way():
+    rows = np.random.default_rng(2).normal(size=(60, 4)) @ np.diag([1.0, 2.0, 3.0, 4.0])
+    family = sf.distributions.FactorGaussian(rank=1)
+    np.testing.assert_allclose(family.learn(rows).state.noise, family.fit(rows).noise, rtol=1e-9)

@@ -88,6 +88,15 @@ def test_blocks_are_whole_records_after_the_header(tmp_path):
     assert max(map(len, texts)) <= 2 * 300 + len(b"x,word,n\n")
 
 
+def test_empty_lines_are_no_rows_however_many(tmp_path, small_blocks):
+    path = written(tmp_path / "t.csv", texts=("a",))
+    lines = path.read_bytes()
+    path.write_bytes(lines.replace(b",200\n", b",200\n" + b"\n" * 2000) + b"\r\n" * 3000)
+    together, _ = columns_of(path, 4, types={"word": "categorical"})
+    assert together == columns_of(path, 1, types={"word": "categorical"})[0]
+    assert together[2] == list(range(ROWS))
+
+
 def test_a_record_without_an_end_is_refused(tmp_path):
     (tmp_path / "t.csv").write_bytes(b"a\n" + b'"' + b"x\n" * 1000)
     with (tmp_path / "t.csv").open("rb") as file, pytest.raises(OpenQuote):

@@ -203,7 +203,8 @@ class Reading:
             table = pc.read_csv(pa.BufferReader(text), self._options(len(text) + 1), *self._settings(ragged))
         except _READ_ERRORS as error:
             return None, error, ragged
-        return table.combine_chunks().to_batches()[0], None, ragged
+        batches = table.combine_chunks().to_batches()  # none of a text of empty lines
+        return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema), None, ragged
 
     def _options(self, block_bytes: int) -> object:
         # Without threads Arrow counts the rows; streaming has one thread anyway.

@@ -179,7 +179,8 @@ class Distribution(Named):
         by_iterations = self.latent or _has_missing(rows)
 
         def step(member: Self) -> Step[Self]:
-            found = member.improved(member.statistic(rows, counts))
+            statistic = member.statistic(rows, counts)
+            found = member.improved(statistic) if by_iterations else member.mle(statistic)
             return Step(found, weighted_sum(found.log_prob(rows), counts))
 
         def source() -> Source:

@@ -26,7 +26,7 @@ class Labels:
     def of(cls, source: Source, unlabelled: object, k: int) -> Labels:
         """The labels of a source: one pass."""
         found = source.reduce(_counted).values
-        classes = found[[label != unlabelled for label in found.tolist()]]  # as Python compares, whatever their kinds
+        classes = found[_differ(found, unlabelled)]
         if len(classes) > k:
             raise InvalidData(
                 f"{source.needs.owner}: y names {len(classes)} classes, but n_components={k}; give each class a "
@@ -71,3 +71,11 @@ def _centres(chunk: Chunk, labels: Labels) -> _Centres:
 
 def _counted(chunk: Chunk) -> Counts:
     return Counts.of(chunk.y, chunk.weight)
+
+
+def _differ(labels: NDArray[np.generic], label: object) -> NDArray[np.bool_]:
+    """Which labels are not this one; a number that no label of their type can be is none of them."""
+    try:
+        return np.asarray(labels != label)
+    except OverflowError:
+        return np.ones(len(labels), dtype=bool)
