@@ -22,6 +22,8 @@ CALLS = {
     "weights_of_a_curve_complex": (lambda: evaluation.roc(TRUTH, X[:, 0], [1j] * 8), "must be numbers"),
     "weights_of_a_curve_negative": (lambda: evaluation.precision_recall(TRUTH, X[:, 0], -np.ones(8)), "negative"),
     "statistic_is_no_function": (lambda: resampling.bootstrap(0.5, X), "function"),
+    "rows_are_a_truth_value": (lambda: resampling.bootstrap(np.mean, True), "bootstrap"),
+    "counts_beyond_drawing": (lambda: sf.MultinomialNB().fit(abs(X) * 1e200, TRUTH).sample(9, 0), "too many to draw"),
     "units_ragged": (lambda: resampling.bootstrap(np.mean, X, units=RAGGED), "one dimension"),
     "weights_of_too_many_rows": (lambda: resampling.bootstrap(np.mean, X, weight=np.full(8, 1e200)), "too many"),
     "rows_beyond_memory": (lambda: resampling.bootstrap(np.mean, 1 << 40), "bytes"),
@@ -78,9 +80,17 @@ def test_waits_of_almost_nothing_have_a_scale():
     assert np.isfinite(member.sample(3, 0)).all()
 
 
-def test_few_clusters_may_be_a_small_integer():
-    """10 · k + 100 draws are more than 127."""
+def test_parameters_may_be_small_integers():
+    """10 · k + 100 draws, or 6 · k · d³ operations, are more than 127."""
     assert sf.KMeans(np.int8(3), init="random", random_state=0).fit(X).cluster_centers_.shape == (3, 3)
+    model = sf.GaussianMixture(np.int8(2), tol=np.float32(0.125), random_state=0).fit(np.tile(X, 3) + np.eye(8, 9))
+    assert type(model.n_components) is int
+    assert model.tol == 0.125
+
+
+def test_a_class_of_no_weight_is_never_drawn():
+    model = sf.MultinomialNB().fit(np.ones((4, 2)), [0, 0, 1, 1], sample_weight=[1, 1, 0, 0])
+    assert set(model.sample(20, 0)[1]) == {0}
 
 
 def test_factors_of_rows_with_missing_values_are_found_soon():

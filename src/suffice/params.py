@@ -202,13 +202,18 @@ def _attributes(cls: type) -> tuple[str, ...]:
 
 
 def check(owner: object) -> None:
-    """Raise `InvalidParameter` for the first parameter whose value its declaration does not allow."""
+    """Raise `InvalidParameter` for the first parameter whose value its declaration does not allow.
+
+    NumPy's scalars become Python's numbers, which do not overflow: ``np.int8(3) ** 9`` has no room in its own type.
+    """
     kind: type = type(owner)
     defaults = _defaults(kind)
     for name, rule in declared(owner).items():
         value = getattr(owner, name)
         if value is not defaults[name] and not rule.allows(value):  # most are the defaults, which are allowed
             raise InvalidParameter(f"{type(owner).__name__}: {name} must be {rule}; got {value!r}{rule.refusal(value)}")
+        if isinstance(value, np.generic):
+            setattr(owner, name, value.item())
 
 
 def numbers(owner: str, name: str, value: object, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:

@@ -164,7 +164,7 @@ def bootstrap(
         raise InvalidParameter(f"bootstrap: statistic must be a function of rows, such as np.mean; got {statistic!r}.")
     if not isinstance(resamples, Integral) or isinstance(resamples, bool) or resamples < 2:
         raise InvalidParameter(f"bootstrap: resamples must be an integer, at least 2; got {resamples!r}.")
-    by_counts = X is None or isinstance(X, Integral)
+    by_counts = X is None or (isinstance(X, Integral) and not isinstance(X, bool))
     X = X if by_counts else in_memory(X, "bootstrap")
     drawn = Units.checked(X if by_counts else count_rows(X, "bootstrap"), weight, units, "bootstrap")
     times = drawn.times

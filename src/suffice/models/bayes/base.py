@@ -99,7 +99,7 @@ class BayesClassifier(Classifier):
         prior = np.exp(self._log_prior())
         codes = rng.choice(len(prior), n, p=prior / prior.sum())
         X = np.empty((n, self.n_features_in_))
-        for k in range(len(prior)):
+        for k in np.unique(codes):
             rows = np.flatnonzero(codes == k)
             X[rows] = self._draw(k, len(rows), rng)
         return X, self.classes_[codes]

@@ -13,6 +13,7 @@ from ...backend.mixture import has_missing
 from ...data import Chunk
 from ...distributions import Distribution, Multinomial
 from ...distributions.log_linear import log_factorials
+from ...errors import InvalidData
 from ...estimator import Attributes, estimator
 from ...holds import floats
 from ...params import learned
@@ -20,6 +21,8 @@ from ...scikit_learn import Counterpart
 from ...typing import Floats, Labels, Numbers
 from .linear_nb import LinearNB, check_counts
 from .naive import alpha_param
+
+MOST_TRIALS = 2.0**63  # NumPy draws no more
 
 
 @estimator
@@ -70,8 +73,12 @@ class MultinomialNB(LinearNB):
         return log_p, np.zeros_like(log_p), {"feature_log_prob_": log_p}
 
     def _draw(self, k: int, n: int, rng: np.random.Generator) -> Floats:
-        trials = round(self.feature_count_[k].sum() / self.class_count_[k])
-        return Multinomial(self._members[k].probability, trials).sample(n, rng)
+        counts = self.feature_count_[k].sum() / self.class_count_[k]
+        if not counts < MOST_TRIALS:
+            raise InvalidData(
+                f"MultinomialNB: rows of class {self.classes_[k]} hold {counts:g} counts, too many to draw."
+            )
+        return Multinomial(self._members[k].probability, round(counts)).sample(n, rng)
 
     def _log_densities(self, X: Numbers) -> Floats:
         terms = super()._log_densities(X)

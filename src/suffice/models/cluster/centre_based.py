@@ -115,7 +115,7 @@ class CentreBased(NearestCentre):
         self, start: Initialiser, metric: Unchanged, ready: Source, rows: Rows, rng: np.random.Generator
     ) -> Floats:
         """The centres of one more start, as distances to them are measured; the only place where they come in."""
-        owner, k = type(self).__name__, int(self.n_clusters)
+        owner, k = type(self).__name__, self.n_clusters
         found = start(ready, rows, k, rng)
         if isinstance(start, Given):  # as `cluster_centers_`: in the units of the data
             return metric.placed(numbers(owner, "init", found, (k, self.n_features_in_), CENTRES))
@@ -135,7 +135,7 @@ class CentreBased(NearestCentre):
     def _first_look(self, ready: Source, start: Initialiser, rng: np.random.Generator) -> tuple[DiagonalMoments, Rows]:
         """The moments, and the rows that a start may use: all that are in memory, else a sample from the same pass."""
         owner = type(self).__name__
-        clusters, seed = int(self.n_clusters), int(rng.integers(2**62))  # drawn for every kind of source
+        clusters, seed = self.n_clusters, int(rng.integers(2**62))  # drawn for every kind of source
         size = max(_SAMPLE, 100 * clusters)
         if ready.in_memory is not None:
             moments = ready.reduce(partial(_moments, owner=owner))
