@@ -23,6 +23,7 @@ OURS = "suffice"
 REFITS = ("partial_fit", "fit_predict", "fit_transform")
 PAUSE = 0.03  # seconds before a timing: the threads of a BLAS spin for about so long after a call
 SHORT = 0.005  # seconds: a shorter call is repeated until it lasts so long
+STARTING = 0.3  # seconds: the first call of a process may take so long by what it imports
 BRIEF = 0.1  # seconds of everybody's first call: then there is time for more rounds
 SLOW, VERY_SLOW = 2.0, 15.0  # seconds of everybody's first call: then the best of two counts, or the only one
 AT_LIMIT = 1.5  # times the limit of the machine, and no faster program is to be expected
@@ -83,7 +84,7 @@ def alternate(calls: dict[str, Call], first: dict[str, float]) -> dict[str, floa
     """
     if sum(first.values()) > VERY_SLOW:
         return first
-    first = {name: timed(calls[name]) if once < SHORT else once for name, once in first.items()}  # warm now
+    first = {name: timed(calls[name]) if once < STARTING else once for name, once in first.items()}  # warm now
     total = sum(first.values())
     rounds = 1 if total > SLOW else 3 if total > BRIEF else 9
     times: dict[str, list[float]] = {name: [once] if rounds == 1 else [] for name, once in first.items()}
