@@ -140,6 +140,37 @@ void finish_stripe(Scratch& s) {
     }
 }
 
+// The products of one column: weight, Σ w z and Σ w z² of z = x − shift, with vectors of rows.
+template <class T>
+void sum_column(const View<T>& x, Chosen row, const double* row_weight, std::size_t begin, std::size_t end,
+                Scratch& s) {
+    const double shift = s.shift[0];
+    std::vector<double> own(s.block, 1.0);
+    Vec weight{}, sum{}, squares{};
+    for (std::size_t first = begin; first < end; first += s.block) {
+        const std::size_t rows = std::min(s.block, end - first);
+        if (x.row_stride == 1 && !row.list) {
+            const T* in = &x.at(first, 0);
+            for (std::size_t k = 0; k < rows; ++k) s.packed[k] = static_cast<double>(in[k]) - shift;
+        } else {
+            for (std::size_t k = 0; k < rows; ++k) s.packed[k] = static_cast<double>(x.at(row(first + k), 0)) - shift;
+        }
+        for (std::size_t k = 0; row_weight && k < rows; ++k) own[k] = row_weight[row(first + k)];
+        const std::size_t padded = std::min(s.block, round_up(rows, kLanes));
+        std::fill(s.packed + rows, s.packed + padded, 0.0);
+        std::fill(own.data() + rows, own.data() + padded, 0.0);
+        for (std::size_t k = 0; k < padded; k += kLanes) {
+            const Vec z = load(s.packed + k), w = load(&own[k]), weighted = w * z;
+            weight += w;
+            sum += weighted;
+            squares += weighted * z;
+        }
+    }
+    s.product[0] = sum_lanes(squares);
+    s.product[1] = sum_lanes(sum);
+    s.product[s.width + 1] = sum_lanes(weight);
+}
+
 template <class T>
 void sum_stripe(const View<T>& x, const View<double>& y, Chosen row, const double* row_weight, std::size_t begin,
                 std::size_t end, Scratch& s) {
@@ -148,6 +179,11 @@ void sum_stripe(const View<T>& x, const View<double>& y, Chosen row, const doubl
     add_column_sums(x, row, begin, sample, s.shift);
     add_column_sums(y, row, begin, sample, s.shift + x.cols);
     for (std::size_t j = 0; j < s.columns; ++j) s.shift[j] /= static_cast<double>(sample);
+    if (s.columns == 1) {
+        if (x.cols) sum_column(x, row, row_weight, begin, end, s);
+        else sum_column(y, row, row_weight, begin, end, s);
+        return finish_stripe(s);
+    }
     std::vector<double> root(s.block, 1.0);
     const std::size_t panel = s.block * kLanes;
     for (std::size_t first = begin; first < end; first += s.block) {

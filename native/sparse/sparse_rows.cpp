@@ -24,10 +24,30 @@ void sparse_group_sums(const Csr<T, I>& x, const std::int64_t* order, const std:
     for_stripes(groups, operations, runtime, [] { return 0; }, work);
 }
 
-// out (n, k) = x matrix + offset, with matrix (d, width) by rows: k columns, and zeros up to a multiple of 8.
+// out (n) = x slope + offset, of one column of coefficients: sums of every other cell run beside each other.
+template <class T, class I>
+void sparse_dot(const Csr<T, I>& x, const double* slope, double offset, const Runtime& runtime, double* out) {
+    const Stripes stripes(x.rows, 256);
+    auto work = [&](std::size_t s, int&) {
+        for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) {
+            double sum[4] = {};
+            const I end = x.starts[i + 1];
+            I p = x.starts[i];
+            for (; p + 4 <= end; p += 4)
+                for (I l = 0; l < 4; ++l) sum[l] += static_cast<double>(x.data[p + l]) * slope[x.indices[p + l]];
+            for (; p < end; ++p) sum[0] += static_cast<double>(x.data[p]) * slope[x.indices[p]];
+            out[i] = offset + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
+        }
+    };
+    const double operations = static_cast<double>(x.starts[x.rows]) * 2;
+    for_stripes(stripes.count(), operations, runtime, [] { return 0; }, work);
+}
+
+// out (n, k) = x matrix + offset, with matrix (d, width) by rows: k columns, and zeros up to a multiple of 8, or one column.
 template <class T, class I>
 void sparse_affine(const Csr<T, I>& x, const double* matrix, const double* offset, std::size_t width, std::size_t k,
                    const Runtime& runtime, double* out) {
+    if (width == 1) return sparse_dot(x, matrix, *offset, runtime, out);
     const Stripes stripes(x.rows, 256);
     auto work = [&](std::size_t s, std::vector<double>& sum) {
         for (std::size_t i = stripes.begin(s); i < stripes.end(s); ++i) {
@@ -61,6 +81,7 @@ void bind(nb::module_& m) {
                               int threads, Output out) {
         expect_csr(data, indices, starts);
         expect("out", out, (starts.size() - 1) * offset.size());
+        if (matrix.shape(1) == 1) expect("offset", offset, 1);
         const Csr<T, I> x{data.data(), indices.data(), starts.data(), starts.shape(0) - 1};
         call(threads, [&](const Runtime& r) {
             sparse_affine<T, I>(x, matrix.data(), offset.data(), matrix.shape(1), offset.shape(0), r, out.data());

@@ -165,11 +165,32 @@ class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
 
     @staticmethod
     def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
-        from sklearn.metrics import r2_score
+        target = as_numbers(y, "score")
+        if sample_weight is None and target.shape == predicted.shape == (predicted.size,):
+            share = _explained_share(target, predicted)
+            if share is not None:
+                return share
+        return _r2_score(target, predicted, sample_weight)
 
-        if not np.isfinite(predicted).all():
-            raise InvalidData("score: some predictions are not finite; scale the columns down, or fit again.")
-        return float(r2_score(as_numbers(y, "score"), predicted, sample_weight=sample_weight))
+
+def _explained_share(y: Numbers, predicted: Numbers) -> float | None:
+    """R² of one target, (n,); None where it takes more than the formula: fewer than two rows, or bad or equal cells."""
+    if len(y) < 2:
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        rest = np.subtract(y, predicted, dtype=np.float64)
+        residual = float(rest @ rest)
+        np.subtract(y, np.mean(y, dtype=np.float64), out=rest)
+        total = float(rest @ rest)
+    return 1 - residual / total if np.isfinite(residual) and 0 < total < np.inf else None
+
+
+def _r2_score(y: Numbers, predicted: Numbers, sample_weight: WeightLike) -> float:
+    from sklearn.metrics import r2_score
+
+    if not np.isfinite(predicted).all():
+        raise InvalidData("score: some predictions are not finite; scale the columns down, or fit again.")
+    return float(r2_score(y, predicted, sample_weight=sample_weight))
 
 
 @declares

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self, Union
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import backend
 from ..holds import require
 from ..registry import register_member
 from ..typing import Floats
@@ -76,9 +77,7 @@ class Statistic:
         """
         arrays = {name: a for name, a in self.to_arrays().items() if a.dtype.kind == "f"}
         with np.errstate(over="ignore"):
-            return all(
-                np.isfinite(a * a if name.rsplit(".")[-1] in self.intensive else a).all() for name, a in arrays.items()
-            )
+            return all(_is_finite(a * a if name.rsplit(".")[-1] in self.intensive else a) for name, a in arrays.items())
 
     def comparable(self) -> Arrays:
         """The arrays by which two statistics count as equal; differs where a form is not unique."""
@@ -89,6 +88,11 @@ def check_alike(parts: Sequence[object]) -> None:
     """Raise an error where parts that are added or stacked together are not of one class."""
     kinds = sorted({type(part).__name__ for part in parts})
     require(len(kinds) <= 1, f"parts must be of one class; got {', '.join(kinds)}")
+
+
+def _is_finite(cells: NDArray[np.floating]) -> bool:
+    """Whether no cell is NaN or infinite; of matrices without a truth value for each cell."""
+    return backend.first_bad(cells) is None if cells.ndim == 2 else bool(np.isfinite(cells).all())
 
 
 def _scaled(value: Scalable, factor: float) -> Scalable:

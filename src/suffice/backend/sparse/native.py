@@ -27,9 +27,9 @@ def affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
 
 
 def padded(matrix: Floats) -> Floats:
-    """The matrix with columns of zeros up to a multiple of 8, so that each row is whole vectors."""
+    """The matrix with columns of zeros up to a multiple of 8, so that each row is whole vectors; one column stays."""
     d, k = matrix.shape
-    if k % 8 == 0:
+    if k == 1 or k % 8 == 0:
         return np.ascontiguousarray(matrix)
     wide = np.zeros((d, k + 8 - k % 8))
     wide[:, :k] = matrix
