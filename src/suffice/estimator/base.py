@@ -19,6 +19,7 @@ from ..backend.blas import blas_threads_for
 from ..backend.threads import thread_count
 from ..data import Chunk, Needs, Schema, Source, as_source
 from ..data.recode import extended, recoder
+from ..data.rows import is_sparse
 from ..engine import History, Outcome, end_outer, resumable
 from ..errors import InvalidData
 from ..holds import instance, label_array, mapping, sometimes, text, whole
@@ -227,7 +228,8 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _check_columns(self, X: TableLike, source: Source, reset: bool) -> None:
         # What has no names, and is compared with none, needs none of scikit-learn's search for them.
-        nameless = isinstance(X, np.ndarray) and (reset or not hasattr(self, "feature_names_in_"))
+        plain = isinstance(X, np.ndarray) or is_sparse(X)
+        nameless = plain and (reset or not hasattr(self, "feature_names_in_"))
         if source.in_memory is not None and not nameless and not isinstance(X, Source):
             table = X if hasattr(X, "columns") else source.in_memory.X
             try:

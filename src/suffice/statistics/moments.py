@@ -15,12 +15,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import backend
+from ..backend import sparse
 from ..backend.centring import centred
 from ..backend.weights import given_or_ones
 from ..data.rows import as_rows, as_weight, is_sparse
 from ..errors import InvalidData
 from ..holds import floats, number
-from ..typing import CSR, Floats, Reals, TableLike, WeightLike
+from ..typing import Floats, Reals, TableLike, WeightLike
 from .base import Arrays, Statistic
 
 
@@ -114,8 +115,12 @@ class DiagonalMoments(Statistic):
         """The moments of the columns of X, which may be sparse."""
         if is_sparse(X):
             rows = as_rows(X, cls.__name__, sparse=True)
-            return _sparse_moments(rows, as_weight(weight, rows.shape[0], cls.__name__))
+            return cls(*sparse.column_moments(rows, as_weight(weight, rows.shape[0], cls.__name__)))
         rows, _, w = checked_rows(cls, X, weight)
+        if rows.shape[1] == 1:
+            total, mean, scatter = backend.moments(rows, None, w)
+            if np.isfinite(scatter[0, 0]):  # no cell is missing
+                return cls(np.array([total]), mean, scatter[0])
         _, cells, mean, scatter = backend.grouped_moments(rows, None, 1, w)
         return cls(cells[0], mean[0], scatter[0])
 
@@ -260,18 +265,3 @@ def _check_were_added(left: Floats, had: Floats) -> None:
     """A sum of squares cannot become negative, unless the rows were never part of it."""
     if np.any(left < -1e-6 * had):
         raise InvalidData("these rows were never added: without them the variance would be negative.")
-
-
-def _sparse_moments(X: CSR, weight: Floats | None) -> DiagonalMoments:
-    """Centred moments of the columns of a CSR matrix without filling its zeros in."""
-    n, d = X.shape
-    row_weight = given_or_ones(weight, n)
-    w = np.repeat(row_weight, np.diff(X.indptr))  # of every stored cell
-    values, columns = X.data.astype(np.float64), X.indices
-    missing = np.isnan(values)
-    total = row_weight.sum() - np.bincount(columns[missing], w[missing], minlength=d)
-    values, columns, w = values[~missing], columns[~missing], w[~missing]
-    mean = np.bincount(columns, w * values, minlength=d) / np.where(total > 0, total, 1)
-    stored = np.bincount(columns, w, minlength=d)
-    scatter = np.bincount(columns, w * (values - mean[columns]) ** 2, minlength=d) + (total - stored) * mean**2
-    return DiagonalMoments(total, mean, scatter)

@@ -29,3 +29,14 @@ def affine(case: Case) -> Iterator[Arguments]:
     rng = case.rng()
     for k in (1, 11):
         yield csr(case, rng), rng.normal(size=(case.d, k)), rng.normal(size=k)
+
+
+def column_moments(case: Case) -> Iterator[Arguments]:
+    """With and without weights, and with missing cells."""
+    rng = case.rng()
+    for weight in (None, case.weight(rng)):
+        X = csr(case, rng)
+        yield X, weight
+        X = X.copy()
+        X.data[rng.random(len(X.data)) < 0.2] = np.nan
+        yield X, weight

@@ -19,6 +19,15 @@ def group_sums(X: Numbers, group: Whole, groups: int, weight: Floats | None = No
     return sums
 
 
+def column_moments(X: CSR, weight: Floats | None = None) -> tuple[Floats, Floats, Floats]:
+    """Weight, mean and centred squares of the cells of each column that are not NaN."""
+    n, d = X.shape
+    total, mean, scatter = np.empty(d), np.empty(d), np.empty(d)
+    all_rows = float(n if weight is None else weight.sum())
+    kernels().sparse_column_moments(*parts(X), doubles(weight), all_rows, thread_count(), total, mean, scatter)
+    return total, mean, scatter
+
+
 def affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
     """X matrix + offset."""
     out = np.empty((X.shape[0], len(offset)))

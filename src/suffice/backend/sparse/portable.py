@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...typing import Floats, Numbers, Whole
+from ...typing import CSR, Floats, Numbers, Whole
 from ..weights import given_or_ones
 
 
@@ -19,3 +19,18 @@ def group_sums(X: Numbers, group: Whole, groups: int, weight: Floats | None = No
 def affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
     """X matrix + offset, (n, k); a matrix that is `padded` already need not be copied."""
     return np.asarray(X @ matrix[:, : len(offset)] + offset)
+
+
+def column_moments(X: CSR, weight: Floats | None = None) -> tuple[Floats, Floats, Floats]:
+    """Weight, mean and centred squares (d,) of the cells of each column that are not NaN; zeros are not filled in."""
+    n, d = X.shape
+    row_weight = given_or_ones(weight, n)
+    w = np.repeat(row_weight, np.diff(X.indptr))  # of every stored cell
+    values, columns = X.data.astype(np.float64), X.indices
+    missing = np.isnan(values)
+    total = row_weight.sum() - np.bincount(columns[missing], w[missing], minlength=d)
+    values, columns, w = values[~missing], columns[~missing], w[~missing]
+    mean = np.bincount(columns, w * values, minlength=d) / np.where(total > 0, total, 1)
+    stored = np.bincount(columns, w, minlength=d)
+    scatter = np.bincount(columns, w * (values - mean[columns]) ** 2, minlength=d) + (total - stored) * mean**2
+    return total, mean, scatter

@@ -18,7 +18,7 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
-from ...typing import Numbers, Reals, TableLike
+from ...typing import CSR, Numbers, Reals, TableLike
 
 _BLOCK_CELLS = 1 << 17  # shifted and scaled at a time
 _LONG = 1000  # cells of a long row
@@ -84,13 +84,13 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
     def _forward(self, chunk: Chunk) -> Any:
         scale = self.scale_.astype(chunk.X.dtype)
         if is_sparse(chunk.X):
-            return (chunk.X @ _diagonal(1 / scale)).tocsr()
+            return _with_cells(chunk.X, chunk.X.data / scale[chunk.X.indices])
         return _scaled(chunk.X, self.mean_.astype(scale.dtype) if self.with_mean else None, scale)
 
     def _backward(self, chunk: Chunk) -> Any:
         scale = self.scale_.astype(chunk.X.dtype)
         if is_sparse(chunk.X):
-            return (chunk.X @ _diagonal(scale)).tocsr()
+            return _with_cells(chunk.X, chunk.X.data * scale[chunk.X.indices])
         X = chunk.X * scale
         if self.with_mean:
             X += self.mean_.astype(X.dtype)
@@ -124,7 +124,6 @@ def _scale_into(out: Reals, X: Reals, shift: Reals | None, factor: Reals) -> Non
     np.multiply(X if shift is None else np.subtract(X, shift, out=out), factor, out=out)
 
 
-def _diagonal(values: Reals) -> Any:
-    from scipy.sparse import diags_array
-
-    return diags_array(values, format="csr")
+def _with_cells(X: CSR, cells: Reals) -> CSR:
+    """A sparse matrix with other cells at the same places, which are its own."""
+    return type(X)((cells, X.indices.copy(), X.indptr.copy()), shape=X.shape)
