@@ -17,11 +17,12 @@ from .dense import (
     largest,
     moments,
     row_uniforms,
+    scale_columns,
 )
 from .dispatch import operations, using
 from .threads import thread_count, threads
 
 __all__ = [
     "affine", "diagonal_log_density", "fill_from_arrow", "fill_rows", "first_bad", "grouped_moments", "largest",
-    "moments", "operations", "row_uniforms", "thread_count", "threads", "using",
+    "moments", "operations", "row_uniforms", "scale_columns", "thread_count", "threads", "using",
 ]  # fmt: skip

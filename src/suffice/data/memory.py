@@ -114,7 +114,14 @@ class ArraySource(Source):
 
     def map(self, f: Callable[[Chunk], object]) -> Any:
         """The per-row results, computed block by block so that temporaries stay small."""
-        result = self._mapped(f)
+        return self._without_bad_cells(self._mapped(f))
+
+    def map_at_once(self, f: Callable[[Chunk], object]) -> Any:
+        """The per-row results of all rows together: no block of them is copied."""
+        return self._without_bad_cells(f(self.chunk))
+
+    def _without_bad_cells(self, result: Any) -> Any:
+        """The results, after a search for bad cells where these are to show in them."""
         if checked_late(self.chunk, self.needs) and backend.first_bad(result.reshape(len(result), -1)):
             check_cells(self.chunk, self.schema, self.needs)
         return result

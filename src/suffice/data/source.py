@@ -154,6 +154,10 @@ class Source(ABC):
             raise InvalidData(f"{self.needs.owner}: {self} has no rows; at least 1 is needed.")
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
+    def map_at_once(self, f: Callable[[Chunk], Array]) -> Array:
+        """The same for an `f` that takes no memory but its result and shares its work among threads itself."""
+        return self.map(f)
+
     def target(self) -> Array:
         """The target of every row."""
         return self.map(lambda chunk: chunk.y)

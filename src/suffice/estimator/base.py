@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .. import params
 from ..backend.blas import blas_threads_for
-from ..backend.threads import thread_count
 from ..data import Chunk, Needs, Schema, Source, as_source
 from ..data.recode import extended, recoder
 from ..data.rows import is_sparse
@@ -32,7 +31,6 @@ from ..typing import TableLike, TargetLike, WeightLike
 E = TypeVar("E", bound="type[Estimator]")
 T = TypeVar("T")
 Attributes = dict[str, Any]  # fitted attributes by name
-_FEW_THREADS = 2  # save less time than the copies of their blocks take
 _CHUNK_ROWS = 1 << 16  # where their number is not known, about as many are read at once
 members: list[type[Estimator]] = []  # every class decorated with @estimator
 
@@ -253,13 +251,11 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed.
 
         `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`), `lean` that `f`
-        takes no memory but its result, so that rows in memory need not be cut into blocks where threads are few.
+        takes no memory but its result and shares its work among threads, so that rows in memory are not cut.
         """
         source, recoded = self._known(X, None, late)
         with _solvable(source.needs.owner), blas_threads_for_rows(source):
-            if lean and not late and source.in_memory is not None and thread_count() <= _FEW_THREADS:
-                return recoded(f)(source.in_memory)  # type: ignore[no-any-return]
-            found: T = source.map(recoded(f))
+            found: T = (source.map_at_once if lean else source.map)(recoded(f))
         return found
 
     def _summed(self, X: TableLike, sample_weight: WeightLike, f: Callable[[Chunk], T]) -> T:
@@ -285,14 +281,14 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return source, lambda f: f if recode is None else lambda chunk: f(recode(chunk))
 
     def _rows_back(self, X: TableLike, f: Callable[[Chunk], T], width: int) -> T:
-        """Apply `f` to rows that this estimator made, which have `width` columns whatever their names."""
+        """Apply `f`, as lean as in `_rows`, to rows that this estimator made: `width` columns, whatever their names."""
         source = as_source(X, needs=self._needs().but(target="none"))
         if len(source.schema) != width:
             raise InvalidData(
                 f"{type(self).__name__}: X has {len(source.schema)} columns; inverse_transform needs {width}."
             )
         with blas_threads_for_rows(source):
-            found: T = source.map(f)
+            found: T = source.map_at_once(f)
         return found
 
     def __sklearn_tags__(self) -> Tags:

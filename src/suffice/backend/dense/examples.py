@@ -33,6 +33,14 @@ def affine(case: Case) -> Iterator[Arguments]:
             yield case.rows(rng), shift, rng.normal(size=(case.d, outputs)), rng.normal(size=outputs)
 
 
+def scale_columns(case: Case) -> Iterator[Arguments]:
+    """With and without numbers to subtract and to add."""
+    rng = case.rng()
+    for before in (None, rng.normal(size=case.d)):
+        for after in (None, rng.normal(size=case.d)):
+            yield case.rows(rng, missing=0.1), before, rng.normal(size=case.d), after
+
+
 def diagonal_log_density(case: Case) -> Iterator[Arguments]:
     """Missing cells, and a variance that is not known."""
     rng = case.rng()

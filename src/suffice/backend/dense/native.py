@@ -71,6 +71,15 @@ def affine(X: Reals, shift: Floats | None, matrix: Floats, offset: Floats) -> Re
     return out
 
 
+def scale_columns(X: Reals, before: Reals | None, factor: Reals, after: Reals | None) -> Reals:
+    """(X − before) factor + after, of each column, in the type and the order of X."""
+    by_columns = X.flags.f_contiguous and not X.flags.c_contiguous
+    out = np.empty(X.shape[::-1] if by_columns else X.shape, dtype=X.dtype)
+    each = [None if part is None else np.ascontiguousarray(part, dtype=X.dtype) for part in (before, factor, after)]
+    kernels().scale_columns(X, *each, by_columns, thread_count(), out)
+    return out.T if by_columns else out
+
+
 def diagonal_log_density(X: Reals, mean: Floats, variance: Floats) -> Floats:
     """log N(x; mean, variance), the columns independent."""
     out = np.empty((len(X), len(mean)))

@@ -59,6 +59,16 @@ def affine(X: Array, shift: Array | None, matrix: Array, offset: Array) -> Array
     return xp.astype(Z @ beside(X, matrix) + beside(X, offset), X.dtype, copy=False)
 
 
+def scale_columns(X: Array, before: Array | None, factor: Array, after: Array | None) -> Array:
+    """(X − before) factor + after, a number (d,) of each for a column, in the type of X; two of them may be None."""
+    xp = namespace(X)
+    before, factor, after = (
+        None if each is None else xp.astype(beside(X, each), X.dtype, copy=False) for each in (before, factor, after)
+    )
+    Z = (X if before is None else X - before) * factor
+    return Z if after is None else Z + after
+
+
 def diagonal_log_density(X: Array, mean: Array, variance: Array) -> Array:
     """log N(x; mean, variance) (n, k), the columns independent; NaN cells and infinite variances are left out."""
     xp, mean, variance = namespace(X), beside(X, mean), beside(X, variance)

@@ -184,7 +184,7 @@ class ClosedFormRegression(Regressor, SummaryModel):
             fitted = affine_rows(chunk.X, None, slope, offset)
             return fitted[:, 0] if flat else fitted
 
-        return self._rows(X, predict, late=True)
+        return self._rows(X, predict, late=True, lean=True)
 
     def coefficients(self, level: float = 0.95) -> CoefficientTable:
         """Estimates with standard errors, t values, p values and confidence intervals."""

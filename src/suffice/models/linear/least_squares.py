@@ -17,6 +17,7 @@ from ...statistics.sparse_rows import SparseRoot
 from ...typing import Floats, Whole
 from .inverse import EPS, Inverse, inverted, inverted_root, scaled_system, unit_of
 from .iterations import by_iterations
+from .orthogonal_rows import by_orthogonal_rows
 
 Root = Floats | SparseRoot
 WHOLE = 3000  # rows or columns of sparse tables, of which a matrix of all products is made; more are left to iterations
@@ -24,6 +25,7 @@ WHOLE = 3000  # rows or columns of sparse tables, of which a matrix of all produ
 # Above this condition number of the scaled columns the normal equations would cost more than six of the sixteen
 # digits, and `auto` makes a second pass for the QR summary.
 CONDITION_LIMIT = 1e3
+_MANY_ROWS = 0.2  # as a share of the columns: for more, the decomposition of rows takes less time than their products
 _ROWS_LIMIT = 1e11  # of the rows' products with a penalty: refinement still gains digits; above it singular values
 
 
@@ -141,6 +143,10 @@ def _of_inverse(part: Inverse, slope: Floats) -> _Slopes:
 def _by_rows(Rx: Root, Ry: Floats, alpha: float) -> _Slopes:
     """With no more rows than columns: of all solutions the one with the smallest slopes."""
     r, p = Rx.shape
+    if alpha == 0 and not isinstance(Rx, SparseRoot) and r > _MANY_ROWS * p:
+        found = by_orthogonal_rows(Rx, Ry)
+        if found is not None:
+            return _Slopes(*found, True)
     gram = Rx.products() if isinstance(Rx, SparseRoot) else Rx @ Rx.T
     if alpha > 0:
         gram.flat[:: r + 1] += alpha

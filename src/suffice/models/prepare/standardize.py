@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils.validation import check_is_fitted
 
+from ... import backend
 from ...data import Chunk, Needs
 from ...data.validate import is_sparse
 from ...engine import Step
@@ -19,9 +20,6 @@ from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
 from ...typing import CSR, Numbers, Reals, TableLike
-
-_BLOCK_CELLS = 1 << 17  # shifted and scaled at a time
-_LONG = 1000  # cells of a long row
 
 
 @estimator
@@ -84,46 +82,31 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
     def _forward(self, chunk: Chunk) -> Any:
         scale = self.scale_.astype(chunk.X.dtype)
         if is_sparse(chunk.X):
-            return _with_cells(chunk.X, chunk.X.data / scale[chunk.X.indices])
+            return _by_column(np.divide, chunk.X, scale)
         return _scaled(chunk.X, self.mean_.astype(scale.dtype) if self.with_mean else None, scale)
 
     def _backward(self, chunk: Chunk) -> Any:
         scale = self.scale_.astype(chunk.X.dtype)
         if is_sparse(chunk.X):
-            return _with_cells(chunk.X, chunk.X.data * scale[chunk.X.indices])
-        X = chunk.X * scale
-        if self.with_mean:
-            X += self.mean_.astype(X.dtype)
-        return X
+            return _by_column(np.multiply, chunk.X, scale)
+        return backend.scale_columns(chunk.X, None, scale, self.mean_ if self.with_mean else None)
 
 
 Standardize = StandardScaler  # pickles and files of earlier versions name it so
 
 
 def _scaled(X: Reals, shift: Reals | None, scale: Reals) -> Reals:
-    """(X − shift) / scale; of rows that follow one another in memory many at a time, as one long row."""
+    """(X − shift) / scale."""
     with np.errstate(over="ignore"):
         factor = 1 / scale
     if not np.isfinite(factor).all():
         return np.asarray((X if shift is None else X - shift) / scale)
-    out, together = np.empty_like(X), max(1, _LONG // X.shape[1])
-    if len(X) < 2 * together or not X.flags.c_contiguous:
-        _scale_into(out, X, shift, factor)
-        return out
-    end = len(X) // together * together
-    long, into = (a[:end].reshape(-1, together * X.shape[1]) for a in (X, out))
-    shifts, factors = None if shift is None else np.tile(shift, together), np.tile(factor, together)
-    height = max(1, _BLOCK_CELLS // long.shape[1])
-    for first in range(0, len(long), height):  # a block is in the cache still when it is scaled
-        _scale_into(into[first : first + height], long[first : first + height], shifts, factors)
-    _scale_into(out[end:], X[end:], shift, factor)
-    return out
+    found: Reals = backend.scale_columns(X, shift, factor, None)
+    return found
 
 
-def _scale_into(out: Reals, X: Reals, shift: Reals | None, factor: Reals) -> None:
-    np.multiply(X if shift is None else np.subtract(X, shift, out=out), factor, out=out)
-
-
-def _with_cells(X: CSR, cells: Reals) -> CSR:
-    """A sparse matrix with other cells at the same places, which are its own."""
+def _by_column(change: np.ufunc, X: CSR, scale: Reals) -> CSR:
+    """A sparse matrix whose cells are divided or multiplied by the scale of their column."""
+    cells = scale.take(X.indices, mode="clip")  # all are within; "clip" does not look for others
+    change(X.data, cells, out=cells)
     return type(X)((cells, X.indices.copy(), X.indptr.copy()), shape=X.shape)

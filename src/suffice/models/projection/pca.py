@@ -165,7 +165,7 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
         check_is_fitted(self)
         forward = np.ascontiguousarray((self.components_ / self._factor()).T)
         nothing = np.zeros(self.n_components_)
-        return self._rows(X, lambda chunk: affine_rows(chunk.X, self.mean_, forward, nothing), late=True)
+        return self._rows(X, lambda chunk: affine_rows(chunk.X, self.mean_, forward, nothing), late=True, lean=True)
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The rows in the original units, from their component coordinates."""

@@ -76,7 +76,7 @@ class Whiten(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # typ
         """The whitened rows."""
         check_is_fitted(self)
         forward, nothing = np.ascontiguousarray(self.whitening_.T), np.zeros(len(self.whitening_))
-        return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing), late=True)
+        return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing), late=True, lean=True)
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The rows in the original units."""
