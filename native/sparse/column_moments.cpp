@@ -45,7 +45,7 @@ void sparse_column_moments(const Csr<T, I>& x, const double* weight, double all,
     const std::size_t cells = static_cast<std::size_t>(x.starts[x.rows]);
     const std::size_t few = cells ? 16 * d * x.rows / cells : x.rows;  // rows with so few cells are not worth a merge
     const Stripes stripes(x.rows, std::clamp<std::size_t>(few, 256, std::max<std::size_t>(256, x.rows)));
-    const double operations = static_cast<double>(cells) * 4;
+    const double operations = static_cast<double>(cells) * 8;
     const auto make = [&] { return ColumnSums(d); };
     ColumnSums sums(d);
     reduce_stripes(

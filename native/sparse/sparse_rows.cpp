@@ -39,7 +39,7 @@ void sparse_dot(const Csr<T, I>& x, const double* slope, double offset, const Ru
             out[i] = offset + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
         }
     };
-    const double operations = static_cast<double>(x.starts[x.rows]) * 2;
+    const double operations = static_cast<double>(x.starts[x.rows]) * 6;  // a cell is found by its place
     for_stripes(stripes.count(), operations, runtime, [] { return 0; }, work);
 }
 

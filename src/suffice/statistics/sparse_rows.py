@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
+from ..backend import sparse
 from ..backend.weights import given_or_ones
 from ..errors import InvalidData
 from ..holds import floats, integers, number, require, rises
@@ -157,14 +159,19 @@ class SparseRoot:
         """Σw."""
         return float(self.root_weight @ self.root_weight)
 
+    @cached_property
+    def turned(self) -> CSR:
+        """The transposed `sparse` by rows: iterations multiply it again and again."""
+        return self.sparse.T.tocsr()
+
     def __matmul__(self, V: Floats) -> Floats:
-        found: Floats = self.sparse @ V
+        found = _product(self.sparse, V)
         along = self.pull @ V
         return found - (np.outer(self.root_weight, along) if V.ndim == 2 else self.root_weight * along)
 
     def back(self, U: Floats) -> Floats:
         """The transposed matrix times U, (n, k) or (n,)."""
-        found: Floats = self.sparse.T @ U
+        found = _product(self.turned if U.ndim == 1 else self.sparse.T, U)
         along = self.root_weight @ U
         return found - (np.outer(self.pull, along) if U.ndim == 2 else self.pull * along)
 
@@ -205,6 +212,11 @@ class SparseRoot:
         """The matrix filled in."""
         found: Floats = self.sparse.toarray() - np.outer(self.root_weight, self.pull)
         return found
+
+
+def _product(rows: CSR, V: Floats) -> Floats:
+    """Sparse rows times a vector, on all cores, or times a matrix."""
+    return np.asarray(rows @ V if V.ndim == 2 else sparse.affine(rows, V[:, None], np.zeros(1))[:, 0])
 
 
 def _partly_centred(rows: CSR, mean: Floats) -> tuple[CSR, Floats]:

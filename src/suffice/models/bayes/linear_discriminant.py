@@ -141,8 +141,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
 
         def coordinates(chunk: Chunk) -> Reals:
             found: Reals = backend.affine(chunk.X, self.xbar_, axes, zero)
-            incomplete = np.flatnonzero(np.isnan(found).any(axis=1))
-            if len(incomplete):
+            if backend.first_bad(found) is not None:
+                incomplete = np.flatnonzero(np.isnan(found).any(axis=1))
                 found[incomplete] = backend.affine(self._filled(chunk.X[incomplete]), self.xbar_, axes, zero)
             return found
 

@@ -43,7 +43,9 @@ def _coordinates(R: Floats, y: Floats, rank: int) -> Floats:
     from scipy.linalg import solve_triangular
 
     own, first = R[:, :rank], y[:rank]
-    if rank < len(y):  # the last equation is gᵀ z = y₂ with z = Lᵀ c near the others y₁: z = y₁ + g (y₂ − gᵀy₁) / (1 + gᵀg)
+    if rank < len(
+        y
+    ):  # the last equation is gᵀ z = y₂ with z = Lᵀ c near the others y₁: z = y₁ + g (y₂ − gᵀy₁) / (1 + gᵀg)
         g = solve_triangular(own, R[:, rank], check_finite=False)
         first = first + np.outer(g, (y[rank] - g @ first) / (1 + g @ g))
     found: Floats = solve_triangular(own, first, trans="T", check_finite=False)
