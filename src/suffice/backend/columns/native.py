@@ -6,6 +6,7 @@ import numpy as np
 
 from ...typing import Floats, Reals, Whole
 from ..native import kernels
+from ..sparse.native import padded
 from ..threads import thread_count
 from ..weights import doubles
 from .portable import LEAST_GAIN
@@ -33,6 +34,20 @@ def category_counts(X: Reals, group: Whole, groups: int, offsets: Whole, weight:
     if counts.size:
         kernels().category_counts(X, group, doubles(weight), offsets, groups, thread_count(), counts)
     return counts
+
+
+def category_terms(X: Reals, offsets: Whole, table: Floats) -> Floats:
+    """The sums of the entries of a table for the codes of each row."""
+    out = np.empty((len(X), table.shape[1]))
+    kernels().category_terms(X, offsets, padded(table), table.shape[1], thread_count(), out)
+    return out
+
+
+def largest_codes(X: Reals) -> Floats:
+    """The largest code of each column."""
+    largest = np.empty(X.shape[1])
+    kernels().largest_codes(X, thread_count(), largest)
+    return largest
 
 
 def mode_moves(

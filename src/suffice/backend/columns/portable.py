@@ -53,6 +53,33 @@ def category_counts(X: Array, group: Array, groups: int, offsets: Whole, weight:
     return counts
 
 
+def category_terms(X: Array, offsets: Whole, table: Floats) -> Array:
+    """The sums (n, k) over columns of the entries (C, k) that a table holds for the codes of a row.
+
+    The entries of column j stand at offsets[j] to offsets[j + 1]; the last of them is for every number that is no code
+    of the others. A cell that is NaN adds nothing.
+    """
+    xp, Z, entries = namespace(X), as_double(X), beside(X, table)
+    total = xp.zeros((Z.shape[0], table.shape[1]), dtype=xp.float64, device=Z.device)
+    for j in range(Z.shape[1]):
+        code, other = Z[:, j], int(offsets[j + 1] - offsets[j]) - 1
+        known = xp.where((code >= 0) & (code < other), code, xp.full_like(code, other))
+        terms = xp.take(entries, xp.astype(known, xp.int64) + int(offsets[j]), axis=0)
+        total = total + xp.where(xp.isnan(code)[:, None], xp.zeros_like(terms), terms)
+    return total
+
+
+def largest_codes(X: Array) -> Array:
+    """The largest code (d,) of each column: −1 where all cells are missing, NaN where one is no 0, 1, 2, …"""
+    xp, Z = namespace(X), as_double(X)
+    missing = xp.isnan(Z)
+    cells = xp.where(missing, xp.full_like(Z, -1.0), Z)
+    least = xp.full((1, Z.shape[1]), -1.0, dtype=xp.float64, device=Z.device)
+    wrong = ~missing & ~((cells >= 0) & xp.isfinite(cells) & (xp.floor(cells) == cells))
+    largest = xp.max(xp.concat([cells, least], axis=0), axis=0)
+    return xp.where(xp.any(wrong, axis=0), xp.full_like(largest, xp.nan), largest)
+
+
 def group_medians(
     X: Reals, order: tuple[Whole, Whole], group: Whole, groups: int, weight: Floats | None = None
 ) -> Floats:
