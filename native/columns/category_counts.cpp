@@ -60,7 +60,7 @@ void bind(nb::module_& m) {
         expect("group", group, x.shape(0));
         expect("weight", weight, x.shape(0));
         if (groups == 0) throw nb::value_error("there must be a group");
-        expect_places(offsets, x.shape(1), counts.size() / groups, 0);
+        expect_places(offsets, x.shape(1), counts.size() / groups);
         expect("counts", counts, groups * static_cast<std::size_t>(offsets.data()[x.shape(1)]));
         const double* w = pointer(weight);
         call(threads, [&](const Runtime& r) {

@@ -146,12 +146,12 @@ def _probabilities(counts: Floats, before: object) -> Floats:
     return np.full(len(counts), 1 / max(len(counts), 1)) if before is None else np.asarray(before)
 
 
-def _log_table(parts: Sequence[Any]) -> tuple[Whole, Floats]:
-    """Where each column begins, and log p of its categories under each part, then −∞ for any other code, (C, k)."""
-    sizes = np.max([sizes_of(part.probability) for part in parts], axis=0) + 1
+def _log_table(parts: Sequence[Any]) -> tuple[Whole, Floats, Floats]:
+    """Where each column begins, log p of its categories under each part, (C, k), and of any other code, (d, k)."""
+    sizes = np.max([sizes_of(part.probability) for part in parts], axis=0)
     probability = np.stack([joined(part.probability, sizes) for part in parts], axis=1)
     with np.errstate(divide="ignore"):
-        return offsets_of(sizes), np.log(probability)
+        return offsets_of(sizes), np.log(probability), np.full((len(sizes), len(parts)), -np.inf)
 
 
 def _paired(one: Categorical, other: Categorical) -> Iterator[tuple[Floats, Floats]]:

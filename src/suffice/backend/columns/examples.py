@@ -50,11 +50,11 @@ def category_counts(case: Case) -> Iterator[Arguments]:
 def category_terms(case: Case) -> Iterator[Arguments]:
     """Few columns of the table and more than a vector of them; some cells hold no code, some are missing."""
     rng = case.rng()
-    sizes = rng.integers(1, 6, case.d)
+    sizes = rng.integers(0, 6, case.d)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     for k in (1, 11):
-        table = rng.normal(size=(int(offsets[-1]), k))
-        yield case.laid_out(_codes(case, rng)), offsets, table
+        table, others = rng.normal(size=(int(offsets[-1]), k)), rng.normal(size=(case.d, k))
+        yield case.laid_out(_codes(case, rng)), offsets, table, others
 
 
 def largest_codes(case: Case) -> Iterator[Arguments]:

@@ -36,10 +36,10 @@ def category_counts(X: Reals, group: Whole, groups: int, offsets: Whole, weight:
     return counts
 
 
-def category_terms(X: Reals, offsets: Whole, table: Floats) -> Floats:
+def category_terms(X: Reals, offsets: Whole, table: Floats, others: Floats) -> Floats:
     """The sums of the entries of a table for the codes of each row."""
-    out = np.empty((len(X), table.shape[1]))
-    kernels().category_terms(X, offsets, padded(table), table.shape[1], thread_count(), out)
+    out, k = np.empty((len(X), table.shape[1])), table.shape[1]
+    kernels().category_terms(X, offsets, padded(table), padded(others), k, thread_count(), out)
     return out
 
 

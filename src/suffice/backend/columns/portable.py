@@ -53,18 +53,20 @@ def category_counts(X: Array, group: Array, groups: int, offsets: Whole, weight:
     return counts
 
 
-def category_terms(X: Array, offsets: Whole, table: Floats) -> Array:
+def category_terms(X: Array, offsets: Whole, table: Floats, others: Floats) -> Array:
     """The sums (n, k) over columns of the entries (C, k) that a table holds for the codes of a row.
 
-    The entries of column j stand at offsets[j] to offsets[j + 1]; the last of them is for every number that is no code
-    of the others. A cell that is NaN adds nothing.
+    The entries of column j stand at offsets[j] to offsets[j + 1]; any other number has those of `others` (d, k), and a
+    cell that is NaN adds nothing.
     """
-    xp, Z, entries = namespace(X), as_double(X), beside(X, table)
+    xp, Z = namespace(X), as_double(X)
+    entries = xp.concat([beside(X, others), beside(X, table)], axis=0)
     total = xp.zeros((Z.shape[0], table.shape[1]), dtype=xp.float64, device=Z.device)
     for j in range(Z.shape[1]):
-        code, other = Z[:, j], int(offsets[j + 1] - offsets[j]) - 1
-        known = xp.where((code >= 0) & (code < other), code, xp.full_like(code, other))
-        terms = xp.take(entries, xp.astype(known, xp.int64) + int(offsets[j]), axis=0)
+        code, first = Z[:, j], Z.shape[1] + int(offsets[j])
+        known = (code >= 0) & (code < int(offsets[j + 1] - offsets[j]))
+        place = xp.where(known, code + first, xp.full_like(code, j))
+        terms = xp.take(entries, xp.astype(place, xp.int64), axis=0)
         total = total + xp.where(xp.isnan(code)[:, None], xp.zeros_like(terms), terms)
     return total
 
@@ -74,7 +76,7 @@ def largest_codes(X: Array) -> Array:
     xp, Z = namespace(X), as_double(X)
     missing = xp.isnan(Z)
     cells = xp.where(missing, xp.full_like(Z, -1.0), Z)
-    least = xp.full((1, Z.shape[1]), -1.0, dtype=xp.float64, device=Z.device)
+    least = xp.zeros((1, Z.shape[1]), dtype=xp.float64, device=Z.device) - 1
     wrong = ~missing & ~((cells >= 0) & xp.isfinite(cells) & (xp.floor(cells) == cells))
     largest = xp.max(xp.concat([cells, least], axis=0), axis=0)
     return xp.where(xp.any(wrong, axis=0), xp.full_like(largest, xp.nan), largest)

@@ -141,11 +141,10 @@ class CategoricalNB(TextColumns):
         return np.asarray(np.maximum(found, least), dtype=np.int64)
 
     def _log_densities(self, X: Numbers) -> Floats:
-        sizes = self.n_categories_ + 1  # the last entry of a column is for what no row of the fit had
-        offsets, table = offsets_of(sizes), joined(self.feature_log_prob_, sizes)  # (k, C)
-        if not np.all(largest_codes(np.asarray(X)) < self.n_categories_):
-            table[:, offsets[1:] - 1] = self._log_unseen()
-        return np.asarray(category_terms(np.asarray(X), offsets, table.T))
+        rows, table = np.asarray(X), np.concatenate(self.feature_log_prob_, axis=1)  # (k, C)
+        known = bool(np.all(largest_codes(rows) < self.n_categories_))
+        unseen = np.zeros((len(table), rows.shape[1])) if known else self._log_unseen()
+        return np.asarray(category_terms(rows, offsets_of(self.n_categories_), table.T, unseen.T))
 
     def _log_unseen(self) -> Floats:
         weight = column_totals(joined(self.category_count_), self.n_categories_)  # (k, d)
