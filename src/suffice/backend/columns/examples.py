@@ -67,6 +67,15 @@ def largest_codes(case: Case) -> Iterator[Arguments]:
     yield (case.laid_out(codes + rng.integers(0, 2, case.d) / 2),)
 
 
+def count_logs(case: Case) -> Iterator[Arguments]:
+    """Small counts, counts beyond any table, parts of counts; some are missing."""
+    rng = case.rng()
+    for scale in (1.0, 1e3, 0.3):
+        counts = scale * rng.poisson(3.0, (case.n, case.d)).astype(np.float64)
+        counts[rng.random(counts.shape) < 0.1] = np.nan
+        yield (case.laid_out(counts),)
+
+
 def group_medians(case: Case) -> Iterator[Arguments]:
     """With and without weights, a group without rows."""
     rng = case.rng()

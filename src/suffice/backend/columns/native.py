@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from functools import cache
+
 import numpy as np
 
 from ...typing import Floats, Reals, Whole
@@ -48,6 +51,19 @@ def largest_codes(X: Reals) -> Floats:
     largest = np.empty(X.shape[1])
     kernels().largest_codes(X, thread_count(), largest)
     return largest
+
+
+def count_logs(X: Reals) -> tuple[Floats, Floats]:
+    """Of each row of counts the logarithm of the factorial of the sum, and the sum of those of the counts."""
+    of_sums, logs = np.empty(len(X)), np.empty(len(X))
+    kernels().count_logs(X, _small_factorials(), thread_count(), of_sums, logs)
+    return of_sums, logs
+
+
+@cache
+def _small_factorials() -> Floats:
+    """log 0!, log 1!, …, as long a table as fits into the first cache."""
+    return np.array([math.lgamma(x + 1) for x in range(1024)])
 
 
 def mode_moves(

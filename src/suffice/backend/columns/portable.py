@@ -82,6 +82,14 @@ def largest_codes(X: Array) -> Array:
     return xp.where(xp.any(wrong, axis=0), xp.full_like(largest, xp.nan), largest)
 
 
+def count_logs(X: Reals) -> tuple[Floats, Floats]:
+    """Of the counts x that are there in each row, N in all, log N! and Σ log x!, (n,) each; x! is Γ(x + 1)."""
+    from scipy.special import gammaln
+
+    counts = np.nan_to_num(np.asarray(X, dtype=np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf)
+    return gammaln(counts.sum(axis=1) + 1), gammaln(counts + 1).sum(axis=1)
+
+
 def group_medians(
     X: Reals, order: tuple[Whole, Whole], group: Whole, groups: int, weight: Floats | None = None
 ) -> Floats:
