@@ -76,10 +76,10 @@ for _form in ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__"):
 class Namespace:
     """NumPy's functions for foreign arrays, those of the array API alone."""
 
-    nan, pi, inf, float64, float32 = np.nan, np.pi, np.inf, np.float64, np.float32
+    nan, pi, inf, float64, float32, int64 = np.nan, np.pi, np.inf, np.float64, np.float32, np.int64
     ALLOWED = (
-        "abs", "any", "argmin", "astype", "concat", "empty", "full_like", "isfinite", "isinf", "isnan", "log", "max",
-        "min", "nonzero", "ones", "ones_like", "sqrt", "stack", "sum", "take", "where", "zeros", "zeros_like",
+        "abs", "any", "argmin", "astype", "concat", "empty", "floor", "full_like", "isfinite", "isinf", "isnan", "log",
+        "max", "min", "nonzero", "ones", "ones_like", "sqrt", "stack", "sum", "take", "where", "zeros", "zeros_like",
     )  # fmt: skip
 
     def asarray(self, values, device):

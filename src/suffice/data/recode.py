@@ -23,6 +23,8 @@ def recoder(before: Schema, now: Schema, owner: str) -> Callable[[Chunk], Chunk]
     >>> recoder(was, now, "Model")(Chunk(np.array([[0.0], [1.0], [np.nan]]))).X.ravel()
     array([ 1., -1., nan])
     """
+    if before is now:
+        return None
     tables: dict[int, NDArray[np.float64]] = {}
     for j, (old, new) in enumerate(zip(before.columns, now.columns, strict=True)):
         if (old.kind == "categorical") != (new.kind == "categorical") and (old.categories or new.categories):

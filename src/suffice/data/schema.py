@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import ClassVar, Literal
 
 from ..holds import choice, instance, text, tuples
@@ -42,6 +42,11 @@ class Schema:
     def names(self) -> tuple[str, ...]:
         """The column names, in order."""
         return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def text_columns(self) -> tuple[int, ...]:
+        """The positions of the columns that hold categories by name."""
+        return tuple(j for j, column in enumerate(self.columns) if column.kind == "categorical")
 
     def describe(self, j: int) -> str:
         """Column j as messages name it.

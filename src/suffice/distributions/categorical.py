@@ -7,17 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import rel_entr, xlogy
 
+from ..backend.columns import category_terms, largest_codes
 from ..errors import InvalidData, InvalidParameter
 from ..holds import either, floats, integers, lists, optional, tuples, whole
 from ..statistics import CategoryCounts
-from ..statistics.category_counts import found_sizes
-from ..typing import Flags, Floats, Numbers, RandomState, Reals
+from ..statistics.category_counts import found_sizes, joined, offsets_of, sizes_of
+from ..typing import Flags, Floats, Numbers, RandomState, Reals, Whole
 from .base import Distribution, drawn, entropy_of
 from .parameters import ArrayParameter, parameter
-from .sharing import blocks
 from .support import Support
 
 _MOST_CODES = 1 << 24  # where the number of categories is not given: more are rather measurements, or keys
@@ -97,19 +96,14 @@ class Categorical(Distribution):
         return type(self)(tuple(_probabilities(counts, old) for counts, old in pairs), self.categories)
 
     def total_log_prob(self, statistic: CategoryCounts) -> float:
-        pairs = zip(statistic.counts, self.probability, strict=True)
-        return sum(float(np.sum(xlogy(*_same_length(counts, p)))) for counts, p in pairs)
+        sizes = np.maximum(sizes_of(statistic.counts), sizes_of(self.probability))
+        return float(np.sum(xlogy(statistic.flat(sizes), joined(self.probability, sizes))))
 
     @staticmethod
     def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         for part in parts:
             part._require_parameters()
-        tables = [_log_table([part.probability[j] for part in parts]) for j in range(X.shape[1])]
-        total = np.zeros((len(X), len(parts)))
-        for rows in blocks(len(X), X.shape[1] * len(parts)):
-            for j, table in enumerate(tables):
-                total[rows] += table.take(_places(X[rows, j], len(table) - 2), axis=0)
-        return total
+        return np.asarray(category_terms(np.asarray(X), *_log_table(parts)))
 
     @staticmethod
     def shared_statistics(parts: Sequence[Any], X: Numbers, responsibilities: Floats) -> tuple[CategoryCounts, ...]:
@@ -128,8 +122,8 @@ class Categorical(Distribution):
 
     def admits_all(self, X: Numbers) -> bool:
         sizes = self._sizes(X.shape[1])
-        least = _MOST_CODES if sizes is None else min(sizes)  # of the columns' numbers of categories
-        return not X.size or (bool(X.max() < least) and self.support.admits_all(X))
+        most = _MOST_CODES if sizes is None else np.array(sizes)
+        return bool(np.all(largest_codes(np.asarray(X)) < most))  # NaN, which is below nothing, where one is outside
 
     def supports(self) -> tuple[Support, ...]:
         some = (np.flatnonzero(p) for p in self.probability)
@@ -152,23 +146,12 @@ def _probabilities(counts: Floats, before: object) -> Floats:
     return np.full(len(counts), 1 / max(len(counts), 1)) if before is None else np.asarray(before)
 
 
-def _log_table(columns: list[Floats]) -> Floats:
-    """log p of each category under each part, then −∞ for any other code and 0 for a missing value, (K + 2, k)."""
-    size = max(len(p) for p in columns)
-    table = np.full((size + 2, len(columns)), -np.inf)
+def _log_table(parts: Sequence[Any]) -> tuple[Whole, Floats, Floats]:
+    """Where each column begins, log p of its categories under each part, (C, k), and of any other code, (d, k)."""
+    sizes = np.max([sizes_of(part.probability) for part in parts], axis=0)
+    probability = np.stack([joined(part.probability, sizes) for part in parts], axis=1)
     with np.errstate(divide="ignore"):
-        for k, p in enumerate(columns):
-            table[: len(p), k] = np.log(p)
-    table[-1] = 0.0
-    return table
-
-
-def _places(codes: Any, size: int) -> NDArray[np.intp]:
-    """The row of the table for each code."""
-    known = (codes >= 0) & (codes < size)
-    if known.all():
-        return np.asarray(codes, dtype=np.intp)
-    return np.where(known, codes, np.where(np.isnan(codes), size + 1, size)).astype(np.intp)
+        return offsets_of(sizes), np.log(probability), np.full((len(sizes), len(parts)), -np.inf)
 
 
 def _paired(one: Categorical, other: Categorical) -> Iterator[tuple[Floats, Floats]]:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from ..backend import diagonal_log_density
 from ..backend.mixture import GaussianSums, Rule, Shape
 from ..holds import either, floats, number
 from ..statistics import DiagonalMoments
@@ -111,11 +112,19 @@ class DiagonalGaussian(Distribution):
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
     def log_probs(parts: Sequence[object], X: Numbers) -> Floats:
+        means, spread = stacked_gaussians(parts)  # (k, d)
+        if spread.min(initial=np.inf) > 0 and spread.max(initial=0.0) < np.inf:
+            return np.asarray(diagonal_log_density(np.asarray(X), means, spread))
         return Gaussian.log_joints(parts, np.zeros(len(parts)), X)
 
     @staticmethod
     def log_joints(parts: Sequence[object], log_weight: Floats, X: Numbers) -> Floats:
         return Gaussian.log_joints(parts, log_weight, X)
+
+    def grouped_statistics(
+        self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
+    ) -> tuple[DiagonalMoments, ...]:
+        return DiagonalMoments.grouped(X, group, groups, weight)
 
     @staticmethod
     def mle_together(parts: Sequence[Any], statistics: Sequence[DiagonalMoments]) -> tuple[Any, ...]:

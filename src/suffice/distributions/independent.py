@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -22,6 +21,7 @@ from .poisson import Poisson
 from .support import Support
 
 Columns = tuple[int | str, ...]
+_PLAIN = {int, str}
 
 
 class _Families(Kind):
@@ -85,7 +85,7 @@ class Independent(Distribution):
         given = {} if self.families is None else self.families
         pairs = given.items() if isinstance(given, Mapping) else enumerate(given)
         columns = ((_columns(key), family) for key, family in pairs)
-        families = {key: as_distribution(own, "Independent", f"the family of {_words(key)}") for key, own in columns}
+        families = {key: _family(key, own) for key, own in columns}
         _check_disjoint(list(families))
         object.__setattr__(self, "families", families)
         object.__setattr__(self, "latent", any(part.latent for part in self.parts))
@@ -226,7 +226,7 @@ class Independent(Distribution):
         return [(part, _take(X, key)) for key, part in self.families.items()]
 
     def _with(self, parts: Any) -> Self:
-        return dataclasses.replace(self, families=dict(zip(self.families, parts, strict=True)))
+        return self.with_arrays(families=dict(zip(self.families, parts, strict=True)))
 
     def _width(self) -> int:
         return 1 + max((c for key in self.columns for c in key), default=-1)  # type: ignore[operator]
@@ -234,9 +234,17 @@ class Independent(Distribution):
 
 def _columns(key: object) -> Columns:
     columns = tuple(key) if isinstance(key, tuple | list) else (key,)
+    if columns and _PLAIN.issuperset(map(type, columns)):
+        return columns
     if not columns or not all(isinstance(column, int | str | np.integer) for column in columns):
         raise InvalidParameter(f"Independent: a family belongs to a column, or to some of them; got {key!r}.")
     return tuple(int(column) if isinstance(column, np.integer) else column for column in columns)
+
+
+def _family(key: Columns, own: object) -> Distribution:
+    if isinstance(own, Distribution):
+        return own
+    return as_distribution(own, "Independent", f"the family of {_words(key)}")
 
 
 def _words(key: Columns) -> str:
@@ -244,10 +252,13 @@ def _words(key: Columns) -> str:
 
 
 def _take(X: Any, key: Columns) -> object:
+    first, width = key[0], X.shape[1]
+    if isinstance(first, int) and 0 <= first <= width - len(key) and key == tuple(range(first, first + len(key))):
+        return X if len(key) == width else X[:, first : first + len(key)]  # neighbours, which need no copy
     if any(isinstance(column, str) for column in key):
         raise InvalidParameter(f"Independent: {_words(key)} is a name; use `named(schema)` to say where it stands.")
-    if max(key) >= X.shape[1]:
-        raise InvalidParameter(f"Independent: there is no {_words(key)}; the rows have {X.shape[1]} columns.")
+    if max(key) >= width:
+        raise InvalidParameter(f"Independent: there is no {_words(key)}; the rows have {width} columns.")
     return X[:, list(key)]
 
 
@@ -262,6 +273,8 @@ def _place(column: int | str, names: list[str]) -> int:
 
 def _check_disjoint(keys: list[Columns]) -> None:
     seen: set[int | str] = set()
+    if len(seen.union(*keys)) == sum(map(len, keys)):
+        return
     for column in (column for key in keys for column in key):
         if column in seen:
             raise InvalidParameter(f"Independent: {_words((column,))} has two families; give each column one.")

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from ..backend import affine
+from ..backend.columns import count_logs
 from ..typing import Floats, Numbers
 
 _TABLE = gammaln(np.arange(4096.0) + 1)
@@ -24,7 +25,7 @@ def linear_terms(X: Numbers, slope: Floats, offset: Floats) -> Floats:
     """
     barred = np.isneginf(slope)
     finite = np.where(barred, 0.0, slope)
-    terms = _affine(X, finite, offset.sum(axis=0))
+    terms = affine_terms(X, finite, offset.sum(axis=0))
     if not hasattr(X, "tocsr") and np.isnan(terms[:, 0]).any():  # as every term of a row with a missing cell is
         missing = np.isnan(X)
         X = np.where(missing, 0.0, X)
@@ -34,7 +35,7 @@ def linear_terms(X: Numbers, slope: Floats, offset: Floats) -> Floats:
     return terms
 
 
-def _affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
+def affine_terms(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
     """X matrix + offset, (n, k), in double whatever X is."""
     if isinstance(X, np.ndarray) and X.dtype == np.float64:
         return np.asarray(affine(X, None, matrix, offset))
@@ -43,11 +44,20 @@ def _affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
 
 def log_factorials(X: Numbers) -> Floats:
     """Σⱼ log xⱼ! over the cells that are there, (n,)."""
+    if not hasattr(X, "tocsr"):
+        return np.asarray(count_logs(np.asarray(X))[1])
+    rows = X.tocsr()
+    logs = type(rows)((_log_factorial(rows.data), rows.indices, rows.indptr), shape=rows.shape)
+    return np.asarray(logs @ np.ones(rows.shape[1]), dtype=np.float64)
+
+
+def log_arrangements(X: Numbers) -> Floats:
+    """log N! − Σⱼ log xⱼ! of the counts that are there in every row, N in all, (n,)."""
     if hasattr(X, "tocsr"):
-        rows = X.tocsr()
-        logs = type(rows)((_log_factorial(rows.data), rows.indices, rows.indptr), shape=rows.shape)
-        return np.asarray(logs @ np.ones(rows.shape[1]), dtype=np.float64)
-    return np.asarray(_log_factorial(X).sum(axis=1))
+        totals = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
+        return np.asarray(gammaln(totals + 1) - log_factorials(X))
+    of_sums, logs = count_logs(np.asarray(X))
+    return np.asarray(of_sums - logs)
 
 
 def _log_factorial(x: Any) -> Floats:

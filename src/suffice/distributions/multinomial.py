@@ -14,7 +14,7 @@ from ..holds import floats
 from ..statistics import ColumnSums
 from ..typing import Flags, Floats, Numbers, RandomState
 from .base import Distribution, drawn, entropy_of
-from .log_linear import linear_terms, log_factorials
+from .log_linear import linear_terms, log_arrangements
 from .parameters import ArrayParameter, kept, parameter, stacked
 from .support import COUNTS, Support
 
@@ -82,7 +82,7 @@ class Multinomial(Distribution):
         return self.trials * float(np.sum(rel_entr(self.probability, other.probability)))
 
     def statistic(self, X: Numbers, weight: Numbers | None = None) -> ColumnSums:
-        return ColumnSums.of(X, weight, _arrangements(X))
+        return ColumnSums.of(X, weight, log_arrangements(X))
 
     def mle(self, statistic: ColumnSums) -> Self:
         share = statistic.total / (statistic.total.sum() or np.nan)
@@ -95,16 +95,16 @@ class Multinomial(Distribution):
     def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
         p = stacked(parts, "probability")  # (d, k)
         with np.errstate(divide="ignore"):
-            return linear_terms(X, np.log(p), np.zeros_like(p)) + _arrangements(X)[:, None]
+            return linear_terms(X, np.log(p), np.zeros_like(p)) + log_arrangements(X)[:, None]
 
     @staticmethod
     def shared_statistics(parts: Sequence[object], X: Numbers, responsibilities: Floats) -> tuple[ColumnSums, ...]:
-        return ColumnSums.shared(X, responsibilities, _arrangements(X))
+        return ColumnSums.shared(X, responsibilities, log_arrangements(X))
 
     def grouped_statistics(
         self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None = None
     ) -> tuple[ColumnSums, ...]:
-        return ColumnSums.grouped(X, group, groups, weight, _arrangements(X))
+        return ColumnSums.grouped(X, group, groups, weight, log_arrangements(X))
 
     def possible(self, X: Numbers) -> Flags:
         """Of all counts those that add up to `trials`."""
@@ -112,9 +112,3 @@ class Multinomial(Distribution):
 
     def supports(self) -> tuple[Support, ...]:
         return tuple(replace(self.support, most=self.trials * float(p > 0)) for p in self.probability)
-
-
-def _arrangements(X: Numbers) -> Floats:
-    """log N! − Σⱼ log xⱼ! of every row, (n,)."""
-    totals = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
-    return np.asarray(gammaln(totals + 1) - log_factorials(X))

@@ -73,11 +73,11 @@ class ColumnSums(Statistic):
         weights = np.repeat(rows[:, None], X.shape[1], axis=1)  # (k, d)
         if hasattr(X, "tocsr"):
             totals = (X.T @ responsibilities).T
-        elif (missing := np.isnan(X)).any():
-            totals = responsibilities.T @ np.where(missing, 0.0, X)
-            weights = responsibilities.T @ (~missing).astype(np.float64)
         else:
             totals = responsibilities.T @ X
+            if np.isnan(totals).any() and (missing := np.isnan(X)).any():  # a missing cell makes its sums NaN
+                totals = responsibilities.T @ np.where(missing, 0.0, X)
+                weights = responsibilities.T @ (~missing).astype(np.float64)
         parts = zip(weights, np.asarray(totals, dtype=np.float64), rows.tolist(), terms.tolist(), strict=True)
         return tuple(cls(*part) for part in parts)
 

@@ -18,7 +18,7 @@ from .. import backend
 from ..backend import sparse
 from ..backend.centring import centred
 from ..backend.weights import given_or_ones
-from ..data.rows import as_rows, as_weight, is_sparse
+from ..data.rows import as_groups, as_rows, as_weight, is_sparse
 from ..errors import InvalidData
 from ..holds import floats, number
 from ..typing import Floats, Reals, TableLike, WeightLike
@@ -123,6 +123,14 @@ class DiagonalMoments(Statistic):
                 return cls(np.array([total]), mean, scatter[0])
         _, cells, mean, scatter = backend.grouped_moments(rows, None, 1, w)
         return cls(cells[0], mean[0], scatter[0])
+
+    @classmethod
+    def grouped(cls, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[DiagonalMoments, ...]:
+        """The moments of each group of rows, which `group` (n,) numbers from 0."""
+        rows, _, w = checked_rows(cls, X, weight)
+        group = as_groups(group, len(rows), groups, cls.__name__)
+        _, *sums = backend.grouped_moments(rows, group, groups, w)
+        return tuple(cls(*part) for part in zip(*sums, strict=True))
 
     def __add__(self, other: DiagonalMoments) -> DiagonalMoments:
         total = self.weight + other.weight

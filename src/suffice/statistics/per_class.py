@@ -53,7 +53,7 @@ class PerClass(Statistic, Generic[T]):
     @classmethod
     def of(cls, X: Numbers, y: Numbers, weight: Numbers | None = None) -> PerClass[DiagonalMoments]:  # type: ignore[override]
         """Diagonal moments of the rows of each class; missing cells are left out."""
-        return cls.by(_diagonal, as_rows(X, cls.__name__), y, weight)
+        return cls.by(DiagonalMoments.grouped, as_rows(X, cls.__name__), y, weight)
 
     @classmethod
     def full(cls, X: Numbers, y: TargetLike, weight: Numbers | None = None) -> PerClass[Moments]:
@@ -112,6 +112,9 @@ class PerClass(Statistic, Generic[T]):
             weight[k] = max(weight[k] - own, 0.0)
         return PerClass(self.classes, weight, tuple(parts))
 
+    def is_finite(self) -> bool:
+        return bool(np.isfinite(self.weight).all()) and all(part.is_finite() for part in self.parts)
+
     def to_arrays(self) -> Arrays:
         kind = type(self.parts[0]).__name__ if self.parts else ""
         return {**super().to_arrays(), "kind": np.array(kind)}
@@ -131,11 +134,6 @@ class PerClass(Statistic, Generic[T]):
         X = rng.normal(size=(n, 2))
         X[rng.random((n, 2)) < 0.2] = np.nan
         return X, rng.choice(["red", "green", "blue"], n), rng.integers(0, 3, n).astype(float)
-
-
-def _diagonal(X: Reals, group: NDArray[np.int64], groups: int, weight: Floats | None) -> tuple[DiagonalMoments, ...]:
-    _, *sums = backend.grouped_moments(X, group, groups, weight)
-    return tuple(DiagonalMoments(*part) for part in zip(*sums, strict=True))
 
 
 def _full(X: Reals, group: NDArray[np.int64], groups: int, weight: Floats | None) -> tuple[Moments, ...]:

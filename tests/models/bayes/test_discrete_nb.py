@@ -302,3 +302,27 @@ def test_one_class_only(counts, cls):
 def test_refusals(counts, model, words):
     with pytest.raises(InvalidParameter, match=words):
         model.fit(*counts)
+
+
+def test_many_columns_of_unequal_numbers_of_categories(rng):
+    sizes = rng.integers(1, 9, 300)  # wide enough that columns are shared out among threads
+    y = rng.integers(0, 11, 400)  # more classes than a vector of doubles holds
+    X = rng.integers(0, sizes, (400, 300)).astype(float)
+    ours, theirs = (cls().fit(X, y) for cls in (sf.CategoricalNB, sk.CategoricalNB))
+    assert_allclose(ours.predict_joint_log_proba(X), theirs.predict_joint_log_proba(X), rtol=1e-10)
+    unseen = X.copy()
+    unseen[:, 5], unseen[0, :9] = sizes[5], np.nan
+    said = ours.predict_joint_log_proba(unseen) - ours.predict_joint_log_proba(
+        np.where(unseen == sizes, np.nan, unseen)
+    )
+    never = -np.log(ours.class_count_ + sizes[5])
+    assert_allclose(said[1:], np.broadcast_to(never, said[1:].shape), rtol=1e-9)
+
+
+@pytest.mark.parametrize("wrong", [0.5, -1.0])
+def test_a_cell_that_is_no_code_is_named_at_predict(rng, wrong):
+    X = rng.integers(0, 3, (40, 4)).astype(float)
+    model = sf.CategoricalNB().fit(X, np.resize(["a", "b"], 40))
+    X[7, 2] = wrong
+    with pytest.raises(InvalidData, match="row 7, column 2 holds"):
+        model.predict(X)

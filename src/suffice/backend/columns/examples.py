@@ -47,6 +47,35 @@ def category_counts(case: Case) -> Iterator[Arguments]:
         yield case.laid_out(_codes(case, rng)), case.groups(rng, 3), 4, offsets, weight
 
 
+def category_terms(case: Case) -> Iterator[Arguments]:
+    """Few columns of the table and more than a vector of them; some cells hold no code, some are missing."""
+    rng = case.rng()
+    sizes = rng.integers(0, 6, case.d)
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    for k in (1, 11):
+        table, others = rng.normal(size=(int(offsets[-1]), k)), rng.normal(size=(case.d, k))
+        yield case.laid_out(_codes(case, rng)), offsets, table, others
+
+
+def largest_codes(case: Case) -> Iterator[Arguments]:
+    """Codes, codes of which some are negative, and numbers that are none."""
+    rng = case.rng()
+    codes = _codes(case, rng)
+    yield (case.laid_out(np.where(codes < 0, np.nan, codes)),)
+    yield (case.laid_out(codes),)
+    codes[rng.random(codes.shape) < 0.1] = np.inf
+    yield (case.laid_out(codes + rng.integers(0, 2, case.d) / 2),)
+
+
+def count_logs(case: Case) -> Iterator[Arguments]:
+    """Small counts, counts beyond any table, parts of counts; some are missing."""
+    rng = case.rng()
+    for scale in (1.0, 1e3, 0.3):
+        counts = scale * rng.poisson(3.0, (case.n, case.d)).astype(np.float64)
+        counts[rng.random(counts.shape) < 0.1] = np.nan
+        yield (case.laid_out(counts),)
+
+
 def group_medians(case: Case) -> Iterator[Arguments]:
     """With and without weights, a group without rows."""
     rng = case.rng()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from functools import cache
+
 import numpy as np
 
 from ...typing import Floats, Reals, Whole
 from ..native import kernels
+from ..sparse.native import padded
 from ..threads import thread_count
 from ..weights import doubles
 from .portable import LEAST_GAIN
@@ -33,6 +37,33 @@ def category_counts(X: Reals, group: Whole, groups: int, offsets: Whole, weight:
     if counts.size:
         kernels().category_counts(X, group, doubles(weight), offsets, groups, thread_count(), counts)
     return counts
+
+
+def category_terms(X: Reals, offsets: Whole, table: Floats, others: Floats) -> Floats:
+    """The sums of the entries of a table for the codes of each row."""
+    out, k = np.empty((len(X), table.shape[1])), table.shape[1]
+    kernels().category_terms(X, offsets, padded(table), padded(others), k, thread_count(), out)
+    return out
+
+
+def largest_codes(X: Reals) -> Floats:
+    """The largest code of each column."""
+    largest = np.empty(X.shape[1])
+    kernels().largest_codes(X, thread_count(), largest)
+    return largest
+
+
+def count_logs(X: Reals) -> tuple[Floats, Floats]:
+    """Of each row of counts the logarithm of the factorial of the sum, and the sum of those of the counts."""
+    of_sums, logs = np.empty(len(X)), np.empty(len(X))
+    kernels().count_logs(X, _small_factorials(), thread_count(), of_sums, logs)
+    return of_sums, logs
+
+
+@cache
+def _small_factorials() -> Floats:
+    """log 0!, log 1!, …, as long a table as fits into the first cache."""
+    return np.array([math.lgamma(x + 1) for x in range(1024)])
 
 
 def mode_moves(

@@ -53,6 +53,43 @@ def category_counts(X: Array, group: Array, groups: int, offsets: Whole, weight:
     return counts
 
 
+def category_terms(X: Array, offsets: Whole, table: Floats, others: Floats) -> Array:
+    """The sums (n, k) over columns of the entries (C, k) that a table holds for the codes of a row.
+
+    The entries of column j stand at offsets[j] to offsets[j + 1]; any other number has those of `others` (d, k), and a
+    cell that is NaN adds nothing.
+    """
+    xp, Z = namespace(X), as_double(X)
+    entries = xp.concat([beside(X, others), beside(X, table)], axis=0)
+    total = xp.zeros((Z.shape[0], table.shape[1]), dtype=xp.float64, device=Z.device)
+    for j in range(Z.shape[1]):
+        code, first = Z[:, j], Z.shape[1] + int(offsets[j])
+        known = (code >= 0) & (code < int(offsets[j + 1] - offsets[j]))
+        place = xp.where(known, code + first, xp.full_like(code, j))
+        terms = xp.take(entries, xp.astype(place, xp.int64), axis=0)
+        total = total + xp.where(xp.isnan(code)[:, None], xp.zeros_like(terms), terms)
+    return total
+
+
+def largest_codes(X: Array) -> Array:
+    """The largest code (d,) of each column: −1 where all cells are missing, NaN where one is no 0, 1, 2, …"""
+    xp, Z = namespace(X), as_double(X)
+    missing = xp.isnan(Z)
+    cells = xp.where(missing, xp.full_like(Z, -1.0), Z)
+    least = xp.zeros((1, Z.shape[1]), dtype=xp.float64, device=Z.device) - 1
+    wrong = ~missing & ~((cells >= 0) & xp.isfinite(cells) & (xp.floor(cells) == cells))
+    largest = xp.max(xp.concat([cells, least], axis=0), axis=0)
+    return xp.where(xp.any(wrong, axis=0), xp.full_like(largest, xp.nan), largest)
+
+
+def count_logs(X: Reals) -> tuple[Floats, Floats]:
+    """Of the counts x that are there in each row, N in all, log N! and Σ log x!, (n,) each; x! is Γ(x + 1)."""
+    from scipy.special import gammaln
+
+    counts = np.nan_to_num(np.asarray(X, dtype=np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf)
+    return gammaln(counts.sum(axis=1) + 1), gammaln(counts + 1).sum(axis=1)
+
+
 def group_medians(
     X: Reals, order: tuple[Whole, Whole], group: Whole, groups: int, weight: Floats | None = None
 ) -> Floats:

@@ -40,9 +40,9 @@ class BayesClassifier(Classifier):
         """`_log_joint` less anything that is the same for every class of a row, where that is less work."""
         return self._log_joint(chunk)
 
-    def _log_base(self, chunk: Chunk) -> Floats:
+    def _log_base(self, chunk: Chunk) -> Floats | None:
         """The part of log p(x | class) that is the same for every class and that `_log_joint` leaves out, (n,)."""
-        return np.zeros(len(chunk))
+        return None
 
     def _log_prior(self) -> Floats:
         raise TypeError(f"{type(self).__name__} does not define _log_prior")
@@ -64,7 +64,10 @@ class BayesClassifier(Classifier):
         """log P(class) + log p(x | class), (n, k)."""
 
         def joint(chunk: Chunk) -> Reals:
-            return rounded(self._log_joint(chunk) + self._log_base(chunk)[:, None], chunk.X.dtype)
+            found, base = self._log_joint(chunk), self._log_base(chunk)
+            if base is not None:
+                found += base[:, None]
+            return rounded(found, chunk.X.dtype)
 
         return self._rows(X, joint)
 
@@ -88,7 +91,8 @@ class BayesClassifier(Classifier):
         """log p(x) = log Σ P(class) p(x | class), (n,); rows where it is low are unlike all classes."""
 
         def density(chunk: Chunk) -> Reals:
-            return rounded(log_total(self._log_joint(chunk)) + self._log_base(chunk), chunk.X.dtype)
+            found, base = log_total(self._log_joint(chunk)), self._log_base(chunk)
+            return rounded(found if base is None else found + base, chunk.X.dtype)
 
         return self._rows(X, density)
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 
+from ...backend.columns import category_terms, largest_codes
 from ...data import Chunk, Needs
 from ...distributions import Categorical
 from ...errors import InvalidParameter
@@ -18,8 +19,9 @@ from ...holds import floats, integers, lists, require
 from ...params import are_numbers, learned, param
 from ...scikit_learn import Counterpart
 from ...statistics import CategoryCounts
+from ...statistics.category_counts import by_column, column_totals, joined, offsets_of, sizes_of
 from ...typing import Floats, Labels, Numbers
-from .categories import log_unseen, sizes_of, widened
+from .categories import categories_of, log_unseen, widened
 from .linear_nb import check_not_negative
 from .naive import Estimate, alpha_param, alphas, estimate
 from .smoothing import smoothed
@@ -79,6 +81,9 @@ class CategoricalNB(TextColumns):
         super().check_loaded()
         self.summary_.check_parts(CategoryCounts)
         require(isinstance(self._members[0], Categorical), "_members must be of Categorical")
+        for name in ("category_count_", "feature_log_prob_"):
+            sizes = sizes_of(getattr(self, name))
+            require(np.array_equal(sizes, self.n_categories_), f"{name} must have n_categories_ of each column")
 
     @classmethod
     def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Labels]:
@@ -96,10 +101,11 @@ class CategoricalNB(TextColumns):
         return self._needs()  # counts do not show an infinite cell, so it is looked for beforehand
 
     def _prepared(self, chunk: Chunk) -> Any:
-        chunk = dataclasses.replace(chunk, X=self._with_unseen(chunk.X))
-        check_not_negative(chunk, type(self).__name__)
-        Categorical().check(chunk.X, type(self).__name__, chunk.start)
-        return chunk.X
+        X = self._with_unseen(chunk.X)
+        if not Categorical().admits_all(X):
+            check_not_negative(dataclasses.replace(chunk, X=X), type(self).__name__)
+            Categorical().check(X, type(self).__name__, chunk.start)
+        return X
 
     def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[CategoryCounts, ...]:
         return CategoryCounts.grouped(X, group, groups, weight)
@@ -109,17 +115,17 @@ class CategoricalNB(TextColumns):
         sizes = self._sizes(parts)
         parts = tuple(widened(part, sizes) for part in parts)
         members = tuple(smoothed(Categorical(), part, alpha) for part in parts)
+        share = np.stack([joined(member.probability, sizes) for member in members])  # (k, C)
         with np.errstate(divide="ignore"):
-            shares = [np.stack([member.probability[j] for member in members]) for j in range(len(sizes))]
             attributes: Attributes = {
-                "category_count_": [np.stack([part.counts[j] for part in parts]) for j in range(len(sizes))],
-                "feature_log_prob_": [np.log(share[:, :size]) for share, size in zip(shares, sizes, strict=True)],
+                "category_count_": list(by_column(np.stack([part.flat() for part in parts]), sizes)),
+                "feature_log_prob_": list(by_column(np.log(share), sizes)),
                 "n_categories_": sizes,
             }
         return estimate(members, parts, attributes)
 
     def _sizes(self, parts: tuple[CategoryCounts, ...]) -> NDArray[np.int64]:
-        found = sizes_of(parts)
+        found = categories_of(parts)
         if self.min_categories is None:
             return found
         least = np.asarray(self.min_categories)
@@ -135,8 +141,11 @@ class CategoricalNB(TextColumns):
         return np.asarray(np.maximum(found, least), dtype=np.int64)
 
     def _log_densities(self, X: Numbers) -> Floats:
-        return self._with_unseen_terms(X, self.n_categories_)
+        rows, table = np.asarray(X), np.concatenate(self.feature_log_prob_, axis=1)  # (k, C)
+        known = bool(np.all(largest_codes(rows) < self.n_categories_))
+        unseen = np.zeros((len(table), rows.shape[1])) if known else self._log_unseen()
+        return np.asarray(category_terms(rows, offsets_of(self.n_categories_), table.T, unseen.T))
 
     def _log_unseen(self) -> Floats:
-        weight = np.stack([count.sum(axis=1) for count in self.category_count_], axis=1)  # (k, d)
+        weight = column_totals(joined(self.category_count_), self.n_categories_)  # (k, d)
         return log_unseen(weight, alphas(type(self).__name__, self.alpha, weight.shape[1]), self.n_categories_)

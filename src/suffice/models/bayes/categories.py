@@ -5,19 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from ...statistics import CategoryCounts
+from ...statistics.category_counts import by_column, offsets_of, sizes_of
 from ...typing import Floats, Whole
 
 
-def sizes_of(parts: tuple[CategoryCounts, ...]) -> Whole:
+def categories_of(parts: tuple[CategoryCounts, ...]) -> Whole:
     """How many categories each column has, up to the last with rows in any class; removed rows may have had more."""
-    return np.max([[_last(counts) for counts in part.counts] for part in parts], axis=0).astype(np.int64)  # type: ignore[no-any-return]
+    sizes = np.max([sizes_of(part.counts) for part in parts], axis=0)
+    some = np.any([part.flat(sizes) > 0 for part in parts], axis=0)
+    number = np.arange(1, len(some) + 1) - np.repeat(offsets_of(sizes)[:-1], sizes)  # of a category, from 1
+    found = np.zeros(len(sizes), dtype=np.int64)
+    np.maximum.at(found, np.repeat(np.arange(len(sizes)), sizes), np.where(some, number, 0))
+    return found
 
 
 def widened(part: CategoryCounts, sizes: Whole) -> CategoryCounts:
     """The counts of so many categories in each column."""
-    pairs = zip(part.counts, sizes, strict=True)
-    counts = tuple(np.pad(own[:size], (0, max(0, size - len(own)))) for own, size in pairs)
-    return CategoryCounts(part.rows, counts)
+    return CategoryCounts(part.rows, by_column(part.flat(sizes), sizes))
 
 
 def log_unseen(weight: Floats, alpha: Floats, sizes: Floats | Whole) -> Floats:
@@ -25,8 +29,3 @@ def log_unseen(weight: Floats, alpha: Floats, sizes: Floats | Whole) -> Floats:
     total = weight + alpha * sizes
     some = (alpha > 0) & (total > 0)
     return np.asarray(np.log(np.where(some, alpha, 1.0) / np.where(some, total, 1.0)))
-
-
-def _last(counts: Floats) -> int:
-    some = np.flatnonzero(counts > 0)
-    return int(some[-1]) + 1 if len(some) else 0

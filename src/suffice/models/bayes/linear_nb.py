@@ -9,11 +9,12 @@ import numpy as np
 from sklearn.utils import Tags
 
 from ...backend import sparse
+from ...backend.mixture import has_missing
 from ...data import Chunk, Needs
 from ...data.validate import check_sparse_gaps as check_sparse_gaps
 from ...data.validate import sparse_place
 from ...distributions import Distribution
-from ...distributions.log_linear import linear_terms
+from ...distributions.log_linear import affine_terms, linear_terms
 from ...errors import InvalidData
 from ...estimator import Attributes, declares
 from ...holds import floats, require
@@ -83,9 +84,21 @@ class LinearNB(NaiveClassifier):
         return bool(np.all(np.asarray(vars(self)["alpha"]) > 0))
 
     def _log_densities(self, X: Numbers) -> Floats:
-        if hasattr(X, "tocsr") and self._is_smooth():
-            return sparse.affine(X, self._slope, self._constant)
-        return linear_terms(X, self._slope[:, : len(self._constant)], self._offset.T)
+        slope = self._slope[:, : len(self._constant)]
+        if self._is_smooth():
+            if hasattr(X, "tocsr"):
+                return sparse.affine(X, self._slope, self._constant)
+            terms = affine_terms(X, slope, self._constant)
+            if not np.isnan(terms[:, 0]).any():  # as every term of a row with a missing cell is
+                return terms
+        terms = linear_terms(X, slope, self._offset.T)
+        if hasattr(X, "tocsr") or not has_missing(np.asarray(X)):
+            return terms
+        return self._of_the_rest(X, terms)
+
+    def _of_the_rest(self, X: Numbers, terms: Floats) -> Floats:
+        """log p(x | class) of the cells that are there, (n, k), from the sums of their terms."""
+        return terms
 
 
 def check_counts(chunk: Chunk, owner: str) -> None:

@@ -6,13 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
 from sklearn.utils import Tags
 
-from ...backend.mixture import has_missing
 from ...data import Chunk
 from ...distributions import Distribution, Multinomial
-from ...distributions.log_linear import log_factorials
+from ...distributions.log_linear import log_arrangements
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
 from ...holds import floats
@@ -80,17 +78,12 @@ class MultinomialNB(LinearNB):
             )
         return Multinomial(self._members[k].probability, round(counts)).sample(n, rng)
 
-    def _log_densities(self, X: Numbers) -> Floats:
-        terms = super()._log_densities(X)
-        if hasattr(X, "tocsr") or not has_missing(np.asarray(X)):
-            return terms
+    def _of_the_rest(self, X: Numbers, terms: Floats) -> Floats:
         rest = ~np.isnan(X) @ np.exp(self.feature_log_prob_.T)  # (n, k): the probability of the columns that are there
         return np.asarray(terms - np.nansum(X, axis=1)[:, None] * np.log(np.where(rest > 0, rest, 1.0)))
 
     def _log_base(self, chunk: Chunk) -> Floats:
-        X = chunk.X
-        total = X.sum(axis=1) if hasattr(X, "tocsr") else np.nansum(X, axis=1)
-        return np.asarray(gammaln(np.asarray(total, dtype=np.float64).ravel() + 1) - log_factorials(X))
+        return log_arrangements(chunk.X)
 
 
 def counts_example(rng: np.random.Generator, n: int) -> tuple[NDArray[np.float64], Labels]:

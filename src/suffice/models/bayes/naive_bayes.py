@@ -12,6 +12,7 @@ from ...data import Chunk, Needs
 from ...distributions import FAMILIES, Categorical, DiagonalGaussian, Distribution, Gaussian, Independent
 from ...distributions.independent import PartStatistics
 from ...distributions.loaded import check_statistic
+from ...distributions.support import NUMBERS
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import estimator
 from ...holds import floats, instance, require, tuples
@@ -19,7 +20,7 @@ from ...params import learned, param
 from ...statistics import PerClass
 from ...typing import Floats, Labels, Numbers
 from .base import with_rows
-from .categories import log_unseen, sizes_of, widened
+from .categories import categories_of, log_unseen, widened
 from .naive import Estimate, estimate
 from .smoothing import smoothed
 from .text_columns import TextColumns
@@ -102,8 +103,9 @@ class NaiveBayes(TextColumns):
 
     def _prepared(self, chunk: Chunk) -> Numbers:
         owner, family, X = type(self).__name__, self._family(), self._with_unseen(chunk.X)
-        family.check(X, owner, chunk.start)
         for key, part in family.families.items():
+            if part.support != NUMBERS:  # infinite cells were refused when the rows came in
+                Independent({key: part}).check(X, owner, chunk.start)
             if isinstance(part, Gaussian) and np.isnan(X[:, list(key)]).any():
                 raise InvalidData(
                     f"{owner}: columns {key} share a Gaussian, which needs complete rows; fill the missing values."
@@ -120,7 +122,7 @@ class NaiveBayes(TextColumns):
         families = {}
         for g, (key, own) in enumerate(family.families.items()):
             if isinstance(own, Categorical):
-                sizes = sizes_of(columns[g])
+                sizes = categories_of(columns[g])
                 columns[g] = tuple(widened(part, sizes) for part in columns[g])
                 most[list(key)] = sizes
             families[key] = self._with_floor(own, columns[g]) if isinstance(own, DiagonalGaussian) else own
@@ -164,13 +166,15 @@ class NaiveBayes(TextColumns):
             raise InvalidParameter(f"NaiveBayes: families names column {max(used)}, but X has {d} columns.")
         text = tuple(j for j in self._text() if j not in used)
         known = used.union(text)
-        rest = tuple(j for j in range(d) if j not in known)
+        rest = tuple(j for j in range(d) if j not in known) if known else tuple(range(d))
         others = {text: Categorical(), rest: DiagonalGaussian()}
         return self._for_text(Independent({**given.families, **{key: own for key, own in others.items() if key}}))
 
     def _for_text(self, family: Independent) -> Independent:
         """Refuse text in a column of another family than the categorical."""
         text = self._text()
+        if not text:
+            return family
         for key, own in family.families.items():
             wrong = [j for j in key if j in text and not isinstance(own, Categorical)]
             if wrong:

@@ -21,6 +21,7 @@ from ...distributions import (
     Poisson,
 )
 from ...statistics import CategoryCounts, ColumnSums, DiagonalMoments
+from ...statistics.category_counts import by_column, column_totals, sizes_of
 from ...typing import NumberLike, Numbers
 
 
@@ -56,9 +57,16 @@ def _(family: Multinomial, statistic: ColumnSums, alpha: Numbers) -> Multinomial
 @smoothed.register
 def _(family: Categorical, statistic: CategoryCounts, alpha: Any) -> Categorical:
     """p = (count + α) / (n + αK) of K categories; equal where nothing is known, and 1 for the one where K is 0."""
-    each = np.broadcast_to(alpha, len(statistic.counts)).tolist()
-    found = family.map_estimate(statistic, Dirichlet(tuple(1 + a for a in each)))
-    return Categorical(tuple(np.nan_to_num(p, nan=1 / len(p)) if len(p) else np.ones(1) for p in found.probability))
+    sizes = sizes_of(statistic.counts)
+    each, total = np.broadcast_to(alpha, len(sizes)), column_totals(statistic.flat(), sizes)
+    total = total + each * sizes
+    some = total > 0
+    added, whole = np.where(some, each, 1.0), np.where(some, total, sizes)  # where nothing is known: one of each
+    probability = (statistic.flat() + np.repeat(added, sizes)) / np.repeat(whole, sizes)
+    columns = by_column(probability, sizes)
+    if not sizes.all():
+        columns = tuple(column if len(column) else np.ones(1) for column in columns)
+    return Categorical().with_arrays(probability=columns)
 
 
 @smoothed.register
@@ -70,7 +78,7 @@ def _(family: DiagonalGaussian, statistic: DiagonalMoments, alpha: NumberLike) -
 @smoothed.register
 def _(family: Independent, statistic: Any, alpha: NumberLike) -> Independent:
     pairs = zip(family.families.items(), statistic.parts, strict=True)
-    return Independent({key: smoothed(part, own, alpha) for (key, part), own in pairs})
+    return family.with_arrays(families={key: smoothed(part, own, alpha) for (key, part), own in pairs})
 
 
 def _standard(family: DiagonalGaussian, d: int) -> DiagonalGaussian:

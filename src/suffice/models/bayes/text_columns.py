@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,8 +21,7 @@ class TextColumns(NaiveClassifier):
 
     def _text(self) -> dict[int, int]:
         """The columns of text, and how many values each has."""
-        columns = enumerate(self._schema.columns)
-        return {j: len(column.categories) for j, column in columns if column.kind == "categorical"}
+        return {j: len(self._schema.columns[j].categories) for j in self._schema.text_columns}
 
     def _with_unseen(self, X: Reals) -> Numbers:
         """X with a code beyond all others for text that is new."""
@@ -38,9 +37,15 @@ class TextColumns(NaiveClassifier):
         """log p of a category that no row of the fit had, of each class and column, (k, d)."""
         raise TypeError(f"{type(self).__name__} does not define _log_unseen")
 
-    def _with_unseen_terms(self, X: Numbers, sizes: Any) -> Floats:
-        """log p(x | class), (n, k), where codes from the number of categories of a column on are unseen."""
-        unseen = sizes.astype(X.dtype) <= X
+    def _with_unseen_terms(self, X: Numbers, sizes: Floats) -> Floats:
+        """log p(x | class), (n, k), where codes from the number of categories of a column on are unseen.
+
+        The size of a column without categories is infinite.
+        """
+        coded = np.flatnonzero(np.isfinite(sizes))
+        unseen = X[:, coded] >= sizes[coded].astype(X.dtype)
         if not unseen.any():
             return np.asarray(super()._log_densities(X))
-        return np.asarray(super()._log_densities(np.where(unseen, np.nan, X)) + unseen @ self._log_unseen().T)
+        known = X.copy()
+        known[:, coded] = np.where(unseen, np.nan, X[:, coded])
+        return np.asarray(super()._log_densities(known) + unseen @ self._log_unseen()[:, coded].T)
