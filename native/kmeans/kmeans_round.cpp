@@ -186,7 +186,7 @@ Figures assign(const View<T>& x, const double* row_weight, const Centres& centre
                std::size_t expected, const Runtime& runtime, const Totals& totals) {
     const std::size_t k = centres.count, d = x.cols;
     const Round<C, T> round(x, row_weight, centres, bounds);
-    const Stripes stripes(x.rows, std::max<std::size_t>(1024, k * 4));
+    const Stripes stripes(x.rows, std::max<std::size_t>(least_rows(d, 1024), k * 4));
     const double operations = 40.0 * static_cast<double>(x.rows) + static_cast<double>(expected * k * d);
     Figures figures;
     auto merge = [&](std::size_t, typename Round<C, T>::Scratch& s) {

@@ -161,6 +161,10 @@ class CentreBased(NearestCentre):
     def _ready(self, X: TableLike) -> Any:
         return self._metric.rows(X)
 
+    @property
+    def _is_measured_as_is(self) -> bool:
+        return type(self._metric) is Unchanged
+
     def _centres_ready(self) -> Floats:
         return np.asarray(self._centres)
 
