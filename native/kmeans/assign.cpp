@@ -37,7 +37,7 @@ void assign(const View<T>& x, const double* row_weight, const double* centres, c
         Sums sums;
         sums.sum.resize(sum ? k * d : 0);
         sums.weight.resize(k);
-        sums.rows.resize(kBlock * d);
+        sums.rows.resize(scratch_cells(x, kBlock));
         return Scratch{prototype, std::move(sums)};
     };
     auto work = [&](std::size_t stripe, Scratch& s) {

@@ -16,6 +16,7 @@
 #include "core/simd.hpp"
 #include "core/squared_distance.hpp"
 #include "core/transpose.hpp"
+#include "core/view.hpp"
 #include "kmeans/wide_products.hpp"
 
 namespace suffice {
@@ -23,6 +24,12 @@ namespace suffice {
 // The fewest rows of a stripe, at most `most`: of long rows fewer are worth a thread.
 inline std::size_t least_rows(std::size_t d, std::size_t most) {
     return std::clamp<std::size_t>((std::size_t{1} << 18) / std::max<std::size_t>(d, 1), 32, most);
+}
+
+// The cells of the scratch that `rows_as_double` needs for some rows: none where the rows have that form.
+template <class T>
+std::size_t scratch_cells(const View<T>& x, std::size_t rows) {
+    return rows_as_double(x, 0, 0, nullptr) ? 0 : rows * x.cols;
 }
 
 // What a scan says of the distance to the nearest centre: nothing, that it is at most so far, or the distance itself.
