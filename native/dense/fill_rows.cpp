@@ -113,6 +113,12 @@ const To* numbers_of(char letter, const ArrowArray& column, std::size_t n, std::
     return copy.data();
 }
 
+// Whether a column has n cells to read, with a buffer of them.
+bool has_rows(const ArrowArray& column, std::size_t n) {
+    return column.offset >= 0 && column.length >= 0 && static_cast<std::size_t>(column.length) >= n &&
+           column.n_buffers == 2 && (n == 0 || column.buffers[1]);
+}
+
 // The first columns of a record batch, or in place of column j the array made[j], if it is not None.
 template <class T>
 bool fill_from_arrow(nb::handle schema_capsule, nb::handle array_capsule, nb::list made, Result<T> out) {
@@ -124,6 +130,8 @@ bool fill_from_arrow(nb::handle schema_capsule, nb::handle array_capsule, nb::li
     const auto columns_given = static_cast<std::size_t>(std::min(schema->n_children, batch->n_children));
     if (columns_given < d || static_cast<std::size_t>(batch->length) != n)
         throw nb::value_error("the record batch has another shape than the rows to fill");
+    if (batch->offset != 0 || schema->n_children != batch->n_children)
+        throw nb::value_error("the columns of the record batch do not begin with its first row");
     std::vector<Vector<T>> kept;
     std::vector<std::vector<T>> copies(d);
     std::vector<const T*> columns(d, nullptr);
@@ -135,6 +143,8 @@ bool fill_from_arrow(nb::handle schema_capsule, nb::handle array_capsule, nb::li
             columns[j] = kept.back().data();
         } else if (letters[j] = letter_of(*schema->children[j]); !letters[j]) {
             throw nb::value_error("a column of the record batch is not of numbers");
+        } else if (!has_rows(*batch->children[j], n)) {
+            throw nb::value_error("a column of the record batch has another length than the batch");
         }
     }
     nb::gil_scoped_release release;

@@ -28,7 +28,7 @@ void assign(const View<T>& x, const double* row_weight, const double* centres, c
     constexpr std::size_t kBlock = Scan::kBlock;
     const std::size_t d = x.cols;
     const Scan prototype(centres, shift, k, d);
-    const Stripes stripes(x.rows, std::max<std::size_t>(kBlock * 16, sum ? k * 4 : 0));
+    const Stripes stripes(x.rows, std::max<std::size_t>(least_rows(d, kBlock * 16), sum ? k * 4 : 0));
     struct Scratch {
         Scan scan;
         Sums sums;
@@ -37,7 +37,7 @@ void assign(const View<T>& x, const double* row_weight, const double* centres, c
         Sums sums;
         sums.sum.resize(sum ? k * d : 0);
         sums.weight.resize(k);
-        sums.rows.resize(kBlock * d);
+        sums.rows.resize(scratch_cells(x, kBlock));
         return Scratch{prototype, std::move(sums)};
     };
     auto work = [&](std::size_t stripe, Scratch& s) {

@@ -98,7 +98,7 @@ class Round {
         Changes changes;
         changes.sum.resize(centres_.count * x_.cols);
         changes.weight.resize(centres_.count);
-        changes.rows.resize(kBlock * x_.cols);
+        changes.rows.resize(scratch_cells(x_, kBlock));
         return {prototype_, std::move(changes)};
     }
 
@@ -145,7 +145,7 @@ class Round {
         const double* rows[kBlock];
         Nearest found[kBlock];
         for (std::size_t r = 0; r < count; ++r)
-            rows[r] = rows_as_double(x_, open[r], 1, &s.changes.rows[r * d]);
+            rows[r] = rows_as_double(x_, open[r], 1, s.changes.rows.data() + (s.changes.rows.empty() ? 0 : r * d));
         s.scan.template scan<Distance::bound>(rows, count, found);
         s.changes.scanned += static_cast<std::int64_t>(count);
         for (std::size_t r = 0; r < count; ++r) {
@@ -186,7 +186,7 @@ Figures assign(const View<T>& x, const double* row_weight, const Centres& centre
                std::size_t expected, const Runtime& runtime, const Totals& totals) {
     const std::size_t k = centres.count, d = x.cols;
     const Round<C, T> round(x, row_weight, centres, bounds);
-    const Stripes stripes(x.rows, std::max<std::size_t>(1024, k * 4));
+    const Stripes stripes(x.rows, std::max<std::size_t>(least_rows(d, 1024), k * 4));
     const double operations = 40.0 * static_cast<double>(x.rows) + static_cast<double>(expected * k * d);
     Figures figures;
     auto merge = [&](std::size_t, typename Round<C, T>::Scratch& s) {

@@ -16,8 +16,21 @@
 #include "core/simd.hpp"
 #include "core/squared_distance.hpp"
 #include "core/transpose.hpp"
+#include "core/view.hpp"
+#include "kmeans/wide_products.hpp"
 
 namespace suffice {
+
+// The fewest rows of a stripe, at most `most`: of long rows fewer are worth a thread.
+inline std::size_t least_rows(std::size_t d, std::size_t most) {
+    return std::clamp<std::size_t>((std::size_t{1} << 18) / std::max<std::size_t>(d, 1), 32, most);
+}
+
+// The cells of the scratch that `rows_as_double` needs for some rows: none where the rows have that form.
+template <class T>
+std::size_t scratch_cells(const View<T>& x, std::size_t rows) {
+    return rows_as_double(x, 0, 0, nullptr) ? 0 : rows * x.cols;
+}
 
 // What a scan says of the distance to the nearest centre: nothing, that it is at most so far, or the distance itself.
 enum class Distance { none, bound, exact };
@@ -32,8 +45,6 @@ class Scanner {
     static constexpr int kWide = sizeof(V) / sizeof(C);
     static constexpr int kVectors = 2;
     static constexpr int kCentres = kLanes == 8 ? 8 : 4;  // accumulators: kVectors * kCentres registers
-    static constexpr int kWideCentres = 4;
-    static constexpr std::size_t kWideRows = kLanes == 8 ? 4 : 2;
 
   public:
     static constexpr std::size_t kBlock = kVectors * kWide;  // rows scanned at once
@@ -41,15 +52,12 @@ class Scanner {
 
     Scanner(const double* centres, const double* shift, std::size_t k, std::size_t d)
         : centres_(centres), shift_(shift), k_(k), d_(d), groups_((k + kCentres - 1) / kCentres),
-          bytes_(centres, shift, kFilter ? k : 0, d), packed_(groups_ * kCentres * d), half_norm_(groups_ * kCentres, std::numeric_limits<C>::infinity()) {
+          wide_(centres, shift, is_wide() ? k : 0, d), bytes_(centres, shift, kFilter && !is_wide() ? k : 0, d),
+          packed_(is_wide() ? 0 : groups_ * kCentres * d), half_norm_(groups_ * kCentres, std::numeric_limits<C>::infinity()) {
         for (std::size_t j = 0; j < k; ++j) {
-            double norm = 0;
-            for (std::size_t i = 0; i < d; ++i) {
-                const double c = centres[j * d + i] - (kFilter ? shift[i] : 0);
-                packed_[(j / kCentres * d + i) * kCentres + j % kCentres] = static_cast<C>(c);
-                norm += c * c;
-            }
-            half_norm_[j] = kFilter ? static_cast<C>(norm / 2) : C(0);
+            if (!is_wide()) pack_centre(j);
+            const double norm = kFilter ? squared_distance(centres + j * d, shift, d) : 0;
+            half_norm_[j] = static_cast<C>(norm / 2);
             longest_ = std::max(longest_, std::sqrt(norm));
         }
     }
@@ -76,118 +84,28 @@ class Scanner {
         for (std::size_t r = 0; r < count; ++r) {
             const int v = static_cast<int>(r) / kWide, l = static_cast<int>(r) % kWide;
             const auto at = static_cast<std::int32_t>(label[v][l]);
-            found[r] = decide<wanted>(rows[r], squared_norm_[r], best[v][l], second[v][l], at);
+            found[r] = decide<wanted>(rows[r], squared_norm_[r], best[v][l], second[v][l], at,
+                                      static_cast<double>(d_ + 4));
         }
     }
 
   private:
-    struct Ranking {
-        C best = std::numeric_limits<C>::infinity(), second = best;
-        std::int32_t label = 0;
-
-        void see(C score, std::size_t j) {
-            if (score < best) {
-                second = best;
-                best = score;
-                label = static_cast<std::int32_t>(j);
-            } else {
-                second = std::min(second, score);
-            }
-        }
-    };
+    void pack_centre(std::size_t j) {
+        C* out = &packed_[j / kCentres * kCentres * d_ + j % kCentres];
+        for (std::size_t i = 0; i < d_; ++i)
+            out[i * kCentres] = static_cast<C>(centres_[j * d_ + i] - (kFilter ? shift_[i] : 0));
+    }
 
     template <Distance wanted>
     void scan_wide(const double* const* rows, std::size_t count, Nearest* found) {
-        const std::size_t width = round_up(d_, kWide);
-        columns_.resize(kWideRows * width);
-        if (flat_.empty()) flatten(width);
-        for (std::size_t first = 0; first < count; first += kWideRows) {
-            const std::size_t some = std::min(kWideRows, count - first);
-            for (std::size_t r = 0; r < some; ++r)
-                squared_norm_[r] = shift_row(rows[first + r], &columns_[r * width]);
-            const double* ahead[kWideRows];  // the rows that come next
-            for (std::size_t r = 0; r < kWideRows; ++r) ahead[r] = rows[std::min(first + kWideRows + r, count - 1)];
-            Ranking ranking[kWideRows];
-            rank(width, ahead, ranking);
-            for (std::size_t r = 0; r < some; ++r) {
-                const Ranking& at = ranking[r];
-                found[first + r] = decide<wanted>(rows[first + r], squared_norm_[r], at.best, at.second, at.label);
-            }
+        wide_.find(rows, count);
+        for (std::size_t r = 0; r < count; ++r) {
+            const double* product = wide_.row(r);
+            Nearest ranked = nearest_unseen();  // of scores, not distances
+            for (std::size_t j = 0; j < k_; ++j) ranked.see(half_norm_[j] - product[j], j);
+            found[r] = decide<wanted>(rows[r], wide_.squared_length(r), ranked.squared, ranked.second_squared,
+                                      ranked.label, wide_.roundings());
         }
-    }
-
-    // The row less the shift, in the scanner's precision; returns its squared length.
-    double shift_row(const double* __restrict row, C* __restrict out) const {
-        const double* __restrict shift = shift_;
-        double sum[2 * kLanes] = {};
-        std::size_t i = 0;
-        for (; i + 2 * kLanes <= d_; i += 2 * kLanes)
-            for (int l = 0; l < 2 * kLanes; ++l) {
-                const double x = row[i + l] - shift[i + l];
-                out[i + l] = static_cast<C>(x);
-                sum[l] += x * x;
-            }
-        for (; i < d_; ++i) {
-            const double x = row[i] - shift[i];
-            out[i] = static_cast<C>(x);
-            sum[0] += x * x;
-        }
-        for (int l = 1; l < 2 * kLanes; ++l) sum[0] += sum[l];
-        return sum[0];
-    }
-
-    // The centres as rows, padded with zeros to whole vectors.
-    void flatten(std::size_t width) {
-        flat_.assign(k_ * width, C(0));
-        for (std::size_t j = 0; j < k_; ++j)
-            for (std::size_t i = 0; i < d_; ++i)
-                flat_[j * width + i] = static_cast<C>(centres_[j * d_ + i] - shift_[i]);
-    }
-
-    // Ranks the centres for the rows in `columns_`. Meanwhile the rows ahead arrive, spread over the groups of centres:
-    // all at once they would queue up.
-    void rank(std::size_t width, const double* const* ahead, Ranking* ranking) const {
-        const std::size_t groups = (k_ + kWideCentres - 1) / kWideCentres;
-        for (std::size_t g = 0; g < groups; ++g) {
-            const Fetch fetch{ahead, g * kWideRows / groups, (g + 1) * kWideRows / groups};
-            switch (std::min<std::size_t>(k_ - g * kWideCentres, kWideCentres)) {
-                case 1: rank_some<1>(g * kWideCentres, width, fetch, ranking); break;
-                case 2: rank_some<2>(g * kWideCentres, width, fetch, ranking); break;
-                case 3: rank_some<3>(g * kWideCentres, width, fetch, ranking); break;
-                default: rank_some<kWideCentres>(g * kWideCentres, width, fetch, ranking);
-            }
-        }
-    }
-
-    struct Fetch {
-        const double* const* rows;
-        std::size_t begin, end;
-
-        void operator()(std::size_t i) const {
-            for (std::size_t r = begin; r < end; ++r)
-                for (int l = 0; l < kWide; l += 8) __builtin_prefetch(rows[r] + i + l, 0, 2);
-        }
-    };
-
-    template <int count>
-    void rank_some(std::size_t j, std::size_t width, const Fetch& fetch, Ranking* ranking) const {
-        V sum[kWideRows][count] = {};
-        const C* centre = &flat_[j * width];
-        for (std::size_t i = 0; i < width; i += kWide) {
-            fetch(i);
-            V x[kWideRows];
-            for (std::size_t r = 0; r < kWideRows; ++r) std::memcpy(&x[r], &columns_[r * width + i], sizeof(V));
-            for (int c = 0; c < count; ++c) {
-                V at;
-                std::memcpy(&at, centre + static_cast<std::size_t>(c) * width + i, sizeof at);
-                for (std::size_t r = 0; r < kWideRows; ++r) sum[r][c] += x[r] * at;
-            }
-        }
-        for (std::size_t r = 0; r < kWideRows; ++r)
-            for (int c = 0; c < count; ++c) {
-                const std::size_t at = j + static_cast<std::size_t>(c);
-                ranking[r].see(half_norm_[at] - sum_lanes(sum[r][c]), at);
-            }
     }
 
     void pack(const double* const* rows, std::size_t count) {
@@ -254,11 +172,12 @@ class Scanner {
         }
     }
 
+    // `roundings` of a product in single precision, and of the half norm.
     template <Distance wanted>
-    Nearest decide(const double* row, double squared_norm, double best, double second, std::int32_t label) const {
+    Nearest decide(const double* row, double squared_norm, double best, double second, std::int32_t label,
+                   double roundings) const {
         if constexpr (!kFilter) return {label, best, second};
-        // Rounding of a product of d terms, of the terms themselves, and of the half norm.
-        const double unit = 6e-8 * static_cast<double>(d_ + 4);
+        const double unit = 6e-8 * roundings;
         const double norm = std::sqrt(squared_norm);
         const double error = unit * (norm * longest_ + longest_ * longest_ / 2) + undecided(squared_norm);
         const double gap = second - best - 2 * error;
@@ -276,8 +195,9 @@ class Scanner {
     const double* centres_;
     const double* shift_;
     std::size_t k_, d_, groups_;
+    WideProducts wide_;
     ByteFilter bytes_;
-    std::vector<C> packed_, half_norm_, columns_, flat_;
+    std::vector<C> packed_, half_norm_, columns_;
     double squared_norm_[kBlock] = {};
     double longest_ = 0;
 };
@@ -287,14 +207,24 @@ class Scanner {
 inline bool is_for_filter(const double* centres, const double* shift, std::size_t k, std::size_t d) {
     constexpr std::size_t kFewColumns = 6;
     if (d < kFewColumns) return false;
-    double spread = 0;
-    for (std::size_t j = 0; j < k; ++j)
-        for (std::size_t i = 0; i < d; ++i) {
-            const double size = std::abs(centres[j * d + i] - shift[i]);
-            if (!(size < 1e12)) return false;
-            spread = std::max(spread, size);
+    constexpr double kOdd = std::numeric_limits<double>::infinity();
+    Vec spread{};
+    double most = 0;
+    for (std::size_t j = 0; j < k; ++j) {
+        const double* centre = centres + j * d;
+        std::size_t i = 0;
+        for (; i + kLanes <= d; i += kLanes) {
+            const Vec delta = load(centre + i) - load(shift + i);
+            const Vec size = delta < 0 ? -delta : delta, plain = size < 1e12 ? size : broadcast(kOdd);
+            spread = plain > spread ? plain : spread;
         }
-    return spread == 0 || spread > 1e-12;
+        for (; i < d; ++i) {
+            const double size = std::abs(centre[i] - shift[i]);
+            most = std::max(most, size < 1e12 ? size : kOdd);
+        }
+    }
+    for (int l = 0; l < kLanes; ++l) most = std::max(most, spread[l]);
+    return most == 0 || (most > 1e-12 && most < kOdd);
 }
 
 }  // namespace suffice

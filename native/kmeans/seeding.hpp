@@ -3,15 +3,18 @@
 // A candidate at least twice as far from a row's centre as the row is cannot be nearer to the row (triangle
 // inequality), so most rows are not read once a few centres stand. What the candidates would gain is estimated in single
 // precision; where this cannot tell which is best, and for rows that a new centre may be nearer to, it is computed in double.
+// The error grows with the number of columns, so that of long rows it is computed in double at once.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "kmeans/nearest.hpp"
 #include "kmeans/seed_estimates.hpp"
 #include "core/squared_distance.hpp"
 
@@ -29,13 +32,14 @@ struct RowWeights {
 template <class T>
 class Seeding {
     static constexpr std::size_t kMostCells = std::size_t{1} << 25;  // 128 MiB
+    static constexpr std::size_t kLong = 1024;  // columns
     static constexpr std::size_t kMore = 3 * Estimates::kRows;  // rows after the last, to fetch without asking
 
   public:
     Seeding(const View<T>& x, RowWeights weight, const Runtime& runtime, double* centres)
-        : x_(x), weight_(weight), runtime_(runtime), stripes_(x.rows, 1024), centres_(centres), frame_(x),
+        : x_(x), weight_(weight), runtime_(runtime), stripes_(x.rows, least_rows(x.cols, 1024)), centres_(centres), frame_(x),
           squared_(x.rows, std::numeric_limits<double>::infinity()), nearest_(x.rows), total_(stripes_.count()),
-          norm_(x.rows), nearer_(x.rows), cells_(x.rows * x.cols <= kMostCells ? x.rows * x.cols : 0) {}
+          norm_(x.rows), nearer_(x.rows), cells_(!is_long() && x.rows * x.cols <= kMostCells ? x.rows * x.cols : 0) {}
 
     // Takes in the candidate row that leaves the smallest Σ w squared; the first of equally good ones.
     void add(const std::vector<std::size_t>& rows) {
@@ -89,6 +93,8 @@ class Seeding {
     }
 
   private:
+    bool is_long() const { return x_.cols >= kLong; }
+
     template <class Mass>
     std::size_t find(std::size_t begin, std::size_t end, double mark, Mass mass) const {
         double running = 0;
@@ -132,6 +138,7 @@ class Seeding {
 
     // Computes in double what the estimates leave open.
     std::size_t best_candidate() {
+        if (is_long()) return best_of_all();
         auto [gain, error] = estimated_gains();
         const double most = *std::max_element(gain.begin(), gain.end());
         std::vector<std::size_t> open;
@@ -140,6 +147,14 @@ class Seeding {
         if (open.size() == 1) return open[0];
         gain = gains(open);
         return open[static_cast<std::size_t>(std::max_element(gain.begin(), gain.end()) - gain.begin())];
+    }
+
+    std::size_t best_of_all() {
+        for (std::size_t i = 0; i < x_.rows; ++i) nearer_[i] = no_candidate_is_nearer(i) ? 0u : ~0u;
+        std::vector<std::size_t> all(candidates_.size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        const std::vector<double> gain = gains(all);
+        return static_cast<std::size_t>(std::max_element(gain.begin(), gain.end()) - gain.begin());
     }
 
     // How much each candidate would take from Σ w squared, and how wrong that may be; marks the rows it may be nearer to.
@@ -216,7 +231,7 @@ class Seeding {
             __builtin_prefetch(is_kept ? static_cast<const void*>(&cells_[i * x_.cols + j]) : &x_.at(i, j));
     }
 
-    // The same in double, of some candidates.
+    // The same in double, of some candidates; of rows read it is then known which of these are nearer.
     std::vector<double> gains(const std::vector<std::size_t>& some) {
         struct Own {
             std::vector<double> gain, row;
@@ -230,10 +245,14 @@ class Seeding {
                 for (std::size_t i = stripes_.begin(s); i < stripes_.end(s); ++i) {
                     if (!nearer_[i]) continue;
                     const double* at = row(i, own.row);
+                    std::uint32_t nearer = 0;
                     for (std::size_t p = 0; p < some.size(); ++p) {
                         const double squared = squared_distance(at, candidates_[some[p]].data(), x_.cols);
-                        if (squared < squared_[i]) own.gain[p] += weight_(i) * (squared_[i] - squared);
+                        if (!(squared < squared_[i])) continue;
+                        own.gain[p] += weight_(i) * (squared_[i] - squared);
+                        nearer |= 1u << (some[p] % 32);
                     }
+                    nearer_[i] = nearer;
                 }
             },
             [&](std::size_t, Own& own) {
@@ -256,7 +275,7 @@ class Seeding {
             total_[stripe] = sum;
         };
         for_stripes(
-            stripes_.count(), static_cast<double>(x_.rows) * 10, runtime_,
+            stripes_.count(), static_cast<double>(x_.rows * (10 + 3 * x_.cols / (count_ + 1))), runtime_,
             [&] { return std::vector<double>(x_.cols); }, work);
     }
 

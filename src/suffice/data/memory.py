@@ -104,7 +104,10 @@ class ArraySource(Source):
             return
         mass = running_mass(self.chunk.weight, len(self.chunk))
         while True:
-            yield dataclasses.replace(self.chunk.at(mass.rows(rng.random(size))), weight=None)
+            rows, weight = mass.rows(rng.random(size)), None
+            if 2 * size > len(self.chunk):  # many rows are drawn again: each once, by how often it was drawn
+                rows, weight = np.unique_counts(rows)
+            yield dataclasses.replace(self.chunk.at(rows), weight=None if weight is None else weight.astype(np.float64))
 
     def reduce(self, summarise: Callable[[Chunk], S]) -> S:
         summary = super().reduce(summarise)

@@ -26,23 +26,33 @@ def side_by_side(
 ) -> Generator[R, None, None]:
     """What `job` makes of each item, in order; at most `ahead` items are taken beyond the one whose result is awaited.
 
-    The first error in order is raised, and then no other item is begun. `look` is called now and then while a result
-    is awaited, and after each; `stop` at the end, before those that still run are waited for. The generator must be
-    closed or used up.
+    The first error in order is raised, be it that of taking an item or of its job, and then no other item is begun.
+    `look` is called now and then while a result is awaited, and after each; `stop` at the end, before those that still
+    run are waited for. The generator must be closed or used up.
 
     >>> list(side_by_side(range(4), lambda i: i * i, threads=2, ahead=2))
     [0, 1, 4, 9]
     """
     with ThreadPoolExecutor(threads, thread_name_prefix="suffice-worker") as pool:
         waiting: deque[Future[R]] = deque()
+        remaining, failure = iter(items), None
         try:
-            for item in items:
+            while True:
+                try:
+                    item = next(remaining)
+                except StopIteration:
+                    break
+                except Exception as error:  # which comes after the results of the items before
+                    failure = error
+                    break
                 # A context of its own for each: threads(…), limits(…) and the like hold there too.
                 waiting.append(pool.submit(copy_context().run, job, item))
                 if len(waiting) > ahead:
                     yield _next(waiting, look)
             while waiting:
                 yield _next(waiting, look)
+            if failure is not None:
+                raise failure
         finally:
             stop()
             for future in waiting:

@@ -209,8 +209,9 @@ class Source(ABC):
     def batches(self, size: int, rng: np.random.Generator | None = None) -> Generator[Chunk, None, None]:
         """Chunks of `size` rows: one pass in order, the last perhaps shorter; with `rng` without end.
 
-        With `rng`, rows in memory are drawn at random, by weight and so without one; others are read in order again and
-        again.
+        With `rng`, rows in memory are drawn at random, by weight and so without one; where a batch is more than half as
+        large as the table each of its rows comes once, weighted by how often it was drawn. Other rows are read in order
+        again and again.
 
         >>> from suffice.data import as_source
         >>> [len(batch) for batch in as_source([[1.0], [2.0], [3.0]]).batches(2)]

@@ -7,7 +7,7 @@ from sklearn import cluster
 from sklearn.datasets import make_blobs
 
 from suffice.errors import InvalidData, InvalidParameter, MemoryNeeded, NotConverged
-from suffice.models.cluster.affinity import AffinityPropagation
+from suffice.models.cluster.affinity import AffinityPropagation, _unique_rows
 
 
 @pytest.mark.parametrize("preference", [None, -50.0])
@@ -123,3 +123,14 @@ def test_refusals():
         AffinityPropagation(affinity="precomputed").fit(np.ones((3, 2)))
     with pytest.raises(MemoryNeeded, match="3 rows need 288 bytes for all pairs, more than memory=100"):
         AffinityPropagation(memory=100).fit(np.arange(6.0).reshape(3, 2))
+
+
+@pytest.mark.parametrize("width", [1, 3, 40])
+def test_equal_rows_are_one_row_however_late_their_columns_differ(rng, width):
+    """Rows that differ only in their last column, and equal ones."""
+    X = np.zeros((12, width))
+    X[:, -1] = rng.permutation(np.repeat(np.arange(6.0), 2))
+    first, same = _unique_rows(X)
+    _, expected, inverse = np.unique(X, axis=0, return_index=True, return_inverse=True)
+    np.testing.assert_array_equal(first, expected)
+    np.testing.assert_array_equal(same, inverse.ravel())

@@ -309,3 +309,21 @@ def test_missing_cells_of_a_long_table_are_predicted(long_table):
     found = model.predict(X)
     assert found[[5, 20_000]].tolist() == wanted
     assert np.count_nonzero(found != plain) <= 2
+
+
+@pytest.mark.parametrize("model", [sf.KMeans(2), sf.MiniBatchKMeans(2), sf.BisectingKMeans(2)])
+def test_a_score_of_bad_or_huge_cells_is_refused(model, rng):
+    X = rng.normal(size=(600, 200))  # so many cells that they are searched only where the result shows a bad one
+    model.fit(X)
+    bad = X.copy()
+    for cell in (np.inf, np.nan):
+        bad[7, 3] = cell
+        for method in (model.score, model.transform, model.predict):
+            if np.isinf(cell) or not isinstance(model, sf.KMeans):
+                with pytest.raises(InvalidData, match=r"\b7\b"):
+                    method(bad)
+            else:
+                assert np.isfinite(method(bad)).all()
+    bad[7, 3] = 1e200
+    with pytest.raises(InvalidData, match="overflow"):
+        model.score(bad)

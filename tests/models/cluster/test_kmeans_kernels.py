@@ -271,3 +271,33 @@ def test_rows_beyond_single_precision_are_decided_in_double(d):
     X = np.zeros((2, d))
     X[0, :2], X[1, :2] = (1e60, 3e60), (3e60, -1e60)
     assert_array_equal(kmeans.labels_only(X, centres, np.zeros(d)), kmeans.nearest(X, centres, np.zeros(d))[0])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize(("d", "k"), [(1, 1), (3, 9), (700, 20), (1100, 33)])
+def test_distances_keep_their_digits_far_from_the_origin_and_near_a_centre(rng, d, k, order, dtype):
+    X = np.asarray(1e3 + rng.normal(size=(70, d)), dtype=dtype, order=order)
+    centres = np.ascontiguousarray(X[:k], np.float64)
+    centres[-1] += 1e-7
+    found = kmeans.distances(X, centres, centres.mean(axis=0))
+    assert found.dtype == dtype
+    tolerance = {"rtol": 1e-10} if dtype == np.float64 else {"rtol": 1e-6}
+    assert_allclose(found, portably(kmeans.distances, X, centres, centres.mean(axis=0)), **tolerance)
+
+
+def test_long_rows_are_assigned_as_short_ones(rng):
+    """Sums within panels of columns are in single precision, and decide only what they can."""
+    near = rng.normal(size=5000)
+    centres = near + 1e-5 * rng.normal(size=(7, 5000))  # single precision alone could not tell them apart
+    X = np.vstack([near + 1e-5 * rng.normal(size=(40, 5000)), 10 * rng.normal(size=(40, 5000))])
+    assert_assigned(X, centres, centres.mean(axis=0))
+    assert_assigned(X, centres, np.zeros(5000))
+
+
+def test_the_rows_of_a_stripe_do_not_matter(rng):
+    X, centres = rng.normal(size=(300, 3000)), rng.normal(size=(4, 3000))
+    whole = kmeans.nearest(X, centres, centres.mean(axis=0))
+    parts = [kmeans.nearest(X[rows], centres, centres.mean(axis=0)) for rows in (slice(0, 101), slice(101, 300))]
+    for found, halves in zip(whole, zip(*parts, strict=True), strict=True):
+        assert_array_equal(found, np.concatenate(halves))

@@ -9,7 +9,7 @@ from ...typing import Floats, Numbers, Reals, Whole
 from ..dispatch import DOUBLE, Native, NativeCSR, Operation, Portable
 from ..weights import doubles
 from . import native, portable, sparse
-from .rows import cluster_sums, dense, distances, is_csr, pair_squares, row_squares
+from .rows import cluster_sums, dense, is_csr, pair_squares, row_squares
 from .values import Assignment, Moved
 
 __all__ = [
@@ -21,6 +21,7 @@ assign = Operation(Native(native.assign), NativeCSR(sparse.assign), Portable(por
 sums = Operation(Native(native.sums), NativeCSR(sparse.sums), Portable(portable.sums))
 nearest = Operation(Native(native.nearest), NativeCSR(sparse.nearest), Portable(portable.nearest))
 labels_only = Operation(Native(native.labels_only), NativeCSR(sparse.labels_only), Portable(portable.labels_only))
+distances = Operation(Native(native.distances), Portable(portable.distances))
 seeds = Operation(Native(native.seeds), Portable(portable.seeds))
 swaps = Operation(Native(native.swaps), Portable(portable.swaps))
 update = Operation(Native(native.update, dtypes=(DOUBLE,)), Portable(portable.update, in_memory=True))

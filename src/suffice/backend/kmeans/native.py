@@ -48,6 +48,13 @@ def labels_only(X: Reals, centres: Floats, shift: Floats) -> NDArray[np.int32]:
     return labels
 
 
+def distances(X: Reals, centres: Floats, shift: Floats) -> Reals:
+    """Distances of rows from centres."""
+    found = np.empty((len(X), len(centres)), X.dtype)
+    kernels().centre_distances(X, doubles(centres), doubles(shift), thread_count(), found)
+    return found
+
+
 def _assign(X: Reals, centres: Floats, shift: Floats, weight: Floats | None, *out: NDArray[np.generic] | None) -> None:
     """The kernel; `out` is labels (n,), squared distances (n,), sums (k, d), weights (k,), cost (1,), each or None."""
     kernels().assign(X, doubles(weight), doubles(centres), doubles(shift), thread_count(), *out)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...typing import Floats
+from ...typing import Floats, Reals
 from ..arrays import Array
 from ..weights import RunningMass, given_or_ones
 from .rows import blocks, dense, is_csr, row_squares
@@ -55,6 +55,12 @@ def labels_only(X: Array, centres: Floats, shift: Floats) -> NDArray[np.int32]:
     """Labels alone, which takes less time; -1 where no distance is finite: a cell is missing, infinite or too large."""
     found, squared = nearest(X, centres, shift)
     return np.where(np.isfinite(squared), found, np.int32(-1))
+
+
+def distances(X: Array, centres: Floats, shift: Floats) -> Reals:
+    """Distances (n, k) of rows from centres, in the precision of the rows; NaN where a cell is missing."""
+    squared = row_squares(X, centres)
+    return np.sqrt(squared, out=squared).astype(X.dtype, copy=False)
 
 
 def bounded_round(rows: BoundedRows, centres: Floats, drift: Floats) -> Moved:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +10,9 @@ from numpy.typing import NDArray
 from ...typing import CSR, Floats
 from .. import sparse
 from ..arrays import Array
-from ..dense import affine
-from ..distances import Term, pairwise
-from ..weights import doubles, given_or_ones
+from ..weights import given_or_ones
 
 _BLOCK_CELLS = 1 << 22  # distances of CSR rows that are held at once
-_CANCELLED = 1e-4  # the share of ‖x‖² + ‖c‖² below which a squared distance from a product has too few digits
-_FEW_COLUMNS = 32  # below, differences cost no more than products
-_EUCLIDEAN = Term("squared", finish="root")
 _ROUNDING = 1e-13  # of ‖x‖² + ‖c‖² in a squared distance that was found from a product
 
 
@@ -50,27 +44,6 @@ def row_squares(X: Array, points: Floats) -> Floats:
     near = squared[rows, columns] < _ROUNDING * (own[rows] + other[columns])
     squared[rows[near], columns[near]] = 0.0
     return squared
-
-
-def distances(X: Any, centres: Floats) -> Floats:
-    """Distances (n, k) of rows from centres, by products; where these cancel, as differences."""
-    if is_csr(X):
-        squared = row_squares(X, centres)
-        return np.sqrt(squared, out=squared)
-    Z = doubles(X)
-    if X.shape[1] < _FEW_COLUMNS:
-        return np.asarray(pairwise(Z, doubles(centres), _EUCLIDEAN))
-    own, other = np.einsum("ij,ij->i", Z, Z), np.sum(centres**2, axis=1)
-    squared = affine(Z, None, -2.0 * centres.T, other)
-    squared += own[:, None]
-    rows, columns = np.nonzero(~(squared > _CANCELLED * (own + np.max(other))[:, None]))
-    if 8 * len(rows) > squared.size:  # far from the origin
-        return np.asarray(pairwise(Z, doubles(centres), _EUCLIDEAN))
-    height = max(1, _BLOCK_CELLS // X.shape[1])
-    for start in range(0, len(rows), height):
-        i, j = rows[start : start + height], columns[start : start + height]
-        squared[i, j] = np.sum((Z[i] - centres[j]) ** 2, axis=1)
-    return np.asarray(np.sqrt(squared, out=squared))
 
 
 def squared_lengths(X: CSR) -> Floats:

@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
-from scipy.spatial.distance import cdist
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affinity import Messages, sweep
+from ...backend.distances import Term, pairwise
+from ...backend.kmeans import labels_only
 from ...data import Needs, Source
 from ...engine import Kept, Outcome, Step, closed_form, iterate
 from ...errors import InvalidData, MemoryNeeded, NotConverged, warn
@@ -27,6 +28,7 @@ from .alternation import weights
 Array = NDArray[Any]
 Indices = NDArray[np.int64]
 _EXAMPLE_ROWS = 600
+_SQUARED = Term("squared")
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,8 @@ class AffinityPropagation(Clusterer):
                 "use KMedoids(method='clara')."
             )
         if self.affinity == "euclidean":
-            return np.asarray(-cdist(X, X, "sqeuclidean"), dtype=X.dtype)
+            squared = pairwise(X, None, _SQUARED)
+            return np.asarray(np.negative(squared, out=squared))
         if X.shape[0] != X.shape[1]:
             raise InvalidData(
                 f"AffinityPropagation: affinity='precomputed' needs a square matrix of similarities; X has shape "
@@ -184,8 +187,8 @@ class AffinityPropagation(Clusterer):
         cells = [X[some]] if self.affinity == "euclidean" else [X[np.ix_(some, some)], X[np.ix_(some, some)].T]
         if preference is not None:
             cells.append(preference[some, None])
-        _, first, same = np.unique(np.hstack(cells), axis=0, return_index=True, return_inverse=True)
-        return some[first], np.bincount(same.ravel(), weight[some])
+        first, same = _unique_rows(np.hstack(cells) if len(cells) > 1 else cells[0])
+        return some[first], np.bincount(same, weight[some])
 
     def _elect(self, S: Array, weight: Array, preference: Array) -> Outcome[Indices]:
         """The exemplars, as positions in S."""
@@ -235,8 +238,11 @@ class AffinityPropagation(Clusterer):
         def nearest(X: Array) -> Array:
             if len(at) == 0:
                 return np.full(len(X), -1, dtype=np.int64)
-            likeness = X[:, at] if centers is None else -cdist(X, centers, "sqeuclidean")
-            return np.asarray(np.argmax(likeness, axis=1))
+            if centers is None:
+                return np.asarray(np.argmax(X[:, at], axis=1))
+            points = centers.astype(np.float64)
+            found = labels_only(X, points, points.mean(axis=0)).astype(np.int64)
+            return np.asarray(np.maximum(found, 0))  # none is finite: all are as near
 
         return self._rows(X, lambda chunk: nearest(chunk.X))
 
@@ -244,6 +250,17 @@ class AffinityPropagation(Clusterer):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.affinity == "precomputed"
         return tags
+
+
+def _unique_rows(cells: Array) -> tuple[Indices, Indices]:
+    """As `np.unique`, where the first of equal rows are and which of these each row equals; rows are sorted."""
+    for columns in (1, 4, 16):  # that mostly tell the rows apart
+        order = np.lexsort(cells[:, :columns].T[::-1])
+        ordered = cells[order, :columns]
+        if np.any(ordered[1:] != ordered[:-1], axis=1).all():
+            return order, np.argsort(order)
+    _, first, same = np.unique(cells, axis=0, return_index=True, return_inverse=True)
+    return first, same.ravel()
 
 
 def _all_equal(S: Array, preference: Array) -> bool:

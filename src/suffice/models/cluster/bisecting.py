@@ -11,10 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
 from ...data import ArraySource, Chunk, Needs, Source
-from ...engine import Kept, Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, end_outer, iterate
 from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
 from ...holds import floats, instance, integers, mapping, require, whole
+from ...observing import announced
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...registry import registered
@@ -29,7 +30,10 @@ from .alternation import (
     n_clusters_param,
     n_init_param,
 )
+from .centre_based import row_by_row
+from .initialisation import Rows, as_initialiser
 from .kmeans import KMeans
+from .lloyd import BoundedRounds, Centres, Scale
 from .nearest import NearestCentre
 
 if TYPE_CHECKING:
@@ -96,6 +100,21 @@ class _Growing:
     tree: SplitTree
     rows: dict[int, NDArray[np.int64]]
 
+    def split(self, leaf: int, centre: Floats, sides: NDArray[np.int32], weight: Floats, inertia: Floats) -> _Growing:
+        """The same with two children of a leaf: their centres (2, d), weights and inertias (2,), and their rows."""
+        tree, first, rows = self.tree, len(self.tree.centre), self.rows[leaf]
+        children = np.vstack([tree.children, np.full((2, 2), -1)])
+        children[leaf] = first, first + 1
+        grown = SplitTree(
+            np.vstack([tree.centre, centre]),
+            np.append(tree.weight, weight),
+            np.append(tree.inertia, inertia),
+            children,
+            _numbered(children),
+        )
+        parts = {first + side: rows[sides == side] for side in (0, 1)}
+        return _Growing(grown, {node: at for node, at in self.rows.items() if node != leaf} | parts)
+
     def labels(self, chunk: Chunk) -> NDArray[np.int32]:
         """The cluster of each row; rows without a weight, which took no part, descend the tree."""
         labels = np.full(len(chunk), -1, np.int32)
@@ -105,6 +124,42 @@ class _Growing:
         if others.size:
             labels[others] = self.tree.descend(chunk.X[others])
         return labels
+
+
+@dataclass(frozen=True)
+class _Table:
+    """All rows, their mean (d,) and ‖x − mean‖² (n,), from which the inertia of any of them follows."""
+
+    chunk: Chunk
+    mean: Floats
+    squared: Floats
+
+    def root(self) -> _Growing:
+        """A tree of one node."""
+        weight = self.chunk.weight
+        rows = np.arange(len(self.chunk)) if weight is None else np.flatnonzero(weight > 0)
+        total, mass = (self.squared.sum(), len(rows)) if weight is None else (self.squared @ weight, weight.sum())
+        figures = np.array([mass], np.float64), np.array([total], np.float64)
+        return _Growing(SplitTree(self.mean[None], *figures, np.full((1, 2), -1), np.zeros(1, np.int64)), {0: rows})
+
+    def sides(
+        self, halves: Centres, own: Chunk, rows: NDArray[np.int64]
+    ) -> tuple[Floats, NDArray[np.int32], Floats, Floats]:
+        """The centres (2, d) of some rows, the side of each row, and the weights and inertias (2,) of the sides.
+
+        Inertias follow from sums over the sides, but where these would lose too many digits.
+        """
+        rounds = halves.iterations
+        assert isinstance(rounds, BoundedRounds)
+        sides, mass, shift = rounds.finish(halves)[0], rounds.rows.mass, rounds.scale.shift
+        cost = self.squared[rows] if own.weight is None else self.squared[rows] * own.weight
+        whole = np.bincount(sides, cost, 2)
+        sums, centre = rounds.rows.sums + mass[:, None] * (shift - self.mean), halves.at - self.mean
+        inertia = whole + np.einsum("kd,kd->k", centre, mass[:, None] * centre - 2 * sums)
+        if np.any(inertia < 1e-6 * whole):
+            squared = kernels.nearest(own.X, halves.at, shift)[1]
+            inertia = np.bincount(sides, squared if own.weight is None else squared * own.weight, 2)
+        return halves.at, sides, mass.copy(), inertia
 
 
 @estimator
@@ -152,12 +207,14 @@ class BisectingKMeans(NearestCentre):
     tree_: SplitTree = learned("The tree of splits.", holds=instance(SplitTree, d="d"))
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        chunk = source.gather(self.memory, PIECEWISE)
+        chunk = row_by_row(source).gather(self.memory, PIECEWISE)
         Counted.of(chunk).check_enough(type(self).__name__, self.n_clusters)
         rng = generator(self.random_state)
+        mean = DiagonalMoments.of(chunk.X, chunk.weight).mean
+        table = _Table(chunk, mean, kernels.nearest(chunk.X, mean[None], mean)[1])
         outcome = iterate(
-            lambda run: _root(chunk),
-            lambda state: self._split(chunk, state, rng),
+            lambda run: table.root(),
+            lambda state: self._split(table, state, rng),
             max_iter=self.n_clusters,
             snapshot=lambda state: {"cluster_centers_": state.tree.centre[state.tree.children[:, 0] < 0]},
             kept=Kept.fields(
@@ -169,7 +226,7 @@ class BisectingKMeans(NearestCentre):
         )
         return outcome.then(lambda state: self._attributes(state, chunk, len(outcome.history)))
 
-    def _split(self, chunk: Chunk, state: _Growing, rng: np.random.Generator) -> Step[_Growing]:
+    def _split(self, table: _Table, state: _Growing, rng: np.random.Generator) -> Step[_Growing]:
         """Split the leaf that most needs it, of those that can be split."""
         tree = state.tree
         leaves = np.flatnonzero(tree.children[:, 0] < 0)
@@ -177,33 +234,33 @@ class BisectingKMeans(NearestCentre):
         if len(leaves) < self.n_clusters:
             for leaf in leaves[np.argsort(-need[leaves], kind="stable")]:
                 if tree.inertia[leaf] > 0:
-                    state = self._with_children(chunk, state, int(leaf), rng)
+                    own = table.chunk if len(state.rows[leaf]) == len(table.chunk) else table.chunk.at(state.rows[leaf])
+                    state = state.split(leaf, *table.sides(self._halved(own, tree, leaf, rng), own, state.rows[leaf]))
                     break
         found = np.flatnonzero(state.tree.children[:, 0] < 0)
         done = len(found) >= self.n_clusters or len(found) == len(leaves)
         return Step(state, float(state.tree.inertia[found].sum()), {"clusters": float(len(found))}, done)
 
-    def _with_children(self, chunk: Chunk, state: _Growing, leaf: int, rng: np.random.Generator) -> _Growing:
-        rows = state.rows[leaf]
-        own = chunk if len(rows) == len(chunk) else chunk.at(rows)
-        settings = {name: getattr(self, name) for name in ("init", "n_init", "max_iter", "tol")}
-        two = KMeans(2, random_state=int(rng.integers(2**31)), **settings)
-        two.fit_source(ArraySource.of(own, type(self).__name__))
-        tree, first = state.tree, len(state.tree.centre)
-        children = np.vstack([tree.children, np.full((2, 2), -1)])
-        children[leaf] = first, first + 1
-        squared = kernels.nearest(own.X, two.cluster_centers_, tree.centre[leaf])[1]
-        cost = squared if own.weight is None else squared * own.weight
-        grown = SplitTree(
-            np.vstack([tree.centre, two.cluster_centers_]),
-            np.append(tree.weight, np.bincount(two.labels_, own.weight, 2)),
-            np.append(tree.inertia, np.bincount(two.labels_, cost, 2)),
-            children,
-            _numbered(children),
+    def _halved(self, own: Chunk, tree: SplitTree, leaf: int, rng: np.random.Generator) -> Centres:
+        """k-means with two centres; what its iterations begin with is known of the leaf: its mean and inertia."""
+        total, draws = float(tree.inertia[leaf]), generator(int(rng.integers(2**31)))
+        scale = Scale(tree.centre[leaf], total, self.tol * total / (float(tree.weight[leaf]) * own.X.shape[1]))
+        start, source, rows = (
+            as_initialiser(self.init),
+            ArraySource.of(own, type(self).__name__),
+            Rows(own.X, own.weight),
         )
-        parts = {first + side: rows[two.labels_ == side] for side in (0, 1)}
-        others = {node: at for node, at in state.rows.items() if node != leaf}
-        return _Growing(grown, {**others, **parts})
+        with announced("KMeans", {"n_clusters": 2}) as ended:
+            outcome = iterate(
+                lambda run: Centres.starting(start(source, rows, 2, draws), BoundedRounds(own, scale, 2, None)),
+                Centres.step,
+                max_iter=self.max_iter,
+                restarts=self.n_init,
+                snapshot=lambda state: {"cluster_centers_": state.at},
+            )
+            ended.append(outcome.history.status)
+        end_outer(outcome.history.status)
+        return outcome.state
 
     def _attributes(self, state: _Growing, chunk: Chunk, iterations: int) -> Attributes:
         leaves = np.flatnonzero(state.tree.children[:, 0] < 0)
@@ -223,19 +280,6 @@ class BisectingKMeans(NearestCentre):
         """The cluster that each row comes to in the tree."""
         check_is_fitted(self)
         return self._rows(X, lambda chunk: self.tree_.descend(chunk.X))
-
-
-def _root(chunk: Chunk) -> _Growing:
-    moments = DiagonalMoments.of(chunk.X, chunk.weight)
-    rows = np.arange(len(chunk)) if chunk.weight is None else np.flatnonzero(chunk.weight > 0)
-    tree = SplitTree(
-        moments.mean[None],
-        moments.weight[:1],
-        np.array([moments.scatter.sum()]),
-        np.full((1, 2), -1),
-        np.zeros(1, np.int64),
-    )
-    return _Growing(tree, {0: rows})
 
 
 def _numbered(children: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -92,7 +92,7 @@ class CentreBased(NearestCentre):
             check_sparse_gaps(source.in_memory.X, type(self).__name__, 0)
             self._check_clusters(Counted.of(source.in_memory))
         metric, rng = as_metric(self.metric, source, type(self).__name__), generator(self.random_state)
-        start, ready = as_initialiser(self.init), _row_by_row(metric.prepared(source))
+        start, ready = as_initialiser(self.init), row_by_row(metric.prepared(source))
         moments, rows = self._first_look(ready, start, rng)
         ready = ready.looked_through()
         if np.any(moments.weight == 0):
@@ -161,6 +161,10 @@ class CentreBased(NearestCentre):
     def _ready(self, X: TableLike) -> Any:
         return self._metric.rows(X)
 
+    @property
+    def _is_measured_as_is(self) -> bool:
+        return type(self._metric) is Unchanged
+
     def _centres_ready(self) -> Floats:
         return np.asarray(self._centres)
 
@@ -174,7 +178,7 @@ def _check_squares(moments: DiagonalMoments, rows: Rows, owner: str) -> None:
     raise squares_overflow(owner)
 
 
-def _row_by_row(source: Source) -> Source:
+def row_by_row(source: Source) -> Source:
     """The source with rows that lie in one piece each, as a fit reads them often, unless a copy takes much memory."""
     rows = source.in_memory
     X = None if rows is None else rows.X

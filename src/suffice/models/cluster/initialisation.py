@@ -141,7 +141,7 @@ class KMeansPlusPlus:
         least = (self.sample or 0) * k
         part = rows.spread(max(least, min(10_000, n // 4, _SAMPLE_CELLS // d)), rng)
         centres = settled(part, self._seeds(part, k, rng))
-        swapped = centres if k == 1 else kmeans.swaps(part.X, centres, rng.random(10 + k))
+        swapped = centres if k <= 2 else kmeans.swaps(part.X, centres, rng.random(10 + k))  # of two none is to spare
         return centres if np.array_equal(swapped, centres) else settled(part, swapped)
 
     def _seeds(self, rows: Rows, k: int, rng: Rng) -> Floats:
