@@ -16,7 +16,8 @@ from ...typing import Floats, Reals
 Array = Reals
 
 STORED = 2048  # up to so many rows, all pairs are kept: it is fast, and ties fall as in SciPy
-STORED_COLUMNS = 8  # with fewer, a distance costs no more than to keep it
+STORED_COLUMNS = 32  # with fewer, a distance costs no more than to keep it
+STORED_SINGLE = 128  # the same where each is looked at once
 TREE_COLUMNS = 8  # up to so many columns a k-d tree spares most comparisons
 
 
@@ -42,7 +43,8 @@ def _merges_of_rows(
     by_ranking = linkage == "single" or (linkage == "complete" and not single)  # these only compare
     term = measure.term_for(own, ranking=by_ranking)
     n, d = own.shape
-    is_stored = n <= STORED and d >= STORED_COLUMNS and (1 + KEPT) * n**2 * dtype.itemsize <= memory
+    least = STORED_SINGLE if linkage == "single" else STORED_COLUMNS
+    is_stored = n <= STORED and d >= least and (1 + KEPT) * n**2 * dtype.itemsize <= memory
     if linkage == "single":
         is_plain = term.kind == "squared" and term.weight is None
         by_tree = is_plain and d <= TREE_COLUMNS and n > STORED
