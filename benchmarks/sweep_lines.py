@@ -160,7 +160,8 @@ def _line(
     timed_ones = [OURS, *_fast(peers, tries.seconds)]
     took = timing({name: tries.calls[name] for name in timed_ones}, {name: tries.seconds[name] for name in timed_ones})
     best = min(timed_ones[1:], key=lambda name: took[name])
-    yield _judged(found(took[OURS], took[best], best), limit, worse)
+    remark = contest.remarks.get(method, "")
+    yield _judged(found(took[OURS], took[best], best, remark=remark), limit, worse)
 
 
 def _try(contest: Contest, method: str, table: Table, new: dict[str, Any], models: dict[str, Any], say: Say) -> _Tries:
@@ -239,7 +240,8 @@ def _limit(contest: Contest, method: str, table: Table, answer: Any, machine: Ma
 
 def _judged(line: Line, limit: tuple[float, str], worse: str) -> Line:
     fastest, why = limit
-    remarks = [f"not equally good: {worse}"] if worse else []
+    remarks = [line.remark] if line.remark else []
+    remarks += [f"not equally good: {worse}"] if worse else []
     at_limit = line.ours <= AT_LIMIT * fastest or line.ours <= line.theirs <= AT_LIMIT * fastest
     if at_limit and line.ratio < NEAR:
         remarks.append(f"at the limit of {why} ({line.ours / fastest:.1f}× it)")

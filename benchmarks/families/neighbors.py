@@ -17,7 +17,7 @@ from suffice.models.neighbors import (
     ParzenRegressor,
 )
 
-from .contest import UNGROUPED, Contest, answers
+from .contest import UNGROUPED, Contest, answers, same
 from .tables import Table, classes, groups, numbers
 
 
@@ -40,6 +40,21 @@ class TreePeer:
         return found
 
 
+ASKED = 1000  # rows
+
+
+class NearestNeighborsAsked:
+    """A fit that goes on to the first question: an index built in `fit` and one never built do the same work."""
+
+    def __init__(self, make: Callable[..., Any] = NearestNeighbors, **options: Any) -> None:
+        self.model = make(**options)
+
+    def fit(self, X: Any) -> NearestNeighborsAsked:
+        """Fit, and find the neighbours of some rows."""
+        self.distances_ = self.model.fit(X).kneighbors(X[:ASKED])[0]
+        return self
+
+
 def _by(cls: type) -> dict[str, Callable[..., Any]]:
     names = ("auto", "brute", "kd_tree")
     return {f"scikit-learn, {name}": partial(cls, algorithm=name, n_jobs=-1) for name in names}
@@ -49,11 +64,20 @@ def _radius(table: Table) -> dict[str, Any]:
     return {"radius": table.radius}
 
 
-COMMON: dict[str, Any] = {"alike_after_fit": False, "few_asked": True, "sparse": True, "axes": UNGROUPED}
+REMARKS = {"fit": "brute force builds no index in fit: see NearestNeighborsAsked, fit and first question"}
+COMMON: dict[str, Any] = {
+    "alike_after_fit": False, "few_asked": True, "sparse": True, "axes": UNGROUPED, "remarks": REMARKS,
+}  # fmt: skip
+SEARCHES: dict[str, Callable[..., Any]] = {**_by(sk.NearestNeighbors), "scipy, cKDTree": TreePeer}
 CONTESTS = [
     Contest(
-        NearestNeighbors, {**_by(sk.NearestNeighbors), "scipy, cKDTree": TreePeer},
+        NearestNeighbors, SEARCHES,
         lambda ours, theirs, table: None, rows=groups, options=_radius, **COMMON,
+    ),
+    Contest(
+        NearestNeighborsAsked,
+        {name: partial(NearestNeighborsAsked, make=make) for name, make in SEARCHES.items()},
+        same("distances_", tolerance=1e-5), rows=groups, options=_radius, **{**COMMON, "remarks": {}},
     ),
     Contest(KNeighborsClassifier, _by(sk.KNeighborsClassifier), answers("predict"), rows=classes, **COMMON),
     Contest(KNeighborsRegressor, _by(sk.KNeighborsRegressor), answers("predict", 1e-4), rows=numbers, **COMMON),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/binding.hpp"
+#include "distances/all_pairs.hpp"
 #include "distances/pair_sums.hpp"
 
 namespace suffice {
@@ -73,6 +74,17 @@ void all_pairs(const Rows& x, const Rows& y, const PairSums& sums, const Target&
         stripes.count(), operations, runtime,
         [&] { return Scratch{std::vector<double>(kBlock * d), std::vector<double>(kBlock * kPanel)}; }, work);
 }
+
+}  // namespace
+
+template <class T>
+void symmetric_pairs(const Rows& x, const PairSums& sums, T* out, const Runtime& runtime) {
+    all_pairs(x, x, sums, Target{out, sizeof(T) == sizeof(float), Layout::kSymmetric, x.rows}, runtime);
+}
+template void symmetric_pairs(const Rows&, const PairSums&, double*, const Runtime&);
+template void symmetric_pairs(const Rows&, const PairSums&, float*, const Runtime&);
+
+namespace {
 
 template <class T, class O>
 void bind(nb::module_& m) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "distances/pair_sums.hpp"
 #include "core/simd.hpp"
 
@@ -44,17 +45,17 @@ class Given : public Leaves<T> {
 template <class T>
 class Computed : public Leaves<T> {
   public:
-    Computed(std::vector<double> points, std::size_t d, const PairSums& sums)
-        : points_(std::move(points)), d_(d), sums_(sums) {
+    Computed(std::vector<double> points, std::size_t d, const PairSums& sums, const Runtime& runtime)
+        : points_(std::move(points)), d_(d), sums_(sums), runtime_(runtime) {
         pack();
     }
     void row(std::size_t at, T* out) override {
         const std::size_t n = points_.size() / d_;
-        double values[kWide];
-        for (std::size_t j = 0; j < n; j += kWide) {
-            sums_.wide(points_.data() + at * d_, d_, panels_.data() + j * d_, values);
-            std::copy_n(values, std::min(kWide, n - j), out + j);
-        }
+        const Stripes stripes((n + kWide - 1) / kWide, 4);  // of panels
+        for_stripes(stripes.count(), 3.0 * static_cast<double>(n * d_), runtime_, [] { return 0; },
+                    [&](std::size_t s, int&) {
+                        part_of_row(at, stripes.begin(s) * kWide, std::min(n, stripes.end(s) * kWide), out);
+                    });
     }
     void squeeze(const std::vector<std::size_t>& kept) override {
         for (std::size_t i = 0; i < kept.size(); ++i)
@@ -65,6 +66,13 @@ class Computed : public Leaves<T> {
     }
 
   private:
+    void part_of_row(std::size_t at, std::size_t first, std::size_t end, T* out) const {
+        double values[kWide];
+        for (std::size_t j = first; j < end; j += kWide) {
+            sums_.wide(points_.data() + at * d_, d_, panels_.data() + j * d_, values);
+            std::copy_n(values, std::min(kWide, end - j), out + j);
+        }
+    }
     void pack() {
         const View<double> rows{points_.data(), points_.size() / d_, d_, static_cast<std::ptrdiff_t>(d_), 1};
         panels_ = packed(Rows(rows), kWide);
@@ -72,6 +80,7 @@ class Computed : public Leaves<T> {
     std::vector<double> points_, panels_;
     std::size_t d_;
     PairSums sums_;
+    const Runtime& runtime_;
 };
 
 }  // namespace suffice

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/binding.hpp"
+#include "distances/all_pairs.hpp"
 #include "linkage/lance_williams.hpp"
 #include "linkage/leaves.hpp"
 #include "linkage/linkage.hpp"
@@ -260,15 +261,21 @@ void from_matrix(const T* matrix, std::size_t n, const double* weight, const std
     with_linkage(linkage, [&](auto method) { Chain<T>(leaves, slot, weight).run(method, merges, Poll(runtime)); });
 }
 
+// `is_stored`: all pairs are computed at once and kept.
 template <class T>
-void from_rows(const Rows& x, const PairSums& sums, const double* weight, const std::string& linkage, Merges merges,
-               const Runtime& runtime) {
+void from_rows(const Rows& x, const PairSums& sums, bool is_stored, const double* weight, const std::string& linkage,
+               Merges merges, const Runtime& runtime) {
     const std::size_t n = x.rows, d = x.cols;
+    if (is_stored) {
+        const std::unique_ptr<T[]> all(new T[n * n]);
+        symmetric_pairs(x, sums, all.get(), runtime);
+        return from_matrix<T>(all.get(), n, weight, linkage, merges, runtime);
+    }
     std::vector<double> points(n * d), sorted(n * d);
     x.copy(0, n, points.data());
     const std::vector<std::size_t> slot = spatial_order(points.data(), n, d, n > kNear && sums.form.weight == nullptr ? 32 : n);
     for (std::size_t i = 0; i < n; ++i) std::copy_n(points.data() + slot[i] * d, d, sorted.data() + i * d);
-    Computed<T> leaves(std::move(sorted), d, sums);
+    Computed<T> leaves(std::move(sorted), d, sums, runtime);
     with_linkage(linkage, [&](auto method) { Chain<T>(leaves, slot, weight).run(method, merges, Poll(runtime)); });
 }
 
@@ -292,8 +299,8 @@ void bind(nb::module_& m) {
 void bind_rows(nb::module_& m) {
     m.def("linkage_chain_rows", [](Matrix<double> x, const std::string& kind, double p, std::size_t numbers,
                                    const std::string& finish, Optional<Input> cells, double scale, bool single,
-                                   Input weight, const std::string& linkage, Result<std::int64_t> pair,
-                                   Output height) {
+                                   bool is_stored, Input weight, const std::string& linkage, int threads,
+                                   Result<std::int64_t> pair, Output height) {
         const std::size_t n = x.shape(0);
         expect("cells", cells, x.shape(1));
         expect("weight", weight, n);
@@ -303,15 +310,15 @@ void bind_rows(nb::module_& m) {
         const PairSums sums = plain_pair_sums(kind, p, numbers, make_form(finish, p, pointer(cells), scale));
         const Merges merges{pair.data(), height.data()};
         const double* sizes = weight.data();
-        call(1, [&](const Runtime& r) {
+        call(threads, [&](const Runtime& r) {
             if (single)
-                from_rows<float>(rows, sums, sizes, linkage, merges, r);
+                from_rows<float>(rows, sums, is_stored, sizes, linkage, merges, r);
             else
-                from_rows<double>(rows, sums, sizes, linkage, merges, r);
+                from_rows<double>(rows, sums, is_stored, sizes, linkage, merges, r);
         });
     }, nb::arg("x"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"), nb::arg("finish"),
-       nb::arg("cells").none(), nb::arg("scale"), nb::arg("single"), nb::arg("weight"), nb::arg("linkage"),
-       nb::arg("pair"), nb::arg("height"));
+       nb::arg("cells").none(), nb::arg("scale"), nb::arg("single"), nb::arg("is_stored"), nb::arg("weight"),
+       nb::arg("linkage"), nb::arg("threads"), nb::arg("pair"), nb::arg("height"));
 }
 
 const Register registered([](nb::module_& m) {

@@ -5,10 +5,12 @@
 #include <nanobind/stl/string.h>
 
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <vector>
 
 #include "core/binding.hpp"
+#include "distances/all_pairs.hpp"
 #include "linkage/linkage.hpp"
 #include "distances/pair_sums.hpp"
 
@@ -100,20 +102,6 @@ class Outside {
     std::size_t left_ = 0;
 };
 
-void from_rows(const Rows& x, const PairSums& sums, Merges merges, Poll poll) {
-    std::vector<double> points(x.rows * x.cols);
-    x.copy(0, x.rows, points.data());
-    Outside outside(std::move(points), x.cols, sums);
-    std::size_t last = outside.join(0);
-    while (outside.left() > 0) {
-        double distance;
-        const std::size_t row = outside.join(outside.next(distance));
-        merges.add(last, row, distance);
-        last = row;
-        poll();
-    }
-}
-
 template <class T>
 void from_matrix(const T* matrix, std::size_t n, Merges merges, Poll poll) {
     std::vector<double> distance(n, kInfinity);
@@ -128,6 +116,27 @@ void from_matrix(const T* matrix, std::size_t n, Merges merges, Poll poll) {
         }
         merges.add(last, next, distance[next]);
         last = next;
+        poll();
+    }
+}
+
+// `is_stored`: all pairs are computed at once and kept.
+void from_rows(const Rows& x, const PairSums& sums, bool is_stored, Merges merges, const Runtime& runtime) {
+    if (is_stored) {
+        const std::unique_ptr<double[]> all(new double[x.rows * x.rows]);
+        symmetric_pairs(x, sums, all.get(), runtime);
+        return from_matrix(all.get(), x.rows, merges, Poll(runtime));
+    }
+    Poll poll(runtime);
+    std::vector<double> points(x.rows * x.cols);
+    x.copy(0, x.rows, points.data());
+    Outside outside(std::move(points), x.cols, sums);
+    std::size_t last = outside.join(0);
+    while (outside.left() > 0) {
+        double distance;
+        const std::size_t row = outside.join(outside.next(distance));
+        merges.add(last, row, distance);
+        last = row;
         poll();
     }
 }
@@ -150,7 +159,8 @@ const Register registered([](nb::module_& m) {
     bind<double>(m);
     bind<float>(m);
     m.def("spanning_prim_rows", [](Matrix<double> x, const std::string& kind, double p, std::size_t numbers,
-                                   Optional<Input> cells, double scale, Result<std::int64_t> pair, Output height) {
+                                   Optional<Input> cells, double scale, bool is_stored, int threads,
+                                   Result<std::int64_t> pair, Output height) {
         const std::size_t n = x.shape(0);
         expect("cells", cells, x.shape(1));
         expect("pair", pair, 2 * (n - 1));
@@ -158,9 +168,9 @@ const Register registered([](nb::module_& m) {
         const Rows rows(view<double>(x));
         const PairSums sums = plain_pair_sums(kind, p, numbers, make_form("none", p, pointer(cells), scale));
         const Merges merges{pair.data(), height.data()};
-        call(1, [&](const Runtime& r) { from_rows(rows, sums, merges, Poll(r)); });
+        call(threads, [&](const Runtime& r) { from_rows(rows, sums, is_stored, merges, r); });
     }, nb::arg("x"), nb::arg("kind"), nb::arg("p"), nb::arg("numbers"), nb::arg("cells").none(),
-       nb::arg("scale"), nb::arg("pair"), nb::arg("height"));
+       nb::arg("scale"), nb::arg("is_stored"), nb::arg("threads"), nb::arg("pair"), nb::arg("height"));
 });
 
 }  // namespace

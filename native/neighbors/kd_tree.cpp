@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/binding.hpp"
+#include "neighbors/kd_build.hpp"
 #include "neighbors/kd_tree.hpp"
 #include "neighbors/neighbours.hpp"
 

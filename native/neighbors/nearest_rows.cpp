@@ -9,6 +9,7 @@
 
 #include "core/binding.hpp"
 #include "core/lane_bits.hpp"
+#include "neighbors/all_rows.hpp"
 #include "neighbors/neighbours.hpp"
 #include "distances/pair_sums.hpp"
 
@@ -67,6 +68,8 @@ void nearest_rows(const Rows& x, const Rows& y, const PairSums& sums, std::size_
         [](std::size_t, Scratch&) {});
 }
 
+}  // namespace
+
 Found rows_within(const Rows& x, const Rows& y, const PairSums& sums, double radius, const Runtime& runtime) {
     const std::size_t d = x.cols;
     const std::vector<double> panels = packed(y);
@@ -83,6 +86,8 @@ Found rows_within(const Rows& x, const Rows& y, const PairSums& sums, double rad
             }
         });
 }
+
+namespace {
 
 template <class T>
 void bind(nb::module_& m) {

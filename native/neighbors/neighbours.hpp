@@ -46,13 +46,15 @@ inline nb::tuple to_python(Found found) {
     return nb::make_tuple(owned(std::move(found.ends)), owned(std::move(values)), owned(std::move(rows)));
 }
 
-// Runs search(query, list) for all queries; each stripe's lists are sorted, nearest first, and appended in order.
+// Runs search(first, count, own, lists) for all queries, stripes of at least `height`; each stripe's lists are sorted,
+// nearest first, and appended in order.
 template <class MakeScratch, class Search>
-Found find_all(std::size_t queries, double operations, const Runtime& runtime, MakeScratch make, Search search) {
+Found find_all(std::size_t queries, double operations, const Runtime& runtime, MakeScratch make, Search search,
+               std::size_t height = 16) {
     using Lists = std::vector<std::vector<Neighbour>>;
     Found found;
     found.ends.reserve(queries);
-    const Stripes stripes(queries, 16);
+    const Stripes stripes(queries, height);
     using Own = decltype(make());
     reduce_stripes(
         stripes.count(), operations, runtime,

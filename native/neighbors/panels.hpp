@@ -20,7 +20,7 @@ struct Panels {
     std::size_t count, d;
 };
 
-// What is known of one query.
+// What is known of one query: its limit falls to what the k nearest leave, or with k = 0 stays what it was set to.
 class Candidates {
   public:
     explicit Candidates(std::size_t k) : k_(k) {}
@@ -32,6 +32,7 @@ class Candidates {
     }
 
     void offer(float score, float error, std::uint32_t row) {
+        if (k_ == 0) return kept_.push_back({score - error, row});
         const float upper = score + error;
         if (uppers_.size() < k_) {
             uppers_.push_back(upper);
@@ -56,7 +57,7 @@ class Candidates {
         return kept_;
     }
 
-    float limit = 0;  // the k-th of the greatest possible scores
+    float limit = 0;  // what a score must not exceed: the k-th of the greatest possible ones
 
   private:
     void drop() {

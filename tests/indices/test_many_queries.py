@@ -5,7 +5,8 @@ import pytest
 
 from near_ties import KINDS, made
 from suffice import backend
-from suffice.backend.neighbors import Panels
+from suffice.backend.distances import Term
+from suffice.backend.neighbors import Panels, nearest_rows, rows_within
 from suffice.indices import Brute
 
 pytestmark = pytest.mark.native
@@ -37,3 +38,26 @@ def test_any_number_of_threads_gives_the_same(rng, threads):
     again = panels.nearest(Q, X, 5)
     np.testing.assert_array_equal(found.rows, again.rows)
     np.testing.assert_array_equal(found.distances, again.distances)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.02, 0.5, 1.0])
+@pytest.mark.parametrize("m", [5, M])
+@pytest.mark.parametrize("kind", KINDS)
+def test_within_a_radius_that_is_the_distance_of_a_row(rng, kind, m, share):
+    Q, X = made(kind, rng, M, N, D)
+    Q, term = Q[:m], Term("squared")
+    radius = float(np.quantile(nearest_rows(Q[:2], X, term, N).distances, share, method="lower"))
+    index = Brute().built(X, "sqeuclidean")
+    for one, other in zip(index.radius_neighbors(Q, radius), rows_within(Q, X, term, radius), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_queries_far_from_all_rows(rng):
+    X = rng.normal(size=(N, D))
+    Q = X[:3] + 1e9
+    term, panels = Term("squared"), Panels.of(X)
+    radius = float(np.median(nearest_rows(Q, X, term, N).distances))
+    assert panels is not None
+    assert panels.suits(Q, X)
+    for one, other in zip(panels.within(Q, X, radius), rows_within(Q, X, term, radius), strict=True):
+        np.testing.assert_array_equal(one, other)

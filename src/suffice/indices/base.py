@@ -84,13 +84,18 @@ class Index:
         owner = type(self).__name__
         measure = as_distance(metric, owner).fitted(X)
         values = measure.matrix(X)
-        why = self.refusal(measure, sparse.issparse(values))
-        if why is not None:
-            raise InvalidParameter(f"{owner}: {why}. Use Brute(), or algorithm='auto'.")
         if not sparse.issparse(values) and values.dtype.kind == "f":
             check_size(values, None, owner)
+        return self.of_checked(values, measure)
+
+    def of_checked(self, X: Array, measure: Distance) -> Self:
+        """The same for rows that have been checked, and a distance that has learned from them."""
+        owner = type(self).__name__
+        why = self.refusal(measure, sparse.issparse(X))
+        if why is not None:
+            raise InvalidParameter(f"{owner}: {why}. Use Brute(), or algorithm='auto'.")
         reason = self.reason or f"{owner} was asked for"
-        return replace(self, measure=measure, rows=self._comparable(measure, values), reason=reason)._ready()
+        return replace(self, measure=measure, rows=self._comparable(measure, X), reason=reason)._ready()
 
     def kneighbors(self, Q: Any, k: int = 5) -> Nearest:
         """The k nearest rows of each query: distances (m, k) ascending, and rows (m, k); of equals the first."""

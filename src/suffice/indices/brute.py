@@ -35,15 +35,14 @@ class Brute(Index):
             parts = [nearest_of(block, k) for _, block in self._blocks(Q)]
             return Nearest(np.concatenate([p.distances for p in parts]), np.concatenate([p.rows for p in parts]))
         term = self._term(Q)
-        if term.kind == "squared" and term.weight is None:
-            panels = self._panels
-            if panels is not None and panels.suits(Q, self.rows):
-                return panels.nearest(Q, self.rows, k)
-        return nearest_rows(Q, self.rows, term, k)
+        panels = self._panels_for(Q, term)
+        return nearest_rows(Q, self.rows, term, k) if panels is None else panels.nearest(Q, self.rows, k)
 
     def _within(self, Q: Array, radius: float) -> Within:
         if not self._by_pairs:
-            return rows_within(Q, self.rows, self._term(Q), radius)
+            term = self._term(Q)
+            panels = self._panels_for(Q, term)
+            return rows_within(Q, self.rows, term, radius) if panels is None else panels.within(Q, self.rows, radius)
         parts = [within_of(block, radius) for _, block in self._blocks(Q)]
         before = np.cumsum([0, *(len(p.rows) for p in parts)])
         ends = [p.ends + start for p, start in zip(parts, before, strict=False)]
@@ -61,6 +60,12 @@ class Brute(Index):
 
     def _term(self, Q: Array) -> Term:
         return self.measure.term_for(self._example, Q, ranking=True)
+
+    def _panels_for(self, Q: Array, term: Term) -> Panels | None:
+        """What rules out most rows for these queries; None where all must be compared."""
+        if term.kind != "squared" or term.weight is not None or self._panels is None:
+            return None
+        return self._panels if self._panels.suits(Q, self.rows) else None
 
     @cached_property
     def _example(self) -> Array:

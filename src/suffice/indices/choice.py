@@ -38,7 +38,12 @@ def as_index(value: object, owner: str = "as_index") -> Index | None:
 def choose(X: Numbers, metric: object = "euclidean") -> Index:
     """The index that suits the rows X and the distance, not yet built; `reason` says why."""
     measure = as_distance(metric).fitted(X)
-    index, why = _suited(measure.matrix(X), measure)
+    return suited(measure.matrix(X), measure)
+
+
+def suited(X: Reals | CSR, measure: Distance) -> Index:
+    """The same for rows that have been checked, and a distance that has learned from them."""
+    index, why = _suited(X, measure)
     return replace(index, reason=why)
 
 
@@ -55,8 +60,8 @@ def _suited(X: Reals | CSR, measure: Distance) -> tuple[Index, str]:
     why = KDTree.refusal(measure, False)
     if why is not None:
         return Brute(), f"all rows are compared: {why}"
-    if measure.missing and backend.first_bad(X) is not None:
-        return Brute(), "all rows are compared: some have missing values, and a k-d tree needs whole rows"
     if n < TREE_ROWS.get(d, np.inf):
         return Brute(), f"all rows are compared: with {n:,} rows of {d:,} columns a tree would not pay"
+    if measure.missing and backend.first_bad(X) is not None:
+        return Brute(), "all rows are compared: some have missing values, and a k-d tree needs whole rows"
     return KDTree(), f"k-d tree: with {n:,} rows of {d} columns a query passes over most of them"

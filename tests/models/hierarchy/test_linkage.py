@@ -337,3 +337,13 @@ def test_ctrl_c_stops_a_fit(method, n, d):
         fit_for_a_minute()
     assert time.perf_counter() - began[0] < 3.0
     timer.join()
+
+
+@pytest.mark.parametrize("linkage", ["ward", "complete", "average", "weighted", "single"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_distances_kept_or_computed_anew_give_the_same(rng, linkage, dtype):
+    X = rng.integers(0, 4, size=(150, 140)).astype(dtype)  # many ties
+    stored = sf.AgglomerativeClustering(3, linkage=linkage).fit(X)
+    anew = sf.AgglomerativeClustering(3, linkage=linkage, memory=X.itemsize * 150**2).fit(X)
+    np.testing.assert_array_equal(stored.children_, anew.children_)
+    np.testing.assert_array_equal(stored.distances_, anew.distances_)

@@ -7,7 +7,7 @@ from scipy import sparse
 
 import suffice as sf
 from suffice.errors import InvalidData
-from suffice.models.neighbors import NearestDecides, PriorDecides, RandomDecides
+from suffice.models.neighbors import NearestDecides, PriorDecides, RandomDecides, parzen
 
 RNG = np.random.default_rng(0)
 X, Q = RNG.normal(size=(400, 4)), RNG.normal(size=(60, 4))
@@ -154,3 +154,19 @@ def test_empty_windows():
 def test_gaussian_windows_do_not_underflow():
     model = sf.ParzenRegressor(1e-3, window="gaussian").fit([[0.0], [1.0]], [5.0, 7.0])
     np.testing.assert_allclose(model.predict([[0.4], [100.0]]), [5.0, 7.0])
+
+
+def test_windows_that_end_are_searched_in_few_long_blocks(monkeypatch):
+    model = sf.ParzenClassifier(1.0).fit(X, CLASSES)
+    wanted, asked = model.predict_proba(Q), []
+    search = type(model.index_).radius_neighbors
+    monkeypatch.setattr(parzen, "_CELLS", 800)  # two rows at first
+
+    def counted(index, rows, radius):
+        asked.append(len(rows))
+        return search(index, rows, radius)
+
+    monkeypatch.setattr(type(model.index_), "radius_neighbors", counted)
+    np.testing.assert_array_equal(model.predict_proba(Q), wanted)
+    assert sum(asked) == len(Q)
+    assert asked[0] == 2 < asked[-2]

@@ -26,6 +26,9 @@ tree_cut = Operation(Native(native.tree_cut, dtypes=(LONG,)), Portable(portable.
 tree_sums = Operation(Native(native.tree_sums, dtypes=(LONG,)), Portable(portable.tree_sums, in_memory=True))
 
 
-def spanning_tree(X: Floats, term: Term, by_tree: bool = False) -> Merges:
-    """Single linkage in O(n) memory, heights in the ranking form; `by_tree` for Euclidean rows of few columns."""
-    return euclidean_tree(X) if by_tree else prim_tree(X, term)
+def spanning_tree(X: Floats, term: Term, by_tree: bool = False, is_stored: bool = False) -> Merges:
+    """Single linkage, heights in the ranking form; `by_tree` for Euclidean rows of few columns.
+
+    In O(n) memory, but with `is_stored`.
+    """
+    return euclidean_tree(X) if by_tree else prim_tree(X, term, is_stored)

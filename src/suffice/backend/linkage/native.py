@@ -28,11 +28,18 @@ def from_matrix(D: Reals, weight: Floats, linkage: str) -> Merges:
     return merges.sorted()
 
 
-def from_rows(X: Floats, term: Term, weight: Floats, linkage: str, single: bool = False) -> Merges:
-    """The merges of rows whose distances the term says; `single` keeps those of clusters in single precision."""
+def from_rows(
+    X: Floats, term: Term, weight: Floats, linkage: str, single: bool = False, is_stored: bool = False
+) -> Merges:
+    """The merges of rows whose distances the term says; `single` keeps those of clusters in single precision.
+
+    `is_stored`: all pairs are computed beforehand, in n² cells.
+    """
     merges = Merges.empty(len(X))
     form = (term.kind, term.p, term.numbers, term.finish, doubles(term.weight), term.scale)
-    kernels().linkage_chain_rows(doubles(X), *form, single, doubles(weight), linkage, merges.pairs, merges.heights)
+    kernels().linkage_chain_rows(
+        doubles(X), *form, single, is_stored, doubles(weight), linkage, thread_count(), merges.pairs, merges.heights
+    )
     return merges.sorted()
 
 
@@ -43,11 +50,14 @@ def from_centroids(X: Floats, weight: Floats, linkage: str) -> Merges:
     return merges if linkage in MAY_FALL else merges.sorted()
 
 
-def prim_tree(X: Floats, term: Term) -> Merges:
-    """The spanning tree of rows, which is single linkage, in O(n) memory; heights in the ranking form."""
+def prim_tree(X: Floats, term: Term, is_stored: bool = False) -> Merges:
+    """The spanning tree of rows, which is single linkage, in O(n) memory; heights in the ranking form.
+
+    `is_stored`: all pairs are computed beforehand, in n² cells.
+    """
     merges = Merges.empty(len(X))
     form = (term.kind, term.p, term.numbers, doubles(term.weight), term.scale)
-    kernels().spanning_prim_rows(doubles(X), *form, merges.pairs, merges.heights)
+    kernels().spanning_prim_rows(doubles(X), *form, is_stored, thread_count(), merges.pairs, merges.heights)
     return merges.sorted()
 
 

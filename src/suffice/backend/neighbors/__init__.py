@@ -23,8 +23,9 @@ from .lists import Nearest, Within, nearest_of, within_of
 from .native import LEAF, PANEL
 
 __all__ = [
-    "TREE_KINDS", "Floats", "Nearest", "Panels", "Singles", "Tree", "Whole", "Within", "filtered_nearest", "kd_build",
-    "kd_nearest", "kd_within", "nearest_of", "nearest_rows", "pack_panels", "rows_within", "within_of",
+    "TREE_KINDS", "Floats", "Nearest", "Panels", "Singles", "Tree", "Whole", "Within", "filtered_nearest",
+    "filtered_within", "kd_build", "kd_nearest", "kd_within", "nearest_of", "nearest_rows", "pack_panels",
+    "rows_within", "within_of",
 ]  # fmt: skip
 
 TREE_KINDS = ("squared", "absolute", "largest", "power")
@@ -42,6 +43,11 @@ filtered_nearest = Operation(
     by="X",
     elsewhere=_ALL_COMPARED,
 )
+filtered_within = Operation(
+    Native(native.filtered_within, least_columns=_FILTER_COLUMNS, contiguous_rows=True),
+    by="X",
+    elsewhere=_ALL_COMPARED,
+)
 kd_build = Operation(Native(native.kd_build), elsewhere=_ALL_COMPARED)
 kd_nearest = Operation(Native(native.kd_nearest), elsewhere=_ALL_COMPARED)
 kd_within = Operation(Native(native.kd_within), elsewhere=_ALL_COMPARED)
@@ -49,7 +55,7 @@ kd_within = Operation(Native(native.kd_within), elsewhere=_ALL_COMPARED)
 
 @dataclass(frozen=True)
 class Panels:
-    """Rows in single precision about their mean, scaled to length at most 1: what the filter of `nearest` scans."""
+    """Rows in single precision about their mean, scaled to length at most 1: what the filter of searches scans."""
 
     cells: Singles  # (panels, d, 32)
     half_norm: Singles  # (panels, 32)
@@ -79,6 +85,10 @@ class Panels:
     def nearest(self, Q: Floats, X: Reals, k: int) -> Nearest:
         """The same as `nearest_rows` for squared distances."""
         return filtered_nearest(Q, X, self, k)
+
+    def within(self, Q: Floats, X: Reals, radius: float) -> Within:
+        """The same as `rows_within` for squared distances."""
+        return filtered_within(Q, X, self, radius)
 
 
 @registered("part/KDTreeNodes")

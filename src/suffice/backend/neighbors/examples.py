@@ -54,6 +54,13 @@ def filtered_nearest(case: Case) -> Iterator[Arguments]:
         yield rng.normal(size=(5, case.d)), X, panels, 3
 
 
+def filtered_within(case: Case) -> Iterator[Arguments]:
+    """A radius with few rows in it, and one with many, where all are compared."""
+    for Q, X, panels, _ in filtered_nearest(case):
+        yield Q, X, panels, 0.3 * case.d
+        yield Q, X, panels, 9.0 * case.d
+
+
 def kd_build(case: Case) -> Iterator[Arguments]:
     """At least one row."""
     if case.n:

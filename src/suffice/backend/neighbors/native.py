@@ -56,6 +56,15 @@ def filtered_nearest(Q: Floats, X: Reals, panels: Panels, k: int) -> Nearest:
     return out
 
 
+def filtered_within(Q: Floats, X: Reals, panels: Panels, radius: float) -> Within:
+    """The rows of X at most `radius` away by squared distance, most of them ruled out in single precision."""
+    found = kernels().within_filtered(
+        doubles(Q), X, panels.cells, panels.half_norm, panels.longest, panels.shift, panels.scale, float(radius),
+        thread_count(),
+    )  # fmt: skip
+    return Within.made(found)
+
+
 def kd_build(X: Reals) -> tuple[NDArray[np.int64], Floats, Floats, NDArray[np.int64], Floats]:
     """The arrays of a k-d tree of at least one row; see `Tree`."""
     n, d = X.shape

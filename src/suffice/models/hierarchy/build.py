@@ -16,6 +16,8 @@ from ...typing import Floats, Reals
 Array = Reals
 
 STORED = 2048  # up to so many rows, all pairs are kept: it is fast, and ties fall as in SciPy
+STORED_COLUMNS = 32  # with fewer, a distance costs no more than to keep it
+STORED_SINGLE = 128  # the same where each is looked at once
 TREE_COLUMNS = 8  # up to so many columns a k-d tree spares most comparisons
 
 
@@ -40,13 +42,16 @@ def _merges_of_rows(
     single = dtype == np.float32
     by_ranking = linkage == "single" or (linkage == "complete" and not single)  # these only compare
     term = measure.term_for(own, ranking=by_ranking)
+    n, d = own.shape
+    least = STORED_SINGLE if linkage == "single" else STORED_COLUMNS
+    is_stored = n <= STORED and d >= least and (1 + KEPT) * n**2 * dtype.itemsize <= memory
     if linkage == "single":
         is_plain = term.kind == "squared" and term.weight is None
-        by_tree = is_plain and own.shape[1] <= TREE_COLUMNS and len(own) > STORED
-        merges = kernels.spanning_tree(own, term, by_tree)
+        by_tree = is_plain and d <= TREE_COLUMNS and n > STORED
+        merges = kernels.spanning_tree(own, term, by_tree, is_stored)
     else:
-        check_memory(owner, KEPT * len(own) ** 2 * dtype.itemsize, memory, len(own), linkage)
-        merges = kernels.from_rows(own, term, weight, linkage, single)
+        check_memory(owner, KEPT * n**2 * dtype.itemsize, memory, n, linkage)
+        merges = kernels.from_rows(own, term, weight, linkage, single, is_stored)
     return replace(merges, heights=measure.to_true(merges.heights)) if by_ranking else merges
 
 

@@ -28,9 +28,9 @@ from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, declares
 from ...holds import instance, require
-from ...indices import Index, KDTree, Scanned, as_index, choose
+from ...indices import Index, KDTree, Scanned, as_index
 from ...indices.base import row_numbers
-from ...indices.choice import NAMES
+from ...indices.choice import NAMES, suited
 from ...params import param
 from ...typing import Numbers, TableLike, TargetLike, WeightLike, Whole
 from .lists import NeighborLists
@@ -126,8 +126,8 @@ class NeighborsModel(NeighborLists):
 
     def _built(self, rows: Training, measure: Distance) -> Index:
         learned = measure.fitted(rows.X, weight=rows.weight)
-        chosen = as_index(self.algorithm, type(self).__name__) or choose(rows.X, learned)
-        return chosen.built(rows.X, learned)
+        chosen = as_index(self.algorithm, type(self).__name__) or suited(rows.X, learned)
+        return chosen.of_checked(rows.X, learned)
 
     def _left_there(self, rows: Training, source: Source, measure: Distance) -> Scanned:
         owner = type(self).__name__
@@ -174,8 +174,8 @@ class NeighborsModel(NeighborLists):
                 f"{known[0] if known else 1}; give the same targets, as one array or as a table, each time."
             )
         rows, measure = self._rows_fit + new, self._measure_fit
-        keeps = self.algorithm != "auto" or type(choose(rows.X, measure)) is type(self.index_)
-        keeps = keeps and not measure.learns
+        keeps = not measure.learns
+        keeps = keeps and (self.algorithm != "auto" or type(suited(rows.X, measure)) is type(self.index_))
         return self._step(self.index_.insert(new.X) if keeps else self._built(rows, measure), rows, measure)
 
     def remove(self, X: TableLike | None = None, y: TargetLike = None, *, rows: object = None) -> Self:

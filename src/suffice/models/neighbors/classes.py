@@ -69,12 +69,14 @@ class VotingClassifier(NeighborsModel, Classifier):
         return self._rows(X, self._decided)
 
     def _decided(self, chunk: Chunk) -> NDArray[np.generic]:
-        pairs = self._pairs(chunk.X)
-        shares = self._shares(chunk.X, pairs)
+        return self._decided_by(chunk.X, self._pairs(chunk.X))
+
+    def _decided_by(self, X: TableLike, pairs: Pairs) -> NDArray[np.generic]:
+        shares = self._shares(X, pairs)
         tied = most_votes(shares)
         found = np.argmax(shares, axis=1)
         unclear = np.flatnonzero(tied.sum(axis=1) > 1)
         if unclear.size:
-            ruled = as_rule(self.ties).decide(tied, pairs, self._codes, self.class_prior_, chunk.X)
+            ruled = as_rule(self.ties).decide(tied, pairs, self._codes, self.class_prior_, X)
             found[unclear] = ruled[unclear]
         return np.asarray(self.classes_[found])

@@ -71,12 +71,21 @@ class ParzenWindows(NeighborsModel):
         assert callable(self.window)
         return given_factors(type(self).__name__, "window", self.window(u), len(u))
 
-    def _in_blocks(self, X: Numbers, f: Callable[[Any], NDArray[T]]) -> NDArray[T]:
-        """f of some rows at a time, so that pairs with all rows of the fit stay few."""
-        height = max(1, _CELLS // max(1, self.n_samples_fit_))
-        if X.shape[0] <= height:
-            return f(X)
-        return np.concatenate([f(X[start : start + height]) for start in range(0, X.shape[0], height)])
+    def _in_blocks(self, X: Numbers, f: Callable[[Any, Pairs], NDArray[T]]) -> NDArray[T]:
+        """f of some rows and their pairs at a time, so that the pairs stay few.
+
+        A window that ends holds few rows: where the blocks so far show it, the next ones are longer.
+        """
+        least = height = max(1, _CELLS // max(1, self.n_samples_fit_))
+        found: list[NDArray[T]] = []
+        start = 0
+        while start < X.shape[0] or not found:
+            block = X if X.shape[0] <= height else X[start : start + height]
+            pairs = self._pairs(block)
+            found.append(f(block, pairs))
+            start += height
+            height = max(height, min(16 * height, 64 * least, height * _CELLS // (16 * max(1, len(pairs.row)))))
+        return found[0] if len(found) == 1 else np.concatenate(found)
 
     def _where_empty(self, X: Any, found: Floats, total: Floats, answer: Callable[[Pairs], Any], prior: Any) -> Floats:
         """The answers `found` (m, q), those of empty windows replaced; `answer` gives those of pairs."""

@@ -40,11 +40,10 @@ class ParzenClassifier(ParzenWindows, VotingClassifier):
     def predict_proba(self, X: TableLike) -> Reals:
         """The share of each class among the votes, (m, classes)."""
 
-        def shares(rows: Numbers) -> Reals:
-            return self._shares(rows, self._pairs(rows)).astype(rows.dtype)
+        def shares(rows: Numbers, pairs: Pairs) -> Reals:
+            return self._shares(rows, pairs).astype(rows.dtype)
 
         return self._rows(X, lambda chunk: self._in_blocks(chunk.X, shares))
 
     def _decided(self, chunk: Chunk) -> NDArray[np.generic]:
-        decide = super()._decided
-        return np.asarray(self._in_blocks(chunk.X, lambda rows: decide(Chunk(rows))))
+        return self._in_blocks(chunk.X, self._decided_by)

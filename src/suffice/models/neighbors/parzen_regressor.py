@@ -38,5 +38,4 @@ class ParzenRegressor(ParzenWindows, AveragingRegressor):
         return self._where_empty(X, found, total, lambda near: means(X, near), self.mean_)
 
     def _averaged(self, chunk: Chunk) -> Reals:
-        average = super()._averaged
-        return np.asarray(self._in_blocks(chunk.X, lambda rows: average(Chunk(rows))))
+        return self._in_blocks(chunk.X, self._averaged_by)

@@ -11,7 +11,7 @@ from ...data import Chunk
 from ...estimator import Attributes, Regressor, declares
 from ...holds import flag, floats, require
 from ...params import learned
-from ...typing import Floats, Reals, TableLike
+from ...typing import Floats, Numbers, Reals, TableLike
 from .base import NeighborsModel
 from .training import Training
 from .votes import Pairs
@@ -44,7 +44,10 @@ class AveragingRegressor(NeighborsModel, Regressor):
         return self._rows(X, self._averaged)
 
     def _averaged(self, chunk: Chunk) -> Reals:
-        found = self._means(chunk.X, self._pairs(chunk.X)).astype(chunk.X.dtype)
+        return self._averaged_by(chunk.X, self._pairs(chunk.X))
+
+    def _averaged_by(self, X: Numbers, pairs: Pairs) -> Reals:
+        found = self._means(X, pairs).astype(X.dtype)
         return found if self._is_table else found[:, 0]
 
     def _means(self, X: TableLike, pairs: Pairs) -> Floats:

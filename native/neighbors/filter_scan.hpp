@@ -1,0 +1,180 @@
+// The scan that rules out most rows for a query by Euclidean distance, for many columns, in single precision or in bytes.
+//
+// Rows c and queries x are taken about a shift and scaled to length at most 1. ‖c‖²/2 − x·c ranks the rows; its rounding
+// is bounded for every panel by unit (‖x‖ R + R²/2), R the longest of the panel. A row stays a candidate while its least
+// possible score is not above the limit of the query; candidates are then compared in double. For many queries and columns
+// the scan is one of bytes, where the processor has products of bytes and these leave the first queries few candidates.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/lane_bits.hpp"
+#include "core/parallel.hpp"
+#include "core/view.hpp"
+#include "neighbors/byte_panels.hpp"
+#include "neighbors/panels.hpp"
+
+namespace suffice {
+
+class FilterScan {
+    using V = LaneTypes<float>::V;
+    static constexpr int kWide = sizeof(V) / sizeof(float);
+    static constexpr int kVectors = 2;  // vectors of a panel at a time
+    static constexpr int kStep = kVectors * kWide;
+    static constexpr std::size_t kTile = kLanes == 8 ? ByteQueries::kTile : 6;  // queries at a time
+    static constexpr std::size_t kTried = 2 * ByteQueries::kTile;               // queries that show what a way leaves
+
+  public:
+    static constexpr std::size_t kBlock = 192;  // queries that share a panel in the cache
+
+    struct Scratch {
+        std::vector<float> cells;  // (tiles, d, kTile)
+        std::vector<float> length;
+        ByteQueries bytes;
+        std::vector<Candidates> candidates;
+
+        // `k` as Candidates take it
+        Scratch(std::size_t k, std::size_t d)
+            : cells(kBlock * d), length(kBlock), bytes(kBlock, d), candidates(kBlock, Candidates(k)) {}
+    };
+
+    // `few`: few rows may be candidates of a query, so that bytes may pay.
+    FilterScan(const View<double>& x, const Panels& y, bool few, const Runtime& runtime)
+        : x_(x), y_(y), unit_(6.5e-8f * static_cast<float>(y.d + 8)), bytes_(y, few && x.rows >= kBlock, runtime),
+          by_bytes_(bytes_.is_useful()) {}
+
+    // How many queries a stripe has at least.
+    std::size_t height() const {
+        const bool is_large = y_.count * kPanelRows * y_.d > (std::size_t{1} << 22);  // than the cache
+        return is_large ? kBlock : kBlock / 4;
+    }
+
+    // The share of the rows that the first queries are left with. Bytes are given up where they leave too many.
+    template <class Limit>
+    double try_out(std::size_t k, Limit limit) {
+        Scratch scratch(k, y_.d);
+        const double share = share_left(scratch, limit);
+        if (!by_bytes_ || share * 32 <= 1) return share;
+        by_bytes_ = false;
+        return share_left(scratch, limit);
+    }
+
+    // Fills the candidates of at most kBlock queries; limit(‖x‖²) is where the limit of a query starts.
+    template <class Limit>
+    void block(std::size_t first, std::size_t count, Scratch& scratch, Limit limit) const {
+        load_queries(first, count, scratch, limit);
+        if (by_bytes_) {
+            scratch.bytes.load(x_, first, count, y_, bytes_);
+            for (std::size_t p = 0; p < y_.count; ++p)
+                for (std::size_t i = 0; i < count; i += kTile)
+                    bytes_.scan(y_, p, scratch.bytes, i, &scratch.candidates[i]);
+            return;
+        }
+        for (std::size_t p = 0; p < y_.count; ++p)
+            for (std::size_t from = 0; from < kPanelRows; from += kStep)
+                for (std::size_t i = 0; i < count; i += kTile)
+                    scan(p, from, scratch.cells.data() + i * y_.d, &scratch.length[i], &scratch.candidates[i]);
+    }
+
+  private:
+    template <class Limit>
+    double share_left(Scratch& scratch, Limit limit) const {
+        const std::size_t count = std::min(kTried, x_.rows);
+        block(0, count, scratch, limit);
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < count; ++i) kept += scratch.candidates[i].settle().size();
+        return static_cast<double>(kept) / static_cast<double>(std::max<std::size_t>(1, count * y_.count * kPanelRows));
+    }
+
+    template <class Limit>
+    void load_queries(std::size_t first, std::size_t count, Scratch& scratch, Limit limit) const {
+        for (std::size_t i = 0; i < round_up(count, kTile); ++i) {
+            double norm = 0;
+            float* out = scratch.cells.data() + i / kTile * y_.d * kTile + i % kTile;
+            for (std::size_t j = 0; j < y_.d; ++j) {
+                const double cell = i < count ? (x_.at(first + i, j) - y_.shift[j]) * y_.scale : 0;
+                out[j * kTile] = static_cast<float>(cell);
+                norm += cell * cell;
+            }
+            scratch.length[i] = static_cast<float>(std::sqrt(norm) * 1.000001);
+            scratch.candidates[i].clear();
+            scratch.candidates[i].limit = i < count ? limit(norm) : -std::numeric_limits<float>::infinity();
+        }
+    }
+
+    // Scores of a tile of queries with some rows of a panel.
+    void scan(std::size_t p, std::size_t from, const float* queries, const float* length, Candidates* candidates) const {
+        V score[kTile][kVectors];
+        for (int v = 0; v < kVectors; ++v) {
+            V half;
+            std::memcpy(&half, y_.half_norm + p * kPanelRows + from + static_cast<std::size_t>(v * kWide), sizeof half);
+            for (std::size_t r = 0; r < kTile; ++r) score[r][v] = half;
+        }
+        const float* cells = y_.cells + p * y_.d * kPanelRows + from;
+        for (std::size_t j = 0; j < y_.d; ++j, cells += kPanelRows, queries += kTile) {
+            V c[kVectors];
+            for (int v = 0; v < kVectors; ++v) std::memcpy(&c[v], cells + v * kWide, sizeof(V));
+            for (std::size_t r = 0; r < kTile; ++r) {
+                const V x = queries[r] - V{};  // less 0 is no operation, unlike plus 0
+                for (int v = 0; v < kVectors; ++v) score[r][v] -= x * c[v];
+            }
+        }
+        const float longest = y_.longest[p];
+        for (std::size_t r = 0; r < kTile; ++r) {
+            const float error = unit_ * (length[r] * longest + longest * longest / 2) + kTiny;
+            const V limit = V{} + (candidates[r].limit + error);
+            std::uint32_t bits = 0;
+            for (int v = 0; v < kVectors; ++v) bits |= at_most(score[r][v], limit) << (v * kWide);
+            if (bits == 0) continue;
+            float scores[kStep];
+            for (int v = 0; v < kVectors; ++v) std::memcpy(scores + v * kWide, &score[r][v], sizeof(V));
+            for (; bits != 0; bits &= bits - 1) {
+                const auto at = static_cast<std::size_t>(__builtin_ctz(bits));
+                candidates[r].offer(scores[at], error, static_cast<std::uint32_t>(p * kPanelRows + from + at));
+            }
+        }
+    }
+
+    const View<double>& x_;
+    const Panels& y_;
+    float unit_;
+    BytePanels bytes_;
+    bool by_bytes_;
+};
+
+// Squared distances of one query from several rows, side by side, so that no addition waits for the one before. The
+// columns are added in order, as everywhere.
+template <int count, class T>
+void squared_from(const double* x, const View<T>& y, const std::uint32_t* rows, double* values) {
+    double sum[count] = {};
+    const T* at[count];
+    for (int c = 0; c < count; ++c) at[c] = y.data + static_cast<std::ptrdiff_t>(rows[c]) * y.row_stride;
+    for (std::size_t j = 0; j < y.cols; ++j)
+        for (int c = 0; c < count; ++c) {
+            const double step = x[j] - static_cast<double>(at[c][j]);
+            sum[c] = plus_square(sum[c], step);
+        }
+    for (int c = 0; c < count; ++c) values[c] = sum[c];
+}
+
+// Calls take(row, squared) for the candidates of a query, in double.
+template <class T, class Take>
+void compare_kept(const double* x, const View<T>& y, const std::vector<Candidates::Kept>& kept, Take take) {
+    constexpr std::size_t kSide = 8;
+    for (std::size_t i = 0; i < kept.size(); i += kSide) {
+        std::uint32_t at[kSide];
+        double squared[kSide] = {};
+        const std::size_t some = std::min(kSide, kept.size() - i);
+        for (std::size_t c = 0; c < some; ++c) at[c] = kept[i + c].row;
+        if (some == kSide)
+            squared_from<kSide>(x, y, at, squared);
+        else
+            for (std::size_t c = 0; c < some; ++c) squared_from<1>(x, y, at + c, squared + c);
+        for (std::size_t c = 0; c < some; ++c) take(at[c], squared[c]);
+    }
+}
+
+}  // namespace suffice
