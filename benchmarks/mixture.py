@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,18 +35,18 @@ def groups(n: int, d: int, k: int, apart: float = 2.0) -> np.ndarray:
 def given(X: np.ndarray, k: int, kind: str) -> dict[str, Any]:
     """The same start for all: some rows as means, and the variances of the columns."""
     d, precision = X.shape[1], 1 / X.var(axis=0)
-    precisions = {
-        "full": np.tile(np.diag(precision), (k, 1, 1)),
-        "tied": np.diag(precision),
-        "diag": np.tile(precision, (k, 1)),
-        "spherical": np.full(k, precision.mean()),
-    }[kind]
+    precisions: dict[str, Callable[[], np.ndarray]] = {  # only one is made: matrices of many columns are large
+        "full": lambda: np.tile(np.diag(precision), (k, 1, 1)),
+        "tied": lambda: np.diag(precision),
+        "diag": lambda: np.tile(precision, (k, 1)),
+        "spherical": lambda: np.full(k, precision.mean()),
+    }
     return {
         "n_components": k,
         "covariance_type": kind,
         "weights_init": np.full(k, 1 / k),
         "means_init": X[np.random.default_rng(1).choice(len(X), k, replace=False)].reshape(k, d),
-        "precisions_init": precisions,
+        "precisions_init": precisions[kind](),
     }
 
 

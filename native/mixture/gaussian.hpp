@@ -16,7 +16,8 @@ namespace suffice {
 
 enum class Shape { full, tied, diagonal };
 
-inline constexpr std::size_t kTile = 4;  // rows of a matrix taken at once
+inline constexpr std::size_t kTile = 4;   // rows of a matrix taken at once
+inline constexpr std::size_t kWide = 64;  // columns; with more, turning rows into columns costs more than it saves
 
 // Rows of a block; few where many columns would leave the first-level cache.
 inline std::size_t block_height(std::size_t d) { return d > 8 && d <= 32 ? 64 : 128; }
@@ -54,6 +55,9 @@ struct Gaussians {
         }
     }
 
+    // Whether there are so many independent columns that they are read in tiles.
+    bool is_wide() const { return shape == Shape::diagonal && columns > kWide; }
+
     const std::vector<double>& whitening_of(std::size_t c) const { return whitening[shape == Shape::tied ? 0 : c]; }
 
   private:
@@ -64,8 +68,19 @@ struct Gaussians {
             for (std::size_t j = 0; j < d; ++j) {
                 if (!(variance[c * d + j] > 0) && singular < 0) singular = static_cast<std::ptrdiff_t>(c);
                 precision[c * d + j] = 1 / variance[c * d + j];
-                constant[c] -= 0.5 * (kLogTwoPi + std::log(variance[c * d + j]));
             }
+        for (const std::size_t c : active)
+            constant[c] -= 0.5 * (static_cast<double>(d) * kLogTwoPi + sum_of_logs(variance + c * d, d));
+    }
+
+    static double sum_of_logs(const double* values, std::size_t n) {
+        const bool normal = std::all_of(values, values + n, [](double v) { return std::isnormal(v); });
+        Vec sums = {};
+        std::size_t i = 0;
+        for (; i + kLanes <= n && normal; i += kLanes) sums += log_normal(load(values + i));
+        double sum = sum_lanes(sums);
+        for (; i < n; ++i) sum += std::log(values[i]);
+        return sum;
     }
 
     void set_full(const double* covariance, bool gaps, const Runtime& runtime) {
@@ -195,6 +210,7 @@ struct RowBlock {
     template <class T>
     void read(const View<T>& rows, std::size_t first, std::size_t n) {
         count = n;
+        height = round_up(n, 4 * kLanes);  // what `evaluate_separable` takes at once
         copy_columns(rows, first, n, x.data(), ld);
         for (std::size_t j = 0; j < rows.cols && n < height; ++j)
             for (std::size_t b = n; b < height; ++b) x[j * ld + b] = std::isnan(x[j * ld]) ? 0.0 : x[j * ld];

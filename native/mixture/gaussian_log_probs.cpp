@@ -1,5 +1,5 @@
 // log weight + log N(x; mean, covariance) of every row under every component; gaps are left out.
-#include "mixture/gaussian.hpp"
+#include "mixture/wide.hpp"
 
 namespace suffice {
 namespace {
@@ -30,7 +30,11 @@ void bind(nb::module_& m) {
         return call(threads, [&](const Runtime& r) {
             const Gaussians g(static_cast<Shape>(shape), means.data(), covariance.data(), log_weight.data(),
                               means.shape(0), means.shape(1), gaps, r);
-            if (g.singular < 0) log_probs<T>(view<T>(x), g, r, out.data());
+            if (g.singular >= 0) return g.singular;
+            if (g.is_wide())
+                wide_log_probs<T>(view<T>(x), g, r, out.data());
+            else
+                log_probs<T>(view<T>(x), g, r, out.data());
             return g.singular;
         });
     }, nb::arg("x"), nb::arg("means"), nb::arg("covariance"), nb::arg("log_weight"), nb::arg("shape"),

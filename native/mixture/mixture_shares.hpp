@@ -14,19 +14,26 @@ struct Rule {
     const double* uniform;      // in [0, 1): each row goes to one component, drawn by its shares
 };
 
+// What all rows add up to.
+struct Results {
+    double *weight, *first, *second, *cells, *log_likelihood;  // (k), (k, d), second as the shape has it, (k, d), 1
+};
+
 // The shares (k, ld) of the rows of a block, and the log likelihood of all rows shared out so far.
+template <class Block>
 struct Shares {
     const Gaussians& g;
-    RowBlock block;
+    Block block;
     std::vector<double> share;
     double log_likelihood = 0;
 
-    explicit Shares(const Gaussians& gaussians)
-        : g(gaussians), block(g.count, g.columns), share(g.count * block.ld) {}
+    Shares(const Gaussians& gaussians, Block rows)
+        : g(gaussians), block(std::move(rows)), share(g.count * block.ld) {}
 };
 
 // share = w p(component | x) for all rows of a block; adds to the log likelihood.
-inline void share_softly(Shares& s, const double* weight) {
+template <class Block>
+void share_softly(Shares<Block>& s, const double* weight) {
     const auto& active = s.g.active;
     const std::size_t ld = s.block.ld;
     Vec total = {};
@@ -52,14 +59,16 @@ inline void share_softly(Shares& s, const double* weight) {
     s.log_likelihood += sum_lanes(total);
 }
 
-inline void give_to(Shares& s, std::size_t b, double w, std::size_t chosen, double log_likelihood) {
+template <class Block>
+void give_to(Shares<Block>& s, std::size_t b, double w, std::size_t chosen, double log_likelihood) {
     const std::size_t ld = s.block.ld;
     for (const std::size_t c : s.g.active) s.share[c * ld + b] = c == chosen ? w : 0.0;
     s.log_likelihood += w * log_likelihood;
 }
 
 // A row that goes to one component: the one it is labelled with, the likeliest, or one drawn by its shares.
-inline void share_row(Shares& s, const Rule& rule, std::size_t b, double w, std::int32_t label, const double* uniform) {
+template <class Block>
+void share_row(Shares<Block>& s, const Rule& rule, std::size_t b, double w, std::int32_t label, const double* uniform) {
     const auto& active = s.g.active;
     const std::size_t ld = s.block.ld;
     const double* joint = &s.block.log_joint[b];
@@ -89,7 +98,8 @@ inline void share_row(Shares& s, const Rule& rule, std::size_t b, double w, std:
     s.log_likelihood += w * log_prob;
 }
 
-inline void share_rows(Shares& s, const Rule& rule, const double* weight, std::size_t first) {
+template <class Block>
+void share_rows(Shares<Block>& s, const Rule& rule, const double* weight, std::size_t first) {
     if (!rule.hard && !rule.label && !rule.uniform) return share_softly(s, weight);
     for (const std::size_t c : s.g.active)
         std::fill(&s.share[c * s.block.ld], &s.share[c * s.block.ld] + s.block.height, 0.0);

@@ -2,11 +2,12 @@
 // weight, the first and the second moments of every component about its present mean. No matrix of shares is kept.
 //
 // Second moments are products of columns over the rows of a block, in tiles that fit the registers; their lanes are
-// summed only when a stripe ends, unless so many columns would leave the cache: then after every block. A row whose share of a component is below e^-41 of its largest adds nothing that
-// a double could hold, and is left out.
+// summed only when a stripe ends, unless so many columns would leave the cache: then after every block. A row whose
+// share of a component is below e^-41 of its largest adds nothing that a double could hold, and is left out. Many
+// independent columns are summed in tiles; see wide.hpp.
 #include <limits>
 
-#include "mixture/mixture_shares.hpp"
+#include "mixture/wide.hpp"
 
 namespace suffice {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::size_t kCells = kTile * kAcross;
 // How many doubles a product of columns has until a stripe ends.
 inline std::size_t lanes_kept(std::size_t d) { return d > 48 ? 1 : kLanes; }
 
-struct Sums : Shares {
+struct Sums : Shares<RowBlock> {
     std::vector<double> residual, scaled;            // (padded, ld)
     std::size_t kept;                                // doubles of each product
     std::vector<double> weight, first, second;       // lanes of sums: (k), (k, d), (k, tiles or d)
@@ -25,7 +26,7 @@ struct Sums : Shares {
     std::vector<std::size_t> rows;                   // of the block, those with a share
 
     Sums(const Gaussians& gaussians, bool gaps)
-        : Shares(gaussians), residual(g.padded * block.ld), scaled(g.padded * block.ld), kept(lanes_kept(g.columns)),
+        : Shares(gaussians, RowBlock(gaussians.count, gaussians.columns)), residual(g.padded * block.ld), scaled(g.padded * block.ld), kept(lanes_kept(g.columns)),
           weight(g.count * kLanes), first(g.count * g.columns * kLanes), second(second_size()),
           extra(gaps && g.shape == Shape::full ? g.count * g.columns * g.columns : 0),
           cells(gaps && g.shape == Shape::diagonal ? g.count * g.columns : 0) {}
@@ -192,7 +193,7 @@ template <class T>
 void sum_stripe(const View<T>& x, const double* row_weight, const Rule& rule, std::size_t begin, std::size_t end,
                 Sums& s) {
     s.clear();
-    const std::size_t height = s.block.height;
+    const std::size_t height = block_height(s.g.columns);
     std::vector<double> weight(height);
     for (std::size_t first = begin; first < end; first += height) {
         const std::size_t n = std::min(height, end - first);
@@ -214,10 +215,6 @@ void sum_stripe(const View<T>& x, const double* row_weight, const Rule& rule, st
 // ---- results ----------------------------------------------------------------------------------------------------
 
 double lanes_at(const double* sums) { return sum_lanes(load(sums)); }
-
-struct Results {
-    double *weight, *first, *second, *cells, *log_likelihood;  // (k), (k, d), second as the shape has it, (k, d), 1
-};
 
 // Tiles of sums to the lower triangle of (d, d).
 void add_tiles(const double* tiles, std::size_t kept, std::size_t d, std::size_t padded, double* out) {
@@ -301,7 +298,11 @@ void bind(nb::module_& m) {
         return call(threads, [&](const Runtime& r) {
             const Gaussians g(static_cast<Shape>(shape), means.data(), covariance.data(), log_weight.data(),
                               means.shape(0), means.shape(1), gaps, r);
-            if (g.singular < 0) mixture_sums<T>(view<T>(x), w, g, rule, gaps, r, out);
+            if (g.singular >= 0) return g.singular;
+            if (g.is_wide())
+                wide_sums<T>(view<T>(x), w, g, rule, r, out);
+            else
+                mixture_sums<T>(view<T>(x), w, g, rule, gaps, r, out);
             return g.singular;
         });
     }, nb::arg("x"), nb::arg("weights").none(), nb::arg("means"), nb::arg("covariance"),

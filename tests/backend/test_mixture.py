@@ -97,6 +97,31 @@ def test_many_columns_and_rows_with_gaps(kernels, shape, missing):
     assert_equal_to_portable(problem(n, 70, 3, shape, missing=missing, weighted=True, empty=1), 1e-9)
 
 
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("d", [64, 65, 72, 511, 512, 520, 1100])
+def test_many_independent_columns(kernels, d, rule):
+    """In tiles of columns, whole and in part, with and without gaps, of one variance and of many."""
+    for missing in (0.0, 0.1, 2 / (150 * d)):
+        arguments = problem(150, d, 4, "diagonal", rule=rule, missing=missing, weighted=True, empty=1)
+        assert_equal_to_portable(arguments)
+        arguments[3][:] = 1.5
+        assert_equal_to_portable(arguments)
+    assert_equal_to_portable(problem(130, d, 2, "diagonal", rule=rule, missing=0.1, dtype=np.float32), 1e-9)
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_gaps_of_a_row_change_no_bit_of_another(kernels, alike):
+    X, _, means, variance, log_weight, shape, _ = problem(128, 600, 3, "diagonal")
+    if alike:
+        variance[:] = 1.5
+    whole = gaussian_log_probs(X, means, variance, log_weight, shape)
+    X[5, 7], X[70, 550] = np.nan, np.inf
+    found = gaussian_log_probs(X, means, variance, log_weight, shape)
+    others = np.delete(np.arange(128), [5, 70])
+    assert_array_equal(found[others], whole[others])
+    assert np.all(found[70] == -np.inf)
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_row_with_an_infinite_cell_has_no_density(shape):
     X, _, means, covariance, log_weight, shape, _ = problem(140, 5, 3, shape, missing=0.1)
@@ -130,11 +155,11 @@ def test_native_equals_portable_anywhere(n, d, k, shape, rule, missing, weighted
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("shape", "d"), [*((shape, 6) for shape in SHAPES), ("diagonal", 600)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_any_order_in_memory(kernels, layout, dtype, shape, missing):
-    X, *others = problem(300, 6, 4, shape, missing=missing, dtype=dtype)
+def test_any_order_in_memory(kernels, layout, dtype, shape, missing, d):
+    X, *others = problem(300, d, 4, shape, missing=missing, dtype=dtype)
     plain, moved = gaussian_sums(X, *others), gaussian_sums(LAYOUTS[layout](X), *others)
     for name in vars(plain):
         assert_array_equal(getattr(moved, name), getattr(plain, name))
@@ -147,11 +172,16 @@ def test_any_order_in_memory(kernels, layout, dtype, shape, missing):
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_threads_change_no_bit(kernels, shape, missing, rule):
-    arguments = problem(40_000, 5, 3, shape, missing=missing, rule=rule, weighted=True)
+    assert_same_with_any_number_of_threads(problem(40_000, 5, 3, shape, missing=missing, rule=rule, weighted=True))
+    if shape == "diagonal":
+        assert_same_with_any_number_of_threads(problem(2000, 70, 3, shape, missing=missing, rule=rule, weighted=True))
+
+
+def assert_same_with_any_number_of_threads(arguments):
+    X, _, means, covariance, log_weight, shape, _ = arguments
     found = []
     for n in (1, 2, 3, 7):
         with threads(n):
-            X, _, means, covariance, log_weight, _, _ = arguments
             found.append((gaussian_sums(*arguments), gaussian_log_probs(X, means, covariance, log_weight, shape)))
     for sums, probs in found[1:]:
         assert_array_equal(probs, found[0][1])

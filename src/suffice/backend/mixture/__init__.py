@@ -13,10 +13,11 @@ from .values import GaussianSums, Rule, Shape, Singular, centre_of
 
 __all__ = [
     "GaussianSums", "Rule", "Shape", "Singular", "centre_of", "component_log_probs", "component_sums",
-    "gaussian_log_probs", "gaussian_sums", "has_missing", "moment_log_probs", "responsibilities",
+    "diagonal_log_probs", "diagonal_sums", "gaussian_log_probs", "gaussian_sums", "has_missing", "moment_log_probs",
+    "responsibilities",
 ]  # fmt: skip
 
-_MOST_COLUMNS = 1024  # beyond, matrix products by BLAS are faster
+_MOST_COLUMNS = 1024  # of a full covariance; beyond, matrix products by BLAS are faster
 
 has_missing = Operation(Native(native.has_missing), Portable(portable.has_missing, any_array=True))
 component_log_probs = Operation(
@@ -26,6 +27,8 @@ moment_log_probs = Operation(
     Native(native.moment_log_probs, dtypes=(DOUBLE,)), Portable(portable.moment_log_probs, in_memory=True)
 )
 component_sums = Operation(Native(native.component_sums, most_columns=_MOST_COLUMNS), Portable(portable.component_sums))
+diagonal_log_probs = Operation(Native(native.diagonal_log_probs), Portable(portable.diagonal_log_probs))
+diagonal_sums = Operation(Native(native.diagonal_sums), Portable(portable.diagonal_sums))
 
 
 def gaussian_log_probs(X: Reals, means: Floats, covariance: Floats, log_weight: Floats, shape: Shape) -> Floats:
@@ -33,7 +36,10 @@ def gaussian_log_probs(X: Reals, means: Floats, covariance: Floats, log_weight: 
 
     Missing cells are left out.
     """
-    missing = _checked(X, means.shape[1], log_weight, shape)
+    _check(X, means.shape[1], log_weight)
+    if shape == "diagonal":
+        return diagonal_log_probs(X, means, covariance, log_weight)
+    missing = has_missing(X)
     covariance, shape = _untied(covariance, len(means), shape, missing)
     return component_log_probs(X, means, covariance, log_weight, shape, missing)
 
@@ -49,20 +55,22 @@ def gaussian_sums(
 ) -> GaussianSums:
     """Share the rows out among Gaussians and add them up; see `GaussianSums`."""
     k, d = means.shape
-    missing = _checked(X, d, log_weight, shape)
+    _check(X, d, log_weight)
+    if shape == "diagonal":
+        return diagonal_sums(X, weight, means, covariance, log_weight, rule)
+    missing = has_missing(X)
     tied = shape == "tied" and missing
     covariance, shape = _untied(covariance, k, shape, missing)
     found = component_sums(X, weight, means, covariance, log_weight, shape, rule, missing)
     return _pooled(found, means, log_weight) if tied else found
 
 
-def _checked(X: Reals, d: int, log_weight: Floats, shape: Shape) -> bool:
-    """Whether a cell may be missing; refuses what the kernels could not read."""
+def _check(X: Reals, d: int, log_weight: Floats) -> None:
+    """Refuse what the kernels could not read."""
     if X.ndim != 2 or X.shape[1] != d:
         raise InvalidData(f"Gaussian: rows must have {d} columns; got an array of shape {X.shape}.")
     if not np.isfinite(log_weight).any():
         raise InvalidParameter("Mixture: weights must hold a positive number; all are zero.")
-    return shape == "diagonal" or has_missing(X)  # columns by themselves need not know
 
 
 def _untied(covariance: Floats, k: int, shape: Shape, missing: bool) -> tuple[Floats, Shape]:

@@ -10,8 +10,6 @@ from ...typing import Floats
 from ..examples import Arguments, Case
 from . import Rule, Shape
 
-_SHAPES: tuple[Shape, ...] = ("full", "tied", "diagonal")
-
 
 def has_missing(case: Case) -> Iterator[Arguments]:
     """With and without missing cells."""
@@ -37,8 +35,17 @@ def moment_log_probs(case: Case) -> Iterator[Arguments]:
 
 
 def component_log_probs(case: Case) -> Iterator[Arguments]:
-    """Every shape, with missing cells where it knows them, and with infinite ones."""
-    for X, *others in _rows_and_components(case):
+    """Full and tied covariances, with missing cells where they are known, and with infinite ones."""
+    yield from _also_infinite(_rows_and_components(case))
+
+
+def diagonal_log_probs(case: Case) -> Iterator[Arguments]:
+    """With and without missing cells, and with infinite ones."""
+    yield from _also_infinite(_rows_and_columns(case))
+
+
+def _also_infinite(examples: Iterator[Arguments]) -> Iterator[Arguments]:
+    for X, *others in examples:
         yield X, *others
         beyond = X.copy()
         beyond[::5, 0] = np.inf
@@ -46,19 +53,39 @@ def component_log_probs(case: Case) -> Iterator[Arguments]:
 
 
 def _rows_and_components(case: Case) -> Iterator[Arguments]:
-    for shape in _SHAPES:
-        for missing in (0.0,) if shape == "tied" else (0.0, 0.2):
-            rng = case.rng()
-            X = case.rows(rng, missing)
-            yield X, *_components(rng, case.d, shape), shape, bool(np.isnan(X).any())
+    shape: Shape
+    for shape, missing in (("full", 0.0), ("full", 0.2), ("tied", 0.0)):
+        rng = case.rng()
+        X = case.rows(rng, missing)
+        yield X, *_components(rng, case.d, shape), shape, bool(np.isnan(X).any())
+
+
+def _rows_and_columns(case: Case) -> Iterator[Arguments]:
+    for missing in (0.0, 0.2):
+        rng = case.rng()
+        X = case.rows(rng, missing)
+        yield X, *_components(rng, case.d, "diagonal")
+
+
+def _rules(case: Case, rng: np.random.Generator) -> tuple[Rule, ...]:
+    labels = rng.choice([-1, 0, 1], case.n).astype(np.int32)
+    return Rule(), Rule(hard=True), Rule(labels=labels), Rule(uniforms=rng.random(case.n))
 
 
 def component_sums(case: Case) -> Iterator[Arguments]:
-    """Every shape and every rule."""
+    """Full and tied covariances, and every rule."""
     rng = case.rng()
-    labels = rng.choice([-1, 0, 1], case.n).astype(np.int32)
-    rules = Rule(), Rule(hard=True), Rule(labels=labels), Rule(uniforms=rng.random(case.n))
+    rules = _rules(case, rng)
     for X, means, covariance, log_weight, shape, has_missing in _rows_and_components(case):
         for rule in rules[:1] if has_missing else rules:
             yield X, None, means, covariance, log_weight, shape, rule, has_missing
         yield X, case.weight(rng), means, covariance, log_weight, shape, Rule(), has_missing
+
+
+def diagonal_sums(case: Case) -> Iterator[Arguments]:
+    """Every rule."""
+    rng = case.rng()
+    for X, means, variance, log_weight in _rows_and_columns(case):
+        for rule in _rules(case, rng):
+            yield X, None, means, variance, log_weight, rule
+        yield X, case.weight(rng), means, variance, log_weight, Rule()

@@ -34,6 +34,11 @@ def component_log_probs(
     return out
 
 
+def diagonal_log_probs(X: Reals, means: Floats, variance: Floats, log_weight: Floats) -> Floats:
+    """log weight + log N(x; mean, diagonal variance)."""
+    return component_log_probs(X, means, variance, log_weight, "diagonal", True)
+
+
 def moment_log_probs(scatter: Floats, shift: Floats, weight: Floats, covariance: Floats) -> Floats:
     """Σ w log N(x; m, covariance) of rows summed up."""
     out = np.empty(len(weight))
@@ -60,3 +65,10 @@ def component_sums(
     if bad >= 0:
         raise Singular(bad)
     return GaussianSums(total, first, second, cells, float(log_likelihood[0]))
+
+
+def diagonal_sums(
+    X: Reals, weight: Floats | None, means: Floats, variance: Floats, log_weight: Floats, rule: Rule
+) -> GaussianSums:
+    """Share the rows out and add up their columns."""
+    return component_sums(X, weight, means, variance, log_weight, "diagonal", rule, True)

@@ -32,6 +32,14 @@ def component_log_probs(
     return np.concatenate([np.empty((0, len(means))), *parts])
 
 
+def diagonal_log_probs(X: Reals, means: Floats, variance: Floats, log_weight: Floats) -> Floats:
+    """log weight + log N(x; mean, diagonal variance), (n, k), −∞ for rows with an infinite cell.
+
+    Means and variances are (k, d); missing cells are left out.
+    """
+    return component_log_probs(X, means, variance, log_weight, "diagonal", True)
+
+
 def moment_log_probs(scatter: Floats, shift: Floats, weight: Floats, covariance: Floats) -> Floats:
     """Σ w log N(x; m, covariance) (k,) of rows summed up: Σw (k,), mean − m (k, d), centred scatter (k, d, d)."""
     about = scatter + np.einsum("k,ki,kj->kij", weight, shift, shift)
@@ -52,6 +60,13 @@ def component_sums(
             w = np.ones(len(part.X)) if weight is None else weight[rows]
             parts.append(_part_sums(part, w, log_weight, rule.rows(rows)))
     return GaussianSums(*(sum(getattr(p, name) for p in parts) for name in GaussianSums.__dataclass_fields__))
+
+
+def diagonal_sums(
+    X: Reals, weight: Floats | None, means: Floats, variance: Floats, log_weight: Floats, rule: Rule
+) -> GaussianSums:
+    """Share the rows out among Gaussians of independent columns and add them up; see `GaussianSums`."""
+    return component_sums(X, weight, means, variance, log_weight, "diagonal", rule, True)
 
 
 def _blocks(X: Reals) -> list[slice]:
