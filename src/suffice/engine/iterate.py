@@ -58,12 +58,14 @@ def iterate(
     snapshot: Snapshot[S] = lambda state: {},
     kept: Kept[S] | None = None,
     rng: np.random.Generator | None = None,
+    enough: Callable[[S], bool] = lambda state: False,
 ) -> Outcome[S]:
     """Repeat `step` from `start(run)` until it says that it is done; keep the best of several runs.
 
     `stop(iterations so far)` is a rule beside that, such as `small_change`. `snapshot(state)` is what
     observers may see of a state, by the names of the fitted attributes. `kept` says how a state is written to a
-    checkpoint, and `rng` is the generator that `start` and `step` draw from, whose state stands there too.
+    checkpoint, and `rng` is the generator that `start` and `step` draw from, whose state stands there too. No run
+    follows one whose best state is `enough`.
 
     Ctrl-C and a time limit end the loop; the best state so far is kept and the status says why. Before the first
     iteration is done there is nothing to keep, and they are raised.
@@ -74,7 +76,7 @@ def iterate(
     (1.0, 'converged', [4.0, 2.0, 1.0])
     """
     with opened(kept, rng) as loop:
-        return _best_run(start, _Rules(step, stop, max_iter, snapshot), restarts, minimise, loop)
+        return _best_run(start, _Rules(step, stop, max_iter, snapshot, enough), restarts, minimise, loop)
 
 
 def _best_run(start: Callable[[int], S], rules: _Rules[S], restarts: int, minimise: bool, loop: Loop[S]) -> Outcome[S]:
@@ -97,7 +99,7 @@ def _best_run(start: Callable[[int], S], rules: _Rules[S], restarts: int, minimi
         elif is_early(outcome.history.status):
             best = Outcome(best.state, replace(best.history, status=outcome.history.status))
         at = Standing(at.run + 1, best=best.state, history=best.history, finals=finals)
-        if is_early(best.history.status):
+        if is_early(best.history.status) or rules.enough(best.state):
             break
     assert best is not None
     best = Outcome(best.state, replace(best.history, finals=at.finals))
@@ -120,6 +122,7 @@ class _Rules(Generic[S]):
     stop: Stop
     max_iter: int
     snapshot: Snapshot[S]
+    enough: Callable[[S], bool] = lambda state: False
 
 
 def _begun(start: Callable[[int], S], at: Standing[S], loop: Loop[S]) -> S:

@@ -9,6 +9,8 @@ from numpy.testing import assert_allclose
 from sklearn.datasets import load_wine
 
 import suffice as sf
+from suffice.contracts.wide_tables import uncounted
+from suffice.data import as_source
 from suffice.errors import HeywoodCase, IllConditioned
 
 REFERENCE = Path(__file__).parents[2] / "reference"
@@ -134,3 +136,31 @@ def test_equal_rows_are_given_some_noise():
     with pytest.warns(IllConditioned, match="FactorAnalysis"):
         model = sf.FactorAnalysis(1).fit(np.ones((5, 3)))
     assert np.all(np.isfinite(model.score_samples(np.ones((2, 3)))))
+
+
+# -- few rows, many columns -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("n", [30, 80])
+def test_rows_give_what_columns_give(n):
+    """Of few rows, or as many as columns, the products of all columns are never formed."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 2)) @ rng.normal(size=(2, 80)) * 2 + rng.normal(size=(n, 80)) + 7
+    weight = rng.integers(1, 3, n).astype(float)
+    by_rows = sf.FactorAnalysis(2, tol=1e-10).fit(X, sample_weight=weight)
+    by_columns = sf.FactorAnalysis(2, tol=1e-10).fit(uncounted(as_source(X, None, weight, needs=by_rows._fit_needs())))
+    assert_allclose(by_rows.loglike_[-1], by_columns.loglike_[-1], rtol=1e-9)
+    assert_allclose(by_rows.get_covariance(), by_columns.get_covariance(), atol=1e-4)
+    assert by_rows.loglike_[-1] == pytest.approx(weight @ by_rows.score_samples(X))
+
+
+@pytest.mark.parametrize("n", [150, 400])
+def test_the_leading_factors_of_many_columns_are_found_by_products(n):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(n, 3)) @ rng.normal(size=(3, 200)) + rng.normal(size=(n, 200)) * rng.uniform(0.5, 2, 200)
+    ours = sf.FactorAnalysis(3).fit(X)
+    theirs = sk.FactorAnalysis(3, tol=1e-8, max_iter=5000, svd_method="lapack").fit(X)
+    assert ours.score(X) == pytest.approx(theirs.score(X), abs=1e-5)
+
+
+def test_more_starts_only_beside_a_bound(wine):
+    assert len(sf.FactorAnalysis(2).fit(wine).history_.finals) == 1
+    assert len(sf.FactorAnalysis(2, n_init=3).fit(wine).history_.finals) == 3

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import suffice as sf
-from suffice.models.projection import leading as krylov
-from suffice.models.projection.leading import Leading, leading, of_whole, random_block
+from suffice.backend import leading as krylov
+from suffice.backend.leading import Leading, leading, of_whole, random_block
 from suffice.statistics import Moments, RootMoments
 
 ATTRIBUTES = ("components_", "explained_variance_", "explained_variance_ratio_", "singular_values_", "noise_variance_")

@@ -11,8 +11,8 @@ import numpy as np
 from ...distributions import FactorGaussian, Gaussian
 from ...distributions.few_factors import FewFactors
 from ...statistics import RootMoments
+from ...statistics.spectrum import of_root
 from ...typing import Floats
-from ..projection.spectrum import of_root
 from .covariance import ledoit_wolf
 
 

@@ -171,7 +171,7 @@ class PrincipalAxis:
 
     def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
         from ...statistics import Moments
-        from ..projection.spectrum import spectrum
+        from ...statistics.spectrum import spectrum
 
         if kmeans.is_csr(rows.X):
             raise InvalidParameter(

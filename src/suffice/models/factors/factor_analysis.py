@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from ...data import Chunk
 from ...distributions import FactorGaussian
 from ...engine import Kept, Outcome, Step, closed_form, iterate
 from ...errors import HeywoodCase, warn
@@ -15,12 +16,12 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import generator
 from ...scikit_learn import COPY, Counterpart
-from ...statistics import Moments
+from ...statistics import Moments, RootMoments
+from ...statistics.spectrum import with_sign
 from ...typing import Floats, Whole
-from ..projection.spectrum import with_sign
 from .factor_model import FactorModel
 
-_SURE = 3  # iterations in a row that must find little to gain: just after a leap it is underestimated
+_STARTS = 4  # where the first ends at a bound
 _POWER = {"varimax": 1.0, "quartimax": 0.0}
 
 
@@ -28,10 +29,11 @@ _POWER = {"varimax": 1.0, "quartimax": 0.0}
 class FactorAnalysis(FactorModel):
     """Factor analysis: x = W z + m + ε with noise ψⱼ of each column's own, so max Σ w log N(x; m, W Wᵀ + diag(ψ)).
 
-    Where nothing is missing, all iterations work on one summary of the rows: each ψⱼ at its best, then W at its best,
-    so that no iteration lowers the likelihood. There may be several maxima, hence several starts. The noise of a column
-    may go to zero (a Heywood case); it stays at the bound `min_noise`, with a warning. Rows with missing values are
-    completed by their expectation, by EM. A rotation of the factors changes no density, only how the loadings read.
+    Where nothing is missing, all iterations work on one summary of the rows: the best W follows from ψ, which is
+    sought by L-BFGS, so that no iteration lowers the likelihood. There may be several maxima, hence `n_init`. The noise
+    of a column may go to zero (a Heywood case); it stays at the bound `min_noise`, with a warning. Rows with missing
+    values are completed by their expectation, by EM. A rotation of the factors changes no density, only how the
+    loadings read.
 
     Examples
     --------
@@ -68,11 +70,13 @@ class FactorAnalysis(FactorModel):
         "(varimax) or by column (quartimax); None: by the variance they explain."
     )  # fmt: skip
 
-    n_init: int = param(
-        4,
+    n_init: int | Literal["auto"] = param(
+        "auto",
         integer=True,
         at_least=1,
-        doc="How many starts, all but the first with noise at random; the best is kept. One where values are missing.",
+        choices=("auto",),
+        doc="How many starts, all but the first with noise at random; the best is kept. auto: one, and three more if "
+        "it ends with a noise at its bound, as it may beside a better maximum. One where values are missing.",
     )
     min_noise: float = param(
         1e-6, number=True, above=0, below=1, doc="The share of a column's variance that is noise at the least."
@@ -87,28 +91,33 @@ class FactorAnalysis(FactorModel):
     def _family(self) -> FactorGaussian:
         return FactorGaussian(rank=self._factors, least=self.min_noise)
 
-    def _from_summary(self, summary: Moments) -> Outcome[Any]:
-        family, variance = self._family(), np.diagonal(summary.covariance())
-        if not variance.any():
-            member = self._sound(family.around(summary.mean, variance), 0.0)
+    @staticmethod
+    def _summarise_rows(chunk: Chunk) -> Moments | RootMoments:
+        return RootMoments.of(chunk.X, chunk.weight)
+
+    def _from_summary(self, summary: Moments | RootMoments) -> Outcome[Any]:
+        family = self._family()
+        profile = family.profile(summary)
+        if not profile.variance.any():
+            member = self._sound(family.around(summary.mean, profile.variance), 0.0)
             return closed_form(lambda: Step(member, member.total_log_prob(summary) / summary.weight))
 
         def step(member: FactorGaussian) -> Step[FactorGaussian]:
-            member, to_gain = member.accelerated(summary)
-            return Step(member, member.total_log_prob(summary) / summary.weight, {"to_gain": to_gain})
+            member, likelihood, done = member.ascended(profile, self.tol)
+            return Step(member, likelihood, done=done)
 
         rng = generator(self.random_state)
         outcome = iterate(
-            lambda run: family.anywhere(summary, rng) if run else family.started(summary),
+            lambda run: family.anywhere(profile, rng) if run else family.started(profile),
             step,
-            stop=lambda done: max(each.metrics["to_gain"] for each in done[-_SURE:]) <= self.tol and len(done) >= _SURE,
             max_iter=self.max_iter,
-            restarts=self.n_init,
+            restarts=_STARTS if self.n_init == "auto" else self.n_init,
             minimise=False,
-            kept=Kept(instance(FactorGaussian, d=len(variance))),
+            kept=Kept(instance(FactorGaussian, d=len(profile.unit))),
             rng=rng,
+            enough=lambda member: self.n_init == "auto" and not len(member.bounded(profile)),
         )
-        self._warn_of_bounds(outcome.state.bounded(summary))
+        self._warn_of_bounds(outcome.state.bounded(profile))
         return outcome
 
     def _warn_of_bounds(self, columns: Whole) -> None:

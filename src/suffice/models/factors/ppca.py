@@ -16,8 +16,8 @@ from ...holds import floats, instance
 from ...params import learned, param
 from ...randomness import generator
 from ...statistics import Moments, RootMoments
+from ...statistics.spectrum import with_sign
 from ...typing import Floats
-from ..projection.spectrum import with_sign
 from .factor_model import FactorModel
 
 

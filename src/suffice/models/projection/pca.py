@@ -20,9 +20,9 @@ from ...scikit_learn import COPY, Counterpart
 from ...statistics import Moments, RootMoments, SparseRows
 from ...statistics.joint import joint_moments
 from ...statistics.sparse_rows import SparseRoot
+from ...statistics.spectrum import Spectrum, column_scale, divisor, spectrum
 from ...typing import Floats, Reals, TableLike
 from .sparse_spectrum import sparse_spectrum
-from .spectrum import Spectrum, column_scale, divisor, spectrum
 
 Summary = Moments | RootMoments | SparseRows
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...backend.leading import random_block
 from ...statistics.sparse_rows import SparseRoot
+from ...statistics.spectrum import EPS, Spectrum, eigenvectors, with_sign
 from ...typing import Floats
-from .leading import random_block
-from .spectrum import EPS, Spectrum, eigenvectors, with_sign
 
 _WHOLE = 200  # rows or columns, of which a matrix of all products is decomposed as a whole; more are left to ARPACK
 

@@ -16,8 +16,8 @@ from ...estimator import Attributes, SummaryModel, Transformer, estimator
 from ...holds import floats, instance
 from ...params import learned, param
 from ...statistics import Moments
+from ...statistics.spectrum import spectrum
 from ...typing import Floats, Reals, TableLike
-from .spectrum import spectrum
 
 
 @estimator

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...typing import Floats
+from ..typing import Floats
 
 _MORE = 8  # vectors of a block beside those asked for: equal eigenvalues are found with their multiplicity
 _LARGE = 40  # a matrix of at least so many rows for each vector of a block is large

@@ -1,4 +1,4 @@
-"""Principal axes from moments: what PCA and whitening share."""
+"""Principal axes from moments: what PCA, whitening and factor models share."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...statistics import Moments, RootMoments, SparseRows
-from ...statistics.sparse_rows import SparseRoot
-from ...typing import Floats
-from .leading import Leading, is_large, leading, of_whole, random_block
+from ..backend.leading import Leading, is_large, leading, of_whole, random_block
+from ..typing import Floats
+from .moments import Moments, RootMoments
+from .sparse_rows import SparseRoot, SparseRows
 
 EPS = float(np.finfo(np.float64).eps)
+_SMALL = 32  # columns, of which all eigenvectors are found sooner than some
 _SMALLEST = 1e-7  # as a share of the largest: smaller variances are not found by products of rows
 
 
@@ -98,7 +99,7 @@ def _decided(guess: Leading | None, matrix: Callable[[], Floats], k: int | None)
 def eigenvectors(matrix: Floats, k: int | None) -> tuple[Floats, Floats]:
     """The k largest eigenvalues, all by default, falling, and the eigenvectors as columns."""
     d = len(matrix)
-    if k is None or k > d // 2:
+    if k is None or k > d // 2 or d <= _SMALL:
         values, vectors = np.linalg.eigh(matrix)
     else:
         from scipy.linalg import eigh
