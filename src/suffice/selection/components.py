@@ -12,7 +12,7 @@ from ..backend.weights import given_or_ones
 from ..data import Source
 from ..typing import EstimatorLike, Floats, Numbers, RandomState, TableLike, WeightLike
 from .choose_k import Question, Selection, ask, check_at_least
-from .criteria import Scores, Trial, criterion, held_out
+from .criteria import Scores, Trial, criterion, losses_of_new
 
 
 def select_components(
@@ -110,8 +110,11 @@ def aic(trial: Trial) -> Scores:
 @criterion("cv", needs_rows=True, of="densities")
 def cv(trial: Trial) -> Scores:
     """The mean log density of rows that the fit did not see; the smallest k within one standard error of the best."""
-    found = held_out(trial)
-    return Scores(-found.values, found.best, found.spread)
+    losses, spread = losses_of_new(trial)
+    if np.isnan(losses).all():
+        return Scores(-losses, trial.ks[0], spread)
+    least = int(np.nanargmin(losses))
+    return Scores(-losses, trial.first(losses <= losses[least] + spread[least]), spread)
 
 
 def _least(trial: Trial, values: Floats) -> Scores:

@@ -19,10 +19,13 @@ REFERENCE_ROWS = 10_000  # of each uniform table that the gap is measured agains
 
 @dataclass(frozen=True)
 class Scores:
-    """What a criterion says: a value for each k (NaN where it has none), their spread, and the k it chooses."""
+    """What a criterion says: a value for each k (NaN where it has none), their spread, and the k it chooses.
+
+    A criterion whose curve is to be seen but does not choose has None for the best k.
+    """
 
     values: Floats
-    best: int
+    best: int | None
     spread: Floats | None = None
 
 
@@ -189,10 +192,18 @@ def _shapeless(rows: NDArray[Any], weight: Floats | None, size: int, rng: np.ran
 
 @criterion("held_out", needs_rows=True)
 def held_out(trial: Trial) -> Scores:
-    """The cost of a row that the fit did not see; the smallest k within one standard error of the least.
+    """The cost of a row that the fit did not see, which chooses no k.
 
-    For k-means more clusters are almost always better for new rows too, so this is an upper bound more than a
-    choice. Row i of a fixed shuffle belongs to fold i mod folds, so the folds are the same in every run.
+    More centres are nearer to new rows too, so that this cost falls with k whatever the number of clusters.
+    """
+    values, spread = losses_of_new(trial)
+    return Scores(values, None, spread)
+
+
+def losses_of_new(trial: Trial) -> tuple[Floats, Floats]:
+    """For each k the mean loss of rows that the fit did not see, over folds, and its standard error.
+
+    Row i of a fixed shuffle belongs to fold i mod folds, so the folds are the same in every run.
     """
     assert trial.rows is not None
     n = len(trial.rows)
@@ -200,11 +211,7 @@ def held_out(trial: Trial) -> Scores:
     fold = np.random.default_rng(0).permutation(n) % folds
     costs = np.array([_costs_of_others(trial, fold == f) for f in range(folds)])  # (folds, k)
     values = costs.mean(axis=0)
-    spread = np.sqrt(np.sum((costs - values) ** 2, axis=0) / max(folds - 1, 1) / folds)
-    if np.isnan(values).all():
-        return Scores(values, trial.ks[0], spread)
-    least = int(np.nanargmin(values))
-    return Scores(values, trial.first(values <= values[least] + spread[least]), spread)
+    return values, np.sqrt(np.sum((costs - values) ** 2, axis=0) / max(folds - 1, 1) / folds)
 
 
 def _costs_of_others(trial: Trial, out: NDArray[np.bool_]) -> list[float]:
