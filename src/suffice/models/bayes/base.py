@@ -95,7 +95,7 @@ class BayesClassifier(Classifier):
             scores = self._log_scores(chunk)
             rows = _impossible(scores)
             if len(rows):
-                impossible.append((chunk.start + int(rows[0]), len(rows)))
+                impossible.append((int(chunk.number(rows[0])), len(rows)))
             return answer(scores, chunk)
 
         found = self._rows(X, answered)
@@ -114,6 +114,10 @@ class BayesClassifier(Classifier):
             return rounded(log_total(self._log_joint(chunk)) + self._log_base(chunk), chunk.X.dtype)
 
         return self._rows(X, density)
+
+    def score_samples(self, X: TableLike) -> Reals:
+        """`log_density` by the name that scikit-learn's densities and outlier detectors have for it."""
+        return self.log_density(X)
 
     def sample(self, n: int = 1, random_state: RandomState = None) -> tuple[Floats, NDArray[np.generic]]:
         """n rows (n, d) drawn from the model, and their classes (n,)."""
