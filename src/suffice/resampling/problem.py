@@ -155,8 +155,8 @@ def task_of(model: Any, owner: str = "evaluate") -> Task:
     if hasattr(model, "score_samples"):
         return "density"
     raise InvalidParameter(
-        f"{owner}: {type(model).__name__} gives neither classes nor numbers, clusters, anomalies or a density, so there "
-        "is nothing to measure; put it into a pipeline with a model that does."
+        f"{owner}: {type(model).__name__} gives neither classes nor numbers, clusters, anomalies or a density, so "
+        "there is nothing to measure; put it into a pipeline with a model that does."
     )
 
 

@@ -38,8 +38,8 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     the alarms, 2 TP / (2 TP + FP + FN), is largest, or, with `costs`, where what they cost is least. The objective in
     `history_` is that of the density.
 
-    A density may be a classifier by Bayes' rule, p(x) = Σ P(class) p(x | class): its classes are then the labels in `y`,
-    that of anomalies excepted.
+    A density may be a classifier by Bayes' rule, p(x) = Σ P(class) p(x | class): its classes are then the labels in
+    `y`, that of anomalies excepted.
 
     Examples
     --------
