@@ -164,8 +164,8 @@ def ask(question: Question, model: EstimatorLike, X: Any, k: Iterable[int], crit
     lacking = [name for name in question.answers if not hasattr(model, name)]
     if lacking:
         raise InvalidParameter(
-            f"{owner}: {type(model).__name__} is not a density: it has no {lacking[0]}. Use a mixture, PPCA or "
-            "FactorAnalysis."
+            f"{owner}: {type(model).__name__} is not a density: it has no {lacking[0]}. Use a mixture, PPCA, "
+            "FactorAnalysis or PCA."
         )
     rng = generator(random_state)
     model = _seeded(model, rng) if random_state is not None else clone(model)
@@ -202,10 +202,11 @@ def _in_memory(source: Source, names: Sequence[str], question: Question) -> tupl
         return (rows, None) if weight is None else (rows[weight > 0], weight[weight > 0])
     for name in names:
         if CRITERIA[name].needs_rows:
-            known = {name: one for name, one in CRITERIA.items() if one.of == question.of and not one.needs_rows}
+            known = [name for name, one in CRITERIA.items() if question.of in one.of and not one.needs_rows]
+            other = f"ask for criteria that need only costs ({', '.join(known)}), or " if known else ""
             raise InvalidData(
-                f"{question.owner}: {name} needs the rows in memory, and {source} is read in chunks; "
-                f"ask for criteria that need only costs ({', '.join(known)}), or give a sample of the rows as an array."
+                f"{question.owner}: {name} needs the rows in memory, and {source} is read in chunks; {other}give a "
+                "sample of the rows as an array."
             )
     return None, None
 
@@ -226,7 +227,7 @@ def _checked_ks(k: Iterable[int], owner: str) -> tuple[int, ...]:
 
 def _checked_criteria(criteria: Sequence[str], question: Question) -> tuple[str, ...]:
     names = tuple(criteria) if isinstance(criteria, Iterable) and not isinstance(criteria, str) else (criteria,)
-    known = [name for name, one in CRITERIA.items() if one.of == question.of]
+    known = [name for name, one in CRITERIA.items() if question.of in one.of]
     for name in names:
         if name not in known:
             hint = did_you_mean(str(name), known)
