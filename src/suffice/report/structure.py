@@ -79,7 +79,7 @@ def components_part(study: Study) -> Part:
         part.words = ["There is one direction only."]
         return part
     classes = study.classes_of(study.rows.at_most(ROWS))
-    biplot = BiplotDisplay.from_estimator(pca, X, alpha=0, names=names, groups=classes, ax=False)
+    biplot = BiplotDisplay.from_estimator(pca, X, names=names, groups=classes, ax=False)
     caption = "Dots are rows, arrows are columns: the longer, the better seen in this plane. Both axes have variance 1."
     part.pictures.insert(0, Shown(picture(biplot), caption))
     share = float(ratios[:2].sum())
