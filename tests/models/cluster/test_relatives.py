@@ -97,6 +97,13 @@ def test_mini_batch_refusals(groups):
         sf.MiniBatchKMeans(2, metric="mahalanobis").partial_fit(groups)
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_one_row_at_a_time_goes_on_while_the_cost_falls(seed):
+    """The optimum is 611,606; a few rows without a lower mean cost say nothing."""
+    model = sf.MiniBatchKMeans(3, batch_size=1, random_state=seed).fit(sf.datasets.load("xclara").matrix())
+    assert model.inertia_ < 612_500
+
+
 def test_dp_means_limits(faithful):
     one = sf.DPMeans(lam=np.inf).fit(faithful)
     assert one.n_clusters_ == 1
