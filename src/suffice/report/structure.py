@@ -19,11 +19,12 @@ from ..plots import BiplotDisplay, ClusterDisplay, MixtureDisplay, ScreeDisplay,
 from ..selection import select_components, select_k
 from ..text import figure
 from ..typing import Floats, Numbers, TableLike
-from .frames import View, film
+from .frames import film
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
 from .playing import figure as film_figure
 from .rows import MOST_COLUMNS
+from .scenes import View
 from .study import Study
 
 ROWS = 2_000  # that are clustered
