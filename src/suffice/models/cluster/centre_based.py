@@ -18,7 +18,7 @@ from ...distances import DISTANCES, as_distance
 from ...errors import InvalidData, NotConverged, squares_overflow, warn
 from ...estimator import declares
 from ...holds import floats, instance, require
-from ...params import are_numbers, has_dimensions, numbers, param
+from ...params import are_numbers, numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
@@ -33,6 +33,7 @@ from .initialisation import (
     RandomAssignment,
     RandomRows,
     Rows,
+    are_labels,
     as_initialiser,
 )
 from .lloyd import Scale
@@ -65,7 +66,7 @@ class CentreBased(NearestCentre):
     init: object = param(
         "k-means++",
         choices=tuple(INITIALISERS),
-        accept=lambda value: callable(value) or are_numbers(value, 2) or has_dimensions(value, 1),
+        accept=lambda value: callable(value) or are_numbers(value, 2) or are_labels(value),
         allowed="centres (k, d), or a label for each row, or a function or start that gives them",
         doc="Where to start: the name of an initialiser, centres (k, d), labels (n,), or a function of the rows.",
     )

@@ -254,6 +254,11 @@ class Given:
         return self.centres
 
 
+def are_labels(value: object) -> bool:
+    """Whether a value may be the groups that rows belong to: whole numbers, truth values or words, in one dimension."""
+    return has_dimensions(value, 1) and np.asarray(value).dtype.kind in "biuU"
+
+
 @dataclass(frozen=True)
 class GivenLabels:
     """The means of the groups that rows already belong to: one label a row, k different ones."""
@@ -315,4 +320,4 @@ def as_initialiser(init: object) -> Initialiser:
         return cast(Initialiser, init)
     if callable(init):
         return Called(init)
-    return GivenLabels(init) if has_dimensions(init, 1) else Given(init)
+    return GivenLabels(init) if are_labels(init) else Given(init)
