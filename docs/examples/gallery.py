@@ -65,7 +65,7 @@ def scree():
 def biplot():
     model = sf.PCA(scaling="correlation").fit(arrests.matrix())
     names = {"names": arrests.features, "labels": arrests["state"]}
-    return sf.plots.BiplotDisplay.from_estimator(model, arrests.matrix(), alpha=0, **names)
+    return sf.plots.BiplotDisplay.from_estimator(model, arrests.matrix(), **names)
 
 
 def loadings():
