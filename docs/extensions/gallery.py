@@ -96,16 +96,17 @@ class Script:
 
     def write(self) -> None:
         """Run it, and write its picture and its page."""
-        from matplotlib import pyplot
+        from matplotlib import pyplot, rc_context
 
         shown = self.run()
+        text = self.text.replace("Corrected:", "**Corrected:**")
         parts = [f"# {self.title}"]
         if isinstance(shown, str):
-            parts += [self.text, f"```text\n{shown}\n```"]
-            _drawn(shown).savefig(self.picture, dpi=120)
+            parts += [text, f"```text\n{shown}\n```"]
         else:
-            parts += [f"```{{image}} {self.path.stem}.png\n:alt: {self.title}\n```", self.text]
-            shown.savefig(self.picture, dpi=120)
+            parts += [f"```{{image}} {self.path.stem}.png\n:alt: {self.title}\n```", text]
+        with rc_context(STYLE):  # colours by number, such as C0, are looked up when they are drawn
+            (_drawn(shown) if isinstance(shown, str) else shown).savefig(self.picture, dpi=120)
         pyplot.close("all")
         rows = ", ".join(f"[{row}](../../{PAGES[row[0]]}.md)" for row in self.rows)
         parts += [f"```python\n{self.code}\n```", f"Row {rows} of the curriculum · `docs/gallery/{self.name}.py`"]

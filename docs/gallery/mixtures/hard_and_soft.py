@@ -1,7 +1,7 @@
 """Hard and soft EM on one Gaussian
 
-Rows of a single Gaussian, and a mixture of two. Hard EM gives every row to one component, so the best it can do is to cut
-the Gaussian in parts. Soft EM lets the components overlap and share rows, and its likelihood is higher.
+Rows of a single Gaussian, and a mixture of two. Hard EM gives every row to one component, so the best it can do is to
+cut the Gaussian in parts. Soft EM lets the components overlap and share rows, and its likelihood is higher.
 
 Row: C2
 """

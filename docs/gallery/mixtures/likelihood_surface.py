@@ -10,7 +10,6 @@ Row: C1
 import numpy as np
 from matplotlib import pyplot as plt
 
-import suffice as sf
 from suffice.distributions import DiagonalGaussian, Mixture
 
 rng = np.random.default_rng(0)
