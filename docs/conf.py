@@ -12,13 +12,16 @@ import suffice
 
 ROOT = Path(__file__).parent
 sys.path.insert(0, str(ROOT / "examples"))  # the doctests of the pages import the examples
+sys.path.insert(0, str(ROOT / "extensions"))
 
 project = "Suffice"
 author = "The Suffice developers"
 copyright = "The Suffice developers"
 version = release = suffice.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.doctest", "sphinx.ext.mathjax"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.doctest", "mathml", "gallery"]
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
 exclude_patterns = ["_build", "examples"]
 html_theme = "furo"
 html_title = f"Suffice {release}"
