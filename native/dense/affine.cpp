@@ -126,7 +126,8 @@ void subtract_shift(const T* cells, std::size_t count, const double* shift, std:
 template <class T>
 Rows centred_rows(const View<T>& x, std::size_t column, std::size_t depth, std::size_t first, std::size_t count,
                   const Shift& shift, double* scratch) {
-    const auto start = static_cast<std::ptrdiff_t>(first) * x.row_stride + static_cast<std::ptrdiff_t>(column) * x.col_stride;
+    const auto start = static_cast<std::ptrdiff_t>(first) * x.row_stride +
+                       static_cast<std::ptrdiff_t>(column) * x.col_stride;
     const View<T> part{x.data + start, count, depth, x.row_stride, x.col_stride};
     const double* own = shift.each ? shift.each + column : nullptr;
     if constexpr (sizeof(T) == sizeof(double)) {

@@ -33,7 +33,7 @@ void scale_column(const T* in, std::ptrdiff_t step, std::size_t count, T before,
     if (step == 1)
         for (std::size_t i = 0; i < count; ++i) out[i] = (in[i] - before) * factor + after;
     else
-        for (std::size_t i = 0; i < count; ++i) out[i] = (in[static_cast<std::ptrdiff_t>(i) * step] - before) * factor + after;
+        for (std::size_t i = 0; i < count; ++i, in += step) out[i] = (*in - before) * factor + after;
 }
 
 // The numbers of each column over and over again, so that many short rows are one long one; null stays null.
