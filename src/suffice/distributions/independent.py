@@ -44,6 +44,9 @@ class PartStatistics(Statistic):
 
     holds: ClassVar = {"parts": tuples(instance(Statistic))}
 
+    def is_finite(self) -> bool:
+        return all(part.is_finite() for part in self.parts)
+
     def __add__(self, other: PartStatistics) -> PartStatistics:
         return PartStatistics(tuple(a + b for a, b in zip(self.parts, other.parts, strict=True)))
 
@@ -188,6 +191,12 @@ class Independent(Distribution):
     ) -> tuple[PartStatistics, ...]:
         columns = [part.grouped_statistics(own, group, groups, weight) for part, own in self._split(X)]
         return tuple(PartStatistics(own) for own in zip(*columns, strict=True))
+
+    @staticmethod
+    def total_log_probs(parts: Sequence[Any], statistics: Sequence[Any]) -> float:
+        alike = zip(*(part.parts for part in parts), strict=True)
+        sums = zip(*(statistic.parts for statistic in statistics), strict=True)
+        return float(sum(type(own[0]).total_log_probs(own, summed) for own, summed in zip(alike, sums, strict=True)))
 
     @staticmethod
     def mle_together(parts: Sequence[Any], statistics: Sequence[Any]) -> tuple[Any, ...]:

@@ -136,6 +136,8 @@ class Classifier(_Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
     def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
         from sklearn.metrics import accuracy_score
 
+        if sample_weight is None and _are_labels_alike(y, predicted):
+            return float(np.mean(y == predicted))  # the same number, without half a millisecond of checks
         return float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
 
@@ -149,6 +151,15 @@ class SummaryClassifier(Classifier, SummaryModel):
         """Add rows; `classes` may name the classes to expect, and those that never turn up are not predicted."""
         check_expected(type(self).__name__, y, classes)
         return super().partial_fit(X, y, sample_weight=sample_weight)
+
+
+def _are_labels_alike(y: object, predicted: Numbers) -> bool:
+    """Whether both are columns of whole numbers, flags or texts, as long and of one kind: nothing can be wrong."""
+    if type(y) is not np.ndarray or type(predicted) is not np.ndarray:
+        return False
+    kinds = {y.dtype.kind, predicted.dtype.kind}
+    alike = len(kinds) == 1 or kinds == {"i", "u"}
+    return alike and kinds <= set("biuU") and y.shape == predicted.shape and y.ndim == 1 and len(y) > 0
 
 
 def check_expected(owner: str, y: TargetLike, classes: TargetLike) -> None:

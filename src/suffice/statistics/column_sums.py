@@ -15,6 +15,8 @@ from ..holds import floats, number
 from ..typing import Floats, Numbers, TableLike, WeightLike
 from .base import Statistic
 
+_FEW = 4096  # weights of rows in groups: so few are multiplied faster than looked up
+
 
 @dataclass(frozen=True)
 class ColumnSums(Statistic):
@@ -57,6 +59,10 @@ class ColumnSums(Statistic):
         n, d = X.shape
         group, weight = as_groups(group, n, groups, cls.__name__), as_weight(weight, n, cls.__name__)
         w = given_or_ones(weight, n)
+        if not hasattr(X, "tocsr") and n * groups <= _FEW:
+            shares = np.zeros((n, groups))
+            shares[np.arange(n), group] = w
+            return cls.shared(X, shares, base)
         if not hasattr(X, "tocsr"):
             return cls.shared(X, csr_array((w, group, np.arange(n + 1)), (n, groups)), base)
         rows = np.bincount(group, w, groups)
@@ -93,6 +99,10 @@ class ColumnSums(Statistic):
         return ColumnSums(
             self.weight - other.weight, self.total - other.total, self.rows - other.rows, self.base - other.base
         )
+
+    def is_finite(self) -> bool:
+        sums = np.isfinite(self.total).all() and np.isfinite(self.weight).all()
+        return bool(sums and np.isfinite(self.rows) and np.isfinite(self.base))
 
     def mean(self) -> Floats:
         """Σ w x / Σ w of each column, NaN where no value was seen."""

@@ -74,7 +74,7 @@ class Discriminant(GaussianClassifier):
             found: Reals = self._scores(chunk)
             return found[:, 1] - found[:, 0] if found.shape[1] == 2 else found
 
-        return self._rows(X, scores)
+        return self._rows(X, scores, lean=True)
 
     def _scores(self, chunk: Chunk) -> Reals:
         raise TypeError(f"{type(self).__name__} does not define _scores")

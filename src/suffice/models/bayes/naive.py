@@ -31,8 +31,7 @@ class Estimate:
 
 def estimate(members: tuple[Any, ...], parts: tuple[Any, ...], attributes: Attributes) -> Estimate:
     """The estimate whose likelihood the members know."""
-    total = sum(member.total_log_prob(part) for member, part in zip(members, parts, strict=True))
-    return Estimate(members, float(total), attributes)
+    return Estimate(members, float(type(members[0]).total_log_probs(members, parts)), attributes)
 
 
 @declares

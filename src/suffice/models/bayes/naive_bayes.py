@@ -202,6 +202,8 @@ def _check_finite(member: Independent, label: object) -> None:
 
 def _finite_at(part: Distribution, mean: Floats) -> bool:
     """Whether the density at the mean is a number."""
+    if isinstance(part, DiagonalGaussian):
+        return bool(np.min(part.spread) > 0)
     try:
         with np.errstate(divide="ignore", invalid="ignore"):
             return bool(part.log_prob(mean[None])[0] < np.inf)

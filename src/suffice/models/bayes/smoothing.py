@@ -10,19 +10,16 @@ import numpy as np
 
 from ...distributions import (
     Bernoulli,
-    Beta,
     Categorical,
     DiagonalGaussian,
-    Dirichlet,
     Distribution,
-    Gamma,
     Independent,
     Multinomial,
     Poisson,
 )
 from ...statistics import CategoryCounts, ColumnSums, DiagonalMoments
 from ...statistics.category_counts import by_column, column_totals, sizes_of
-from ...typing import NumberLike, Numbers
+from ...typing import Floats, NumberLike, Numbers
 
 
 @singledispatch
@@ -34,14 +31,13 @@ def smoothed(family: Distribution, statistic: object, alpha: NumberLike) -> Any:
 @smoothed.register
 def _(family: Bernoulli, statistic: ColumnSums, alpha: Numbers) -> Bernoulli:
     """p = (Σx + α) / (n + 2α); ½ where nothing is known."""
-    found = family.map_estimate(statistic, Beta(1 + alpha, 1 + alpha))
-    return Bernoulli(np.nan_to_num(found.probability, nan=0.5))
+    return Bernoulli().with_arrays(probability=_ratio(statistic.total + alpha, statistic.weight + 2 * alpha, 0.5))
 
 
 @smoothed.register
 def _(family: Poisson, statistic: ColumnSums, alpha: Numbers) -> Poisson:
     """λ = (Σx + α) / (n + α): α rows of ones; 1 where nothing is known."""
-    return Poisson(np.nan_to_num(family.map_estimate(statistic, Gamma(1 + alpha, alpha)).rate, nan=1.0))
+    return Poisson().with_arrays(rate=_ratio(statistic.total + alpha, statistic.weight + alpha, 1.0))
 
 
 @smoothed.register
@@ -49,9 +45,8 @@ def _(family: Multinomial, statistic: ColumnSums, alpha: Numbers) -> Multinomial
     """p = (Σx + α) / (Σ Σx + dα); the sum of a column with missing values is scaled up to all rows."""
     seen = statistic.weight > 0
     total = statistic.total * np.where(seen, statistic.rows / np.where(seen, statistic.weight, 1.0), 0.0)
-    scaled = dataclasses.replace(statistic, total=total)
-    found = family.map_estimate(scaled, Dirichlet(1 + alpha))
-    return dataclasses.replace(found, probability=np.nan_to_num(found.probability, nan=1 / len(total)))
+    added = total + alpha
+    return family.with_arrays(probability=_ratio(added, added.sum(), 1 / len(total)))
 
 
 @smoothed.register
@@ -79,6 +74,12 @@ def _(family: DiagonalGaussian, statistic: DiagonalMoments, alpha: NumberLike) -
 def _(family: Independent, statistic: Any, alpha: NumberLike) -> Independent:
     pairs = zip(family.families.items(), statistic.parts, strict=True)
     return family.with_arrays(families={key: smoothed(part, own, alpha) for (key, part), own in pairs})
+
+
+def _ratio(part: Floats, whole: Floats, otherwise: float) -> Floats:
+    """The one divided by the other; `otherwise` where nothing is known."""
+    some = whole > 0
+    return np.where(some, part / np.where(some, whole, 1.0), otherwise)
 
 
 def _standard(family: DiagonalGaussian, d: int) -> DiagonalGaussian:
