@@ -32,12 +32,13 @@ struct RowWeights {
 template <class T>
 class Seeding {
     static constexpr std::size_t kMostCells = std::size_t{1} << 25;  // 128 MiB
-    static constexpr std::size_t kLong = 1024;  // columns
+    static constexpr std::size_t kLong = 512;  // columns
     static constexpr std::size_t kMore = 3 * Estimates::kRows;  // rows after the last, to fetch without asking
 
   public:
     Seeding(const View<T>& x, RowWeights weight, const Runtime& runtime, double* centres)
-        : x_(x), weight_(weight), runtime_(runtime), stripes_(x.rows, least_rows(x.cols, 1024)), centres_(centres), frame_(x),
+        : x_(x), weight_(weight), runtime_(runtime), stripes_(x.rows, least_rows(x.cols, 1024)), centres_(centres),
+          frame_(View<T>{x.data, is_long() ? 0 : x.rows, x.cols, x.row_stride, x.col_stride}),
           squared_(x.rows, std::numeric_limits<double>::infinity()), nearest_(x.rows), total_(stripes_.count()),
           norm_(x.rows), nearer_(x.rows), cells_(!is_long() && x.rows * x.cols <= kMostCells ? x.rows * x.cols : 0) {}
 
@@ -280,7 +281,7 @@ class Seeding {
     }
 
     void see_centre(std::size_t i, const double* at, const double* centre) {
-        if (count_ == 0) {
+        if (count_ == 0 && !is_long()) {
             norm_[i] = frame_.squared_norm(at);
             if (!cells_.empty()) frame_.put(x_, i, &cells_[i * x_.cols]);
         }

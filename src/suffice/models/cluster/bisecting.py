@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,15 +75,16 @@ class SplitTree:
 
     def descend(self, X: Numbers) -> NDArray[np.int32]:
         """The cluster that each row comes to by going to the nearer child at every split."""
-        X = X if kernels.is_csr(X) else np.ascontiguousarray(X)  # rows are gathered again and again
-        at = np.zeros(X.shape[0], np.int64)
+        cells: Any = X if kernels.is_csr(X) else np.ascontiguousarray(X)  # rows are gathered again and again
+        at = np.zeros(cells.shape[0], np.int64)
         for node, pair in enumerate(self.children):
             if pair[0] < 0:
                 continue
             rows = np.flatnonzero(at == node)
             if rows.size:
-                pick = kernels.nearest(X[rows], self.centre[pair], self.centre[node])[0]
-                at[rows] = pair[pick]
+                own = cells if len(rows) == len(at) else cells[rows]
+                pick = kernels.labels_only(own, self.centre[pair], self.centre[node])
+                at[rows] = pair[np.maximum(pick, 0)]  # the first where no distance is finite
         return self.label[at].astype(np.int32)
 
     def hierarchy(self) -> Hierarchy:

@@ -50,7 +50,9 @@ class Rows:
     def spread(self, size: int, rng: Rng) -> Rows:
         """About `size` of the rows, evenly spread over the running weight; they then count equally."""
         picks = self.mass().rows((np.arange(size) + rng.random()) / size)
-        return Rows(self.X[picks] if kmeans.is_csr(self.X) else np.ascontiguousarray(self.X[picks]), None)
+        if kmeans.is_csr(self.X):
+            return Rows(self.X[picks], None)
+        return Rows(np.ascontiguousarray(self.X[picks], np.float64), None)  # read often, so converted once
 
     def at(self, rows: list[int]) -> Floats:
         """Copies of some rows, in double."""
