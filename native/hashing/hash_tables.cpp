@@ -2,6 +2,8 @@
 //
 // The rows in the best buckets are compared in single precision, the best of them exactly.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/binding.hpp"
@@ -104,18 +106,33 @@ void nearest(const Queries& queries, const Stored<T>& stored, const Tables& tabl
         });
 }
 
+// No row at most √radius away from a query x has a greater square in single precision: its cells, and the query's, are
+// rounded by a part of 2⁻²⁴ each, and so is every step of the sum.
+double most_single(const float* query, std::size_t d, double radius) {
+    constexpr double kUnit = 1.2e-7;
+    double norm = 0;
+    for (std::size_t j = 0; j < d; ++j) norm += static_cast<double>(query[j]) * static_cast<double>(query[j]);
+    const double distance = std::sqrt(radius), cells = kUnit * (2 * std::sqrt(norm) + distance) + 1e-40;
+    const double most = (distance + cells) * (1 + kUnit * static_cast<double>(d + 8));
+    return most < 1e18 ? most * most : std::numeric_limits<double>::infinity();  // beyond, single precision overflows
+}
+
 template <class T>
 Found within(const Queries& queries, const Stored<T>& stored, const Tables& tables, std::size_t probes, double radius,
              const Runtime& runtime) {
     const std::size_t width = tables.shape.tables * tables.shape.projections, d = stored.d;
     return find_all(queries.count, static_cast<double>(queries.count) * 1e4, runtime, [&] { return Prober(tables); },
                     [&](std::size_t first, std::size_t count, Prober& prober, std::vector<std::vector<Neighbour>>& lists) {
-                        for (std::size_t i = first; i < first + count; ++i)
-                            for (const std::int32_t row : prober.rows(queries.projected + i * width, probes)) {
+                        for (std::size_t i = first; i < first + count; ++i) {
+                            const double most = most_single(queries.single + i * d, d, radius);
+                            const auto& found = prober.rows(queries.projected + i * width, probes);
+                            stored.compare(queries.single + i * d, found, [&](float rough, std::int32_t row) {
+                                if (static_cast<double>(rough) > most) return;
                                 const double value = squared_exact(
                                     queries.rows + i * d, stored.rows + static_cast<std::size_t>(row) * d, d);
                                 if (value <= radius) lists[i - first].push_back({value, row});
-                            }
+                            });
+                        }
                     });
 }
 

@@ -41,10 +41,12 @@ class FilterScan {
             : cells(kBlock * d), length(kBlock), bytes(kBlock, d), candidates(kBlock, Candidates(k)) {}
     };
 
-    // `few`: few rows may be candidates of a query, so that bytes may pay.
+    // x by rows without gaps between its columns. `few`: few rows may be candidates of a query, so that bytes may pay.
     FilterScan(const View<double>& x, const Panels& y, bool few, const Runtime& runtime)
         : x_(x), y_(y), unit_(6.5e-8f * static_cast<float>(y.d + 8)), bytes_(y, few && x.rows >= kBlock, runtime),
           by_bytes_(bytes_.is_useful()) {}
+
+    bool is_by_bytes() const { return by_bytes_; }
 
     // How many queries a stripe has at least.
     std::size_t height() const {
@@ -91,18 +93,45 @@ class FilterScan {
 
     template <class Limit>
     void load_queries(std::size_t first, std::size_t count, Scratch& scratch, Limit limit) const {
-        for (std::size_t i = 0; i < round_up(count, kTile); ++i) {
-            double norm = 0;
-            float* out = scratch.cells.data() + i / kTile * y_.d * kTile + i % kTile;
-            for (std::size_t j = 0; j < y_.d; ++j) {
-                const double cell = i < count ? (x_.at(first + i, j) - y_.shift[j]) * y_.scale : 0;
-                out[j * kTile] = static_cast<float>(cell);
-                norm += cell * cell;
+        for (std::size_t tile = 0; tile < count; tile += kTile) {
+            double norm[kTile] = {};
+            load_tile(first + tile, std::min(kTile, count - tile), scratch.cells.data() + tile * y_.d, norm);
+            for (std::size_t r = 0; r < kTile; ++r) {
+                Candidates& own = scratch.candidates[tile + r];
+                scratch.length[tile + r] = static_cast<float>(std::sqrt(norm[r]) * 1.000001);
+                own.clear();
+                own.limit = tile + r < count ? limit(norm[r]) : -std::numeric_limits<float>::infinity();
             }
-            scratch.length[i] = static_cast<float>(std::sqrt(norm) * 1.000001);
-            scratch.candidates[i].clear();
-            scratch.candidates[i].limit = i < count ? limit(norm) : -std::numeric_limits<float>::infinity();
         }
+    }
+
+    // Some columns of all its queries at a time, so that what is written stays in the nearest cache. Adds to ‖x‖².
+    void load_tile(std::size_t first, std::size_t count, float* out, double* norm) const {
+        constexpr std::size_t kColumns = 64;
+        for (std::size_t begin = 0; begin < y_.d; begin += kColumns) {
+            const std::size_t end = std::min(y_.d, begin + kColumns);
+            for (std::size_t r = 0; r < kTile; ++r) {
+                const double* x = &x_.at(first + std::min(r, count - 1), 0);  // the last fills up the tile
+                norm[r] += load_part(x, begin, end, out + r);
+            }
+        }
+    }
+
+    double load_part(const double* x, std::size_t begin, std::size_t end, float* out) const {
+        Vec norm{};
+        std::size_t j = begin;
+        for (; j + kLanes <= end; j += kLanes) {
+            const Vec cells = (load(x + j) - load(y_.shift + j)) * y_.scale;
+            norm += cells * cells;
+            for (std::size_t l = 0; l < kLanes; ++l) out[(j + l) * kTile] = static_cast<float>(cells[l]);
+        }
+        double sum = sum_lanes(norm);
+        for (; j < end; ++j) {
+            const double cell = (x[j] - y_.shift[j]) * y_.scale;
+            out[j * kTile] = static_cast<float>(cell);
+            sum += cell * cell;
+        }
+        return sum;
     }
 
     // Scores of a tile of queries with some rows of a panel.
@@ -168,11 +197,11 @@ void compare_kept(const double* x, const View<T>& y, const std::vector<Candidate
         std::uint32_t at[kSide];
         double squared[kSide] = {};
         const std::size_t some = std::min(kSide, kept.size() - i);
-        for (std::size_t c = 0; c < some; ++c) at[c] = kept[i + c].row;
-        if (some == kSide)
-            squared_from<kSide>(x, y, at, squared);
+        for (std::size_t c = 0; c < kSide; ++c) at[c] = kept[i + std::min(c, some - 1)].row;
+        if (some == 1)
+            squared_from<1>(x, y, at, squared);
         else
-            for (std::size_t c = 0; c < some; ++c) squared_from<1>(x, y, at + c, squared + c);
+            squared_from<kSide>(x, y, at, squared);  // takes no longer than two by themselves
         for (std::size_t c = 0; c < some; ++c) take(at[c], squared[c]);
     }
 }

@@ -104,7 +104,7 @@ void nearest_filtered(const View<double>& x, const View<T>& y, const Panels& pan
     };
     const auto no_limit = [](double) { return std::numeric_limits<float>::infinity(); };
     FilterScan scan(x, panels, k * 64 <= y.rows, runtime);
-    scan.try_out(k, no_limit);
+    if (scan.is_by_bytes()) scan.try_out(k, no_limit);
     const Stripes stripes(x.rows, scan.height());
     for_stripes(
         stripes.count(), operations_of(x, panels), runtime, [&] { return Scratch(k, panels.d); },
@@ -132,7 +132,7 @@ template <class T>
 Found within_filtered(const View<double>& x, const View<T>& y, const Panels& panels, double radius,
                       const Runtime& runtime) {
     const auto limit = score_limit(radius, panels);
-    FilterScan scan(x, panels, true, runtime);
+    FilterScan scan(x, panels, y.rows >= 1024, runtime);
     if (scan.try_out(0, limit) > 0.125)  // comparing all costs less than the filter and its candidates
         return rows_within(Rows(x), Rows(y), pair_sums("squared", 2, 0, Form{}), radius, runtime);
     return find_all(

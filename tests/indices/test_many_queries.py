@@ -7,7 +7,7 @@ from near_ties import KINDS, made
 from suffice import backend
 from suffice.backend.distances import Term
 from suffice.backend.neighbors import Panels, nearest_rows, rows_within
-from suffice.indices import Brute
+from suffice.indices import LSH, Brute
 
 pytestmark = pytest.mark.native
 
@@ -61,3 +61,14 @@ def test_queries_far_from_all_rows(rng):
     assert panels.suits(Q, X)
     for one, other in zip(panels.within(Q, X, radius), rows_within(Q, X, term, radius), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("size", [1e-18, 1.0, 1e15])
+def test_hash_tables_lose_no_row_at_the_radius(rng, size):
+    X = size * rng.normal(size=(N, D))
+    Q, index = X[:20], LSH().built(X, "sqeuclidean")
+    for radius in index.kneighbors(Q, 5).distances[:, -1]:
+        found, more = (index.radius_neighbors(Q, float(radius) * factor) for factor in (1.0, 1.01))
+        inside = more.distances <= radius
+        np.testing.assert_array_equal(found.rows, more.rows[inside])
+        np.testing.assert_array_equal(found.distances, more.distances[inside])

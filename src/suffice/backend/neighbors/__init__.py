@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...holds import floats, integers, require
 from ...registry import registered
 from ...typing import Floats, Reals, Singles, Whole
+from ..dense import largest
 from ..dispatch import Native, Operation, Portable
 from ..distances import Term
 from . import native, portable
@@ -80,7 +81,9 @@ class Panels:
         """Whether the filter can search these rows, and no query is too far out."""
         if not filtered_nearest.takes(X):
             return False
-        return len(Q) == 0 or float(np.max(np.abs(Q - self.shift))) * self.scale < _FAR
+        if len(Q) == 0 or (float(largest(Q)) + float(np.max(np.abs(self.shift)))) * self.scale < _FAR:
+            return True
+        return float(np.max(np.abs(Q - self.shift))) * self.scale < _FAR
 
     def nearest(self, Q: Floats, X: Reals, k: int) -> Nearest:
         """The same as `nearest_rows` for squared distances."""

@@ -31,7 +31,7 @@ class AgglomerativeClustering(HierarchicalClusterer):
     the squares within (ward). Heights of centroid and median may fall.
 
     A weight is the size that a row begins with. Single, ward, centroid and median need O(n) memory, the others at most
-    0.36 n² distances, in the precision of X.
+    0.36 n² distances, in the precision of X; up to 2,048 rows all distances are kept where `memory` allows it.
 
     Examples
     --------
