@@ -19,8 +19,8 @@ PARAMETERS = ("weights_", "means_", "covariances_", "precisions_cholesky_")
 
 
 def _enough_rows(columns: int) -> Callable[[int, int], tuple[int, int]]:
-    """With fewer rows than columns the regularisation decides, which is another one in each library."""
-    return lambda n, d: (n, min(d, columns, n // 10 if columns < 1000 else d))
+    """Where a component has hardly more rows than columns, the regularisation decides: another one in each library."""
+    return lambda n, d: (n, min(d, columns, max(3, n // 20) if columns < 1000 else d))
 
 
 def _options(kind: str) -> Any:

@@ -15,7 +15,7 @@ from ..statistics import DiagonalMoments
 from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .conditional import Given, given_apart
-from .gaussian import Gaussian, stacked_gaussians
+from .gaussian import Gaussian
 from .parameters import ArrayParameter, parameter
 from .sharing import Shared
 
@@ -59,7 +59,10 @@ class DiagonalGaussian(Distribution):
 
     def sample(self, n: int, random_state: RandomState = None) -> Floats:
         self._require_parameters()
-        return drawn(n, random_state).normal(self.mean, np.sqrt(self.spread), (n, len(self.mean)))
+        rows = drawn(n, random_state).standard_normal((n, len(self.mean)))
+        rows *= np.sqrt(self.spread)
+        rows += self.mean
+        return rows
 
     def moments(self) -> tuple[Floats, Floats]:
         return self.mean, self.spread
@@ -146,12 +149,11 @@ class DiagonalGaussian(Distribution):
 
     @staticmethod
     def total_log_probs(parts: Sequence[Any], statistics: Sequence[DiagonalMoments]) -> float:
-        means, spread = stacked_gaussians(parts)  # (k, d)
-        weight, centre, scatter = (
-            np.array([getattr(own, name) for own in statistics]) for name in ("weight", "mean", "scatter")
-        )
-        squares = scatter + weight * (centre - means) ** 2
-        return -0.5 * float((weight * np.log(2 * np.pi * spread) + squares / spread).sum())
+        variance = np.array([part.variance for part in parts])  # (k, d), or (k, 1) for all columns alike
+        weight = np.array([own.weight for own in statistics])  # (k, d)
+        shift = np.array([own.mean - part.mean for part, own in zip(parts, statistics, strict=True)])
+        squares = np.array([own.scatter for own in statistics]) + weight * shift**2
+        return -0.5 * float((weight * np.log(2 * np.pi * variance) + squares / variance).sum())
 
     @staticmethod
     def share(parts: Sequence[object], log_weight: Floats, X: object, weight: object, rule: Rule) -> Shared:

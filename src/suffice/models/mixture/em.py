@@ -9,6 +9,7 @@ log prior, which the next objective cannot be below, and the next iteration's `k
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -31,6 +32,7 @@ from .prior import SpreadPrior, check_spread
 Algorithm = Literal["soft", "hard", "stochastic"]
 _STRONGEST = 1e6  # share of rows that a prior is worth; where it does not help, covariances overflow
 _ROUNDING = 1e-13  # of an objective: what the same assignment may differ by
+_TINY = 100_000  # multiplications for which BLAS takes one thread in any case
 _EMPTY = 1e-10  # a component with less than this share of the rows has none
 
 
@@ -118,7 +120,8 @@ def iterations(
     def step(state: State) -> Step[State]:
         old = state.mixture
         found = source.reduce(partial(share, mixture=old, sharing=sharing, iteration=state.iterations))
-        with blas_threads_for(6 * old.n_components * len(source.schema) ** 3):
+        multiplications = 6 * old.n_components * len(source.schema) ** 3
+        with nullcontext() if multiplications < _TINY else blas_threads_for(multiplications):
             after, objective, metrics, changed = _moved(state, found, prior, owner)
         settled = sharing.left_to_gain((*state.objectives, objective)[-LOOKS_BACK:]) < tol or tol == np.inf
         return Step(after, objective, metrics, done=settled and not changed)

@@ -61,7 +61,8 @@ class SpreadPrior:
 
     def likeliest(self, mixture: Mixture, found: MixtureStatistic) -> Mixture:
         """The mixture that a summary makes likeliest, with the prior."""
-        return mixture.mle(replace(found, parts=self.added(mixture.parts, found.parts)))
+        parts = self.added(mixture.parts, found.parts)
+        return mixture.mle(MixtureStatistic(found.weight, parts, found.rows, found.log_likelihood))
 
     def log_prob(self, mixture: Mixture) -> float:
         """The log prior of the components and, as a Dirichlet distribution, of their weights; without constants."""
@@ -141,10 +142,20 @@ def _divergence(parts: Sequence[Any], variance: Floats) -> float:
         return sum(_divergence(group, variance[list(key)]) for key, group in groups)
     if not _is_gaussian(parts[0]):
         return 0.0
+    if isinstance(parts[0], DiagonalGaussian):
+        return _diagonal_divergence(np.array([part.variance for part in parts]), variance)
     entropy = 0.5 * float(np.sum(1 + np.log(2 * np.pi * variance)))
     scatter = _scatter(parts[0], variance)
     rows = [_rows(part, part.mean, scatter, 1.0) for part in parts]
     return -float(type(parts[0]).total_log_probs(parts, rows)) - len(parts) * entropy
+
+
+def _diagonal_divergence(own: Floats, variance: Floats) -> float:
+    """The same of independent columns, whose variances are (k, d), or (k, 1) for all columns alike."""
+    k, d = len(own), len(variance)
+    ratios = (variance if own.shape[1] == d else variance.sum()) / own
+    log_det = d / own.shape[1] * np.log(own).sum() - k * np.log(variance).sum()
+    return 0.5 * float(ratios.sum() + log_det - k * d)
 
 
 def _blended(part: Any, variance: Floats, share: float) -> Any:
