@@ -105,3 +105,21 @@ def test_columns_without_variance():
     assert found.noise[2] < 1e-9
     nothing = FactorGaussian(rank=1).fit(np.ones((4, 2)))
     assert_allclose(nothing.covariance, 0)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("rank", [1, 4])
+def test_the_precision_is_the_inverse_of_the_covariance(rows, family, rank):
+    member = family(rank=rank).fit(rows)
+    assert_allclose(member.precision @ member.covariance, np.eye(5), atol=1e-8)
+
+
+@pytest.mark.parametrize("strength", [3.0, 3e4])
+def test_densities_of_strong_and_weak_factors(rng, strength):
+    """Squares are subtracted only where that loses no digits; blocks of rows fit together."""
+    W = strength * rng.normal(size=(9, 2))
+    member = FactorGaussian(rng.normal(size=9), loadings=W, noise=rng.uniform(0.5, 2, 9), rank=2)
+    X = member.sample(5000, 0)
+    assert_allclose(member.log_prob(X), Gaussian(member.mean, member.covariance).log_prob(X), rtol=1e-6)
+    assert_allclose(member.log_prob(X)[4000:], member.log_prob(X[4000:]), rtol=1e-9)
+    assert np.all(member.log_prob(X[:2] * 1e200) == -np.inf)

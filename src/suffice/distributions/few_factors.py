@@ -8,6 +8,9 @@ import numpy as np
 
 from ..typing import Floats, Reals
 
+_CELLS = 1 << 15  # of a block of rows
+_STRONG = 1e6  # times the noise: the variance of an axis in which differences of squares lose too many digits
+
 
 @dataclass(frozen=True)
 class FewFactors:
@@ -37,17 +40,42 @@ class FewFactors:
         d = len(self.scale)
         return float(d * np.log(2 * np.pi) + 2 * np.sum(np.log(self.scale)) + np.sum(np.log(self.values)))
 
-    def squares(self, rows: Reals) -> Floats:
-        """rᵀ C⁻¹ r of every row, (n,): what the axes leave of a row is squared, not subtracted from its square."""
-        Z = rows / self.scale
-        inside = Z @ self.axes.T  # (n, q)
-        Z -= inside @ self.axes
-        found: Floats = np.einsum("nd,nd->n", Z, Z) + np.sum(inside**2 / self.values, axis=1)
+    @property
+    def precision(self) -> Floats:
+        """C⁻¹, (d, d)."""
+        axes = self.axes / self.scale
+        found: Floats = (axes.T * (1 / self.values - 1)) @ axes
+        found.flat[:: len(found) + 1] += self.scale**-2
         return found
 
-    def log_density(self, rows: Reals) -> Floats:
-        """log N(r; 0, C) of every row, (n,)."""
-        return -0.5 * (self.log_determinant + self.squares(rows))
+    def squares(self, rows: Reals, mean: Floats | float = 0.0) -> Floats:
+        """(r − mean)ᵀ C⁻¹ (r − mean) of every row, (n,), in blocks that stay in the cache."""
+        found, height = np.empty(len(rows)), max(1, _CELLS // len(self.scale))
+        with np.errstate(over="ignore", invalid="ignore"):  # squares that overflow
+            for start in range(0, len(rows), height):
+                block = slice(start, start + height)
+                found[block] = self._squares_of(np.subtract(rows[block], mean, dtype=np.float64))
+        return found
+
+    def _squares_of(self, Z: Floats) -> Floats:
+        """Of rows about the mean, which are overwritten.
+
+        Where the axes hold most of a row, what they leave of it is squared, and not subtracted from its square.
+        """
+        Z *= 1 / self.scale
+        if Z.shape[1] == 1:
+            return np.asarray(np.square(Z[:, 0]) / self.values.prod())
+        inside = Z @ self.axes.T  # (n, q)
+        if np.max(self.values, initial=1.0) < _STRONG:
+            squares: Floats = np.einsum("nd,nd->n", Z, Z) - inside**2 @ (1 - 1 / self.values)
+            squares[np.isnan(squares)] = np.inf
+            return squares
+        Z -= inside @ self.axes
+        return np.asarray(np.einsum("nd,nd->n", Z, Z) + inside**2 @ (1 / self.values))
+
+    def log_density(self, rows: Reals, mean: Floats | float = 0.0) -> Floats:
+        """log N(r; mean, C) of every row, (n,)."""
+        return -0.5 * (self.log_determinant + self.squares(rows, mean))
 
     def whitened(self, rows: Floats) -> Floats:
         """Rows times A, where A Aᵀ = C⁻¹."""

@@ -13,12 +13,15 @@ from ..backend.blas import blas_threads_for
 from ..errors import InvalidData
 from ..holds import floats, require, whole
 from ..statistics import Moments, RootMoments
+from ..statistics.spectrum import divisor, spectrum
 from ..typing import Floats, Numbers
 from .few_factors import FewFactors
 from .gaussian import Gaussian
 from .parameters import ArrayParameter, parameter
 
 _EPS = float(np.finfo(np.float64).eps)
+_FEW = 4  # so many columns or rows for each axis: the others are not computed
+_LEFT = 1e-6  # of the variance, below which what axes leave is summed up and not a difference
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,14 @@ class LowRankGaussian(Gaussian):
     def _covariance(self) -> Floats | None:
         if not self.has_parameters:
             return None
-        return self.loadings @ self.loadings.T + np.diag(self.noises)
+        found = self.loadings @ self.loadings.T.copy()  # of one array NumPy makes half, and copies that
+        found.flat[:: len(found) + 1] += self.noise
+        return found
+
+    @property
+    def precision(self) -> Floats:
+        """The inverse of the covariance, (d, d)."""
+        return self._few.precision if self._has_few_factors else np.asarray(np.linalg.inv(self.covariance))
 
     @property
     def noises(self) -> Floats:
@@ -73,8 +83,10 @@ class LowRankGaussian(Gaussian):
     @property
     def is_definite(self) -> bool:
         """Whether the covariance has a root, so that there is a density; without noise it has none in all columns."""
+        if np.min(self.noise) > _EPS * np.max(np.sum(np.asarray(self.loadings) ** 2, axis=1) + self.noise):
+            return True
         if self._has_few_factors:
-            return bool(np.min(self.noise) > _EPS * np.max(np.sum(np.asarray(self.loadings) ** 2, axis=1) + self.noise))
+            return False
         try:
             np.linalg.cholesky(self.covariance)
         except np.linalg.LinAlgError:
@@ -93,7 +105,7 @@ class LowRankGaussian(Gaussian):
         """By the factors alone where these are few and the rows complete."""
         if not all(part._has_few_factors for part in parts) or np.isnan(np.sum(X)):
             return Gaussian.log_probs(parts, X)
-        return np.column_stack([part._few.log_density(np.asarray(X) - part.mean) for part in parts])
+        return np.column_stack([part._few.log_density(np.asarray(X), part.mean) for part in parts])
 
     def total_log_prob(self, statistic: Moments | RootMoments) -> float:
         if not isinstance(statistic, RootMoments):
@@ -104,14 +116,16 @@ class LowRankGaussian(Gaussian):
 
     @property
     def _has_few_factors(self) -> bool:
-        return 2 * self.loadings.shape[1] < len(self.mean) and bool(np.all(self.noise > 0))
+        d, q = self.loadings.shape
+        return (2 * q < d or d == 1) and bool(np.min(self.noise) > 0)
 
     @cached_property
     def _few(self) -> FewFactors:
-        return FewFactors.of(self.loadings, self.noises)
+        with blas_threads_for(self.loadings.size * self.loadings.shape[1]):
+            return FewFactors.of(self.loadings, self.noises)
 
     # -- the latent factors -------------------------------------------------------------------------------------------
-    @property
+    @cached_property
     def encoder(self) -> Floats:
         """A (q, d) of E[z | x] = A (x − m), which is Wᵀ C⁻¹."""
         if self._has_few_factors:
@@ -124,11 +138,11 @@ class LowRankGaussian(Gaussian):
                 "leave out columns that others determine, or raise the floor."
             ) from None
 
-    @property
+    @cached_property
     def decoder(self) -> Floats:
         """B (d, q) with A B = I: m + B E[z | x] is the point of the factor plane that is nearest to x, by the noise."""
         with blas_threads_for(self.loadings.shape[0] ** 3):
-            return np.asarray(self.loadings @ np.linalg.pinv(self.encoder @ self.loadings))
+            return np.asarray(self.loadings @ np.linalg.pinv(self.encoder @ self.loadings, hermitian=True))
 
     def latents(self, X: Numbers) -> Floats:
         """E[z | x] of every row, (n, q), given what was seen of it."""
@@ -141,23 +155,10 @@ class LowRankGaussian(Gaussian):
             return self
         d = len(statistic.mean)
         kept = min(self.rank, d - 1)
-        if isinstance(statistic, RootMoments):
-            return self._of_root(statistic, kept)
-        values, vectors = np.linalg.eigh(statistic.covariance())
-        values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
-        noise = float(np.mean(values[kept:]))
+        variance, axes, left = _principal(statistic, kept)
+        noise = left / (d - kept)
         loadings = np.zeros((d, self.rank))
-        loadings[:, :kept] = vectors[:, :kept] * np.sqrt(values[:kept] - noise)
-        return replace(self, mean=statistic.mean, loadings=loadings, noise=np.array([noise + self.floor]))
-
-    def _of_root(self, statistic: RootMoments, kept: int) -> Self:
-        """By the singular values of the rows, which are fewer than columns; other directions have no variance."""
-        d, root = len(statistic.mean), statistic.root / np.sqrt(statistic.weight)
-        _, singular, axes = np.linalg.svd(root, full_matrices=False)
-        found, values = min(kept, len(singular)), singular**2
-        noise = float(values[found:].sum()) / (d - kept)
-        loadings = np.zeros((d, self.rank))
-        loadings[:, :found] = axes[:found].T * np.sqrt(np.maximum(values[:found] - noise, 0.0))
+        loadings[:, : len(axes)] = axes.T * np.sqrt(np.maximum(variance - noise, 0.0))
         return replace(self, mean=statistic.mean, loadings=loadings, noise=np.array([noise + self.floor]))
 
     def em_round(self, statistic: Moments) -> Self:
@@ -184,3 +185,16 @@ class LowRankGaussian(Gaussian):
 
     def floored(self, floor: float) -> Self:
         return replace(self, noise=self.noise + floor, floor=floor)
+
+
+def _principal(statistic: Moments | RootMoments, k: int) -> tuple[Floats, Floats, float]:
+    """Variances (k,) along the first axes (k, d), fewer where rows are, divided by Σw, and what the axes leave."""
+    size = len(statistic.mean) if isinstance(statistic, Moments) else len(statistic.root)
+    k, share = min(k, size), divisor(statistic.weight) / statistic.weight
+    if _FEW * k <= size:
+        found = spectrum(statistic, None, k)
+        left = found.total - float(found.variance.sum())
+        if left > _LEFT * found.total:
+            return found.variance * share, found.axes, left * share
+    found = spectrum(statistic, None)  # what is left of little is no difference
+    return found.variance[:k] * share, found.axes[:k], float(found.variance[k:].sum()) * share

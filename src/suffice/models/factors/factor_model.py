@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ... import backend
+from ...backend.affine_rows import affine_rows
 from ...backend.blas import blas_threads_for
 from ...data import Chunk, Needs, Source
 from ...distributions import LowRankGaussian, Mixture
@@ -71,6 +71,9 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
         return self.n_components
 
     # -- learning ---------------------------------------------------------------------------------------------------
+    def _fit_needs(self) -> Needs:
+        return super()._fit_needs().but(late=True)  # a bad cell shows in the moments
+
     def _learn(self, source: Source) -> Outcome[Attributes]:
         d = len(source.schema)
         if self._factors > d:
@@ -83,7 +86,7 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
         if complete and not summary.is_finite():
             raise squares_overflow(type(self).__name__)
         with blas_threads_for(d * min(d, len(summary.root)) ** 2 if isinstance(summary, RootMoments) else d**3):
-            outcome = self._from_summary(summary) if complete else self._with_missing(source)
+            outcome = self._from_summary(summary) if complete else self._with_missing(source.looked_through())
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             message = (
                 f"{type(self).__name__}: not converged after max_iter={self.max_iter} iterations; raise it, or tol."
@@ -143,8 +146,9 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
 
     def get_precision(self) -> Floats:
         """The inverse of the covariance, (d, d)."""
+        check_is_fitted(self)
         try:
-            return np.asarray(np.linalg.inv(self.get_covariance()))
+            return self.distribution_.precision
         except np.linalg.LinAlgError:
             raise InvalidData(
                 f"{type(self).__name__}: the covariance has no inverse, since some direction has no noise; "
@@ -159,13 +163,15 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
     def transform(self, X: TableLike) -> Reals:
         """E[z | x], the latent coordinates of every row given what was seen of it, (n, q)."""
         check_is_fitted(self)
-        return self._rows(X, partial(_latents, member=self.distribution_))
+        member = self.distribution_
+        forward = np.ascontiguousarray(member.encoder.T)
+        return self._rows(X, partial(_latents, member=member, forward=forward), late=True)
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The points of the factor plane whose latent coordinates these are, in the original units."""
         check_is_fitted(self)
         back = np.ascontiguousarray(self.distribution_.decoder.T)
-        return self._rows_back(X, lambda chunk: backend.affine(chunk.X, None, back, self.mean_), len(back))
+        return self._rows_back(X, lambda chunk: affine_rows(chunk.X, None, back, self.mean_), len(back))
 
     def impute(self, X: TableLike) -> Reals:
         """X with its missing values filled by their expected values given what was seen in the row."""
@@ -182,7 +188,9 @@ def _filled(chunk: Chunk, member: LowRankGaussian) -> Any:
     return member.given(np.asarray(chunk.X, dtype=np.float64)).filled.astype(chunk.X.dtype)
 
 
-def _latents(chunk: Chunk, member: LowRankGaussian) -> Reals:
-    forward = np.ascontiguousarray(member.encoder.T)
-    found: Reals = backend.affine(_filled(chunk, member), member.mean, forward, np.zeros(forward.shape[1]))
+def _latents(chunk: Chunk, member: LowRankGaussian, forward: Floats) -> Reals:
+    nothing = np.zeros(forward.shape[1])
+    found = affine_rows(chunk.X, member.mean, forward, nothing)
+    if np.isnan(np.sum(found)) and not np.isinf(chunk.X).any():  # of missing cells
+        found = affine_rows(_filled(chunk, member), member.mean, forward, nothing)
     return found

@@ -78,7 +78,17 @@ class PPCA(FactorModel):
         if self.method == "em" and variance > 0 and best.floor == 0:
             whole = summary.squared() if isinstance(summary, RootMoments) else summary
             return self._by_iterations(whole, variance)
-        return closed_form(lambda: Step(best, best.total_log_prob(summary) / summary.weight))
+        return closed_form(lambda: Step(best, self._likelihood(best, summary)))
+
+    @staticmethod
+    def _likelihood(best: LowRankGaussian, summary: Moments | RootMoments) -> float:
+        """The mean log likelihood: at the maximum, rows have the squared length d on average in units of the model."""
+        if best.floor > 0:
+            return best.total_log_prob(summary) / summary.weight
+        (d, q), noise = best.loadings.shape, float(best.noise[0])
+        variance = np.sum(np.asarray(best.loadings) ** 2, axis=0) + noise  # along the axes, which are orthogonal
+        log_determinant = d * np.log(2 * np.pi) + (d - q) * np.log(noise) + float(np.log(variance).sum())
+        return float(-0.5 * (log_determinant + d))
 
     def _by_iterations(self, summary: Moments, variance: float) -> Outcome[Any]:
         """EM over the factors on the summary: it never lowers the likelihood, and ends at the closed form."""

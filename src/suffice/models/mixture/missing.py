@@ -28,7 +28,7 @@ class Imputes:
 
     def impute(self, X: TableLike) -> Reals:
         """X with its missing values filled by their expected values given what was seen in the row."""
-        return self._by_blocks(X, lambda chunk: _expected(chunk, self.mixture_)[0].astype(chunk.X.dtype))
+        return self._by_blocks(X, lambda chunk: _completed(chunk, self.mixture_))
 
     def conditional(self, X: TableLike) -> tuple[Reals, Reals]:
         """The mean (n, d) and covariance (n, d, d) of every row given what was seen of it."""
@@ -50,6 +50,15 @@ class Imputes:
 
         found: Reals = self._rows(X, of_chunk)  # type: ignore[attr-defined]
         return found
+
+
+def _completed(chunk: Chunk, mixture: Mixture) -> Reals:
+    """Rows with their missing values filled, (n, d); only rows that have some are looked at further."""
+    filled: Reals = np.array(chunk.X)
+    rows = np.flatnonzero(np.isnan(filled).any(axis=1))
+    if len(rows):
+        filled[rows] = _expected(Chunk(filled[rows]), mixture)[0]
+    return filled
 
 
 def _expected(chunk: Chunk, mixture: Mixture) -> tuple[Floats, Floats, list[Given]]:
