@@ -38,6 +38,9 @@ class Observer:
     def fit_started(self, name: str, params: Mapping[str, object]) -> None:
         """A fit of the estimator `name` begins."""
 
+    def run_started(self, snapshot: Mapping[str, object]) -> None:
+        """A run of a fit begins; `snapshot` holds what the model wants to show of its initialisation."""
+
     def iteration_done(self, done: Iteration, snapshot: Mapping[str, object]) -> None:
         """An iteration is over; `snapshot` holds copies of what the model wants to show."""
 

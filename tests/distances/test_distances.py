@@ -228,7 +228,7 @@ def test_rows_without_a_distance(call, words):
     ("make", "words"),
     [
         (lambda: Haversine(-1.0), "radius must be"),
-        (lambda: Minkowski(0), "p must be a number, above 0; got 0"),
+        (lambda: Minkowski(-1), "p must be a number, at least 0; got -1"),
         (lambda: Minkowski("two"), "p must be"),
         (lambda: Mahalanobis([[1.0, 2.0], [0.0, 1.0]]), "symmetric"),
         (lambda: Mahalanobis([[1.0, 0.0], [0.0, -1.0]]), "negative eigenvalue"),

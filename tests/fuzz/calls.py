@@ -40,7 +40,8 @@ FUNCTIONS = (
     "align", "as_distance", "as_distribution", "as_index", "as_kernel", "bca", "bootstrap", "choose", "compare",
     "compress_image", "confusion", "corrected_t", "describe", "detection_cost", "entropy", "evaluate", "f_beta",
     "holdout", "jensen_shannon", "kl", "make_pipeline", "precision_recall", "precision_recall_area", "prepared",
-    "rate_distortion", "roc", "roc_area", "select_components", "select_k", "silhouettes", "stability", "wald", "wilson",
+    "rate_distortion", "roc", "roc_area", "segment_image", "select_components", "select_k", "silhouettes", "stability",
+    "wald", "wilson",
 )  # fmt: skip
 
 

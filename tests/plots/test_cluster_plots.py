@@ -91,6 +91,16 @@ def test_convergence_of_a_history():
     assert over.table()["gap"].min() == 0
 
 
+def test_convergence_by_half_steps():
+    model = sf.KMeans(3, n_init=1, init="random", random_state=1).fit(IRIS)
+    shown = ConvergenceDisplay.from_estimator(model, halves=True)
+    assert_allclose(shown.table()["objective"], model.history_.half_steps.ravel())
+    assert shown.table()["iteration"].tolist()[:4] == [1, 1, 2, 2]
+    assert_allclose(shown.lines()[0][0][:3], [0.5, 1.0, 1.5])
+    with pytest.raises(InvalidData, match="a course has none"):
+        ConvergenceDisplay.from_estimator(sf.PCA().fit(IRIS), halves=True)
+
+
 def test_convergence_of_others_and_of_numbers():
     theirs = TheirMixture(2, random_state=0).fit(FAITHFUL)
     assert_allclose(ConvergenceDisplay.from_estimator(theirs).table()["objective"], theirs.lower_bounds_)

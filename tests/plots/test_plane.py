@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 import suffice as sf
 from suffice.plots import ClusterDisplay
 from suffice.plots.plane import Plane
-from suffice.report.frames import View
+from suffice.report.scenes import View
 
 IRIS = sf.datasets.load("iris").matrix()
 

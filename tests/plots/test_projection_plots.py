@@ -24,20 +24,22 @@ def test_a_biplot_gives_back_the_cells(alpha, model):
     assert_allclose(shown.scores @ shown.arrows.T, (U[:, :2] * s[:2]) @ Vt[:2], atol=1e-8)
 
 
-def test_arrows_of_alpha_0_are_standard_deviations():
-    shown = BiplotDisplay.from_estimator(sf.PCA().fit(X[:, :2]), X[:, :2], alpha=0)
+def test_arrows_are_standard_deviations():
+    shown = BiplotDisplay.from_estimator(sf.PCA().fit(X[:, :2]), X[:, :2])
     assert_allclose(shown.table()["length"], X[:, :2].std(axis=0, ddof=1))
-    assert_allclose(shown.scores.std(axis=0, ddof=1), 1)
+    assert_allclose(np.cov(shown.scores.T), np.eye(2), atol=1e-12)
+    one, two = shown.arrows
+    assert_allclose(one @ two / np.prod(shown.table()["length"]), np.corrcoef(X[:, :2].T)[0, 1])
 
 
-def test_distances_of_alpha_1_are_those_of_the_rows():
-    shown = BiplotDisplay.from_estimator(sf.PCA().fit(X[:, :2]), X[:, :2], alpha=1)
+def test_distances_of_alpha_0_are_those_of_the_rows():
+    shown = BiplotDisplay.from_estimator(sf.PCA().fit(X[:, :2]), X[:, :2], alpha=0)
     assert_allclose(np.linalg.norm(shown.scores[0] - shown.scores[1]), np.linalg.norm(X[0, :2] - X[1, :2]))
 
 
 def test_names_in_a_biplot_do_not_cover_one_another():
     model = sf.PCA(scaling="correlation").fit(X)
-    shown = BiplotDisplay.from_estimator(model, X, names=ARRESTS.features, labels=ARRESTS["state"], alpha=0)
+    shown = BiplotDisplay.from_estimator(model, X, names=ARRESTS.features, labels=ARRESTS["state"])
     shown.figure_.canvas.draw()
     texts = [text for text in shown.ax_.texts if text.get_visible() and text.get_text()]
     boxes = [text.get_window_extent() for text in texts]

@@ -1,13 +1,21 @@
 """The player shows the estimator's own numbers."""
 
 import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import suffice as sf
 from suffice.errors import InvalidData, NotConverged
-from suffice.report.frames import DIGITS, View, kept_run
+from suffice.report import scenes
+from suffice.report.frames import kept_run
+from suffice.report.scenes import DIGITS, View
+
+STATIC = Path(scenes.__file__).parent / "static"
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +67,70 @@ def test_every_covariance_has_its_ellipse(X, shape):
     assert last["labels"] == letters(model.predict(X[:, :2]))
 
 
+def test_kmeans_from_its_start_by_half_steps(X):
+    model, trace = recorded(sf.KMeans(3, random_state=0), X)
+    frames, history = sf.player(trace, X).films[0]["frames"], model.history_
+    assert [frame["phase"] for frame in (frames[0], frames[-1])] == ["start", "end"]
+    halves = frames[1:-1]
+    assert [frame["value"] for frame in halves] == history.half_steps.ravel().tolist()
+    assert np.all(np.diff(history.half_steps.ravel()) <= 1e-9 * history.objective[0])
+    for first, second, after in zip(halves[::2], halves[1::2], [*halves[2::2], frames[-1]], strict=True):
+        assert first["labels"] == second["labels"]  # the update moves centres only
+        assert second["centres"] == after["centres"]  # and the assignment rows only
+    start = trace.fits[0].starts[0]["cluster_centers_"]
+    np.testing.assert_allclose(frames[0]["centres"], View.of(X).places(start), rtol=1e-3)
+
+
+def test_em_from_its_start_by_half_steps(X):
+    model, trace = recorded(sf.GaussianMixture(2, random_state=0), X[:, :2])
+    frames, history = sf.player(trace, X[:, :2]).films[0]["frames"], model.history_
+    assert frames[1]["phase"].startswith("E-step")
+    assert frames[1]["ellipses"] == frames[0]["ellipses"] != frames[2]["ellipses"]
+    assert np.all(np.diff(history.half_steps.ravel()) >= -1e-9)  # the free energy never falls
+    np.testing.assert_allclose(history.half_steps[:, 0], history.objective)
+
+
+def test_soft_and_median_clusters_have_their_own_colours(X):
+    soft, trace = recorded(sf.SoftKMeans(2, beta=40.0, random_state=0), X)
+    last = sf.player(trace, X).films[0]["frames"][-1]
+    sure = np.floor(soft.predict_proba(X).max(axis=1) * 9.999)
+    np.testing.assert_array_equal([int(digit) for digit in last["sure"]], sure)
+    medians, trace = recorded(sf.KMedians(3, random_state=0), X)
+    assert sf.player(trace, X).films[0]["frames"][-1]["labels"] == letters(medians.predict(X))
+
+
+def test_every_stage_has_what_the_player_asks_for():
+    """Scripts are only run by browsers, and a browser is not always there."""
+    asked = set(re.findall(r"\bstage\.(\w+)", (STATIC / "player.js").read_text(encoding="utf-8")))
+    assert {"draw", "iteration", "last", "values", "words"} <= asked
+    for name, stages in (("plane.js", 2), ("tree.js", 1)):
+        text = (STATIC / name).read_text(encoding="utf-8")
+        for member in asked:
+            assert len(re.findall(rf"^    {member}\b[:(]", text, re.MULTILINE)) >= stages, f"{name} has no {member}"
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_the_scripts_show_every_frame(X, tmp_path):
+    with sf.recording() as trace:
+        kmeans = sf.KMeans(3, random_state=0).fit(X)
+        for model in (
+            sf.GaussianMixture(2, random_state=0),
+            sf.AgglomerativeClustering(3),
+            sf.PCA(2),
+            sf.DPMeans(100.0),
+        ):
+            model.fit(X)
+    shutil.copytree(STATIC, tmp_path / "js")
+    (tmp_path / "js" / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "films.json").write_text(json.dumps(sf.player(trace, X).films))
+    command = ["node", Path(__file__).with_name("player_in_node.mjs"), tmp_path / "js", tmp_path / "films.json"]
+    lines = [json.loads(line) for line in subprocess.check_output(command, text=True).splitlines()]
+    said = [words for name, words, _ in lines if name == "KMeans"]
+    assert said[0] == "the start"
+    assert said[1].startswith(f"iteration 1 of {len(kmeans.history_)}, rows find their centres: objective ")
+    assert {name for name, *_ in lines} == {"KMeans", "GaussianMixture", "AgglomerativeClustering", "PCA", "DPMeans"}
+
+
 def test_a_tree(X):
     model, trace = recorded(sf.AgglomerativeClustering(3), X)
     film = sf.player(trace, X).films[0]
@@ -105,7 +177,8 @@ def test_many_rows_and_iterations_are_thinned(rng):
 
 def test_the_kept_run_is_that_of_the_history(X):
     model, trace = recorded(sf.GaussianMixture(3, n_init=5, init_params="random_from_data", random_state=1), X)
-    first, end = kept_run(trace.fits[0])
+    runs, best = kept_run(trace.fits[0])
+    first, end = runs[best]
     assert [r.objective for r in trace.fits[0].iterations[first:end]] == model.history_.objective.tolist()
 
 

@@ -113,7 +113,7 @@ def scree() -> Display:
 def biplot() -> Display:
     table = datasets.load("usarrests")
     model = PCA(scaling="correlation").fit(table.matrix())
-    return plots.BiplotDisplay.from_estimator(model, table.matrix(), alpha=0, names=table.features, ax=False)
+    return plots.BiplotDisplay.from_estimator(model, table.matrix(), names=table.features, ax=False)
 
 
 @example(plots.LoadingsDisplay)

@@ -19,22 +19,23 @@ _LARGEST = 100
 class Minkowski(Distance):
     """The Minkowski distance of order p, `d(x, y) = (Σⱼ |xⱼ − yⱼ|ᵖ)^(1/p)`; a metric from p = 1 on.
 
-    p = 1 is Manhattan, p = 2 Euclidean, p = ∞ Chebyshev.
+    p = 1 is Manhattan, p = 2 Euclidean, p = ∞ Chebyshev. p = 0 is the limit of Σⱼ |xⱼ − yⱼ|ᵖ for p → 0: the number of
+    columns in which two rows differ.
 
     >>> Minkowski(p=3).pairwise([[0.0, 0.0]], [[1.0, 2.0]]).round(4)
     array([[2.0801]])
     """
 
     p: float = 2.0
-    holds: ClassVar = {"p": number(above=0, finite=False)}
+    holds: ClassVar = {"p": number(at_least=0, finite=False)}
     names: ClassVar = ("minkowski",)
     kind: ClassVar = "power"
     missing: ClassVar = True
     by_units: ClassVar = True
 
     def __post_init__(self) -> None:
-        if isinstance(self.p, bool) or not isinstance(self.p, int | float) or not self.p > 0:
-            raise InvalidParameter(f"Minkowski: p must be a number, above 0; got {self.p!r}.")
+        if isinstance(self.p, bool) or not isinstance(self.p, int | float) or not self.p >= 0:
+            raise InvalidParameter(f"Minkowski: p must be a number, at least 0; got {self.p!r}.")
         if _LARGEST < self.p < math.inf:
             raise InvalidParameter(
                 f"Minkowski: p must be at most {_LARGEST}, or infinity, as most numbers to a higher power are 0 or "
@@ -43,12 +44,14 @@ class Minkowski(Distance):
 
     @property
     def is_metric(self) -> bool:  # type: ignore[override]
-        """Whether p is at least 1."""
-        return self.p >= 1
+        """Whether p is at least 1, or 0."""
+        return self.p >= 1 or self.p == 0
 
     def term(self, ranking: bool = False) -> Term:
         if math.isinf(self.p):
             return Term("largest")
+        if self.p == 0:
+            return Term("different")
         if self.p == 2:
             return Term("squared", "none" if ranking else "root")
         if self.p == 1:
@@ -56,11 +59,11 @@ class Minkowski(Distance):
         return Term("power", "none" if ranking else "power", self.p)
 
     def to_true(self, values: Array) -> Array:
-        return values if math.isinf(self.p) else values ** (1 / self.p)
+        return values if self.p in (0, math.inf) else values ** (1 / self.p)
 
     def to_ranking(self, values: Array) -> Array:
-        return values if math.isinf(self.p) else values**self.p
+        return values if self.p in (0, math.inf) else values**self.p
 
     @classmethod
     def examples(cls) -> tuple[Distance, ...]:
-        return tuple(cls(p) for p in (0.5, 1.0, 1.5, 2.0, 3.0, math.inf))
+        return tuple(cls(p) for p in (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, math.inf))

@@ -52,6 +52,19 @@ class History:
         """One of the figures that the model reported with each iteration; NaN where it did not."""
         return np.array([done.metrics.get(name, np.nan) for done in self.iterations])
 
+    @property
+    def half_steps(self) -> NDArray[np.float64]:
+        """The objective after each half of each iteration, (n, 2), NaN in fits that have none.
+
+        Of k-means after the assignment and after the update; of EM after the E-step (where the bound is the objective
+        itself) and after the M-step (where it is the free energy).
+        """
+        assigned, energy = self.metric("assigned"), self.metric("free_energy")
+        if np.isfinite(assigned).any():
+            return np.column_stack([assigned, self.objective])
+        known = np.where(np.isfinite(energy), self.objective, np.nan)
+        return np.column_stack([known, energy])
+
     def __len__(self) -> int:
         return len(self.iterations)
 

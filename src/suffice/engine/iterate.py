@@ -74,7 +74,19 @@ def iterate(
     (1.0, 'converged', [4.0, 2.0, 1.0])
     """
     with opened(kept, rng) as loop:
-        return _best_run(start, _Rules(step, stop, max_iter, snapshot), restarts, minimise, loop)
+        return _best_run(_shown(start, snapshot), _Rules(step, stop, max_iter, snapshot), restarts, minimise, loop)
+
+
+def _shown(start: Callable[[int], S], snapshot: Snapshot[S]) -> Callable[[int], S]:
+    """A start that is shown to the observers."""
+
+    def begin(run: int) -> S:
+        state = start(run)
+        for observer in observers():
+            observer.run_started(snapshot(state))
+        return state
+
+    return begin
 
 
 def _best_run(start: Callable[[int], S], rules: _Rules[S], restarts: int, minimise: bool, loop: Loop[S]) -> Outcome[S]:

@@ -15,14 +15,15 @@ from ..errors import InvalidData, needed
 from ..observing import Iteration, Observer, observe
 from ..replacing import replace_text, replacing
 
-VERSION = 2  # since 2, snapshots carry the names of fitted attributes
+VERSION = 3  # since 2, snapshots carry the names of fitted attributes; since 3, runs begin with one
 
 
 @dataclass
 class FitTrace:
     """One fit: the estimator's name and parameters, its iterations, and what each iteration showed.
 
-    `within` is the number of the fit that it was a part of, None where it stood alone.
+    `starts` is what each run began with, empty where that is not known (fits that were gone on with). `within` is the
+    number of the fit that it was a part of, None where it stood alone.
     """
 
     name: str
@@ -31,6 +32,7 @@ class FitTrace:
     snapshots: list[dict[str, Any]] = field(default_factory=list)
     status: str = "running"
     within: int | None = None
+    starts: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass
@@ -66,6 +68,8 @@ class Trace:
         for number, fit in enumerate(self.fits):
             own = {"name": fit.name, "params": fit.params, "status": fit.status, "within": fit.within}
             yield {"trace": VERSION, "fit": number, **own}
+            for start in fit.starts:
+                yield {"fit": number, "start": _plain(start)}
             for done, snapshot in zip(fit.iterations, fit.snapshots, strict=True):
                 yield {
                     "fit": number,
@@ -87,6 +91,9 @@ class Trace:
                 trace.fits.append(fit)
                 continue
             fit = trace.fits[line["fit"]]
+            if "start" in line:
+                fit.starts.append(_arrays(line["start"]))
+                continue
             objective = float("nan") if line["objective"] is None else line["objective"]
             number = line["iteration" if "iteration" in line else "round"]
             fit.iterations.append(Iteration(number, objective, line["seconds"], line["metrics"]))
@@ -156,6 +163,10 @@ class _Recorder(Observer):
         self.numbers.append(len(self.trace.fits))
         self.trace.fits.append(fit)
         self.open.append(fit)
+
+    def run_started(self, snapshot: Mapping[str, object]) -> None:
+        if self.open:
+            self.open[-1].starts.append(_copied(snapshot))
 
     def iteration_done(self, done: Iteration, snapshot: Mapping[str, object]) -> None:
         if self.open:

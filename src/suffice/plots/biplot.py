@@ -19,13 +19,14 @@ MOST_ARROWS = 25
 
 @dataclass(eq=False, repr=False)
 class BiplotDisplay(Display):
-    """Rows as points Z Λ^((α−1)/2) and columns as arrows V Λ^((1−α)/2), as in Gabriel (1971).
+    """Rows as points Z Λ^(−α/2) and columns as arrows V Λ^(α/2), as in Gabriel (1971).
 
     Z are the scores of a PCA, V its axes and Λ the variances along them.
 
-    Their inner products are the centred cells, as far as two axes go, for any α. With α = 1 distances between
-    points are those between rows; with α = 0 the length of an arrow is the standard deviation of its column and
-    the cosine of an angle a correlation. Arrows are drawn `stretch` times as long, so that both can be seen.
+    Their inner products are the centred cells, as far as two axes go, for any α. With α = 1, as in R's `biplot`,
+    points are uncorrelated with variance 1, the length of an arrow is the standard deviation of its column and the
+    cosine of an angle a correlation; with α = 0 distances between points are those between rows. Arrows are drawn
+    `stretch` times as long, so that both can be seen.
 
     >>> shown = BiplotDisplay(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([[2.0, 0.0], [0.0, 1.0]]), ("a", "b"))
     >>> shown.table()["length"]
@@ -72,8 +73,8 @@ class BiplotDisplay(Display):
             Z = Z * spread
         shares = getattr(estimator, "explained_variance_ratio_", None)
         return cls(
-            Z * positive ** (alpha - 1),
-            V[chosen].T * positive ** (1 - alpha),
+            Z * positive**-alpha,
+            V[chosen].T * positive**alpha,
             tables.column_names(
                 names if names is not None else tables.names_of(estimator, V.shape[1]), V.shape[1], who
             ),

@@ -14,7 +14,8 @@ from ..engine.trace import FitTrace, Trace
 from ..errors import InvalidData
 from ..replacing import replace_text
 from ..typing import Reals, TableLike
-from .frames import MOST_LEAVES, View, film
+from .frames import MOST_LEAVES, film
+from .scenes import View
 from .templating import framed, render
 
 

@@ -19,11 +19,12 @@ from ..plots import BiplotDisplay, ClusterDisplay, MixtureDisplay, ScreeDisplay,
 from ..selection import select_components, select_k
 from ..text import figure
 from ..typing import Floats, Numbers, TableLike
-from .frames import View, film
+from .frames import film
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
 from .playing import figure as film_figure
 from .rows import MOST_COLUMNS
+from .scenes import View
 from .study import Study
 
 ROWS = 2_000  # that are clustered
@@ -79,7 +80,7 @@ def components_part(study: Study) -> Part:
         part.words = ["There is one direction only."]
         return part
     classes = study.classes_of(study.rows.at_most(ROWS))
-    biplot = BiplotDisplay.from_estimator(pca, X, alpha=0, names=names, groups=classes, ax=False)
+    biplot = BiplotDisplay.from_estimator(pca, X, names=names, groups=classes, ax=False)
     caption = "Dots are rows, arrows are columns: the longer, the better seen in this plane. Both axes have variance 1."
     part.pictures.insert(0, Shown(picture(biplot), caption))
     share = float(ratios[:2].sum())

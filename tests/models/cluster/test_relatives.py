@@ -97,6 +97,13 @@ def test_mini_batch_refusals(groups):
         sf.MiniBatchKMeans(2, metric="mahalanobis").partial_fit(groups)
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_one_row_at_a_time_goes_on_while_the_cost_falls(seed):
+    """The optimum is 611,606; a few rows without a lower mean cost say nothing."""
+    model = sf.MiniBatchKMeans(3, batch_size=1, random_state=seed).fit(sf.datasets.load("xclara").matrix())
+    assert model.inertia_ < 612_500
+
+
 def test_dp_means_limits(faithful):
     one = sf.DPMeans(lam=np.inf).fit(faithful)
     assert one.n_clusters_ == 1
@@ -114,9 +121,27 @@ def test_dp_means_objective_falls_and_every_row_is_near(groups, lam):
 
 
 def test_dp_means_finds_the_groups(groups):
-    model = sf.DPMeans(lam=4.0).fit(groups)
+    model = sf.DPMeans(lam=100.0).fit(groups)
     assert model.n_clusters_ == 4
     assert sf.align(model.labels_, np.repeat([0, 1, 2, 3], 80)).accuracy == 1.0
+
+
+@pytest.mark.parametrize(("name", "lam", "best"), [("xclara", 1e5, 911_606), ("xclara", 5000.0, 236_123)])
+def test_dp_means_is_near_the_best_k_means_of_any_number(name, lam, best):
+    """`best` is the lowest J + λK of k-means with twenty starts for each K up to 80."""
+    model = sf.DPMeans(lam).fit(sf.datasets.load(name).matrix())
+    assert model.inertia_ + lam * model.n_clusters_ < 1.01 * best
+
+
+@pytest.mark.parametrize(
+    ("lam", "best", "within"), [(39.8, 159.176, 1.0001), (4.0, 51.328, 1.0001), (1.0, 25.234, 1.06)]
+)
+def test_dp_means_of_the_geyser_is_near_the_best(faithful, lam, best, within):
+    X = sf.StandardScaler().fit_transform(faithful)
+    model = sf.DPMeans(lam).fit(X)
+    assert model.inertia_ + lam * model.n_clusters_ < within * best
+    doubled = sf.DPMeans(2 * lam).fit(X, sample_weight=np.full(len(X), 2.0))
+    assert_allclose(np.sort(doubled.cluster_centers_, axis=0), np.sort(model.cluster_centers_, axis=0), atol=1e-9)
 
 
 def test_dp_means_keeps_to_the_bound(groups):

@@ -111,7 +111,7 @@ def test_too_many_factors(crabs):
 
 
 def test_iterations_that_do_not_suffice(crabs):
-    with pytest.warns(NotConverged, match="PPCA: still improving after max_iter=2"):
+    with pytest.warns(NotConverged, match="PPCA: not converged after max_iter=2"):
         sf.PPCA(2, method="em", max_iter=2, random_state=0).fit(crabs)
 
 

@@ -24,7 +24,18 @@ from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
 from ...typing import Floats, RandomState, TableLike
 from .alternation import CENTRES, Counted
-from .initialisation import INITIALISERS, Called, Given, Initialiser, RandomAssignment, RandomRows, Rows, as_initialiser
+from .initialisation import (
+    INITIALISERS,
+    Called,
+    Given,
+    GivenLabels,
+    Initialiser,
+    RandomAssignment,
+    RandomRows,
+    Rows,
+    are_labels,
+    as_initialiser,
+)
 from .lloyd import Scale
 from .metrics import Unchanged, as_metric, metric_param
 from .nearest import NearestCentre
@@ -55,9 +66,9 @@ class CentreBased(NearestCentre):
     init: object = param(
         "k-means++",
         choices=tuple(INITIALISERS),
-        accept=lambda value: callable(value) or are_numbers(value, 2),
-        allowed="centres (k, d), or a function or start that gives them",
-        doc="Where to start: the name of an initialiser, centres (k, d), or a function of the rows.",
+        accept=lambda value: callable(value) or are_numbers(value, 2) or are_labels(value),
+        allowed="centres (k, d), or a label for each row, or a function or start that gives them",
+        doc="Where to start: the name of an initialiser, centres (k, d), labels (n,), or a function of the rows.",
     )
     n_init: int | str = param(
         "auto", integer=True, at_least=1, choices=("auto",), doc="How many starts, the best is kept; auto: 10 for "
@@ -123,7 +134,7 @@ class CentreBased(NearestCentre):
 
     def _runs(self) -> int:
         start = as_initialiser(self.init)
-        if isinstance(start, Given):
+        if isinstance(start, Given | GivenLabels):
             return 1  # given centres would only give the same run again
         if self.n_init != "auto":
             return int(self.n_init)

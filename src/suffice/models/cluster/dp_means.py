@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -17,28 +17,33 @@ from ...typing import Floats
 from .alternation import max_iter_param
 from .lloyd import far_rows
 from .nearest import Labelled, NearestCentre
+from .split_merge import halved, moved
+
+SETTLED = 1e-4  # of the variance: centres that move less are where other clusters may be tried
 
 
 @dataclass(frozen=True)
 class _State:
     centres: Floats
+    tried: bool = False  # no other clusters were better since they last changed
 
 
 @estimator
 class DPMeans(NearestCentre):
     """Clustering by DP-means: centres, and their number K, that minimise Σ w ‖x − μ(x)‖² + λ K.
 
-    It begins with the mean of all rows. While some row is farther than √λ from every centre, the farthest becomes a
-    centre, which lowers the objective; then rows are assigned and centres moved to their means, as in k-means. Centres
-    without rows go. λ = ∞ gives one cluster, λ → 0 one for every distinct row.
+    It begins with the mean of all rows, assigns rows and moves centres to their means as k-means does, and where that
+    has settled changes the clusters where this lowers the objective: parts a cluster into two, joins two, or both at
+    once; and makes a row a centre that is farther than √λ from every centre. λ = ∞ gives one cluster, λ → 0 one for
+    every distinct row.
 
     Examples
     --------
     >>> import suffice as sf
     >>> faithful = sf.StandardScaler().fit_transform(sf.datasets.load("faithful").matrix())
-    >>> model = sf.DPMeans(lam=4.0).fit(faithful)
+    >>> model = sf.DPMeans(lam=40.0).fit(faithful)
     >>> model.n_clusters_, np.sort(model.cluster_centers_[:, 0]).round(2)
-    (3, array([-1.27,  0.49,  0.88]))
+    (2, array([-1.26,  0.71]))
     """
 
     lam: float = param(1.0, positional=True, number=True, above=0, doc="λ: what one more cluster costs.")
@@ -65,14 +70,28 @@ class DPMeans(NearestCentre):
         return outcome.then(lambda state: self._attributes(source, state, shift, len(outcome.history)))
 
     def _iteration(self, source: Source, state: _State, shift: Floats, total: float) -> Step[_State]:
-        centres = self._covered(source, state.centres, shift)
-        summary = source.reduce(partial(_sums, centres=centres, shift=shift))
+        summary = source.reduce(partial(_sums, centres=state.centres, shift=shift))
         kept = summary.weight[:, 0] > 0
-        new = summary.centres(centres)[kept]
-        cost = summary.cost_at(summary.centres(centres), total)
-        moved = float(np.sum((new - centres[kept]) ** 2)) if len(new) == len(state.centres) else np.inf
-        metrics = {"moved": moved, "clusters": float(len(new))}
-        return Step(_State(new), cost + self._price(len(new)), metrics, done=moved == 0)
+        centres, weight = summary.centres(state.centres)[kept], summary.weight[kept, 0]
+        cost = summary.cost_at(summary.centres(state.centres), total)
+        drift = float(np.sum((centres - state.centres[kept]) ** 2)) if kept.all() else np.inf
+        metrics = {"moved": drift, "clusters": float(len(centres))}
+        step = Step(_State(centres, state.tried), cost + self._price(len(centres)), metrics)
+        if drift > (0.0 if state.tried else SETTLED * total / weight.sum()):
+            return step
+        changed = self._changed(source, centres, weight, shift)
+        if changed is None:
+            return replace(step, state=_State(centres, tried=True), done=drift == 0)
+        return replace(step, state=_State(changed))
+
+    def _changed(self, source: Source, centres: Floats, weight: Floats, shift: Floats) -> Floats | None:
+        """The centres of other clusters with a lower objective, None where no move lowers it."""
+        if np.isfinite(self.lam):
+            found = moved(centres, weight, halved(source, centres, shift), self.lam, self.max_clusters)
+            if found is not None:
+                return found
+        covered = self._covered(source, centres, shift)
+        return covered if len(covered) > len(centres) else None
 
     def _price(self, k: int) -> float:
         return self.lam * k if np.isfinite(self.lam) else 0.0  # one cluster whatever it costs

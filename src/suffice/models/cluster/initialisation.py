@@ -14,7 +14,9 @@ import numpy as np
 from ...backend import kmeans
 from ...backend.weights import Mass, given_or_ones, running_mass
 from ...data import Chunk, Source
+from ...data.labels import encode
 from ...errors import InvalidParameter
+from ...params import has_dimensions
 from ...registry import registered
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
@@ -252,6 +254,34 @@ class Given:
         return self.centres
 
 
+def are_labels(value: object) -> bool:
+    """Whether a value may be the groups that rows belong to: whole numbers, truth values or words, in one dimension."""
+    return has_dimensions(value, 1) and np.asarray(value).dtype.kind in "biuU"
+
+
+@dataclass(frozen=True)
+class GivenLabels:
+    """The means of the groups that rows already belong to: one label a row, k different ones."""
+
+    labels: Any
+
+    def __call__(self, source: Source, rows: Rows, k: int, rng: Rng) -> Floats:
+        owner = source.needs.owner
+        if source.in_memory is None:
+            raise InvalidParameter(f"{owner}: init by labels needs rows in memory; give centres (k, d) instead.")
+        names, group = encode(np.asarray(self.labels))
+        if len(group) != rows.X.shape[0] or len(names) != k:
+            raise InvalidParameter(
+                f"{owner}: init by labels needs one for each of the {rows.X.shape[0]} rows, {k} different ones; got "
+                f"{len(group)} with {len(names)} different ones."
+            )
+        weight = rows.weights()
+        light = [name for name, total in zip(names, np.bincount(group, weight, k), strict=True) if not total > 0]
+        if light:
+            raise InvalidParameter(f"{owner}: the rows of label {light[0]!r} in init weigh nothing; give another one.")
+        return _means_of_groups(rows.X, weight, group, np.zeros((k, rows.X.shape[1])))
+
+
 @dataclass(frozen=True)
 class Called:
     """Centres from the user's function (X, k, random_state), as in scikit-learn, among the rows X that it gets."""
@@ -283,9 +313,11 @@ INITIALISERS: dict[str, Initialiser] = {
 
 
 def as_initialiser(init: object) -> Initialiser:
-    """The start that a parameter means: a name, an array of centres, a function, or a start itself."""
+    """The start that a parameter means: a name, centres, labels, a function, or a start itself."""
     if isinstance(init, str):
         return INITIALISERS[init]
     if isinstance(init, tuple(type(start) for start in INITIALISERS.values())):
         return cast(Initialiser, init)
-    return Called(init) if callable(init) else Given(init)
+    if callable(init):
+        return Called(init)
+    return GivenLabels(init) if are_labels(init) else Given(init)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -22,6 +23,7 @@ from ...holds import either, floats, instance, integers, number, optional, requi
 from ...params import are_numbers, learned, param
 from ...randomness import generator, random_state_param
 from ...typing import Codes, Floats, RandomState, Reals, TableLike
+from .alternating_medoids import Medoids, alternate
 from .clara import Clara
 from .dissimilarity import (
     NO_COMMON_COLUMN,
@@ -48,6 +50,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
     `method="fasterpam"` computes all dissimilarities, starts with `init` and swaps a medoid for another row while
     that lowers the cost. `method="clara"` does so for samples of the rows, keeps the best medoids for all rows, and
     tries some more swaps on all of them. `method="auto"` takes the first where the matrix fits into `memory`.
+    `method="alternate"` does as k-means: it assigns rows to the nearest medoid and takes the best medoid of each
+    cluster until none changes, which often ends in worse places than swaps do.
 
     Missing values are left out of the distances that allow it.
 
@@ -70,7 +74,11 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
 
     n_clusters: int = param(8, positional=True, integer=True, at_least=1, doc="How many medoids.")
     metric: Metric = metric_param()
-    method: str = param("auto", choices=("auto", "fasterpam", "clara"), doc="Swaps on all pairs, or on samples.")
+    method: str = param(
+        "auto",
+        choices=("auto", "fasterpam", "clara", "alternate"),
+        doc="Swaps on all pairs, or on samples, or assignments and updates in turn.",
+    )
     init: object = param(
         "build",
         choices=("build", "lab", "random"),
@@ -140,7 +148,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             outcome = self._clara(measure, X, weight).run().then(lambda found: found.medoids)
         else:
             D = backend.by_rows(X) if measure.distance is None else measure.matrix(X)
-            outcome = self._fasterpam(D, weight)
+            outcome = (self._alternate if self.method == "alternate" else self._fasterpam)(D, weight)
         return outcome.then(lambda medoids: self._attributes(measure, X, weight, medoids, len(outcome.history)))
 
     def _check_rows(self, X: Array, weight: Array | None) -> None:
@@ -160,7 +168,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         if self.method == "auto":
             return True
         raise MemoryNeeded(
-            f"KMedoids: method='fasterpam' needs {needed:,} bytes for the dissimilarities of {len(X):,} rows, more "
+            f"KMedoids: method={self.method!r} needs {needed:,} bytes for the dissimilarities of {len(X):,} rows, more "
             f"than memory={self.memory:,}. Use method='clara', or raise memory."
         )
 
@@ -187,7 +195,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
             lambda run: Search(self._start(D, weight, rng)),
             step,
             max_iter=self.max_iter,
-            restarts=self.n_init if isinstance(self.init, str) and self.init != "build" else 1,
+            restarts=self._restarts(),
             snapshot=lambda search: {"medoid_indices_": search.medoids},
             kept=Kept.fields(
                 Search,
@@ -205,6 +213,29 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
                 NotConverged,
             )
         return outcome.then(lambda search: search.medoids)
+
+    def _alternate(self, D: Array, weight: Array | None) -> Outcome[Indices]:
+        rng, w = generator(self.random_state), given_or_ones(weight, len(D))
+        outcome = iterate(
+            lambda run: Medoids(self._start(D, weight, rng)),
+            partial(alternate, D, w),
+            max_iter=self.max_iter,
+            restarts=self._restarts(),
+            snapshot=lambda state: {"medoid_indices_": state.at},
+            kept=Kept.fields(
+                Medoids, at=integers(self.n_clusters, at_least=0, below=len(D)), cost=number(finite=False)
+            ),
+            rng=rng,
+        )
+        if outcome.history.status == "max_iter":
+            warn(
+                f"KMedoids: medoids still changed after max_iter={self.max_iter} iterations; raise max_iter.",
+                NotConverged,
+            )
+        return outcome.then(lambda state: state.at)
+
+    def _restarts(self) -> int:
+        return self.n_init if isinstance(self.init, str) and self.init != "build" else 1
 
     def _start(self, D: Array, weight: Array | None, rng: np.random.Generator) -> Indices:
         if isinstance(self.init, str):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import ClassVar, Self
 
 import numpy as np
@@ -26,6 +26,8 @@ from .centre_based import CentreBased, Prepared
 from .initialisation import Rows, as_initialiser
 from .metrics import Unchanged, as_metric
 from .nearest import Labelled
+
+ENOUGH = 10_240  # rows that judge whether the cost still falls, or one pass over fewer
 
 
 def _most_drawn(weight: float) -> int:
@@ -51,6 +53,31 @@ class _State:
         """How it is written to a checkpoint; a file is read from its beginning again."""
         figures = {"cost": number(finite=False), "lowest": number(finite=False), "since": whole()}
         return Kept.fields(cls, centres=floats(k, d), counts=floats(k), updates=whole(), **figures)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Whether the cost still falls: a running mean, in which a batch has this share once there were enough of them.
+
+    A batch of few rows says little: the first half of a `window` is not judged, and no shorter one ends the fit.
+    """
+
+    share: float
+    window: int  # batches
+    patience: int  # batches
+
+    def after(self, state: _State, cost: float) -> tuple[_State, bool]:
+        """The state with the cost of one more batch, and whether it has stopped falling."""
+        updates = state.updates + 1
+        share = 1.0 if np.isnan(state.cost) else max(self.share, 1 / updates)
+        smooth = cost if share == 1.0 else state.cost * (1 - share) + cost * share
+        if 2 * updates < self.window:
+            return replace(state, updates=updates, cost=smooth), False
+        since = 0 if smooth < state.lowest else state.since + 1
+        lowest = min(state.lowest, smooth)
+        return replace(state, updates=updates, cost=smooth, lowest=lowest, since=since), since >= max(
+            self.patience, self.window
+        )
 
 
 @estimator
@@ -111,7 +138,10 @@ class MiniBatchKMeans(CentreBased):
     )
     max_iter: int = param(100, integer=True, at_least=1, doc="How often all rows are gone through at the most.")
     max_no_improvement: int = param(
-        10, integer=True, at_least=1, doc="Stop after so many batches in a row without a lower running mean cost."
+        10,
+        integer=True,
+        at_least=1,
+        doc="Stop after so many batches, and at least 10,240 rows or one pass, without a lower running mean cost.",
     )
 
     counts_: Floats = learned("The weight that each centre has taken in, (k,).", holds=floats("k", at_least=0))
@@ -121,18 +151,18 @@ class MiniBatchKMeans(CentreBased):
         return super()._needs().but(missing=False)
 
     def _fit_needs(self) -> Needs:
-        return dataclasses.replace(super()._fit_needs(), late=False)  # `partial_fit` takes no first look
+        return replace(super()._fit_needs(), late=False)  # `partial_fit` takes no first look
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         prepared = self._start(source)
         rng = generator(self.random_state)
         n = prepared.weight
         size = min(self.batch_size, n)
-        share = min(1.0, 2.0 * size / (n + 1))
+        judged = Judged(min(1.0, 2.0 * size / (n + 1)), ceil(min(n, ENOUGH) / size), self.max_no_improvement)
         batches = prepared.source.batches(self._rows_a_batch(prepared), rng)
         outcome = iterate(
             lambda run: _State(prepared.initialise(), np.zeros(self.n_clusters), 0),
-            lambda state: self._taken(state, next(batches), share),
+            lambda state: self._taken(state, next(batches), judged),
             max_iter=max(1, int(min(self.max_iter, 2**53) * n / size)),
             restarts=self._runs(),
             snapshot=lambda state: {"cluster_centers_": prepared.metric.original(state.centres)},
@@ -153,7 +183,7 @@ class MiniBatchKMeans(CentreBased):
         rows = prepared.source.in_memory
         return self.batch_size if rows is None else min(self.batch_size, max(len(rows), _most_drawn(prepared.weight)))
 
-    def _taken(self, state: _State, batch: Chunk, share: float) -> Step[_State]:
+    def _taken(self, state: _State, batch: Chunk, judged: Judged) -> Step[_State]:
         """One batch taken in; the cost is measured before."""
         centres = state.centres
         shift = np.zeros(centres.shape[1]) if kernels.is_csr(batch.X) else centres.mean(axis=0)
@@ -168,10 +198,8 @@ class MiniBatchKMeans(CentreBased):
         new *= rate[:, None]
         new += centres
         cost = found.cost / max(float(found.weight.sum()), np.finfo(float).tiny)
-        smooth = cost if np.isnan(state.cost) else state.cost * (1 - share) + cost * share
-        since = 0 if smooth < state.lowest else state.since + 1
-        after = _State(new, counts, state.updates + 1, smooth, min(state.lowest, smooth), since)
-        return Step(after, smooth, {"batch": cost}, done=since >= self.max_no_improvement)
+        after, done = judged.after(state, cost)
+        return Step(replace(after, centres=new, counts=counts), after.cost, {"batch": cost}, done=done)
 
     def _rate(self, t: int, weight: Floats, counts: Floats) -> Floats | float:
         if isinstance(self.step, str):
@@ -208,7 +236,7 @@ class MiniBatchKMeans(CentreBased):
             state = _State(centres, np.zeros(self.n_clusters), 0)
         else:
             state = _State(self._centres, self.counts_, self.n_steps_)
-        outcome = closed_form(lambda: self._taken(state, chunk, 1.0))
+        outcome = closed_form(lambda: self._taken(state, chunk, Judged(1.0, 1, self.max_no_improvement)))
         return outcome.then(
             lambda after: {
                 **self._found(after, metric, outcome.history),

@@ -86,7 +86,7 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
             outcome = self._from_summary(summary) if complete else self._with_missing(source)
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             message = (
-                f"{type(self).__name__}: still improving after max_iter={self.max_iter} iterations; raise it, or tol."
+                f"{type(self).__name__}: not converged after max_iter={self.max_iter} iterations; raise it, or tol."
             )
             warn(message, NotConverged)
         objective = outcome.history.objective

@@ -149,7 +149,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         )
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             warn(
-                f"{type(self).__name__}: still improving after max_iter={self.max_iter} iterations; raise it, or tol.",
+                f"{type(self).__name__}: not converged after max_iter={self.max_iter} iterations; raise it, or tol.",
                 NotConverged,
             )
         found = self._found(outcome)

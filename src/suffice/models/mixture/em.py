@@ -30,6 +30,7 @@ from .prior import SpreadPrior, check_spread
 
 Algorithm = Literal["soft", "hard", "stochastic"]
 _STRONGEST = 1e6  # share of rows that a prior is worth; where it does not help, covariances overflow
+_ROUNDING = 1e-13  # of an objective: what the same assignment may differ by
 _EMPTY = 1e-10  # a component with less than this share of the rows has none
 
 
@@ -60,7 +61,14 @@ class Sharing:
     label: Callable[[Chunk], Any] | None = None
 
     def left_to_gain(self, objectives: tuple[float, ...]) -> float:
-        """What the objective may still gain; where responsibilities are drawn, the last change tells as much as any."""
+        """What the objective may still gain; where responsibilities are drawn, the last change tells as much as any.
+
+        Hard assignments that come again give the same components for ever: less than nothing is left then.
+        """
+        if self.algorithm == "hard" and len(objectives) > 1:
+            before, now = objectives[-2:]
+            if abs(now - before) <= _ROUNDING * abs(now):
+                return -1.0
         if self.algorithm != "stochastic":
             return still_to_gain(objectives)
         return abs(objectives[-1] - objectives[-2]) if len(objectives) > 1 else np.inf

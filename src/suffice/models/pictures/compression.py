@@ -101,7 +101,7 @@ def compress_image(
     ratio           7.53 : 1
     PSNR            48.13 dB
     """
-    pixels = _as_pixels(image, "compress_image")
+    pixels = as_pixels(image, "compress_image")
     quantizer = VectorQuantizer(n_codes, block=block, random_state=random_state, **options).fit(pixels)
     codes = quantizer.encode(pixels)
     decoded = quantizer.decode(codes)
@@ -187,7 +187,7 @@ def rate_distortion(
     1 × 1      4           2.000          2.125    inf    0
     2 × 2      2           0.250          0.500    inf    0
     """
-    pixels = _as_pixels(image, "rate_distortion")
+    pixels = as_pixels(image, "rate_distortion")
     if not len(n_codes) or not len(blocks):
         raise InvalidParameter("rate_distortion: n_codes and blocks must each hold at least 1 value; got none.")
     seed = int(generator(random_state).integers(2**31))
@@ -205,7 +205,8 @@ def _points(pixels: NDImage, n_codes: list[int], blocks: Sequence[Any], options:
                 break
 
 
-def _as_pixels(image: object, owner: str) -> NDImage:
+def as_pixels(image: object, owner: str) -> NDImage:
+    """The picture in an array or a file."""
     return read_image(image) if isinstance(image, str | os.PathLike) else as_image(image, owner)
 
 

@@ -34,7 +34,7 @@ export function planeStage(film, screen) {
     values: film.iterations.map(done => done.objective),
     iteration: position => film.frames[position].iteration,
     frame: position => film.frames[position],
-    words: position => iterationWords(film, film.frames[position].iteration),
+    words: position => frameWords(film, film.frames[position]),
     draw(position, from) {
       const frame = film.frames[position], before = film.frames[from], mine = ++ticket, began = performance.now();
       colour(frame);
@@ -77,6 +77,14 @@ function drawEllipse(parent, one, j, x, y) {
     }
     make("path", { d: `M${corners.join("L")}Z`, class: `ellipse line ${tone(j)}`, opacity: one.weight > 0 ? 1 : 0 }, parent);
   }
+}
+
+/** What is seen: the start, a half of an iteration with the objective after it, or a whole iteration. */
+function frameWords(film, frame) {
+  if (frame.phase === "start") return { text: "the start", value: undefined };
+  if (!frame.phase || frame.phase === "end") return iterationWords(film, frame.iteration);
+  const { number } = film.iterations[frame.iteration];
+  return { text: `iteration ${number} of ${film.iterations.length}, ${frame.phase}: objective `, value: frame.value ?? undefined };
 }
 
 function iterationWords(film, at) {

@@ -30,7 +30,7 @@ export function mount(figure, film) {
     const from = position;
     position = Math.max(0, Math.min(stage.last, to));
     stage.draw(position, gliding && !calm() ? from : position);
-    curve.mark(stage.round(position));
+    curve.mark(stage.iteration(position));
     controls.tell(position, stage.words(position));
   }
   function pause() {
@@ -57,7 +57,7 @@ export function mount(figure, film) {
     show: to => { pause(); show(to, false); },
     get position() { return position; },
     get playing() { return timer !== 0; },
-    get objective() { return stage.values[stage.round(position)]; },
+    get objective() { return stage.values[stage.iteration(position)]; },
   };
   show(stage.last, false);
 }
@@ -65,7 +65,7 @@ export function mount(figure, film) {
 // ---- the objective, and the buttons ----
 
 function curveOf(film, side, values) {
-  const name = film.kind === "tree" ? "height of each merge" : "objective after each round";
+  const name = film.kind === "tree" ? "height of each merge" : "objective after each iteration";
   const svg = canvas(side, 300, 190, `${name}, from ${figureText(values[0])} to ${figureText(values.at(-1))}`);
   const x = scaleOf(values.map((_, i) => i), 14, 288), y = scaleOf(values, 160, 26);
   const points = values.map((value, i) => [x(i), y(value)]).filter(p => Number.isFinite(p[1]));
