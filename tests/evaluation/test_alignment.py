@@ -23,6 +23,25 @@ def test_pairs_and_rand_indices_of_scikit_learn(rng, k, m, n):
     assert found.adjusted_rand == pytest.approx(metrics.adjusted_rand_score(classes, labels))
 
 
+@pytest.mark.parametrize(("k", "m"), [(1, 4), (4, 1), (3, 3), (6, 3)])
+def test_pairs_are_judged_as_any_decision(rng, k, m):
+    labels, classes = rng.integers(0, k, 30), rng.integers(0, m, 30)
+    first, second = np.triu_indices(30, 1)
+    together, same = labels[first] == labels[second], classes[first] == classes[second]
+    pairs = align(labels, classes).pairs
+    assert pairs.accuracy == pytest.approx(metrics.accuracy_score(same, together))
+    assert pairs.precision == pytest.approx(metrics.precision_score(same, together))
+    assert pairs.recall == pytest.approx(metrics.recall_score(same, together))
+    assert pairs.f1 == pytest.approx(metrics.f1_score(same, together))
+
+
+def test_pairs_that_are_not_there_have_no_rate():
+    apart = align([0, 1, 2], ["a", "b", "c"])
+    assert np.isnan([apart.pairs.precision, apart.pairs.recall, apart.pairs.f1]).all()
+    assert "precision" not in str(apart)
+    assert "pairs, precision" in str(align([0, 0, 1], ["a", "a", "b"]))
+
+
 @pytest.mark.parametrize(("k", "m"), [(3, 3), (2, 4), (4, 2)])
 def test_one_to_one_is_the_best_of_all_maps(rng, k, m):
     labels, classes = rng.integers(0, k, 60), rng.integers(0, m, 60)

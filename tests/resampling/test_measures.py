@@ -97,8 +97,33 @@ def test_f_beta_and_cost_by_hand():
     truth, predicted = np.repeat([1, 0], [4, 6]), np.array([1, 1, 1, 0, 1, 1, 0, 0, 0, 0])
     answers = Answers(np.arange(10), np.ones(10), truth, predicted, classes=(0, 1), positive=1)
     assert f_beta(2)(answers) == pytest.approx(metrics.fbeta_score(truth, predicted, beta=2))
-    assert detection_cost(1, 10)(answers) == pytest.approx((2 * 1 + 1 * 10) / 10)
-    assert MEASURES["detection_cost"](answers) == pytest.approx(0.3)
+    assert detection_cost(1, 10)(answers) == pytest.approx(2 * 1 + 1 * 10)
+    assert detection_cost(1, 10, per_row=True)(answers) == pytest.approx((2 * 1 + 1 * 10) / 10)
+    assert MEASURES["detection_cost"](answers) == pytest.approx(3)
+    assert MEASURES["detection_cost_per_row"](answers) == pytest.approx(0.3)
+
+
+def test_the_total_cost_is_of_the_table_whatever_is_left_out():
+    """A jackknife or a bootstrap gives rows other weights; how many rows the table has does not change with them."""
+    truth, predicted = np.repeat([1, 0], [4, 6]), np.array([1, 1, 1, 0, 1, 1, 0, 0, 0, 0])
+    answers = Answers(np.arange(10), np.full(10, 2.0), truth, predicted, classes=(0, 1), positive=1)
+    assert detection_cost(1, 10)(answers) == 24
+    without = answers.weighted(np.where(np.arange(10) < 5, 2.0, 0.0))  # one miss and one false alarm of five rows
+    assert detection_cost(1, 10)(without) == pytest.approx(11 / 5 * 20)
+    twice = Answers.joined([answers, answers])
+    assert detection_cost(1, 10)(twice) == 24
+
+
+def test_the_interval_of_the_total_cost_is_that_of_a_row_times_the_rows():
+    iris = sf.datasets.load("iris")
+    for splits in (5, "holdout", sf.evaluation.Folds(5, repeats=2)):
+        costs = [detection_cost(1, 10), detection_cost(1, 10, per_row=True)]
+        found = evaluate(sf.GaussianNB(), iris.matrix(), iris["species"] == "virginica", measures=costs, splits=splits)
+        total, per_row = found.intervals.values()
+        size = len(np.unique(found.answers.rows))
+        assert [total.value, total.low, total.high] == pytest.approx(
+            [size * per_row.value, size * per_row.low, size * per_row.high]
+        )
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 3)), min_size=3, max_size=25))

@@ -23,9 +23,7 @@ def blobs(rng):
 
 def test_all_criteria_but_held_out_find_four_groups(blobs):
     found = select_k(sf.KMeans(n_init=5), blobs, range(1, 9), **SMALL)
-    best = dict(found.best)
-    assert best.pop("held_out") >= 4
-    assert best == {"elbow": 4, "penalty": 4, "silhouette": 4, "gap": 4}
+    assert found.best == {"elbow": 4, "penalty": 4, "silhouette": 4, "gap": 4}
     assert found.recommended == 4
     table = found.table
     assert list(table) == [
@@ -34,9 +32,10 @@ def test_all_criteria_but_held_out_find_four_groups(blobs):
     ]  # fmt: skip
     assert {len(column) for column in table.values()} == {8}
     lines = str(found).splitlines()
-    assert lines[0].split() == ["k", "cost", *found.best]
+    assert lines[0].split() == ["k", "cost", *found.scores]
     assert lines[-1] == "recommended: k = 4"
-    assert lines[-3].split()[:2] == ["best", "4"]
+    assert lines[-2] == "held_out is shown, but chooses no k"
+    assert lines[-4].split() == ["best", "4", "4", "4", "4"]
 
 
 def test_costs_are_those_of_the_model(blobs):
@@ -113,6 +112,18 @@ def test_held_out_rows_cost_more_and_folds_are_fixed(blobs):
     runs = [select_k(sk.KMeans(n_init=1, random_state=0), blobs, range(1, 8), ["held_out"]) for _ in range(2)]
     assert_array_equal(runs[0].table["held_out"], runs[1].table["held_out"])
     assert np.all(runs[0].table["held_out"] * 100 > runs[0].costs)
+
+
+def test_held_out_cost_falls_with_k_and_does_not_vote(blobs):
+    seen = select_k(sf.KMeans(n_init=5), blobs, range(1, 9), ["silhouette", "held_out"], random_state=0)
+    assert np.argmin(seen.table["held_out"]) + 1 > 4
+    assert seen.best == {"silhouette": 4}
+    assert seen.recommended == 4
+    assert [curve.best for curve in seen.plot(ax=False).curves] == [None, 4, None]
+    alone = select_k(sf.KMeans(n_init=5), blobs, [2, 3], ["held_out"], random_state=0)
+    assert str(alone).splitlines()[-1] == "held_out is shown, but chooses no k"
+    with pytest.raises(InvalidParameter, match="held_out chooses no k; ask for another criterion"):
+        alone.recommended  # noqa: B018
 
 
 def test_weights_are_repeated_rows_for_the_costs(blobs, rng):

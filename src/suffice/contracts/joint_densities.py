@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from scipy.special import logsumexp
 
 from ..estimator import Estimator
+from ..models.anomaly import DensityAnomaly
 from ..typing import Numbers
 from .results import fresh
 
@@ -20,6 +21,7 @@ def joint_density_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[
     if hasattr(cls, "predict_joint_log_proba"):
         yield "joint_is_prior_times_density", partial(joint_is_prior_times_density, cls)
         yield "joint_gives_density_and_posterior", partial(joint_gives_density_and_posterior, cls)
+        yield "density_flags_anomalies", partial(density_flags_anomalies, cls)
 
 
 def joint_is_prior_times_density(cls: type[Estimator]) -> None:
@@ -43,6 +45,18 @@ def joint_gives_density_and_posterior(cls: type[Estimator]) -> None:
         joint, density = model.predict_joint_log_proba(rows), model.log_density(rows)
         np.testing.assert_allclose(density, logsumexp(joint, axis=1), rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(model.predict_log_proba(rows), joint - density[:, None], rtol=1e-7, atol=1e-7)
+
+
+def density_flags_anomalies(cls: type[Estimator]) -> None:
+    """p(x) serves a detector: its scores are `log_density` of the same fit, to all rows or to those of other labels."""
+    X, y = cls.example(np.random.default_rng(44), 60)
+    normal = y != y[0]
+    for options, rows in (({}, np.full(len(y), True)), ({"anomaly": y[0]}, normal)):
+        alone: Any = fresh(cls).fit(X[rows], y[rows])
+        detector = DensityAnomaly(fresh(cls), **options).fit(X, y)
+        np.testing.assert_allclose(detector.score_samples(X), alone.log_density(X), rtol=1e-9, atol=1e-9)
+        np.testing.assert_array_equal(alone.score_samples(X), alone.log_density(X))
+        np.testing.assert_array_equal(detector.predict(X) == -1, detector.score_samples(X) < detector.threshold_)
 
 
 def _rows(cls: type[Estimator], X: Numbers) -> Iterator[Any]:

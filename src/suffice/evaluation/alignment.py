@@ -60,18 +60,28 @@ class Alignment:
             "accuracy, one to one": self.accuracy,
             "accuracy, many to one": self.greedy_accuracy,
             "purity of the clusters": self.purity,
-            "Rand index": self.rand,
-            "adjusted Rand index": self.adjusted_rand,
+            **({} if self.pairs is None else _of_pairs(self.pairs)),
         }
         figures = [(name, f"{x:.4f}") for name, x in names.items() if not math.isnan(x)]
         return f"{aligned([header, *rows])}\n\n{aligned(figures)}"
+
+
+def _of_pairs(pairs: Pairs) -> dict[str, float]:
+    return {
+        "pairs, accuracy (Rand index)": pairs.accuracy,
+        "pairs, precision": pairs.precision,
+        "pairs, recall": pairs.recall,
+        "pairs, F1": pairs.f1,
+        "adjusted Rand index": pairs.adjusted_rand,
+    }
 
 
 def align(labels: TargetLike, classes: TargetLike, sample_weight: WeightLike = None) -> Alignment:
     """Compare clusters with classes: max Σₖ n(k, π(k)) over one-to-one maps π, by the Hungarian method.
 
     `labels` are the clusters of the rows and `classes` what they are, as numbers or text. A label of -1 is noise:
-    such a row is in no cluster, together with no other row, and counts as wrong.
+    such a row is in no cluster, together with no other row, and counts as wrong. Every pair of rows is counted by
+    whether it is together in the clusters, and whether in the classes: `pairs` holds the four counts and their rates.
 
     >>> print(align([1, 1, 1, 0, 0, -1], ["ant", "ant", "bee", "bee", "bee", "bee"]))
     cluster  ant  bee  class
@@ -79,11 +89,14 @@ def align(labels: TargetLike, classes: TargetLike, sample_weight: WeightLike = N
     0          0    2    bee
     noise      0    1
     <BLANKLINE>
-    accuracy, one to one    0.6667
-    accuracy, many to one   0.6667
-    purity of the clusters  0.8000
-    Rand index              0.5333
-    adjusted Rand index     0.0367
+    accuracy, one to one          0.6667
+    accuracy, many to one         0.6667
+    purity of the clusters        0.8000
+    pairs, accuracy (Rand index)  0.5333
+    pairs, precision              0.5000
+    pairs, recall                 0.2857
+    pairs, F1                     0.3636
+    adjusted Rand index           0.0367
     """
     return _alignment(Contingency.of(*_checked(labels, classes, sample_weight)))
 

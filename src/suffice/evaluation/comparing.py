@@ -260,7 +260,8 @@ def compare(
 
     `models` maps names to models. The first of `measures` decides. Differences up to `zone` do not matter in practice:
     by default 0.01 for measures between 0 and 1, and 1 % of the dummy's value for others. `dummy` adds a model that
-    looks at y alone. `search` maps names to parameters to try, as in `evaluate`, which explains all the rest.
+    looks at y alone, where classes or numbers are predicted. `search` maps names to parameters to try, as in
+    `evaluate`, which explains all the rest.
 
     >>> import suffice as sf
     >>> crabs = sf.datasets.load("crabs")
@@ -273,7 +274,7 @@ def compare(
     of = problem(models.values(), X, y, sample_weight, groups, positive).split(splits, seed)
     found = usable(measures, of, list(models.values()))
     settings = checked(Settings(found, inner, level, resamples, seed, keep_models, refit, on_error))
-    if dummy and of.supervised:
+    if dummy and of.task in ("classes", "numbers"):
         models = {**models, DUMMY: DummyClassifier(strategy="prior") if of.task == "classes" else DummyRegressor()}
     with opened(journal, of, settings) as book:
         done = {

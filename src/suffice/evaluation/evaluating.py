@@ -65,7 +65,10 @@ def evaluate(
 ) -> Evaluation:
     """Fit a model to parts of a table and measure it on the rest, such as the mean of ℓ(y, f(x)) over rows left out.
 
-    The model is any scikit-learn estimator or pipeline that gives classes, numbers, clusters or a density.
+    The model is any scikit-learn estimator or pipeline that gives classes, numbers, clusters, anomalies or a density.
+    For a detector of anomalies y says which rows are: those with the label that the model names as `anomaly` or that
+    `positive` names here, else those with -1 beside 1, or with True beside False. Only a model that names a label
+    learns from y.
 
     splits
         A number of folds; "folds" (ten, or as many as the smallest class allows), "monte_carlo", "leave_one_out",

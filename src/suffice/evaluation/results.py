@@ -227,7 +227,7 @@ class Evaluation:
         return answers.truth == code, score, answers.weight
 
     def _only_for_classes(self) -> None:
-        if self.problem.task != "classes":
+        if not self.problem.classified:
             raise InvalidParameter(f"evaluate: {self.name} gives {self.problem.task}; this is for classes.")
 
     def table(self) -> list[dict[str, Any]]:

@@ -32,11 +32,12 @@ class Answers:
     fold: Any = None  # (m,): which fit answered; None where it was one
     classes: tuple[Any, ...] = ()
     positive: int | None = None  # the code of the class that rates are about, where there are two
+    given: Floats | None = None  # (m,): the weights before others took their place
     _kept: dict[object, object] = field(default_factory=dict, repr=False)
 
     def weighted(self, weight: Floats) -> Answers:
         """The same with other weights; what was `kept` is not computed again."""
-        return replace(self, weight=weight)
+        return replace(self, weight=weight, given=self.weight if self.given is None else self.given)
 
     def kept(self, key: object, make: Callable[[], object]) -> Any:
         """Something that does not depend on the weights, computed when it is first asked for."""
@@ -48,6 +49,16 @@ class Answers:
     def total(self) -> float:
         """The sum of the weights."""
         return float(self.weight.sum())
+
+    @property
+    def size(self) -> float:
+        """The weight of the table that was tested: every row once, however often, and as it was given."""
+
+        def counted() -> float:
+            first = np.unique(self.rows, return_index=True)[1]
+            return float((self.weight if self.given is None else self.given)[first].sum())
+
+        return float(self.kept("size", counted))
 
     def mean(self, values: NumberLike) -> float:
         """The mean of one number a row, by weight; NaN where nothing weighs."""

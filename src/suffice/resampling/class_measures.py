@@ -152,18 +152,25 @@ def f_beta(beta: float, average: str | None = None) -> Measure:
     return _rate(f"f_beta({beta:g})", f_ratio(float(beta)), average, f"The F measure with β = {beta:g}.")
 
 
-def detection_cost(false_alarm: float = 1.0, miss: float = 1.0) -> Measure:
-    """The mean cost of a row of two classes, (false_alarm · FP + miss · FN) / n."""
+def detection_cost(false_alarm: float = 1.0, miss: float = 1.0, per_row: bool = False) -> Measure:
+    """The cost of all rows of two classes, false_alarm · FP + miss · FN; `per_row` divides it by their number.
+
+    Where rows are tested more than once, each counts as one row with the mean of its costs.
+
+    >>> detection_cost(1, 10), detection_cost(1, 10, per_row=True)
+    (Measure('detection_cost(1, 10)'), Measure('detection_cost_per_row(1, 10)'))
+    """
     for kind, cost in (("false_alarm", false_alarm), ("miss", miss)):
         if not isinstance(cost, Real) or not 0 <= as_float(cost) < math.inf:
             raise InvalidParameter(f"detection_cost: {kind} must be a number, finite and at least 0; got {cost!r:.80}.")
 
     def compute(answers: Answers) -> float:
         _, fp, fn, _ = (part[answers.positive] for part in _counts(answers))
-        return float(false_alarm * fp + miss * fn) / answers.total if answers.total > 0 else float("nan")
+        mean = float(false_alarm * fp + miss * fn) / answers.total if answers.total > 0 else float("nan")
+        return mean if per_row else mean * answers.size
 
-    doc = f"{false_alarm:g} for a false alarm, {miss:g} for a miss, a row."
-    name = f"detection_cost({false_alarm:g}, {miss:g})"
+    doc = f"{false_alarm:g} for a false alarm, {miss:g} for a miss, {'a row' if per_row else 'of all rows'}."
+    name = f"detection_cost{'_per_row' if per_row else ''}({false_alarm:g}, {miss:g})"
     return Measure(name, "classes", compute, False, bounds=LOSS, two_classes=True, doc=doc)
 
 
@@ -173,3 +180,4 @@ for _name, _ratio in RATES.items():
         _how = _average or "of the positive class; with more than two classes, macro"
         MEASURES[_full] = _rate(_full, _ratio, _average, f"The {_name.replace('_', ' ')}, {_how}.")
 MEASURES["detection_cost"] = detection_cost()
+MEASURES["detection_cost_per_row"] = detection_cost(per_row=True)

@@ -33,12 +33,36 @@ class Pairs:
         return (self.a + self.d) / total if total else 1.0
 
     @property
+    def accuracy(self) -> float:
+        """The same as `rand`: a pair is called "together" or not by the clusters, and rightly or not."""
+        return self.rand
+
+    @property
+    def precision(self) -> float:
+        """a / (a + b): of the pairs in one cluster, the share in one class; NaN where no cluster has two rows."""
+        return _share(self.a, self.a + self.b)
+
+    @property
+    def recall(self) -> float:
+        """a / (a + c): of the pairs in one class, the share in one cluster; NaN where no class has two rows."""
+        return _share(self.a, self.a + self.c)
+
+    @property
+    def f1(self) -> float:
+        """2a / (2a + b + c), the harmonic mean of precision and recall."""
+        return _share(2 * self.a, 2 * self.a + self.b + self.c)
+
+    @property
     def adjusted_rand(self) -> float:
         """2 (ad − bc) / ((a + b)(b + d) + (a + c)(c + d)): 0 for chance, 1 for the same groups."""
         a, b, c, d = self.a, self.b, self.c, self.d
         if b == c == 0:
             return 1.0
         return 2 * (a * d - b * c) / ((a + b) * (b + d) + (a + c) * (c + d))
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else math.nan
 
 
 @dataclass(frozen=True, eq=False)

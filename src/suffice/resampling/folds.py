@@ -17,6 +17,7 @@ from sklearn.utils.validation import has_fit_parameter
 from ..errors import InvalidParameter, did_you_mean
 from ..typing import EstimatorLike, Floats, Labels, Numbers, Predictor, TableLike, TargetLike, WeightLike
 from .answers import Answers
+from .detection import called, label_of, suspicion
 from .measure_registry import Measure
 from .problem import Problem
 from .rows import rows_of
@@ -48,7 +49,7 @@ class Fold:
         weight = np.ones(len(self.test)) if of.weight is None else of.weight[self.test]
         truth = of.y if of.codes is None else of.codes
         predicted = self.predicted
-        if of.task == "classes" and predicted is not None:
+        if of.classified and predicted is not None:
             predicted = _coded(predicted, of.classes)
         columns = {name: getattr(self, name) for name in COLUMNS[1:]}
         return Answers(
@@ -105,7 +106,7 @@ class Search:
 
 def needed(of: Problem, measures: Sequence[Measure]) -> frozenset[str]:
     """The columns of the answers that are wanted."""
-    if of.task == "classes":
+    if of.classified:
         return frozenset({"predicted", "ranking"})  # always both, so that other measures can be asked for later
     return frozenset(one.needs for one in measures)
 
@@ -139,7 +140,8 @@ def fitted(model: Any, of: Problem) -> Any:
     arguments = {} if of.weight is None else weight_arguments(model, of.weight, of.owner)
     if of.groups is not None and isinstance(model, GridSearchCV | RandomizedSearchCV):
         arguments["groups"] = of.groups
-    return model.fit(of.X, of.y, **arguments) if of.supervised else model.fit(of.X, **arguments)
+    told = label_of(model) is not None if of.task == "anomalies" else of.supervised
+    return model.fit(of.X, of.y, **arguments) if told else model.fit(of.X, **arguments)
 
 
 def weight_arguments(model: Predictor, weight: WeightLike, owner: str = "evaluate") -> dict[str, object]:
@@ -172,6 +174,8 @@ def seeded(model: EstimatorLike, seed: int | None) -> Any:
 
 def _said(model: Any, X: Numbers, of: Problem, wanted: frozenset[str]) -> dict[str, Any]:
     """The wanted columns, as far as the model gives them."""
+    if of.task == "anomalies":
+        return {"predicted": called(model, X), "decision": suspicion(model, X)}
     said: dict[str, Any] = {}
     if wanted & {"predicted", "silhouette"}:
         kept = of.in_sample and hasattr(model, "labels_")

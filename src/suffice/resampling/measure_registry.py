@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InvalidParameter, did_you_mean
 from .answers import Answers
 
-Task = Literal["classes", "numbers", "clusters", "density"]
+Task = Literal["classes", "numbers", "clusters", "density", "anomalies"]
 Counts = tuple[float, float]  # successes of trials
 LOSS = (0.0, math.inf)  # the bounds of a loss
 
@@ -59,6 +59,7 @@ DEFAULTS: dict[Task, tuple[str, ...]] = {
     "numbers": ("rmse", "mae", "r2", "correlation"),
     "clusters": ("adjusted_rand", "alignment_accuracy", "purity", "silhouette"),
     "density": ("log_likelihood",),
+    "anomalies": ("f1", "precision", "recall", "roc_auc", "average_precision"),
 }
 
 
@@ -80,7 +81,8 @@ def chosen(
         return tuple(MEASURES[name] for name in DEFAULTS[task])
     alone = isinstance(wanted, str | Measure) or not isinstance(wanted, Iterable)
     names: Iterable[Any] = (wanted,) if alone else wanted  # type: ignore[assignment]
-    found = tuple(_known(one, task, owner) for one in names)
+    of: Task = "classes" if task == "anomalies" else task  # a row is an anomaly or normal: two classes
+    found = tuple(_known(one, of, owner) for one in names)
     if not found:
         raise InvalidParameter(f"{owner}: measures must name at least 1 measure; got none.")
     return found

@@ -16,6 +16,7 @@ from ..data.source import Needs
 from ..data.validate import check_some_weight, check_target, check_weight
 from ..errors import InvalidData, InvalidParameter
 from ..typing import TableLike, TargetLike, WeightLike
+from .detection import CLASSES, anomalous, is_detector
 from .measure_registry import Task
 from .rows import count_rows, in_memory, rows_of
 from .splits import Folds, Split, split
@@ -28,7 +29,7 @@ class Problem:
     task: Task
     X: Any
     n: int
-    y: Any = None  # as given; the classes of clusters are only compared with
+    y: Any = None  # as given; the classes of clusters, and anomalies that no model names, are only compared with
     weight: NDArray[np.float64] | None = None
     groups: NDArray[np.generic] | None = None
     classes: tuple[object, ...] = ()
@@ -39,15 +40,20 @@ class Problem:
 
     @property
     def supervised(self) -> bool:
-        """Whether models learn from y."""
-        return self.task in ("classes", "numbers")
+        """Whether models learn from y, or are judged by how well they foretell it."""
+        return self.task in ("classes", "numbers", "anomalies")
+
+    @property
+    def classified(self) -> bool:
+        """Whether models say a class of each row; an anomaly is one of two."""
+        return self.task in ("classes", "anomalies")
 
     def split(self, wanted: object, seed: int | None, folds: int = 10) -> Problem:
         """The same problem with splits, by default so many folds; classes are balanced where models predict them."""
         if wanted is None and self.task == "clusters":
             wanted = Folds(2, repeats=5)  # in small folds, clusters agree with classes by chance
         own = not isinstance(wanted, str) and hasattr(wanted, "split")  # a splitter that may look at any target
-        target = self.y if own or self.task == "classes" else None
+        target = self.codes if self.task == "anomalies" else self.y if own or self.task == "classes" else None
         made = replace(self, splits=tuple(split(wanted, self.X, self.n, target, self.groups, seed, folds, self.owner)))
         if made.in_sample and self.supervised:
             raise InvalidParameter(
@@ -77,7 +83,8 @@ def problem(
     owner: str = "evaluate",
 ) -> Problem:
     """Check everything once, for models that all do the same task; `owner` speaks in messages."""
-    task = _common_task(list(models), owner)
+    models = list(models)
+    task = _common_task(models, owner)
     X = in_memory(X, owner)
     n = count_rows(X, owner)
     weight = None
@@ -85,7 +92,15 @@ def problem(
         weight = check_weight(sample_weight, n, owner)
         check_some_weight(weight, owner)
     made = Problem(task, X, n, None, weight, None if groups is None else _groups(groups, n, owner), owner=owner)
-    return _with_target(made, y, positive)
+    return _with_anomalies(made, models, y, positive) if task == "anomalies" else _with_target(made, y, positive)
+
+
+def _with_anomalies(made: Problem, models: list[Any], y: Any, positive: object) -> Problem:
+    if y is None:
+        raise InvalidData(f"{made.owner}: y must say which rows are anomalies, but y is None; give one label a row.")
+    y = check_target(y, made.n, Needs(owner=made.owner, target="classes"))
+    codes = anomalous(models, y, positive, made.owner).astype(np.int64)
+    return replace(made, y=y, classes=CLASSES, codes=codes, positive=1)
 
 
 def _with_target(made: Problem, y: Any, positive: object) -> Problem:
@@ -126,7 +141,7 @@ def _positive(classes: tuple[object, ...], positive: object, owner: str) -> int 
 
 
 def task_of(model: Any, owner: str = "evaluate") -> Task:
-    """What a model gives: classes, numbers, clusters, or a density."""
+    """What a model gives: classes, numbers, clusters, anomalies, or a density."""
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "get_params"):
         raise InvalidParameter(f"{owner}: model must be an estimator such as GaussianNB(); got {model!r}.")
     if is_classifier(model):
@@ -135,12 +150,13 @@ def task_of(model: Any, owner: str = "evaluate") -> Task:
         return "numbers"
     if is_clusterer(model):
         return "clusters"
-    outliers = getattr(model.__sklearn_tags__(), "estimator_type", None) == "outlier_detector"
-    if hasattr(model, "score_samples") and not outliers:
+    if is_detector(model):
+        return "anomalies"
+    if hasattr(model, "score_samples"):
         return "density"
     raise InvalidParameter(
-        f"{owner}: {type(model).__name__} gives neither classes nor numbers, clusters or a density, so there is "
-        "nothing to measure; put it into a pipeline with a model that does."
+        f"{owner}: {type(model).__name__} gives neither classes nor numbers, clusters, anomalies or a density, so "
+        "there is nothing to measure; put it into a pipeline with a model that does."
     )
 
 
@@ -148,7 +164,7 @@ def _common_task(models: list[object], owner: str) -> Task:
     tasks = [task_of(model, owner) for model in models]
     first = tasks[0]
     for model, task in zip(models, tasks, strict=True):
-        if task != first and {task, first} & {"classes", "numbers"}:
+        if task != first and {task, first} & {"classes", "numbers", "anomalies"}:
             raise InvalidParameter(
                 f"compare: {type(models[0]).__name__} gives {first}, and {type(model).__name__} gives {task}; "
                 "compare models that do the same."

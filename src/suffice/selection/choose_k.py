@@ -54,13 +54,17 @@ class Selection:
 
     @property
     def best(self) -> dict[str, int]:
-        """The k that each criterion chooses."""
-        return {name: found.best for name, found in self.scores.items()}
+        """The k that each criterion chooses; without those that choose none."""
+        return {name: found.best for name, found in self.scores.items() if found.best is not None}
 
     @property
     def recommended(self) -> int:
         """The k that most criteria choose; where several have as many votes, the nearest to the median choice."""
         chosen = list(self.best.values())
+        if not chosen:
+            raise InvalidParameter(
+                f"Selection: {', '.join(self.scores)} chooses no k; ask for another criterion beside it, such as gap."
+            )
         votes, middle = Counter(chosen), median_low(chosen)
         return min(votes, key=lambda k: (-votes[k], abs(k - middle), k))
 
@@ -69,9 +73,10 @@ class Selection:
             (str(k), figure(self.costs[i]), *(_cell(found, i) for found in self.scores.values()))
             for i, k in enumerate(self.ks)
         ]
-        choice = ("best", "", *(str(k) for k in self.best.values()))
+        choice = ("best", "", *(str(self.best.get(name, "")) for name in self.scores))
         text = aligned([("k", self.measure, *self.scores), *rows, choice])
-        return f"{text}\n\nrecommended: k = {self.recommended}"
+        silent = [f"{name} is shown, but chooses no k" for name in self.scores if name not in self.best]
+        return "\n".join([text, "", *silent, *([f"recommended: k = {self.recommended}"] if self.best else [])])
 
     def plot(self, ax: AxesLike = None) -> Any:
         """Draw what was measured and every criterion over k, each choice marked; gives the display."""
@@ -105,7 +110,8 @@ def select_k(
 
     The model is any clusterer with `n_clusters`, its cost what it minimises. Rows that are not in memory, from
     `scan` or Dask, can be asked for elbow and penalty only, which need no more than the costs. `penalty` is λ,
-    `references` the tables of the gap, `folds` those of held_out. What each criterion is, see `criteria`.
+    `references` the tables of the gap, `folds` those of held_out. What each criterion is, see `criteria`. held_out
+    is shown, but has no vote: the cost of new rows falls with k, too.
 
     >>> import numpy as np, suffice as sf
     >>> rng = np.random.default_rng(0)
@@ -158,8 +164,8 @@ def ask(question: Question, model: EstimatorLike, X: Any, k: Iterable[int], crit
     lacking = [name for name in question.answers if not hasattr(model, name)]
     if lacking:
         raise InvalidParameter(
-            f"{owner}: {type(model).__name__} is not a density: it has no {lacking[0]}. Use a mixture, PPCA or "
-            "FactorAnalysis."
+            f"{owner}: {type(model).__name__} is not a density: it has no {lacking[0]}. Use a mixture, PPCA, "
+            "FactorAnalysis or PCA."
         )
     rng = generator(random_state)
     model = _seeded(model, rng) if random_state is not None else clone(model)
@@ -196,10 +202,11 @@ def _in_memory(source: Source, names: Sequence[str], question: Question) -> tupl
         return (rows, None) if weight is None else (rows[weight > 0], weight[weight > 0])
     for name in names:
         if CRITERIA[name].needs_rows:
-            known = {name: one for name, one in CRITERIA.items() if one.of == question.of and not one.needs_rows}
+            known = [name for name, one in CRITERIA.items() if question.of in one.of and not one.needs_rows]
+            other = f"ask for criteria that need only costs ({', '.join(known)}), or " if known else ""
             raise InvalidData(
-                f"{question.owner}: {name} needs the rows in memory, and {source} is read in chunks; "
-                f"ask for criteria that need only costs ({', '.join(known)}), or give a sample of the rows as an array."
+                f"{question.owner}: {name} needs the rows in memory, and {source} is read in chunks; {other}give a "
+                "sample of the rows as an array."
             )
     return None, None
 
@@ -220,7 +227,7 @@ def _checked_ks(k: Iterable[int], owner: str) -> tuple[int, ...]:
 
 def _checked_criteria(criteria: Sequence[str], question: Question) -> tuple[str, ...]:
     names = tuple(criteria) if isinstance(criteria, Iterable) and not isinstance(criteria, str) else (criteria,)
-    known = [name for name, one in CRITERIA.items() if one.of == question.of]
+    known = [name for name, one in CRITERIA.items() if question.of in one.of]
     for name in names:
         if name not in known:
             hint = did_you_mean(str(name), known)

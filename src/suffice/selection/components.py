@@ -1,4 +1,4 @@
-"""How many components a density has: BIC, AIC and the likelihood of rows that the fit did not see."""
+"""How many components a density or a projection has: BIC, AIC and the likelihood of rows that the fit did not see."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 
 from ..backend.weights import given_or_ones
-from ..data import Source
+from ..data import Needs, Source, as_source
 from ..typing import EstimatorLike, Floats, Numbers, RandomState, TableLike, WeightLike
 from .choose_k import Question, Selection, ask, check_at_least
-from .criteria import Scores, Trial, criterion, held_out
+from .criteria import Scores, Trial, criterion, losses_of_new
+from .projections import Projections, is_projection, unlikeliness
 
 
 def select_components(
     model: EstimatorLike,
     X: TableLike,
-    k: Iterable[int] = range(1, 10),
-    criteria: Sequence[str] = ("bic", "aic", "cv"),
+    k: Iterable[int] | None = None,
+    criteria: Sequence[str] | None = None,
     *,
     sample_weight: WeightLike = None,
     folds: int = 5,
@@ -32,14 +33,35 @@ def select_components(
     mean log density of rows that the fit did not see, over `folds` parts, with its standard error; the smallest k
     within one of the best is chosen. Rows that are not in memory can be asked for bic and aic.
 
+    For `PCA`, ours or scikit-learn's, **cv** takes the density of probabilistic PCA with these components, and
+    **cells** is the mean squared error of a cell that is predicted from the others of its row, after a fit to other
+    rows; the k with the least is chosen. The error of a new row's own projection, **reconstruction**, falls to 0 with
+    k = d whatever the rows are: it is shown where it is asked for, but has no vote.
+
+    Without `k`, 1 to 9 are tried, for `PCA` fewer than there are columns; without `criteria`, bic, aic and cv, for
+    `PCA` cv and cells.
+
     >>> import suffice as sf
     >>> faithful = sf.datasets.load("faithful").matrix()
     >>> found = select_components(sf.GaussianMixture(), faithful, range(1, 5), random_state=0)
     >>> found.best
     {'bic': 2, 'aic': 4, 'cv': 2}
+    >>> crabs = sf.datasets.load("crabs").matrix()
+    >>> select_components(sf.PCA(), crabs).best
+    {'cv': 3, 'cells': 3}
     """
     check_at_least("select_components", "folds", folds, 2)
-    return ask(Densities(), model, X, k, criteria, sample_weight, random_state, {"folds": folds, "loss": _unlikeliness})
+    projects = is_projection(model)
+    question, loss = (Projections(), unlikeliness) if projects else (Densities(), _unlikeliness)
+    names = criteria if criteria is not None else ("cv", "cells") if projects else ("bic", "aic", "cv")
+    ks = k if k is not None else _up_to_nine(X) if projects else range(1, 10)
+    return ask(question, model, X, ks, names, sample_weight, random_state, {"folds": folds, "loss": loss})
+
+
+def _up_to_nine(X: TableLike) -> range:
+    """Every k below the number of columns, 9 at the most."""
+    d = len(as_source(X, needs=Needs(owner="select_components")).schema)
+    return range(1, max(2, min(10, d)))
 
 
 @dataclass(frozen=True)
@@ -107,11 +129,14 @@ def aic(trial: Trial) -> Scores:
     return _least(trial, 2 * trial.costs + 2 * trial.free)
 
 
-@criterion("cv", needs_rows=True, of="densities")
+@criterion("cv", needs_rows=True, of=("densities", "projections"))
 def cv(trial: Trial) -> Scores:
     """The mean log density of rows that the fit did not see; the smallest k within one standard error of the best."""
-    found = held_out(trial)
-    return Scores(-found.values, found.best, found.spread)
+    losses, spread = losses_of_new(trial)
+    if np.isnan(losses).all():
+        return Scores(-losses, trial.ks[0], spread)
+    least = int(np.nanargmin(losses))
+    return Scores(-losses, trial.first(losses <= losses[least] + spread[least]), spread)
 
 
 def _least(trial: Trial, values: Floats) -> Scores:

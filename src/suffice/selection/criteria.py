@@ -14,15 +14,20 @@ from ..errors import InvalidParameter
 from ..resampling.silhouettes import MOST_ROWS, silhouettes
 from ..typing import EstimatorLike, Floats, WeightLike
 
+Loss = Callable[[Any, Any, Any], float]  # of a fitted model, rows and their weights: their sum
+
 REFERENCE_ROWS = 10_000  # of each uniform table that the gap is measured against
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What a criterion says: a value for each k (NaN where it has none), their spread, and the k it chooses."""
+    """What a criterion says: a value for each k (NaN where it has none), their spread, and the k it chooses.
+
+    A criterion whose curve is to be seen but does not choose has None for the best k.
+    """
 
     values: Floats
-    best: int
+    best: int | None
     spread: Floats | None = None
 
 
@@ -42,7 +47,7 @@ class Trial:
     folds: int = 5
     seed: int = 0
     parameter: str = "n_clusters"
-    loss: Callable[[Any, Any, Any], float] = lambda model, rows, weight: cost_of_new(model, rows, weight)
+    loss: Loss = lambda model, rows, weight: cost_of_new(model, rows, weight)
     free: Floats | None = None  # the number of free parameters, of densities
     total: float = 0.0  # the weight of all rows
 
@@ -66,19 +71,22 @@ class Criterion:
 
     score: Callable[[Trial], Scores]
     needs_rows: bool
-    of: str = "clusters"
+    of: tuple[str, ...] = ("clusters",)
 
 
 CRITERIA: dict[str, Criterion] = {}
 
 
 def criterion(
-    name: str, *, needs_rows: bool, of: str = "clusters"
+    name: str, *, needs_rows: bool, of: str | tuple[str, ...] = "clusters"
 ) -> Callable[[Callable[[Trial], Scores]], Callable[[Trial], Scores]]:
-    """Register a function as a criterion that `select_k`, or for densities `select_components`, knows by this name."""
+    """Register a function as a criterion that `select_k`, or `select_components`, knows by this name.
+
+    The latter is for densities, and for projections, that is principal components.
+    """
 
     def register(score: Callable[[Trial], Scores]) -> Callable[[Trial], Scores]:
-        CRITERIA[name] = Criterion(score, needs_rows, of)
+        CRITERIA[name] = Criterion(score, needs_rows, (of,) if isinstance(of, str) else of)
         return score
 
     return register
@@ -189,26 +197,30 @@ def _shapeless(rows: NDArray[Any], weight: Floats | None, size: int, rng: np.ran
 
 @criterion("held_out", needs_rows=True)
 def held_out(trial: Trial) -> Scores:
-    """The cost of a row that the fit did not see; the smallest k within one standard error of the least.
+    """The cost of a row that the fit did not see, which chooses no k.
 
-    For k-means more clusters are almost always better for new rows too, so this is an upper bound more than a
-    choice. Row i of a fixed shuffle belongs to fold i mod folds, so the folds are the same in every run.
+    More centres are nearer to new rows too, so that this cost falls with k whatever the number of clusters.
+    """
+    values, spread = losses_of_new(trial)
+    return Scores(values, None, spread)
+
+
+def losses_of_new(trial: Trial, loss: Loss | None = None) -> tuple[Floats, Floats]:
+    """For each k the mean loss of rows that the fit did not see, over folds, and its standard error.
+
+    Row i of a fixed shuffle belongs to fold i mod folds, so the folds are the same in every run.
     """
     assert trial.rows is not None
     n = len(trial.rows)
     folds = min(trial.folds, n)
     fold = np.random.default_rng(0).permutation(n) % folds
-    costs = np.array([_costs_of_others(trial, fold == f) for f in range(folds)])  # (folds, k)
+    costs = np.array([_losses_of(trial, fold == f, loss or trial.loss) for f in range(folds)])  # (folds, k)
     values = costs.mean(axis=0)
-    spread = np.sqrt(np.sum((costs - values) ** 2, axis=0) / max(folds - 1, 1) / folds)
-    if np.isnan(values).all():
-        return Scores(values, trial.ks[0], spread)
-    least = int(np.nanargmin(values))
-    return Scores(values, trial.first(values <= values[least] + spread[least]), spread)
+    return values, np.sqrt(np.sum((costs - values) ** 2, axis=0) / max(folds - 1, 1) / folds)
 
 
-def _costs_of_others(trial: Trial, out: NDArray[np.bool_]) -> list[float]:
-    """For each k the cost of a row of `out`, by its weight, after a fit to the rest; NaN where rows are too few."""
+def _losses_of(trial: Trial, out: NDArray[np.bool_], loss: Loss) -> list[float]:
+    """For each k the loss of a row of `out`, by its weight, after a fit to the rest; NaN where rows are too few."""
     assert trial.rows is not None
     kept = ~out
     inside, outside = (None, None) if trial.weight is None else (trial.weight[kept], trial.weight[out])
@@ -216,7 +228,7 @@ def _costs_of_others(trial: Trial, out: NDArray[np.bool_]) -> list[float]:
     costs = []
     for k in trial.ks:
         model = trial.fit(k, trial.rows[kept], inside) if k <= kept.sum() else None
-        costs.append(np.nan if model is None else trial.loss(model, trial.rows[out], outside) / total)
+        costs.append(np.nan if model is None else loss(model, trial.rows[out], outside) / total)
     return costs
 
 

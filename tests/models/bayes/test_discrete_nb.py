@@ -9,7 +9,9 @@ from scipy import stats
 from scipy.special import gammaln, logsumexp
 
 import suffice as sf
-from suffice.errors import InvalidData, InvalidParameter
+from suffice.errors import InvalidData, InvalidParameter, SufficeWarning
+from suffice.models.bayes.naive import NaiveClassifier
+from suffice.models.registry import estimators
 
 COUNTING = [sf.BernoulliNB, sf.MultinomialNB, sf.PoissonNB]
 ALL = [*COUNTING, sf.CategoricalNB]
@@ -302,3 +304,27 @@ def test_one_class_only(counts, cls):
 def test_refusals(counts, model, words):
     with pytest.raises(InvalidParameter, match=words):
         model.fit(*counts)
+
+
+@pytest.mark.parametrize("way", ["predict", "predict_proba", "predict_log_proba"])
+@pytest.mark.parametrize("name", [name for name, cls in estimators().items() if issubclass(cls, NaiveClassifier)])
+def test_a_row_that_is_impossible_in_every_class_gets_the_prior_with_one_warning(name, way):
+    options = {"families": "bernoulli"} if name == "NaiveBayes" else {}
+    X, y, prior = np.eye(2)[[0, 0, 1, 1]], ["a", "a", "b", "b"], np.array([0.3, 0.7])
+    model = getattr(sf, name)(alpha=0, class_prior=prior, **options).fit(X, y)
+    rows = np.tile([[1.0, 0.0], [1.0, 1.0]], (3000, 1))
+    with pytest.warns(SufficeWarning) as told:
+        found = getattr(model, way)(rows)
+    assert [str(one.message) for one in told] == [
+        f"{name}: 3,000 rows, the first of them row 1, are impossible in every class and get P(class); give alpha a "
+        "number above 0."
+    ]
+    expected = {"predict": "b", "predict_proba": prior, "predict_log_proba": np.log(prior)}[way]
+    assert np.all(found[1::2] == expected) if way == "predict" else np.allclose(found[1::2], expected)
+    getattr(model, way)(rows[::2])  # possible, and no warning
+
+
+def test_one_impossible_row_of_a_sparse_matrix_is_named():
+    model = sf.BernoulliNB(alpha=0).fit(sp.csr_matrix(np.eye(2)), ["a", "b"])
+    with pytest.warns(SufficeWarning, match="row 1 is impossible in every class and gets"):
+        assert_allclose(model.predict_proba(sp.csr_matrix([[1.0, 0.0], [1.0, 1.0]])), [[1, 0], [0.5, 0.5]])

@@ -38,6 +38,9 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     the alarms, 2 TP / (2 TP + FP + FN), is largest, or, with `costs`, where what they cost is least. The objective in
     `history_` is that of the density.
 
+    A density may be a classifier by Bayes' rule, p(x) = Σ P(class) p(x | class): its classes are then the labels in
+    `y`, that of anomalies excepted.
+
     Examples
     --------
     >>> import suffice as sf
@@ -62,7 +65,8 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         names=FAMILIES,
         accept=lambda model: hasattr(model, "fit") and hasattr(model, "score_samples"),
         allowed="an estimator with score_samples",
-        doc="What log p(x) comes from: an estimator, a distribution or its name; None: one Gaussian.",
+        doc="What log p(x) comes from: an estimator, also a Bayes classifier, a distribution or its name; None: one "
+        "Gaussian.",
     )
     contamination: float = param(
         0.1, number=True, above=0, at_most=0.5, doc="The share of the rows that are anomalies, where none is labelled."
@@ -72,7 +76,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         choices=(None,),
         accept=lambda value: isinstance(value, str | int | float | np.generic),
         allowed="a label",
-        doc="The label in `y` of known anomalies; None leaves `y` out of account.",
+        doc="The label in `y` of known anomalies; None: `y` names none, and matters only to a density of classes.",
     )
     costs: tuple[float, float] | None = param(
         None,
@@ -101,7 +105,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
 
     def _needs(self) -> Needs:
         needs = self.density._needs() if isinstance(self.density, Estimator) else Needs(missing=self._takes_gaps())
-        target: Any = "none" if self.anomaly is None else "classes"
+        target: Any = needs.target if self.anomaly is None else "classes"
         return needs.but(owner=type(self).__name__, target=target, sparse=False, late=False)
 
     def _takes_gaps(self) -> bool:

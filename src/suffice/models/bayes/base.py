@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +13,14 @@ from ...backend.posteriors import likeliest, log_posterior, log_total, posterior
 from ...data import Chunk
 from ...distributions.base import drawn
 from ...distributions.loaded import check_members
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidData, InvalidParameter, SufficeWarning, warn
 from ...estimator import Classifier
 from ...holds import require
 from ...params import are_numbers, numbers, param
 from ...statistics import PerClass
 from ...typing import Floats, Labels, RandomState, Reals, TableLike
+
+T = TypeVar("T")
 
 
 class BayesClassifier(Classifier):
@@ -54,11 +57,11 @@ class BayesClassifier(Classifier):
     def predict(self, X: TableLike) -> Labels:
         """The class with the largest posterior probability; the likeliest one where the row has no density."""
 
-        def classes(chunk: Chunk) -> Labels:
-            found: Labels = np.take(self.classes_, likeliest(self._log_scores(chunk), self._log_prior()))
+        def classes(scores: Floats, chunk: Chunk) -> Labels:
+            found: Labels = np.take(self.classes_, likeliest(scores, self._log_prior()))
             return found
 
-        return self._rows(X, classes)
+        return self._answered(X, classes)
 
     def predict_joint_log_proba(self, X: TableLike) -> Reals:
         """log P(class) + log p(x | class), (n, k)."""
@@ -69,20 +72,40 @@ class BayesClassifier(Classifier):
         return self._rows(X, joint)
 
     def predict_log_proba(self, X: TableLike) -> Reals:
-        """log P(class | x), (n, k)."""
+        """log P(class | x), (n, k); log P(class) for a row that no class gives a density above 0."""
 
-        def logs(chunk: Chunk) -> Reals:
-            return rounded_logs(log_posterior(self._log_scores(chunk), self._log_prior()), chunk.X.dtype)
+        def logs(scores: Floats, chunk: Chunk) -> Reals:
+            return rounded_logs(log_posterior(scores, self._log_prior()), chunk.X.dtype)
 
-        return self._rows(X, logs)
+        return self._answered(X, logs)
 
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, k); P(class) for a row that no class gives a density above 0."""
 
-        def probabilities(chunk: Chunk) -> Reals:
-            return rounded(posterior(self._log_scores(chunk), self._log_prior()), chunk.X.dtype)
+        def probabilities(scores: Floats, chunk: Chunk) -> Reals:
+            return rounded(posterior(scores, self._log_prior()), chunk.X.dtype)
 
-        return self._rows(X, probabilities)
+        return self._answered(X, probabilities)
+
+    def _answered(self, X: TableLike, answer: Callable[[Floats, Chunk], T]) -> T:
+        """What `answer` makes of the log scores of the rows; one warning where rows have no density in any class."""
+        impossible: list[tuple[int, int]] = []  # of each chunk that has such rows, the first one and their number
+
+        def answered(chunk: Chunk) -> T:
+            scores = self._log_scores(chunk)
+            rows = _impossible(scores)
+            if len(rows):
+                impossible.append((int(chunk.number(rows[0])), len(rows)))
+            return answer(scores, chunk)
+
+        found = self._rows(X, answered)
+        if impossible:
+            warn(f"{type(self).__name__}: {_told(impossible)} P(class){self._remedy()}.", SufficeWarning)
+        return found
+
+    def _remedy(self) -> str:
+        """What would give every row a density, as the end of a sentence."""
+        return ""
 
     def log_density(self, X: TableLike) -> Reals:
         """log p(x) = log Σ P(class) p(x | class), (n,); rows where it is low are unlike all classes."""
@@ -91,6 +114,10 @@ class BayesClassifier(Classifier):
             return rounded(log_total(self._log_joint(chunk)) + self._log_base(chunk), chunk.X.dtype)
 
         return self._rows(X, density)
+
+    def score_samples(self, X: TableLike) -> Reals:
+        """`log_density` by the name that scikit-learn's densities and outlier detectors have for it."""
+        return self.log_density(X)
 
     def sample(self, n: int = 1, random_state: RandomState = None) -> tuple[Floats, NDArray[np.generic]]:
         """n rows (n, d) drawn from the model, and their classes (n,)."""
@@ -103,6 +130,19 @@ class BayesClassifier(Classifier):
             rows = np.flatnonzero(codes == k)
             X[rows] = self._draw(k, len(rows), rng)
         return X, self.classes_[codes]
+
+
+def _impossible(scores: Floats) -> NDArray[np.int64]:
+    """The rows that no class gives a density above 0."""
+    rows = np.flatnonzero(~(scores[:, 0] > -np.inf))  # a look at one class is enough nearly always
+    return rows[~(scores[rows] > -np.inf).any(axis=1)] if len(rows) else rows
+
+
+def _told(impossible: list[tuple[int, int]]) -> str:
+    first, total = min(impossible)[0], sum(count for _, count in impossible)
+    if total == 1:
+        return f"row {first} is impossible in every class and gets"
+    return f"{total:,} rows, the first of them row {first}, are impossible in every class and get"
 
 
 def priors_param(positional: bool = False) -> Any:

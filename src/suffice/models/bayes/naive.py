@@ -97,6 +97,11 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
         found += self.class_log_prior_
         return found
 
+    def _remedy(self) -> str:
+        smoothing = vars(self).get("alpha")
+        unsmoothed = smoothing is not None and np.any(np.asarray(smoothing) == 0)
+        return "; give alpha a number above 0" if unsmoothed else ""
+
     def _log_densities(self, X: Numbers) -> Floats:
         """log p(x | class), (n, k), up to a term that is the same for all classes."""
         return np.asarray(type(self._members[0]).log_probs(self._members, X))
