@@ -37,6 +37,7 @@ SPACES = {r"\,": 0.17, r"\:": 0.22, r"\;": 0.28, r"\ ": 0.33, r"\!": -0.17, r"\q
 ACCENTS = {r"\bar": "¯", r"\hat": "^", r"\tilde": "~", r"\overline": "―", r"\vec": "→"}
 SIZES = {"big": 1.2, "Big": 1.8}
 SCRIPT_HOLES = dict(zip("BEFHILMR", "ℬℰℱℋℐℒℳℛ", strict=True))  # letters that Unicode had before the others
+TOUCHING = ("", "(", "[", "}", r"\left", r"\bigl", r"\Bigl", r"\,")  # no space between a function and these
 ENVIRONMENTS = {"aligned": ("", ""), "pmatrix": ("(", ")"), "cases": ("{", "")}
 
 
@@ -82,21 +83,20 @@ class _Formula:
             yield self.scripted()
 
     def scripted(self) -> str:
-        """An atom with what stands below and above it."""
+        """An atom with what stands below and above it, and for a function the space before its argument."""
         first = self.peek()
         atom, scripts = self.atom(), {}
         while self.peek() in ("_", "^", "'"):
             mark = self.take()
             scripts["^" if mark == "'" else mark] = "<mo>′</mo>" if mark == "'" else self.atom()
-        if not scripts:
-            return atom
-        kind = (
-            ("munder", "mover", "munderover")
-            if first in LIMITS or first == r"\underbrace"
-            else ("msub", "msup", "msubsup")
-        )
-        name = kind[2 if len(scripts) == 2 else "_^".index(next(iter(scripts)))]
-        return f"<{name}>{atom}{''.join(scripts[each] for each in '_^' if each in scripts)}</{name}>"
+        if scripts:
+            above = first in LIMITS or first == r"\underbrace"
+            kinds = ("munder", "mover", "munderover") if above else ("msub", "msup", "msubsup")
+            name = kinds[2 if len(scripts) == 2 else "_^".index(next(iter(scripts)))]
+            atom = f"<{name}>{atom}{''.join(scripts[each] for each in '_^' if each in scripts)}</{name}>"
+        if first[1:] in FUNCTIONS and self.peek() not in TOUCHING:
+            atom += self.command(r"\,")
+        return atom
 
     def atom(self) -> str:
         """The next number, letter, sign, group or command with its arguments."""
@@ -120,7 +120,7 @@ class _Formula:
         if token in LETTERS:
             return f"<mi>{LETTERS[token]}</mi>"
         if token in LIMITS:
-            return f'<mo movablelimits="true" form="prefix">{LIMITS[token]}</mo>'
+            return f'<mo movablelimits="true" form="prefix" rspace="0.17em">{LIMITS[token]}</mo>'
         if token in SIGNS:
             return f"<mo>{SIGNS[token]}</mo>"
         if token in FENCES:
@@ -128,7 +128,7 @@ class _Formula:
         if token in SPACES:
             return f'<mspace width="{SPACES[token]}em"></mspace>'
         if name in FUNCTIONS:
-            return f"<mrow><mi>{name}</mi><mo>⁡</mo></mrow>"  # the sign of application, which has no width
+            return f"<mi>{name}</mi>"
         if token in ACCENTS:
             wide = "true" if name == "overline" else "false"
             return f'<mover accent="true">{self.atom()}<mo stretchy="{wide}">{ACCENTS[token]}</mo></mover>'

@@ -76,6 +76,8 @@ def test_formulas_become_mathml():
     assert inside(r"\lVert x\rVert") == '<mrow><mo stretchy="false">‖</mo><mi>x</mi><mo stretchy="false">‖</mo></mrow>'
     assert inside(r"\text{a b}") == "<mtext>a b</mtext>"
     assert inside(r"\sum_{i}").startswith("<munder>")
+    assert inside(r"\log x") == '<mrow><mi>log</mi><mspace width="0.17em"></mspace><mi>x</mi></mrow>'
+    assert "mspace" not in inside(r"\log(x)")
     assert inside(r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}").count("<mtd>") == 4
 
 

@@ -12,4 +12,5 @@ arrests = sf.datasets.load("usarrests").matrix()
 model = sf.PCA(scaling="correlation").fit(arrests)
 
 assert model.explained_variance_ratio_.round(4).tolist() == [0.6201, 0.2474, 0.0891, 0.0434]
+assert sf.PCA(0.9, scaling="correlation").fit(arrests).n_components_ == 3  # for 90 % of the variance
 figure = sf.plots.ScreeDisplay.from_estimator(model).figure_
