@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..backend import diagonal_log_density
 from ..backend.mixture import GaussianSums, Rule, Shape
 from ..holds import either, floats, number
 from ..statistics import DiagonalMoments
@@ -115,9 +114,6 @@ class DiagonalGaussian(Distribution):
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
     def log_probs(parts: Sequence[object], X: Numbers) -> Floats:
-        means, spread = stacked_gaussians(parts)  # (k, d)
-        if spread.min(initial=np.inf) > 0 and spread.max(initial=0.0) < np.inf:
-            return np.asarray(diagonal_log_density(np.asarray(X), means, spread))
         return Gaussian.log_joints(parts, np.zeros(len(parts)), X)
 
     @staticmethod
