@@ -31,14 +31,15 @@ def column_moments(X: CSR, weight: Floats | None = None) -> tuple[Floats, Floats
 def affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
     """X matrix + offset."""
     out = np.empty((X.shape[0], len(offset)))
-    kernels().sparse_affine(*parts(X), padded(matrix), doubles(offset), thread_count(), out)
+    wide = np.ascontiguousarray(matrix) if matrix.shape[1] == 1 else padded(matrix)  # one column has a loop of its own
+    kernels().sparse_affine(*parts(X), wide, doubles(offset), thread_count(), out)
     return out
 
 
 def padded(matrix: Floats) -> Floats:
-    """The matrix with columns of zeros up to a multiple of 8, so that each row is whole vectors; one column stays."""
+    """The matrix with columns of zeros up to a multiple of 8, so that each row is whole vectors."""
     d, k = matrix.shape
-    if k == 1 or k % 8 == 0:
+    if k % 8 == 0:
         return np.ascontiguousarray(matrix)
     wide = np.zeros((d, k + 8 - k % 8))
     wide[:, :k] = matrix
