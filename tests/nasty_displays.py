@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.datasets import make_blobs
 
 import suffice as sf
+from suffice.distributions import DiagonalGaussian, Mixture
 from suffice.plots import (
     AssociationDisplay,
     BiplotDisplay,
@@ -15,11 +16,13 @@ from suffice.plots import (
     ConfusionDisplay,
     ConvergenceDisplay,
     DecisionRegionsDisplay,
+    DensityDisplay,
     FrequencyDisplay,
     HistogramDisplay,
     IntervalsDisplay,
     LoadingsDisplay,
     MissingnessDisplay,
+    MixtureDisplay,
     PairsDisplay,
     ParallelDisplay,
     PrecisionRecallDisplay,
@@ -27,6 +30,7 @@ from suffice.plots import (
     RocDisplay,
     ScreeDisplay,
     SilhouetteDisplay,
+    SurfaceDisplay,
 )
 
 
@@ -75,6 +79,28 @@ def intervals(nasty, ax):
     return IntervalsDisplay(np.unique(nasty.classes), k, k - 0.1, k + 0.1, "balanced_accuracy").drawn(ax)
 
 
+def frame(nasty):
+    """Columns with long names: one with missing cells, a constant, and one of huge numbers."""
+    import pandas as pd
+
+    X = np.where(np.isfinite(nasty.X), nasty.X, np.nan)[:, [0, 3, 5]]
+    return pd.DataFrame(X, columns=[nasty.names[j] for j in (0, 3, 5)])
+
+
+def mixture(nasty, k=1):
+    return sf.GaussianMixture(k, random_state=0).fit(frame(nasty))
+
+
+def density_of(column):
+    return lambda nasty, ax: DensityDisplay.from_estimator(mixture(nasty), frame(nasty), column, ax=ax)
+
+
+def tiny_weights():
+    """Twelve narrow Gaussians, all but one with a weight of 1e-6."""
+    parts = [DiagonalGaussian([float(k)] * 2, [1e-4] * 2) for k in range(12)]
+    return Mixture.of([1e-6] * 11 + [1 - 11e-6], parts)
+
+
 def bayes():
     return sf.GaussianNB().fit(X20, Y20)
 
@@ -96,6 +122,23 @@ MADE = {
         sf.KMeans(20, random_state=0).fit(X20), X20, names=nasty.names[:2], ax=ax
     ),
     "clusters of gaps": lambda nasty, ax: ClusterDisplay.from_predictions(nasty.X[:, [0, 1, 5]], K20[:200] - 1, ax=ax),
+    "density with gaps": density_of(0),
+    "density of a constant": density_of(1),
+    "density of huge numbers": density_of(2),
+    "density of 12 components": lambda nasty, ax: DensityDisplay.from_estimator(tiny_weights(), X20, ax=ax),
+    "probabilities": lambda nasty, ax: DensityDisplay.from_estimator(
+        sf.MixtureModel(12, component="poisson", random_state=0, n_init=1, max_iter=20, tol=1.0).fit(
+            K20[:, None] ** 3.0
+        ),
+        K20[:, None] ** 3.0,
+        ax=ax,
+    ),
+    "surface": lambda nasty, ax: SurfaceDisplay.from_estimator(mixture(nasty), frame(nasty), (0, 2), ax=ax),
+    "surface of a constant": lambda nasty, ax: SurfaceDisplay.from_estimator(
+        mixture(nasty), frame(nasty), (1, 2), ax=ax
+    ),
+    "surface of 12 components": lambda nasty, ax: SurfaceDisplay.from_estimator(tiny_weights(), X20, ax=ax),
+    "mixture with gaps": lambda nasty, ax: MixtureDisplay.from_estimator(mixture(nasty), frame(nasty), (0, 2), ax=ax),
     "silhouette": lambda nasty, ax: SilhouetteDisplay.from_predictions(X20, Y20, ax=ax),
     "convergence": lambda nasty, ax: ConvergenceDisplay.from_estimator(
         {name: sf.KMeans(3, random_state=0).fit(X20) for name in nasty.names}, ax=ax

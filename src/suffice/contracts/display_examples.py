@@ -154,6 +154,18 @@ def mixture() -> Display:
     return plots.MixtureDisplay.from_estimator(GaussianMixture(2, random_state=0).fit(X), X, ax=False)
 
 
+@example(plots.DensityDisplay)
+def density() -> Display:
+    X = datasets.load("faithful").matrix()
+    return plots.DensityDisplay.from_estimator(GaussianMixture(2, random_state=0).fit(X), X, column=1, ax=False)
+
+
+@example(plots.SurfaceDisplay)
+def surface() -> Display:
+    X = datasets.load("faithful").matrix()
+    return plots.SurfaceDisplay.from_estimator(GaussianMixture(2, random_state=0).fit(X), X, ax=False)
+
+
 @example(plots.ConvergenceDisplay)
 def convergence() -> Display:
     X = datasets.load("faithful").matrix()

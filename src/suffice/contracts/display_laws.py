@@ -119,7 +119,8 @@ def check_plot(display: Display) -> None:
     expected = NUMBERS[type(display)](display)
     shown = display.plot()
     plotted = _plotted(shown.figure_)
-    panels = [numbers for panel in expected.panels for numbers in (panel.x, panel.y) if numbers is not None]
+    shared = [] if expected.faces else expected.panels
+    panels = [numbers for panel in shared for numbers in (panel.x, panel.y) if numbers is not None]
     for numbers in (*panels, *([] if expected.image is None else [expected.image])):
         near = 1e-9 * float(np.abs(numbers).max(initial=1e-300))
         assert _farthest(numbers, plotted) <= near, "a number of the display is not plotted"
@@ -138,6 +139,7 @@ def _plotted(figure: Any) -> Floats:
         for collection in ax.collections:
             found.append(collection.get_offsets())
             found += [path.vertices for path in collection.get_paths()]
+            found += [] if collection.get_array() is None else [np.ma.filled(collection.get_array(), 0.0)]
     numbers = np.concatenate([np.ravel(np.asarray(part, dtype=float)) for part in _flat(found)])
     return np.asarray(numbers[np.isfinite(numbers)])
 

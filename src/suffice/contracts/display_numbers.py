@@ -32,6 +32,7 @@ class Drawn:
     cells: Floats | None = None
     shades: Floats | None = None
     image: Floats | None = None
+    faces: bool = False  # whether matplotlib gives back the image only: of a surface it keeps the projection
 
 
 NUMBERS: dict[type[Display], Callable[[Any], Drawn]] = {}
@@ -160,6 +161,19 @@ def _dendrogram(display: plots.DendrogramDisplay) -> Drawn:
 def _mixture(display: plots.MixtureDisplay) -> Drawn:
     outlines = [outline for j, weight in enumerate(display.weights) if weight > 0 for outline in display.ellipses(j)]
     return Drawn([_points(display.points), _points(*outlines)])
+
+
+@_drawn_by(plots.DensityDisplay)
+def _density(display: plots.DensityDisplay) -> Drawn:
+    curves = [display.components[j] for j in display.shown()]
+    bins = _bins(display.edges, display.heights)
+    return Drawn([Panel(_all(display.x, bins.x), _all(bins.y, display.density(), *curves))])
+
+
+@_drawn_by(plots.SurfaceDisplay)
+def _surface(display: plots.SurfaceDisplay) -> Drawn:
+    behind_first = [Panel(display.x, display.density[row]) for row in reversed(display.ridges())]
+    return Drawn(behind_first, image=_all(display.cells()), faces=True)
 
 
 @_drawn_by(plots.ConvergenceDisplay)

@@ -9,6 +9,7 @@ from .confusion import ConfusionDisplay
 from .convergence import ConvergenceDisplay, Course
 from .criteria import CriteriaDisplay, Curve
 from .dendrogram import DendrogramDisplay, End, Link
+from .density import DensityDisplay
 from .display import Display
 from .frequency import FrequencyDisplay
 from .histogram import Histogram, HistogramDisplay
@@ -26,12 +27,13 @@ from .regions import DecisionRegionsDisplay
 from .roc import RocDisplay
 from .scree import ScreeDisplay
 from .silhouette import SilhouetteDisplay
+from .surface import SurfaceDisplay
 
 __all__ = [
     "Against", "AssociationDisplay", "BiplotDisplay", "Box", "BoxDisplay", "CalibrationDisplay", "ClusterDisplay",
     "ConfusionDisplay", "ConvergenceDisplay", "Course", "CriteriaDisplay", "Curve", "DecisionRegionsDisplay",
-    "DendrogramDisplay", "Display", "End", "FrequencyDisplay", "Histogram", "HistogramDisplay", "IntervalsDisplay",
-    "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay", "PairsDisplay", "ParallelDisplay",
-    "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking", "RateCurve", "RateDistortionDisplay", "Reliability",
-    "RocDisplay", "ScreeDisplay", "SilhouetteDisplay",
+    "DendrogramDisplay", "DensityDisplay", "Display", "End", "FrequencyDisplay", "Histogram", "HistogramDisplay",
+    "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay", "PairsDisplay",
+    "ParallelDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking", "RateCurve",
+    "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay", "SurfaceDisplay",
 ]  # fmt: skip

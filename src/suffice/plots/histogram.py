@@ -144,7 +144,7 @@ class HistogramDisplay(Display):
             style.legend(ax, [Patch(facecolor=(c, 0.2), edgecolor=c) for c in colours], names)
 
 
-def _whole_edges(low: int, high: int, bins: int) -> Floats:
+def whole_edges(low: int, high: int, bins: int) -> Floats:
     """About so many bins of the same whole width, of which the last is as full as it can be; one for each of few."""
     span = high - low + 1
     widest = 1 if span <= FEW_WHOLE else -(-span // bins)
@@ -187,5 +187,5 @@ def bin_edges(values: Floats, bins: int | None = None, most: int = MOST_BINS) ->
     wanted = (high - low) / width if width > 1e-9 * (high - low) else sturges
     bins = int(np.ceil(np.clip(wanted, min(sturges, 10), most)))
     if max(abs(low), abs(high)) < 1e9 and np.all(x == np.floor(x)):
-        return _whole_edges(int(low), int(high), bins)
+        return whole_edges(int(low), int(high), bins)
     return np.linspace(low, high, bins + 1)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidParameter
 from ..typing import Axes, AxesLike, Floats, TableLike
-from . import style
+from . import marginals, style
 from .display import Columns, Display
 
 _RADII = (1.0, 2.0)  # of the ellipses, in standard deviations
@@ -49,12 +49,12 @@ class MixtureDisplay(Display):
         contours: bool = True,
     ) -> Self:
         """Draw a fitted mixture of Gaussians over two columns of X, given by their places or names."""
-        known = list(getattr(model, "feature_names_in_", getattr(X, "columns", ())))
+        known = marginals.known_names(model, X)
         parts = model.mixture_.parts
         if not all(hasattr(part, "spread") for part in parts):
             raise InvalidParameter(f"MixtureDisplay: model must be a mixture of Gaussians; got {model!r}.")
-        at = [_place(column, known, len(parts[0].mean)) for column in columns]
-        across, up = (str(known[j]) if known else f"column {j}" for j in at)
+        at = [marginals.place_of(column, known, len(parts[0].mean), cls.__name__) for column in columns]
+        across, up = (marginals.name_of(j, known) for j in at)
         rows = np.asarray(X, dtype=np.float64)[:, at]
         means = np.array([part.mean[at] for part in parts])
         covariances = np.array([_matrix(part.spread)[np.ix_(at, at)] for part in parts])
@@ -80,8 +80,10 @@ class MixtureDisplay(Display):
                 self._draw_component(j, colours[j])
         self.ax_.set_xlim(limits[0])
         self.ax_.set_ylim(limits[1])
-        style.dress(self.ax_, x=self.names[0], y=self.names[1])
+        style.dress(self.ax_, x=style.short(self.names[0], 40), y=style.short(self.names[1], 40))
         self.ax_.grid(visible=False)
+        for axis in (self.ax_.xaxis, self.ax_.yaxis):
+            style.few_digits(axis)
         return self
 
     def table(self) -> Columns:
@@ -134,15 +136,6 @@ class MixtureDisplay(Display):
             width = 1.6 if radius == min(_RADII) else 0.9
             self.ax_.plot(*outline.T, color=colour, linewidth=width, zorder=3)
         self.ax_.plot(*self.means[j][:, None], "+", color=style.INK, markersize=8, markeredgewidth=1.3, zorder=4)
-
-
-def _place(column: int | str, known: list[object], d: int) -> int:
-    """The place of a column that is given by its place or name."""
-    if column in known:
-        return known.index(column)
-    if isinstance(column, str) or not 0 <= int(column) < d:
-        raise InvalidParameter(f"MixtureDisplay: there is no column {column!r}; there are {known or d}.")
-    return int(column)
 
 
 def _matrix(spread: object) -> Floats:

@@ -203,11 +203,18 @@ def matrix_axes(ax: Axes) -> None:
     ax.grid(False)
 
 
-def shades(colour: str = COLOURS[0]) -> Any:
-    """A colour map from white to a colour."""
+def shades(colour: str = COLOURS[0], pale: str = "#ffffff") -> Any:
+    """A colour map from white, or another pale colour, to a colour."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    return LinearSegmentedColormap.from_list("suffice", ["#ffffff", colour])
+    return LinearSegmentedColormap.from_list("suffice", [pale, colour])
+
+
+def few_ticks(most: int = 5, integer: bool = False) -> Any:
+    """Where to put so many ticks at the most, only at whole numbers where these alone can be."""
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator(most, integer=integer, steps=[1, 2, 5, 10])
 
 
 def diverging() -> object:
