@@ -122,6 +122,10 @@ MADE = {
         sf.KMeans(20, random_state=0).fit(X20), X20, names=nasty.names[:2], ax=ax
     ),
     "clusters of gaps": lambda nasty, ax: ClusterDisplay.from_predictions(nasty.X[:, [0, 1, 5]], K20[:200] - 1, ax=ax),
+    "soft clusters": lambda nasty, ax: ClusterDisplay.from_estimator(
+        sf.SoftKMeans(20, beta=0.5, random_state=0, max_iter=1000).fit(X20), X20, names=nasty.names[:2], ax=ax
+    ),
+    "soft clusters of gaps": lambda nasty, ax: ClusterDisplay.from_estimator(mixture(nasty), frame(nasty), ax=ax),
     "density with gaps": density_of(0),
     "density of a constant": density_of(1),
     "density of huge numbers": density_of(2),

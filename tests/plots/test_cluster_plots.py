@@ -9,7 +9,8 @@ from sklearn.neural_network import MLPClassifier
 
 import suffice as sf
 from suffice.errors import InvalidData, InvalidParameter
-from suffice.plots import ClusterDisplay, ConvergenceDisplay, SilhouetteDisplay
+from suffice.plots import ClusterDisplay, ConvergenceDisplay, SilhouetteDisplay, style
+from suffice.report.pictures import picture
 
 FAITHFUL = sf.datasets.load("faithful").matrix()
 IRIS = sf.datasets.load("iris").matrix()
@@ -50,6 +51,46 @@ def test_noise_and_gaps():
     assert shown.ax_.get_title("right") == "271 of 272 rows"
     assert [text.get_text() for text in shown.ax_.get_legend().get_texts()] == ["noise", "0"]
     assert_array_equal(shown.table()["cluster"], [0])
+
+
+@pytest.mark.parametrize("model", [sf.SoftKMeans(3, beta=50.0, random_state=0), sf.GaussianMixture(3, random_state=0)])
+def test_soft_clusters_have_mixed_colours(model):
+    from matplotlib.colors import to_rgb
+
+    shares = model.fit(FAITHFUL).predict_proba(FAITHFUL)
+    shown = ClusterDisplay.from_estimator(model, FAITHFUL)
+    mixed = shares @ [to_rgb(colour) for colour in style.COLOURS[:3]]
+    for k, dots in enumerate(shown.ax_.collections[:3]):
+        own = model.predict(FAITHFUL) == k
+        assert_allclose(dots.get_offsets(), FAITHFUL[own])
+        assert_allclose(dots.get_facecolors()[:, :3], mixed[own], atol=1e-9)
+    assert not shown.ax_.patches  # a row is of all clusters, so that there are no cells
+    hard = ClusterDisplay.from_estimator(model, FAITHFUL, soft=False)
+    assert hard.responsibilities is None
+    assert len(hard.ax_.patches) == (3 if hasattr(model, "cluster_centers_") else 0)  # the nearest mean decides nothing
+
+
+def test_svg_lays_the_second_colour_over_the_first():
+    points, shares = np.arange(8.0).reshape(4, 2), np.array([[1.0, 0.0], [0.75, 0.25], [0.25, 0.75], [0.5, 0.5]])
+    made = picture(ClusterDisplay(points, shares.argmax(axis=1), responsibilities=shares))
+    dots = [part for part in made.parts if "dots" in part]
+    assert [part.split('"')[1] for part in dots] == ["dots c0", "dots c1", "dots c0", "dots c1", "dots c1"]
+    assert [part.partition('opacity="')[2].partition('"')[0] for part in dots] == ["", "", "0.25", "0.25", "0.50"]
+
+
+@pytest.mark.parametrize(
+    ("shares", "words"),
+    [
+        (np.ones((3, 2)), r"responsibilities have the shape \(3, 2\); 272 rows and a column for each cluster"),
+        (np.ones((272, 1)), "at least 2, are needed"),
+        (np.full((272, 2), np.nan), "must be from 0 to 1"),
+    ],
+)
+def test_responsibilities_must_fit(shares, words):
+    with pytest.raises(InvalidData, match=words):
+        ClusterDisplay.from_predictions(FAITHFUL, np.arange(272) % 2, responsibilities=shares)
+    with pytest.raises(InvalidParameter, match="KMeans has no predict_proba"):
+        ClusterDisplay.from_estimator(sf.KMeans(2).fit(FAITHFUL), FAITHFUL, soft=True)
 
 
 @pytest.mark.parametrize(

@@ -16,17 +16,16 @@ import suffice as sf
 
 X = sf.StandardScaler().fit_transform(sf.datasets.load("faithful").matrix())
 hard = sf.KMeans(2, init="pca", n_init=1).fit(X)
-colours = np.array([[0, 114, 178], [213, 94, 0]]) / 255
 
 figure, panels = plt.subplots(1, 3, figsize=(9, 3.2), sharex=True, sharey=True, layout="constrained")
 apart = []
 for ax, beta in zip(panels, (0.05, 2.5, 3.6), strict=True):
     model = sf.SoftKMeans(2, beta=beta, init=hard.cluster_centers_, n_init=1, max_iter=2000, tol=1e-7).fit(X)
     apart.append(np.linalg.norm(np.diff(model.cluster_centers_, axis=0)))
-    ax.scatter(*X.T, c=model.predict_proba(X) @ colours, s=9)
-    ax.scatter(*model.cluster_centers_.T, c=colours, s=70, marker="D", edgecolors="black", zorder=3)
-    ax.set(title=f"β = {beta:g}", xlabel="eruption")
-panels[0].set_ylabel("waiting")
+    sf.plots.ClusterDisplay.from_estimator(model, X, names=("eruption", "waiting"), ax=ax)
+    ax.set_title(f"β = {beta:g}")
+    ax.get_legend().remove()
+    ax.label_outer()
 
 first = sf.SoftKMeans(2, beta=0.05, init=hard.cluster_centers_, n_init=1).fit(X)
 assert np.allclose(first.cluster_centers_, hard.cluster_centers_, atol=0.01)  # β → 0 is k-means

@@ -1,7 +1,7 @@
 """Three Gaussians as a surface
 
-The density of a mixture of three Gaussians over two columns, with its contours below. The height of a mountain is not the
-weight of its component: a narrow one is high.
+The density of a mixture of three Gaussians over two columns, with its contours below. The height of a mountain is not
+the weight of its component: a narrow one is high.
 
 Row: C1
 """

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InvalidData
+from ..errors import InvalidData, InvalidParameter
 from ..typing import Axes, AxesLike, Floats, NumberLike, TableLike, TargetLike
 from . import style, tables
 from .display import Columns, Display
@@ -23,7 +23,8 @@ class ClusterDisplay(Display):
     """Rows by cluster, centres as white discs with numbers; with two columns the Voronoi cells of the centres.
 
     Rows with more columns are seen along the two directions of their largest variance; the cells of that plane are
-    not those of the clusters, so none are drawn. The label -1 is noise.
+    not those of the clusters, so none are drawn. The label -1 is noise. With responsibilities
+    each row has the mix of the colours of its clusters, and there are no cells, since a row is not of one alone.
 
     >>> shown = ClusterDisplay(np.array([[0.0, 0.0], [4.0, 1.0]]), np.array([0, 1]), np.array([[0.0, 0.0], [4.0, 1.0]]))
     >>> shown.table()["rows"], len(shown.cells())
@@ -36,13 +37,24 @@ class ClusterDisplay(Display):
     names: Sequence[str] = ("x0", "x1")
     voronoi: bool = True
     note: str = ""
+    responsibilities: Floats | None = None  # (shown, k): how much of each row belongs to each cluster
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: TableLike, *, ax: AxesLike = None, **drawing: Any) -> Self:
-        """A fitted clustering and rows: labels by `predict`, or `labels_` of the rows that it was fitted on."""
-        labels = tables.labels_of(estimator, X, cls.__name__)
+    def from_estimator(
+        cls, estimator: Any, X: TableLike, *, soft: bool | None = None, ax: AxesLike = None, **drawing: Any
+    ) -> Self:
+        """A fitted clustering and rows: labels by `predict`, or `labels_` of the rows that it was fitted on.
+
+        Colours are mixed by `predict_proba` where there is one (`SoftKMeans`, mixtures), unless `soft` is False.
+        """
+        who = cls.__name__
+        if soft and not hasattr(estimator, "predict_proba"):
+            raise InvalidParameter(f"{who}: {type(estimator).__name__} has no predict_proba; leave soft=True out.")
+        shares = estimator.predict_proba(X) if soft is not False and hasattr(estimator, "predict_proba") else None
+        labels = tables.labels_of(estimator, X, who)
         centers = next((getattr(estimator, a) for a in ("cluster_centers_", "means_") if hasattr(estimator, a)), None)
-        return cls.from_predictions(X, labels, centers, ax=ax, **drawing)
+        drawing.setdefault("voronoi", hasattr(estimator, "cluster_centers_"))  # a row is not of the nearest mean
+        return cls.from_predictions(X, labels, centers, responsibilities=shares, ax=ax, **drawing)
 
     @classmethod
     def from_predictions(
@@ -51,12 +63,13 @@ class ClusterDisplay(Display):
         labels: TargetLike,
         centers: NumberLike | None = None,
         *,
+        responsibilities: NumberLike | None = None,
         names: object = None,
         voronoi: bool = True,
         most_rows: int = tables.MOST_ROWS,
         ax: AxesLike = None,
     ) -> Self:
-        """Rows, a whole number for each, and centres in the units of X where there are any."""
+        """Rows, a whole number for each, centres in the units of X, and the shares of each row in the clusters."""
         who = cls.__name__
         table = tables.read(X, names, who)
         codes = _whole(labels, len(table.values), who)
@@ -67,10 +80,11 @@ class ClusterDisplay(Display):
         plane = Plane.of(table.values[whole], table.names)
         middle = None if centers is None else _centers(centers, table.values.shape[1], who)
         note = tables.rows_note(len(shown), len(codes))
-        flat = table.values.shape[1] <= 2
+        shares = None if responsibilities is None else _shares(responsibilities, codes, who)
+        hard = table.values.shape[1] <= 2 and shares is None
         return cls(
             plane.places(table.values[shown]), codes[shown], None if middle is None else plane.places(middle),
-            plane.names, voronoi and flat, note,
+            plane.names, voronoi and hard, note, None if shares is None else shares[shown],
         ).drawn(ax)  # fmt: skip
 
     def cells(self) -> list[Floats]:
@@ -92,8 +106,12 @@ class ClusterDisplay(Display):
         self.ax_ = ax = style.new_axes(ax, (4.6, 3.8))
         self.figure_ = ax.figure
         for k in np.unique(self.labels):
-            own = self.points[self.labels == k]
-            style.points(ax, own[:, 0], own[:, 1], int(k), len(self.points))
+            own = self.labels == k
+            x, y = self.points[own].T
+            colours = (
+                style.look(int(k))[0] if self.responsibilities is None else style.mixed(self.responsibilities[own])
+            )
+            style.points(ax, x, y, int(k), len(self.points), c=colours)
         style.dress(ax, x=style.short(self.names[0], 40), y=style.short(self.names[1], 40))
         ax.grid(False)
         every = self.points if self.centers is None else np.vstack([self.points, self.centers])
@@ -146,6 +164,18 @@ def _whole(labels: TargetLike, n: int, who: str) -> NDArray[np.int64]:
     if codes.dtype.kind not in "iu":
         raise InvalidData(f"{who}: labels are of type {codes.dtype}; give clusters as whole numbers, -1 for noise.")
     return codes.astype(np.int64)
+
+
+def _shares(responsibilities: NumberLike, codes: NDArray[np.int64], who: str) -> Floats:
+    shares = np.asarray(responsibilities, dtype=float)
+    if shares.ndim != 2 or len(shares) != len(codes) or codes.max(initial=-1) >= shares.shape[1]:
+        raise InvalidData(
+            f"{who}: responsibilities have the shape {shares.shape}; {len(codes)} rows and a column for each cluster, "
+            f"at least {codes.max(initial=-1) + 1}, are needed."
+        )
+    if not ((shares >= 0) & (shares <= 1)).all():
+        raise InvalidData(f"{who}: responsibilities must be from 0 to 1 and none missing.")
+    return shares
 
 
 def _centers(centers: NumberLike, d: int, who: str) -> Floats:

@@ -65,11 +65,10 @@ class MixtureDisplay(Display):
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = style.new_axes(ax)
         self.figure_ = self.ax_.figure
-        colours = self._colours()
         seen = self.seen()
         size = float(np.clip(6000 / max(1, seen.sum()), 3, 22))
-        mixed = np.clip(self.responsibilities @ colours, 0, 1)
-        self.ax_.scatter(*self.points[seen].T, c=mixed[seen], s=size, linewidths=0, alpha=0.75, zorder=2)
+        mixed = style.mixed(self.responsibilities[seen])
+        self.ax_.scatter(*self.points[seen].T, c=mixed, s=size, linewidths=0, alpha=0.75, zorder=2)
         self.ax_.margins(0.1)
         self.ax_.autoscale_view()
         limits = self.ax_.get_xlim(), self.ax_.get_ylim()
@@ -77,7 +76,7 @@ class MixtureDisplay(Display):
             self._draw_contours(*limits)
         for j, weight in enumerate(self.weights):
             if weight > 0:
-                self._draw_component(j, colours[j])
+                self._draw_component(j, style.look(j)[0])
         self.ax_.set_xlim(limits[0])
         self.ax_.set_ylim(limits[1])
         style.dress(self.ax_, x=style.short(self.names[0], 40), y=style.short(self.names[1], 40))
@@ -119,12 +118,6 @@ class MixtureDisplay(Display):
         across, up = np.linspace(*x, side), np.linspace(*y, side)
         places = np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
         return across, up, self.density(places).reshape(side, side)
-
-    def _colours(self) -> Floats:
-        from matplotlib.colors import to_rgb
-
-        k = len(self.weights)
-        return np.array([to_rgb(style.COLOURS[j % len(style.COLOURS)]) for j in range(k)])  # (k, 3)
 
     def _draw_contours(self, x: tuple[float, float], y: tuple[float, float]) -> None:
         across, up, density = self.density_grid(x, y, _GRID)

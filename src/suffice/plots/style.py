@@ -7,6 +7,8 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from ..errors import needed
 from ..typing import Axes, Floats, Numbers
 
@@ -95,6 +97,14 @@ def look(k: int) -> tuple[str, str]:
     if k < 0:
         return QUIET, "x"
     return COLOURS[k % len(COLOURS)], MARKERS[k // len(COLOURS) % len(MARKERS)]
+
+
+def mixed(shares: Floats) -> Floats:
+    """The colours of groups mixed by the shares (n, k) of each row, (n, 3)."""
+    from matplotlib.colors import to_rgb
+
+    colours = np.array([to_rgb(look(k)[0]) for k in range(shares.shape[1])])  # (k, 3)
+    return np.asarray(np.clip(shares @ colours, 0.0, 1.0))
 
 
 def short(name: object, most: int = 24) -> str:

@@ -86,11 +86,11 @@ class Picture:
         if d:
             self.parts.append(f'<path class="{cls}" d="M{d}"/>')
 
-    def dots(self, points: Iterable[tuple[float, float]], cls: str) -> None:
+    def dots(self, points: Iterable[tuple[float, float]], cls: str, **more: Any) -> None:
         """Many dots as one element."""
         d = "".join(f"M{short(x)} {short(y)}h0" for x, y in points)
         if d:
-            self.parts.append(f'<path class="dots {cls}" d="{d}"/>')
+            self.add("path", cls=f"dots {cls}", d=d, **more)
 
     def area(self, points: Iterable[tuple[float, float]], cls: str, **more: Any) -> None:
         """A filled shape with these corners."""
@@ -143,9 +143,9 @@ class Axes:
         yield self
         self.picture.parts.append("</g>")
 
-    def dots(self, points: object, cls: str) -> None:
+    def dots(self, points: object, cls: str, **more: Any) -> None:
         """Rows (x, y) as dots."""
-        self.picture.dots(self.at(points), cls)
+        self.picture.dots(self.at(points), cls, **more)
 
     def line(self, points: Any, cls: str) -> None:
         """A line through rows (x, y), broken where a number is missing."""

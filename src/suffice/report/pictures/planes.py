@@ -22,6 +22,7 @@ from .render import picture
 _SIZE = (420.0, 330.0)
 _BOX = (52.0, 8.0, 412.0, 290.0)
 _SHADES = 4  # strengths of a region's colour
+_MIXES = 8  # steps from one colour to another
 _SIDE = 90  # steps of a grid of densities
 
 
@@ -37,7 +38,10 @@ def clusters(display: ClusterDisplay) -> Picture:
             made.area(axes.at(_within(corners, axes.x, axes.y)), f"cell {colour(k)}")
     axes.grid(display.names[0], display.names[1])
     with axes.marks():
-        _dots(axes, display.points, display.labels)
+        if display.responsibilities is None:
+            _dots(axes, display.points, display.labels)
+        else:
+            _mixed_dots(axes, display.points, display.responsibilities)
         for k, centre in enumerate(() if display.centers is None else display.centers):
             x, y = axes.px(float(centre[0])), axes.py(float(centre[1]))
             made.add("circle", cx=x, cy=y, r=8.5, cls=f"centre {colour(k)}")
@@ -53,6 +57,18 @@ def _dots(axes: Axes, points: Floats, codes: Labels, halo: bool = False) -> None
         axes.dots(points, "rim")
     for group in np.unique(codes):
         axes.dots(points[codes == group], colour(int(group)))
+
+
+def _mixed_dots(axes: Axes, points: Floats, shares: Floats) -> None:
+    """Each row in the colours of its two largest shares: the second over the first, as strong as its part of both."""
+    order = np.argsort(-shares, axis=1, kind="stable")
+    _dots(axes, points, order[:, 0])
+    if shares.shape[1] > 1:
+        first, second = np.take_along_axis(shares, order[:, :2], axis=1).T
+        level = np.rint(_MIXES * second / np.maximum(first + second, 1e-300)).astype(int)
+        for k, step in np.unique(np.column_stack([order[:, 1], level])[level > 0], axis=0).tolist():
+            own = points[(order[:, 1] == k) & (level == step)]
+            axes.dots(own, colour(k), opacity=f"{step / _MIXES:.2f}")
 
 
 def _within(corners: Floats, x: tuple[float, float], y: tuple[float, float]) -> list[Any]:
@@ -72,7 +88,7 @@ def _within(corners: Floats, x: tuple[float, float], y: tuple[float, float]) -> 
 
 @picture.register
 def mixture(display: MixtureDisplay) -> Picture:
-    """Rows in the colour of their likeliest component, ellipses, and shades of the density."""
+    """Rows in the colours of their likeliest components, ellipses, and shades of the density."""
     points, k = display.points[display.seen()], len(display.weights)
     made = Picture(*_SIZE, f"A mixture of {k} Gaussians over {len(points):,} rows")
     axes = Axes(made, span(points[:, 0], 0.08), span(points[:, 1], 0.08), _BOX)
@@ -81,7 +97,7 @@ def mixture(display: MixtureDisplay) -> Picture:
     axes.grid(display.names[0], display.names[1])
     outlines = {j: display.ellipses(j) for j in range(k) if display.weights[j] > 0}
     with axes.marks():
-        _dots(axes, points, display.responsibilities[display.seen()].argmax(axis=1))
+        _mixed_dots(axes, points, display.responsibilities[display.seen()])
     with axes.marks():
         for j, both in outlines.items():
             for outline in both:
