@@ -25,3 +25,8 @@ def test_training_error_is_an_option(capsys):
     rows = json.loads(capsys.readouterr().out)
     assert [row["fit"] for row in rows] == ["", "underfits", "underfits"]
     assert rows[0]["gap"] == pytest.approx(rows[0]["training"] - rows[0]["value"])
+
+
+def test_what_is_not_known_is_null(capsys):
+    assert run([*ASKED, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[1]["p_better_to_dummy"] is None  # both say the same everywhere

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
@@ -57,13 +58,22 @@ def command(data: str, target: str, models: str | None, drop: str | None, folds:
         made = {name: prepared(model, X, imputer=medians()) for name, model in chosen.items()}
         found = compare(made, X, y, splits=folds, measures=measure, train=train, journal=journal, random_state=seed)
     if as_json:
-        click.echo(json.dumps(found.table(), indent=2, allow_nan=False, default=float))
+        figures = [{key: _plain(value) for key, value in row.items()} for row in found.table()]
+        click.echo(json.dumps(figures, indent=2, allow_nan=False))
     else:
         click.echo(str(found))
     if output is not None:
         from ._tables import write_columns
 
         write_columns({key: [row[key] for row in found.table()] for key in found.table()[0]}, output)
+
+
+def _plain(value: object) -> object:
+    """A figure as JSON holds it: null where it is not known."""
+    if isinstance(value, str) or value is None:
+        return value
+    number = float(value)  # type: ignore[arg-type]
+    return number if math.isfinite(number) else None
 
 
 def _named(text: str) -> dict[str, EstimatorLike]:
