@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 import suffice as sf
 from suffice.errors import InvalidParameter
-from suffice.evaluation import Folds, Gap
+from suffice.evaluation import Folds, Gap, detection_cost
 from suffice.resampling import MEASURES, Interval
 
 
@@ -31,6 +31,15 @@ def test_training_figures_are_those_of_the_rows_of_each_fit(noisy, splits):
     one, other = found.gap("accuracy").worse, found.gap("error").worse
     assert [one.value, one.low, one.high] == pytest.approx([other.value, other.low, other.high])
     assert found.table()[0]["training"] == found.gaps["accuracy"].training
+
+
+@pytest.mark.parametrize("splits", [5, "holdout"])
+def test_a_total_of_training_rows_is_that_of_as_many_rows(noisy, splits):
+    costs = [detection_cost(1, 5), detection_cost(1, 5, per_row=True)]
+    total, per_row = sf.evaluate(sf.GaussianNB(), *noisy, splits=splits, measures=costs, train=True).gaps.values()
+    size = 200 if splits == 5 else 50
+    assert total.training == pytest.approx(size * per_row.training)
+    assert total.worse.high == pytest.approx(size * per_row.worse.high)
 
 
 def test_a_model_that_learns_by_heart_shows_overfitting(noisy):

@@ -51,13 +51,15 @@ def gap_of(of: Problem, folds: Sequence[Fold], one: Measure, level: float, zone:
     Without a zone, that of the measure, or 1 % of its value.
     """
     new, seen = [fold.answers(of) for fold in folds], [fold.training_answers(of) for fold in folds]
-    training, future = one.over_folds(seen), one.over_folds(new)
     sign = 1.0 if one.larger else -1.0
-    zone = next(z for z in (zone, one.zone, 0.01 * abs(future)) if z is not None)
     if one.pooled or len(folds) == 1:
-        worse = _jackknifed(of, folds, Answers.joined(seen), Answers.joined(new), one, sign, level)
+        new, seen = [Answers.joined(new)], [Answers.joined(seen)]
+        seen[0].kept("size", lambda: new[0].size)  # a total is that of as many rows
+        worse = _jackknifed(of, folds, seen[0], new[0], one, sign, level)
     else:
         worse = _over_folds(folds, np.array([sign * (one(a) - one(b)) for a, b in zip(seen, new, strict=True)]), level)
+    training, future = (float(np.mean([one(part) for part in parts])) for parts in (seen, new))
+    zone = next(z for z in (zone, one.zone, 0.01 * abs(future)) if z is not None)
     return Gap(one, training, future, worse, zone)
 
 

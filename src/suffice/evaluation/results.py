@@ -285,7 +285,7 @@ class Evaluation:
         seconds = sum(fold.fit_seconds for fold in self.done), sum(fold.predict_seconds for fold in self.done)
         times = f"fitted in {figure(seconds[0], 2)} s, answered in {figure(seconds[1], 2)} s"
         head = f"{self.name}: {self.problem.n:,} rows, {folds}, {times}"
-        notes = [*([str(self.gap())] if self.has_training else []), *failed]
+        notes = [*([str(self.gaps[self.measures[0].name])] if self.has_training else []), *failed]
         return "\n".join([head, "", aligned([header, *rows]), *([""] if notes else []), *notes])
 
 
