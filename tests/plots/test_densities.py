@@ -117,7 +117,7 @@ def test_lines_of_the_surface_stand_as_far_behind_as_their_numbers(rng):
 @pytest.mark.parametrize("cls", [DensityDisplay, SurfaceDisplay])
 def test_what_cannot_be_drawn(cls, counts):
     model = sf.GaussianMixture(2, random_state=0).fit(FAITHFUL)
-    with pytest.raises(InvalidParameter, match="must be a fitted mixture; got KMeans"):
+    with pytest.raises(InvalidParameter, match="must be a fitted mixture of suffice, or a Mixture; got KMeans"):
         cls.from_estimator(sf.KMeans(2).fit(FAITHFUL), FAITHFUL)
     with pytest.raises(InvalidData, match=r"shape \(272, 1\); the mixture needs rows of 2 columns"):
         cls.from_estimator(model, FAITHFUL[:, :1])

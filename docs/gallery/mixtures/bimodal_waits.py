@@ -17,15 +17,12 @@ one = sf.GaussianMixture(1).fit(wait)
 assert np.sort(two.means_[:, 0]).round(1).tolist() == [54.6, 80.1]
 assert np.sort(two.weights_).round(2).tolist() == [0.36, 0.64]
 
-x = np.linspace(38, 102, 300)[:, None]
-density, shares = np.exp(two.score_samples(x)), two.predict_proba(x)
 figure, ax = plt.subplots(figsize=(5.4, 3.4), layout="constrained")
-ax.hist(wait[:, 0], bins=25, density=True, color="#dddddd")
-for j in np.argsort(two.means_[:, 0]):
-    deviation = np.sqrt(two.covariances_[j, 0, 0])
-    label = f"{two.weights_[j]:.2f} N({two.means_[j, 0]:.1f}, {deviation:.1f}²)"
-    ax.plot(x, density * shares[:, j], label=label)
-ax.plot(x, density, color="black", linewidth=1, label="mixture")
-ax.plot(x, np.exp(one.score_samples(x)), color="#8a8a8a", linestyle="--", linewidth=1, label="one Gaussian")
-ax.set(xlabel="waiting in minutes", ylabel="density", ylim=(0, 0.058))
-ax.legend(loc="upper left")
+shown = sf.plots.DensityDisplay.from_estimator(two, wait, ax=ax)
+alone = np.exp(one.score_samples(shown.x[:, None]))
+ax.plot(shown.x, alone, color="#8a8a8a", linestyle="--", label="one Gaussian")
+ax.set(xlabel="waiting in minutes", ylim=(0, 0.058))
+ax.legend(loc="upper left", frameon=False)
+top, valley = shown.x[alone.argmax()], (shown.x > 60) & (shown.x < 75)
+assert 70 < top < 72
+assert shown.density()[valley].min() < alone.max() / 3

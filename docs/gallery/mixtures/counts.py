@@ -22,10 +22,8 @@ assert np.allclose(rates, (2, 9), atol=0.6)
 assert np.allclose(weights, (0.6, 0.4), atol=0.05)
 
 figure, ax = plt.subplots(figsize=(5, 3.2), layout="constrained")
-k = np.arange(visits.max() + 1)
-ax.bar(k, [(visits == each).mean() for each in k], color="#dddddd", label="visits")
-for rate, weight in zip(rates, weights, strict=True):
-    ax.plot(k, weight * poisson.pmf(k, rate), marker=".", label=f"{weight:.2f} Poisson({rate:.1f})")
-ax.plot(k, np.exp(model.score_samples(k[:, None])), color="black", linewidth=1, linestyle="--", label="mixture")
-ax.set(xlabel="visits a day", ylabel="fraction")
-ax.legend()
+shown = sf.plots.DensityDisplay.from_estimator(model, visits, ax=ax)
+ax.set_xlabel("visits a day")
+ax.legend(frameon=False)
+for j, rate, weight in zip(order, rates, weights, strict=True):
+    assert np.allclose(shown.components[j], weight * poisson.pmf(shown.x, rate))

@@ -138,7 +138,7 @@ def _places(edges: Floats, mixture: Any, column: int, whole: bool) -> Floats:
     low, high = float(edges[0]), float(edges[-1])
     if not whole:
         return marginals.places(low, high, 0.8 if len(edges) == 2 else 0.08, mixture, column, _STEPS, _AROUND)
-    low, high = np.ceil(low), max(np.ceil(low), np.floor(high))
+    low, high = np.ceil(low) + 0.0, np.floor(high)  # no -0
     if high - low < 2 * _STEPS:
         return np.arange(low, high + 1)
     return np.unique(np.rint(marginals.places(low, high, 0.0, mixture, column, 2 * _STEPS, _AROUND)))

@@ -16,7 +16,7 @@ def mixture_of(model: Any, who: str, columns: int = 1) -> Any:
     """The mixture of a fitted model, or the one that was given; where it has more columns, they must be removable."""
     mixture = getattr(model, "mixture_", model)
     if not (hasattr(mixture, "log_joint") and mixture.has_parameters):
-        raise InvalidParameter(f"{who}: model must be a fitted mixture; got {model!r:.80}.")
+        raise InvalidParameter(f"{who}: model must be a fitted mixture of suffice, or a Mixture; got {model!r:.80}.")
     part = mixture.parts[0]
     if columns_of(mixture) > columns and not part.missing:
         raise InvalidParameter(
