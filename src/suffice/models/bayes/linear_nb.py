@@ -117,9 +117,12 @@ def check_not_negative(chunk: Chunk, owner: str) -> None:
             return
         place, value = sparse_place(X, X.data < 0, chunk.start), X.data[np.argmax(X.data < 0)]
     else:
-        if X.min(initial=0.0) >= 0 or not np.any(X < 0):  # the least is NaN where a cell is missing
+        if X.min(initial=0.0) >= 0:  # it is NaN where a cell is missing
             return
-        i, j = np.argwhere(X < 0)[0]
+        negative = (X < 0) & np.isfinite(X)  # infinite cells are refused as such
+        if not negative.any():
+            return
+        i, j = np.argwhere(negative)[0]
         place, value = f"{chunk.start + i}, column {j}", X[i, j]
     raise InvalidData(
         f"{owner}: row {place} holds {value:g}. Negative values in data passed to {owner} (input X) cannot be used; "
