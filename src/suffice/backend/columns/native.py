@@ -9,7 +9,7 @@ import numpy as np
 
 from ...typing import Floats, Reals, Whole
 from ..native import kernels
-from ..sparse.native import padded
+from ..sparse.native import whole_vectors
 from ..threads import thread_count
 from ..weights import doubles
 from .portable import LEAST_GAIN
@@ -42,7 +42,7 @@ def category_counts(X: Reals, group: Whole, groups: int, offsets: Whole, weight:
 def category_terms(X: Reals, offsets: Whole, table: Floats, others: Floats) -> Floats:
     """The sums of the entries of a table for the codes of each row."""
     out, k = np.empty((len(X), table.shape[1])), table.shape[1]
-    kernels().category_terms(X, offsets, padded(table), padded(others), k, thread_count(), out)
+    kernels().category_terms(X, offsets, whole_vectors(table), whole_vectors(others), k, thread_count(), out)
     return out
 
 

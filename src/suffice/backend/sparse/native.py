@@ -36,9 +36,14 @@ def affine(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
 
 
 def padded(matrix: Floats) -> Floats:
-    """The matrix with columns of zeros up to a multiple of 8, so that each row is whole vectors; one column stays."""
+    """The matrix as `whole_vectors`; one column stays."""
+    return np.ascontiguousarray(matrix) if matrix.shape[1] == 1 else whole_vectors(matrix)
+
+
+def whole_vectors(matrix: Floats) -> Floats:
+    """The matrix with columns of zeros up to a multiple of 8, so that each row is whole vectors."""
     d, k = matrix.shape
-    if k == 1 or k % 8 == 0:
+    if k % 8 == 0:
         return np.ascontiguousarray(matrix)
     wide = np.zeros((d, k + 8 - k % 8))
     wide[:, :k] = matrix

@@ -44,8 +44,10 @@ class LinearNB(NaiveClassifier):
         self.summary_.check_parts(ColumnSums)
         require(isinstance(self._members[0], type(self.family)), f"_members must be of {type(self.family).__name__}")
         width = self._slope.shape[1]
+        is_whole = width % 8 == 0 or width == 1
         require(
-            width % 8 == 0 and width >= len(self.classes_), "_slope must have a column for each class, and whole eights"
+            is_whole and width >= len(self.classes_),
+            "_slope must have a column for each class, and be one column or whole eights",
         )
 
     def __sklearn_tags__(self) -> Tags:
