@@ -6,7 +6,7 @@ from benchmarks.families.methods import METHODS, shared_methods
 from benchmarks.families.tables import Cell
 from benchmarks.harness import Machine
 from benchmarks.sweep import chosen_contests
-from benchmarks.sweep_lines import Line, lines_of
+from benchmarks.sweep_lines import OURS, Line, lines_of
 from benchmarks.sweep_table import detail, matrix, summary
 
 from suffice.models.registry import estimators
@@ -78,3 +78,14 @@ def test_a_name_that_is_not_there_is_refused():
     assert chosen_contests(["linear"]) == list(contests()["linear"])
     with pytest.raises(SystemExit, match="Did you mean"):
         chosen_contests(["KMean"])
+
+
+@pytest.mark.parametrize("best", ["scikit-learn, brute", "scikit-learn, kd_tree", "scipy, cKDTree"])
+def test_a_remark_is_about_the_best_peer(best):
+    contest = chosen_contests(["NearestNeighbors"])[0]
+    seconds = dict.fromkeys(contest.peers, 2.0) | {OURS: 2.0, best: 1.0}
+    lines = lines_of(contest, contest.cell(Cell(50, 3)), MACHINE, timing=lambda calls, first: seconds)
+    fit = next(lines)
+    assert fit.peer == best
+    assert ("brute force builds no index" in fit.remark) == best.endswith("brute")
+    assert ("no estimator" in fit.remark) == best.startswith("scipy")

@@ -60,7 +60,8 @@ class Contest:
     sparse: bool = False  # scikit-learn takes CSR
     only_fit: bool = False  # the other methods are compared in another contest of the estimator
     unlike: Mapping[str, str] = field(default_factory=dict)  # methods whose answers differ, and why: only timed
-    remarks: Mapping[str, str] = field(default_factory=dict)  # what the line of a method does not show by itself
+    # What the line of a method does not show by itself where this peer is the best one.
+    remarks: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     axes: tuple[str, ...] = ("rows", "columns", "groups")  # along which the growth of time and memory is drawn
     operations: Mapping[str, Callable[[Table], float]] = field(default_factory=dict)  # of the best known algorithm
 

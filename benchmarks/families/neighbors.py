@@ -64,7 +64,13 @@ def _radius(table: Table) -> dict[str, Any]:
     return {"radius": table.radius}
 
 
-REMARKS = {"fit": "brute force builds no index in fit: see NearestNeighborsAsked, fit and first question"}
+NO_INDEX = "brute force builds no index in fit: see NearestNeighborsAsked, fit and first question"
+REMARKS = {
+    "fit": {
+        "scikit-learn, brute": NO_INDEX,
+        "scipy, cKDTree": "no estimator: a tree alone, which checks no parameters and no columns",
+    }
+}
 COMMON: dict[str, Any] = {
     "alike_after_fit": False, "few_asked": True, "sparse": True, "axes": UNGROUPED, "remarks": REMARKS,
 }  # fmt: skip

@@ -26,13 +26,16 @@ def blas_threads_for(multiplications: float) -> Iterator[None]:
         yield
         return
     before, outermost = [library.get_num_threads() for library in _libraries()], not _FREE
+    within = [1] * len(before) if multiplications <= _SMALL else list(_FREE or before)
     try:
         if outermost:
             _FREE.extend(before)
-        _set([1] * len(before) if multiplications <= _SMALL else _FREE)
+        if within != before:  # nested blocks mostly change nothing
+            _set(within)
         yield
     finally:
-        _set(before)
+        if within != before:
+            _set(before)
         if outermost:
             _FREE.clear()
             _let_others()

@@ -19,6 +19,7 @@ from ..backend.blas import blas_threads_for
 from ..data import Chunk, Needs, Schema, Source, as_source
 from ..data.recode import extended, recoder
 from ..data.rows import is_sparse
+from ..data.validate import check_cells
 from ..engine import History, Outcome, end_outer, resumable
 from ..errors import InvalidData
 from ..holds import instance, label_array, mapping, sometimes, text, whole
@@ -247,15 +248,21 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
                 f"expecting {self.n_features_in_} features as input."
             )
 
-    def _rows(self, X: TableLike, f: Callable[[Chunk], T], late: bool = False, lean: bool = False) -> T:
+    def _rows(
+        self, X: TableLike, f: Callable[[Chunk], T], late: bool | Callable[[], bool] = False, lean: bool = False
+    ) -> T:
         """Apply `f` to the rows of new data, which must have the columns of the fit; no target is needed.
 
-        `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`), `lean` that `f`
-        takes no memory but its result and shares its work among threads, so that rows in memory are not cut.
+        `late` says that a bad cell always makes the result of its row NaN or infinite (see `Needs`), or is asked after
+        `f` whether cells may be bad, by what it came upon; `lean` says that `f` takes no memory but its result and
+        shares its work among threads, so that rows in memory are not cut.
         """
-        source, recoded = self._known(X, None, late)
+        source, recoded = self._known(X, None, late is not False)
+        rows = source.looked_through() if callable(late) else source
         with _solvable(source.needs.owner), blas_threads_for_rows(source):
-            found: T = (source.map_at_once if lean else source.map)(recoded(f))
+            found: T = (rows.map_at_once if lean else rows.map)(recoded(f))
+        if callable(late) and source.in_memory is not None and late():
+            check_cells(source.in_memory, source.schema, source.needs)
         return found
 
     def _summed(self, X: TableLike, sample_weight: WeightLike, f: Callable[[Chunk], T]) -> T:

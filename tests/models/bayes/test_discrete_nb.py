@@ -352,3 +352,10 @@ def test_one_impossible_row_of_a_sparse_matrix_is_named():
     model = sf.BernoulliNB(alpha=0).fit(sp.csr_matrix(np.eye(2)), ["a", "b"])
     with pytest.warns(SufficeWarning, match="row 1 is impossible in every class and gets"):
         assert_allclose(model.predict_proba(sp.csr_matrix([[1.0, 0.0], [1.0, 1.0]])), [[1, 0], [0.5, 0.5]])
+
+
+@pytest.mark.parametrize("cls", ALL)
+def test_a_file_of_one_class_only(counts, cls, tmp_path):
+    model = cls().fit(counts[0], ["x"] * len(counts[0]))
+    sf.save(model, tmp_path / "model.sff")
+    assert set(sf.load(tmp_path / "model.sff").predict(counts[0])) == {"x"}

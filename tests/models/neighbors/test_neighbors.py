@@ -1,5 +1,7 @@
 """Nearest neighbours and windows: scikit-learn's answers, formulas, and rules of ties."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import sklearn.neighbors as sk
@@ -183,3 +185,20 @@ def test_windows_that_end_are_searched_in_few_long_blocks(monkeypatch):
     np.testing.assert_array_equal(model.predict_proba(Q), wanted)
     assert sum(asked) == len(Q)
     assert asked[0] == 2 < asked[-2]
+
+
+@pytest.mark.parametrize("window", ["constant", "epanechnikov"])
+def test_windows_that_hold_all_rows_after_empty_ones_need_little_memory(monkeypatch, rng, window):
+    """256 bytes for each of the pairs looked at together: 1 GB."""
+    cells, n = 1 << 17, 2000
+    monkeypatch.setattr(parzen, "_CELLS", cells)
+    X, y = rng.normal(size=(n, 4)) * 0.05, rng.integers(0, 3, n)
+    model = sf.ParzenClassifier(radius=1.0, window=window, empty="prior").fit(X, y)
+    Q = np.concatenate([np.full((30 * cells // n, 4), 50.0), X])
+    model.predict(Q[:1])
+    tracemalloc.start()
+    try:
+        model.predict(Q)
+        assert tracemalloc.get_traced_memory()[1] < 256 * cells
+    finally:
+        tracemalloc.stop()

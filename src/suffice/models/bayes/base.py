@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ... import backend
 from ...backend.posteriors import likeliest, log_posterior, log_total, posterior, rounded, rounded_logs
 from ...data import Chunk
 from ...distributions.base import drawn
@@ -21,6 +22,7 @@ from ...statistics import PerClass
 from ...typing import Floats, Labels, RandomState, Reals, TableLike
 
 T = TypeVar("T")
+_AT_ONCE = 1 << 23  # cells scored together: what is made of rows with missing cells stays small
 
 
 class BayesClassifier(Classifier):
@@ -66,13 +68,13 @@ class BayesClassifier(Classifier):
     def predict_joint_log_proba(self, X: TableLike) -> Reals:
         """log P(class) + log p(x | class), (n, k)."""
 
-        def joint(chunk: Chunk) -> Reals:
-            found, base = self._log_joint(chunk), self._log_base(chunk)
+        def joint(found: Floats, chunk: Chunk) -> Reals:
+            base = self._log_base(chunk)
             if base is not None:
                 found += base[:, None]
             return rounded(found, chunk.X.dtype)
 
-        return self._rows(X, joint)
+        return self._scored(X, self._log_joint, joint)
 
     def predict_log_proba(self, X: TableLike) -> Reals:
         """log P(class | x), (n, k); log P(class) for a row that no class gives a density above 0."""
@@ -94,17 +96,41 @@ class BayesClassifier(Classifier):
         """What `answer` makes of the log scores of the rows; one warning where rows have no density in any class."""
         impossible: list[tuple[int, int]] = []  # of each chunk that has such rows, the first one and their number
 
-        def answered(chunk: Chunk) -> T:
-            scores = self._log_scores(chunk)
+        def answered(scores: Floats, chunk: Chunk) -> T:
             rows = _impossible(scores)
             if len(rows):
                 impossible.append((int(chunk.number(rows[0])), len(rows)))
             return answer(scores, chunk)
 
-        found = self._rows(X, answered)
+        found = self._scored(X, self._log_scores, answered)
         if impossible:
             warn(f"{type(self).__name__}: {_told(impossible)} P(class){self._remedy()}.", SufficeWarning)
         return found
+
+    def _scored(self, X: TableLike, score: Callable[[Chunk], Floats], answer: Callable[[Floats, Chunk], T]) -> T:
+        """What `answer` makes of the scores of rows; bad cells of wide rows are searched for where they show."""
+        if not (self._is_wide(X) and self._shows_bad_cells()):
+            return self._rows(X, lambda chunk: answer(score(chunk), chunk))
+        suspects: list[int] = []  # the first rows of the blocks whose scores are not all finite
+
+        def answered(chunk: Chunk) -> T:
+            with np.errstate(invalid="ignore"):
+                scores = score(chunk)
+                if backend.first_bad(scores) is not None:
+                    suspects.append(chunk.start)
+                return answer(scores, chunk)
+
+        return self._rows(X, answered, late=lambda: bool(suspects), lean=True)
+
+    def _is_wide(self, X: TableLike) -> bool:
+        """Whether scores are little beside their rows, so that the product that makes them is shared by its kernel."""
+        if not isinstance(X, np.ndarray) or X.ndim != 2 or not hasattr(self, "classes_"):
+            return False
+        return X.shape[1] >= 8 * len(self.classes_) and X.size <= _AT_ONCE
+
+    def _shows_bad_cells(self) -> bool:
+        """Whether a cell that is infinite, or missing though that is not allowed, makes a score NaN or infinite."""
+        return False
 
     def _remedy(self) -> str:
         """What would give every row a density, as the end of a sentence."""

@@ -154,6 +154,9 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
         given = np.stack([member.given(X).filled for member in self._members], axis=2)  # (n, d, k)
         return np.where(np.isnan(X), np.einsum("njk,nk->nj", given, probability), X).astype(X.dtype)
 
+    def _shows_bad_cells(self) -> bool:
+        return True  # a product of an infinite cell and a finite slope is infinite or NaN
+
     def _log_scores(self, chunk: Chunk) -> Floats:
         X = np.asarray(chunk.X, dtype=np.float64)
         scores: Floats = backend.affine(X, self.xbar_, np.ascontiguousarray(self._slope.T), self._at_centre)

@@ -44,8 +44,10 @@ class LinearNB(NaiveClassifier):
         self.summary_.check_parts(ColumnSums)
         require(isinstance(self._members[0], type(self.family)), f"_members must be of {type(self.family).__name__}")
         width = self._slope.shape[1]
+        is_whole = width % 8 == 0 or width == 1
         require(
-            width % 8 == 0 and width >= len(self.classes_), "_slope must have a column for each class, and whole eights"
+            is_whole and width >= len(self.classes_),
+            "_slope must have a column for each class, and be one column or whole eights",
         )
 
     def __sklearn_tags__(self) -> Tags:
@@ -117,9 +119,12 @@ def check_not_negative(chunk: Chunk, owner: str) -> None:
             return
         place, value = sparse_place(X, X.data < 0, chunk.start), X.data[np.argmax(X.data < 0)]
     else:
-        if X.min(initial=0.0) >= 0 or not np.any(X < 0):  # the least is NaN where a cell is missing
+        if X.min(initial=0.0) >= 0:  # it is NaN where a cell is missing
             return
-        i, j = np.argwhere(X < 0)[0]
+        negative = (X < 0) & np.isfinite(X)  # infinite cells are refused as such
+        if not negative.any():
+            return
+        i, j = np.argwhere(negative)[0]
         place, value = f"{chunk.start + i}, column {j}", X[i, j]
     raise InvalidData(
         f"{owner}: row {place} holds {value:g}. Negative values in data passed to {owner} (input X) cannot be used; "

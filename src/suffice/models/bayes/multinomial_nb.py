@@ -66,6 +66,9 @@ class MultinomialNB(LinearNB):
         check_counts(chunk, type(self).__name__)
         return chunk.X
 
+    def _shows_bad_cells(self) -> bool:
+        return self._is_smooth()  # a product of an infinite cell and a finite slope is infinite or NaN
+
     def _terms(self, members: tuple[Any, ...]) -> tuple[Floats, Floats, Attributes]:
         log_p = np.log(np.stack([member.probability for member in members]))
         return log_p, np.zeros_like(log_p), {"feature_log_prob_": log_p}

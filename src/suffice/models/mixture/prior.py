@@ -144,6 +144,8 @@ def _divergence(parts: Sequence[Any], variance: Floats) -> float:
         return 0.0
     if isinstance(parts[0], DiagonalGaussian):
         return _diagonal_divergence(np.array([part.variance for part in parts]), variance)
+    if parts[0].shape == "tied" and len(parts) > 1:  # one covariance, one divergence
+        return len(parts) * _divergence(parts[:1], variance)
     entropy = 0.5 * float(np.sum(1 + np.log(2 * np.pi * variance)))
     scatter = _scatter(parts[0], variance)
     rows = [_rows(part, part.mean, scatter, 1.0) for part in parts]

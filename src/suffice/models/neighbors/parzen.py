@@ -19,6 +19,7 @@ from .votes import Pairs, given_factors
 
 T = TypeVar("T", bound=np.generic)
 _CELLS = 1 << 22  # pairs looked at together
+_LONGEST = 3  # times as many, where windows have been small and now hold all rows: below 1 GB
 
 
 @declares
@@ -84,7 +85,7 @@ class ParzenWindows(NeighborsModel):
             pairs = self._pairs(block)
             found.append(f(block, pairs))
             start += height
-            height = max(height, min(16 * height, 8 * least, height * _CELLS // (16 * max(1, len(pairs.row)))))
+            height = max(height, min(16 * height, _LONGEST * least, height * _CELLS // (16 * max(1, len(pairs.row)))))
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     def _where_empty(self, X: Any, found: Floats, total: Floats, answer: Callable[[Pairs], Any], prior: Any) -> Floats:
