@@ -26,6 +26,11 @@ class Column:
     categories: tuple[str, ...] = ()
     ordered: bool = False
 
+    @property
+    def measured(self) -> str:
+        """The kind as descriptions name it: that of an ordered column is "ordinal"."""
+        return "ordinal" if self.ordered else self.kind
+
     holds: ClassVar = {
         "kind": choice("numeric", "boolean", "categorical", "date"),
         "categories": tuples(text()),
