@@ -69,6 +69,15 @@ def test_levels_that_nobody_lists_are_numbers_by_size() -> None:
     assert column.median == "9"
 
 
+def test_levels_that_are_intervals_or_numbers() -> None:
+    frame = pd.DataFrame({"cut": pd.cut(pd.Series([1.0, 2.0, 4.0]), [0, 2, 4])})
+    frame["grade"] = pd.Categorical([3, 1, 1], categories=[3, 2, 1], ordered=True)
+    found = sf.describe(frame)
+    assert found["cut"].median == "(0, 2]"
+    assert (found["grade"].lowest, found["grade"].median) == ("3", "1")
+    assert frame["cut"].cat.categories[0] == pd.Interval(0, 2)  # left as it was
+
+
 def test_a_value_that_is_no_level_is_warned_of() -> None:
     found = sf.describe(text(), types={"grade": ["low", "middle"]})
     assert found.warnings == ("column 'grade' holds 2 values that are none of its levels, left out",)

@@ -49,6 +49,23 @@ def _levels(series: Any) -> tuple[str, ...]:
     return functools.reduce(lambda one, other: agreed(series.name, one, other, "Suffice"), lists, ())
 
 
+def with_text_levels(frame: Any) -> Any:
+    """A narwhals frame whose ordered categories are text, for Arrow: those that `pandas.cut` makes are intervals."""
+    import narwhals as nw
+
+    others = {
+        j: [as_level(level) for level in dtype.categories]
+        for j, dtype in enumerate(frame.schema.dtypes())
+        if isinstance(dtype, nw.Enum) and not all(isinstance(level, str) for level in dtype.categories)
+    }
+    if not others:
+        return frame
+    native = frame.to_native().copy(deep=False)  # of pandas: those of others are text
+    for j, levels in others.items():
+        native.isetitem(j, native.iloc[:, j].cat.rename_categories(levels))
+    return nw.from_native(native)
+
+
 def from_levels(values: list[object], column: Column) -> tuple[Column, NDArray[np.float64]]:
     """Values of an ordered column as codes into its levels."""
     code = {level: float(i) for i, level in enumerate(column.categories)}

@@ -23,6 +23,7 @@ from .parts import Open, Parts
 from .readahead import ReadAhead
 from .scan import scan
 from .schema import Schema, unnamed
+from .series import with_text_levels
 from .source import Chunk, Needs, S, Source
 
 if TYPE_CHECKING:
@@ -235,7 +236,7 @@ def frame_to_arrow(data: object) -> pa.Table:
             f"A table is a file, a frame, a 2-D array or the name of a bundled table; got {type(data).__name__}."
         )
     try:
-        table = frame.to_arrow()
+        table = with_text_levels(frame).to_arrow()
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise _mixed("", "the frame", error) from None
     own = set(map(str, frame.columns))  # pandas adds its index
