@@ -159,3 +159,12 @@ def test_new_rows_in_another_order_get_the_codes_of_the_fit() -> None:
     model = sf.CategoricalNB().fit(frame[["size"]], ["a", "b", "b", "a"])
     text = frame[["size"]].astype("str")
     np.testing.assert_array_equal(model.predict(text), model.predict(frame[["size"]]))
+
+
+def test_models_of_numbers_refuse_levels() -> None:
+    with pytest.raises(
+        InvalidData, match=r"'size' is ordinal \(such as 'S', 'M', 'L'\); numbers are needed\. Give its codes"
+    ):
+        sf.KMeans(2).fit(declared_by_frame().dropna())
+    with pytest.raises(InvalidData, match="KMeans needs numbers, and the columns 'size' are categorical"):
+        sf.prepared(sf.KMeans(2), declared_by_frame())
