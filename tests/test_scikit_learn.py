@@ -49,6 +49,7 @@ USES = {
     "PCA": ("n_components=2, whiten=True, svd_solver='full'", ROWS, "abs(model.transform(X))", 1e-8),
     "QuadraticDiscriminantAnalysis": ("reg_param=0.1, store_covariance=True", CLASSES, "model.predict_proba(X)", 1e-6),
     "Ridge": ("alpha=2.0, copy_X=True, random_state=3", NUMBERS, "model.predict(X[:, :3])", 1e-8),
+    "KBinsDiscretizer": ("n_bins=3, encode='onehot-dense', subsample=None", ROWS, "model.transform(X)", 1e-10),
     "StandardScaler": ("with_std=True, copy=False", ROWS, "model.transform(X.copy())", 1e-10),
 }  # fmt: skip
 

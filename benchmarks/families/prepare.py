@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import sklearn.preprocessing as sk
 
 import suffice as sf
 
 from .contest import UNGROUPED, Contest, same
+from .tables import Table
+
+
+def _same_edges(ours: Any, theirs: Any, table: Table) -> None:
+    for one, other in zip(ours.bin_edges_, theirs.bin_edges_, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-8)
+
 
 CONTESTS = [
+    Contest(
+        sf.KBinsDiscretizer,
+        {"scikit-learn": sk.KBinsDiscretizer},
+        _same_edges,
+        options=lambda table: {"encode": "ordinal", "subsample": None},
+        axes=UNGROUPED,
+    ),
     Contest(sf.StandardScaler, {"scikit-learn": sk.StandardScaler}, same("mean_", "scale_"), axes=UNGROUPED),
     Contest(
         sf.StandardScaler,

@@ -52,6 +52,8 @@ FITS = {
     "missing cells": (sf.LinearDiscriminantAnalysis(), GAPS, Y),
     "thresholds": (sf.DensityAnomaly(), X, None),
     "mixture of each class": (sf.MixtureBayes(2, random_state=0), X, Y),
+    "bins": (sf.KBinsDiscretizer(3), X, None),
+    "bins by classes": (sf.KBinsDiscretizer(strategy="entropy"), X, Y),
 }
 
 

@@ -56,11 +56,11 @@ def test_several_targets(path: Path) -> None:
 
 
 def test_categories_are_found_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from suffice.data import file_source
+    from suffice.data import file_categories
 
     passes = []
-    find = file_source.find_categories
-    monkeypatch.setattr(file_source, "find_categories", lambda *args: passes.append(1) or find(*args))
+    find = file_categories.find_categories
+    monkeypatch.setattr(file_categories, "find_categories", lambda *args: passes.append(1) or find(*args))
     original = scan(path, columns=["color", "a"])
     for source in (original.suited_to(CATEGORIES), original.suited_to(CATEGORIES, ("a", "color"))):
         column = next(column for column in source.schema.columns if column.name == "color")

@@ -108,7 +108,7 @@ def test_weights_that_are_all_zero(path: Path) -> None:
 
 
 def test_too_many_categories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("suffice.data.file_source.MOST_CATEGORIES", 10)
+    monkeypatch.setattr("suffice.data.file_categories.MOST_CATEGORIES", 10)
     write(tmp_path / "t.csv", {"id": [f"id{i}" for i in range(11)]})
     with pytest.raises(InvalidData, match=r"Tree: column 'id' of .* more than 10 different"):
         scan(tmp_path / "t.csv").suited_to(CATEGORIES)

@@ -151,6 +151,51 @@ def test_gower_equals_daisy_of_r(kernels):
     np.testing.assert_allclose(Gower().condensed(frame), expected, rtol=1e-13)
 
 
+SIZES = pd.DataFrame(
+    {
+        "size": pd.Categorical(["S", "L", "M", None, "XL"], categories=["S", "M", "L", "XL"], ordered=True),
+        "weight": [1.0, 5.0, 3.0, 2.0, 4.0],
+    }
+)
+# (|i − j| / 3 + |x − y| / 4) / 2 by hand, the first term left out where a size is missing, as cluster::daisy does.
+SIZES_APART = [
+    (2 / 3 + 1) / 2, (1 / 3 + 2 / 4) / 2, 1 / 4, (1 + 3 / 4) / 2,
+    (1 / 3 + 2 / 4) / 2, 3 / 4, (1 / 3 + 1 / 4) / 2,
+    1 / 4, (2 / 3 + 1 / 4) / 2,
+    2 / 4,
+]  # fmt: skip
+
+
+def test_gower_ranks_ordered_levels(kernels):
+    np.testing.assert_allclose(Gower().condensed(SIZES), SIZES_APART, rtol=1e-13)
+    codes = np.column_stack([np.where(SIZES["size"].isna(), np.nan, SIZES["size"].cat.codes), SIZES["weight"]])
+    np.testing.assert_allclose(Gower(ordinal={0: 4}).condensed(codes), SIZES_APART, rtol=1e-13)
+    unordered = Gower(categorical=("size",)).condensed(SIZES)
+    assert unordered[0] == 1.0
+
+
+def test_gower_ranks_in_models_and_files(tmp_path):
+    D = Gower().pairwise(SIZES)
+    near = sf.NearestNeighbors(n_neighbors=5, metric="gower").fit(SIZES)
+    sf.save(near, tmp_path / "near.suffice")
+    text = SIZES.astype({"size": "str"})  # the codes of the fit, whatever the order of these
+    for model, rows in ((near, SIZES), (sf.load(tmp_path / "near.suffice"), text)):
+        np.testing.assert_allclose(model.kneighbors(rows)[0], np.sort(D, axis=1), rtol=1e-12, atol=1e-15)
+    medoids = sf.KMedoids(2, metric="gower", random_state=0).fit(SIZES.dropna())
+    tree = sf.AgglomerativeClustering(2, metric="gower", linkage="complete").fit(SIZES.dropna())
+    assert len(set(medoids.labels_)) == len(set(tree.labels_)) == 2
+
+
+def test_gower_leaves_out_a_level_without_a_rank():
+    fitted = Gower().fitted(SIZES)
+    new = pd.DataFrame({"size": ["XXL"], "weight": [5.0]})
+    with pytest.raises(InvalidData, match="column 0 holds 0 to 7, but has 4 levels, of which the codes are 0 to 3"):
+        Gower(ordinal={0: 4}).pairwise([[0.0], [7.0]])
+    np.testing.assert_allclose(fitted.pairwise(new, SIZES), [[1.0, 0.0, 0.5, 0.75, 0.25]])
+    near = sf.NearestNeighbors(n_neighbors=5, metric="gower").fit(SIZES)
+    np.testing.assert_allclose(near.kneighbors(new)[0], [[0.0, 0.25, 0.5, 0.75, 1.0]])
+
+
 def test_gower_weighs_columns(kernels):
     X, weight = rows(40, 4), np.array([1.0, 2.0, 0.5, 3.0])
     X[:, 3] = np.round(X[:, 3])
@@ -294,6 +339,9 @@ def test_squares_that_overflow_are_refused_by_mahalanobis():
         (lambda: Minkowski(1e300), "Use Chebyshev"),
         (lambda: Gower(categorical=5), "categorical must be a tuple of names or numbers of columns"),
         (lambda: Gower(categorical=(1.5,)), "categorical must be a tuple of names or numbers of columns"),
+        (lambda: Gower(ordinal=5), "ordinal must map names or numbers of columns to their numbers of levels; got 5"),
+        (lambda: Gower(ordinal={"size": 0}), "ordinal must map names or numbers of columns"),
+        (lambda: Gower(ordinal={7: 3}).pairwise(np.eye(2)), "ordinal names the column 7, which X does not have"),
         (lambda: Gower(weight="a").pairwise(np.eye(2)), "weight must have 2 finite numbers"),
         (lambda: Gower(weight=[0, 0]).pairwise(np.eye(2)), "not all 0"),
         (lambda: Gower(weight=[1e308, 1e308]).pairwise(np.eye(2)), "weight must have 2 finite numbers"),

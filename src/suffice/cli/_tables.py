@@ -39,6 +39,7 @@ def reads_a_file(f: F) -> F:
         click.option("--decimal", help="CSV: the decimal point."),
         click.option("--encoding", help="CSV: how the text is encoded, such as latin-1."),
         click.option("--missing", multiple=True, help="CSV: one more text that means a missing value."),
+        click.option("--type", "types", multiple=True, help="A column's kind, or its levels in order: size=S,M,L."),
         click.option("--threads", type=click.IntRange(min=1), help="Threads to use; all cores by default."),
         click.option("--progress/--no-progress", default=True, help="A progress bar, where stderr is a terminal."),
     ]
@@ -97,7 +98,21 @@ def reading(options: Mapping[str, Any]) -> dict[str, Any]:
         from ..data.scan import MISSING
 
         given["missing"] = (*MISSING, *given["missing"])
+    if "types" in given:
+        given["types"] = dict(map(_type_in, given["types"]))
     return given
+
+
+def _type_in(text: str) -> tuple[str, str | tuple[str, ...]]:
+    """A column and its kind or its levels.
+
+    >>> _type_in("zip=categorical"), _type_in("size=S,M,L")
+    (('zip', 'categorical'), ('size', ('S', 'M', 'L')))
+    """
+    name, equals, wanted = text.rpartition("=")
+    if not equals:
+        raise click.BadParameter(f"{text!r} has no =; write COLUMN=KIND or COLUMN=LEVEL,LEVEL.", param_hint="--type")
+    return name, names_in(wanted) or () if "," in wanted else wanted
 
 
 def names_in(text: str | None) -> tuple[str, ...] | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..description import Description
     from ..description.text import Section
 
-_COLOURS = {"numbers": "cyan", "categories": "green", "dates": "magenta"}
+_COLOURS = {"numbers": "cyan", "ordinal": "blue", "categories": "green", "dates": "magenta"}
 
 
 @click.command("describe")

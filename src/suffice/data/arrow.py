@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..errors import InvalidData, did_you_mean
+from ..errors import InvalidData
+from .declared import agreed, as_level, in_order
 from .schema import Column, Kind, Schema
 
 # What a column is read as where the user says its kind.
@@ -41,17 +44,25 @@ def read_as(type_: pa.DataType) -> pa.DataType:
     return pa.string() if pa.types.is_time(type_) else type_
 
 
-def schema_of(fields: Iterable[pa.Field], origin: str) -> Schema:
-    """Names and kinds of Arrow columns."""
+def is_ordered(type_: pa.DataType) -> bool:
+    """Whether a type declares that its values have an order."""
+    return bool(pa.types.is_dictionary(type_) and type_.ordered)
+
+
+def schema_of(fields: Iterable[pa.Field], origin: str, wanted: Mapping[str, Column] | None = None) -> Schema:
+    """Names and kinds of Arrow columns, those in `wanted` as they are there."""
     columns = []
     for field in fields:
+        if wanted and field.name in wanted:
+            columns.append(wanted[field.name])
+            continue
         kind = kind_of(field.type)
         if kind is None:
             raise InvalidData(
                 f"Column {field.name!r} of {origin} is of type {field.type}, which is no number, text or "
                 "date; leave it out (for a file: columns=[…])."
             )
-        columns.append(Column(field.name, kind))
+        columns.append(Column(field.name, kind, ordered=is_ordered(field.type)))
     return Schema(tuple(columns))
 
 
@@ -69,16 +80,41 @@ def check_names(names: Sequence[str], origin: str) -> None:
         seen[name] = j
 
 
-def check_types(types: Mapping[str, Kind], names: Sequence[str], origin: str) -> None:
-    """Refuse a `types` that names an unknown column or kind."""
-    for name, kind in types.items():
-        if name not in names:
-            raise InvalidData(
-                f"scan: types names {name!r}, which is no column of {origin}.{did_you_mean(name, list(names))}"
-            )
-        if kind not in TYPES:
-            hint = did_you_mean(str(kind), list(TYPES))
-            raise InvalidData(f"scan: types has {kind!r} for column {name!r}; known kinds: {', '.join(TYPES)}.{hint}")
+def dictionary(array: pa.Array) -> tuple[str, ...]:
+    """The values that an ordered column declares, in its order, whether they occur or not."""
+    return tuple(map(as_level, array.dictionary.to_pylist()))
+
+
+def with_levels(schema: Schema, table: pa.Table) -> Schema:
+    """The schema with the levels of ordered columns that it does not know, from the cells of a table."""
+    columns = []
+    for column in schema.columns:
+        if column.ordered and not column.categories:
+            chunks = table.column(column.name).chunks
+            lists = [dictionary(chunk) if is_ordered(chunk.type) else in_order(distinct(chunk)) for chunk in chunks]
+            levels = _united(column.name, lists, is_ordered(table.schema.field(column.name).type))
+            column = replace(column, categories=levels)
+        columns.append(column)
+    return replace(schema, columns=tuple(columns))
+
+
+def _united(name: str, lists: Sequence[tuple[str, ...]], declared: bool) -> tuple[str, ...]:
+    if not declared:
+        return in_order(level for levels in lists for level in levels)
+    return functools.reduce(lambda one, other: agreed(name, one, other, "Suffice"), lists, ())
+
+
+def as_wanted(table: pa.Table, wanted: Mapping[str, Column], origin: str) -> pa.Table:
+    """The table with the columns in `wanted` read as their kinds."""
+    for name, column in wanted.items():
+        cells = table.column(name)
+        if kind_of(cells.type) != column.kind:
+            try:
+                plain = cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
+                table = table.set_column(table.schema.names.index(name), name, plain.cast(TYPES[column.kind]))
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+                raise InvalidData(f"Column {name!r} of {origin} cannot be read as {column.kind}: {error}.") from None
+    return table
 
 
 def numbers(array: pa.Array) -> NDArray[Any]:

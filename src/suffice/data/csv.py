@@ -14,11 +14,11 @@ import pyarrow.csv as pc
 
 from .. import backend
 from ..errors import InvalidData
-from .arrow import TYPES, check_names, check_types
+from .arrow import TYPES, check_names
 from .csv_blocks import OpenQuote, blocks, can_cut
 from .csv_head import Dialect, Head, cannot_unpack, check_dialect, open_bytes, read_head, wrong_encoding
+from .declared import Types, declared
 from .files import FileStamp
-from .schema import Kind
 from .side_by_side import side_by_side
 
 BLOCK_BYTES = 2 << 20  # Arrow holds some ten blocks at a time
@@ -75,16 +75,16 @@ class CsvFile:
             _check_last_quote(self.stamp, previous.column(last)[-1].as_py())
 
 
-def open_csv(stamps: Sequence[FileStamp], dialect: Dialect, types: Mapping[str, Kind]) -> tuple[CsvFile, ...]:
+def open_csv(stamps: Sequence[FileStamp], dialect: Dialect, types: Types) -> tuple[CsvFile, ...]:
     """The files with their dialects; a column gets its type from the first file in which it has values."""
     check_dialect(dialect)
     heads = [read_head(stamp, dialect) for stamp in stamps]
     for stamp, head in zip(stamps, heads, strict=True):
         check_names(head.names, stamp.name)
-        check_types(types, head.names, stamp.name)
+        wanted = declared(types, head.names, stamp.name)
     if not any(head.has_rows for head in heads):
         raise InvalidData(f"scan: {stamps[0]} has a header but no rows; at least 1 is needed.")
-    found: dict[str, pa.DataType] = {name: TYPES[kind] for name, kind in types.items()}
+    found: dict[str, pa.DataType] = {name: TYPES[column.kind] for name, column in wanted.items()}
     for stamp, head in zip(stamps, heads, strict=True):
         unknown = [name for name in head.names if name not in found]
         if unknown and head.has_rows:

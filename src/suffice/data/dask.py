@@ -22,17 +22,23 @@ from ..errors import InvalidData
 from ..typing import TableLike, WeightLike
 from .dask_run import computed
 from .dask_worker import Job, labels, result, selected, summarise
-from .memory import ArraySource, from_labels, to_matrix
+from .declared import Types, as_level, in_order, redeclared
+from .memory import ArraySource, to_matrix
 from .schema import Schema
+from .series import from_labels
 from .source import Chunk, Needs, S, Source
 from .validate import check_chunk, check_some_weight, check_target, check_weight, positions
 
 
-def from_dask(X: TableLike, y: object, sample_weight: WeightLike, needs: Needs) -> DaskSource:
+def from_dask(
+    X: TableLike, y: object, sample_weight: WeightLike, needs: Needs, types: Types | None = None
+) -> DaskSource:
     """The source of a dask array or dataframe; what can be checked without reading it is checked here."""
     if is_dataframe_like(X):
-        sizes, schema = None, _frame_schema(X, needs)
+        sizes, schema = None, redeclared(_frame_schema(X, needs), types or {}, needs.owner)
     elif is_arraylike(X) and is_dask_collection(X):
+        if types:
+            raise InvalidData(f"{needs.owner}: types says what the columns of a dask dataframe are; X is a dask array.")
         X, sizes, schema = _array_parts(X, needs)
     else:
         raise InvalidData(f"{needs.owner}: X is a dask {type(X).__name__}; give a dask array or dataframe.")
@@ -55,7 +61,7 @@ def _frame_schema(X: Any, needs: Needs) -> Schema:
     schema = to_matrix(empty, needs)[1]
     columns = list(schema.columns)
     for j, dtype in enumerate(dtypes):
-        if str(dtype) == "category":
+        if str(dtype) == "category" and not (dtype.ordered and X[X.columns[j]].cat.known):
             values = dtype.categories.tolist() if X[X.columns[j]].cat.known else []
             columns[j] = from_labels(values, columns[j].name)[0]
     return Schema(tuple(columns), schema.named)
@@ -248,7 +254,10 @@ class DaskSource(Source):
         tasks = [task(part, unknown, shared, k, self.needs.owner) for k, part in enumerate(parts)]
         found = computed(tasks, None).summary
         for j, values in zip(unknown, found.values if found else (), strict=bool(found)):
-            columns[j] = from_labels(list(values), columns[j].name)[0]
+            if columns[j].ordered:
+                columns[j] = dataclasses.replace(columns[j], categories=in_order(map(as_level, values)))
+            else:
+                columns[j] = from_labels(list(values), columns[j].name)[0]
         return dataclasses.replace(self, schema=Schema(tuple(columns), self.schema.named))
 
     def __str__(self) -> str:

@@ -18,17 +18,20 @@ from ..errors import InvalidData
 from .dask import partitions, row_blocks, sizes_of
 from .dask_run import computed
 from .dask_worker import Part, check_kinds, check_names
-from .schema import Column, Kind, Schema, unnamed
+from .declared import Types, redeclared
+from .schema import Kind, Schema, unnamed
 from .source import Chunk, Needs, S, Source
 
 # Where the sizes of partitions are not known, the rows of each are numbered from a number of its own.
 _APART = 1 << 32
 
 
-def table_of(data: Any) -> DaskTable:
+def table_of(data: Any, types: Types | None = None) -> DaskTable:
     """The table of a dask array or dataframe; only columns of Python objects are looked at now."""
     if is_dataframe_like(data):
-        return DaskTable(data, _frame_schema(data))
+        return DaskTable(data, redeclared(_frame_schema(data), types or {}, "types"))
+    if types:
+        raise InvalidData("types: it says what the columns of a dask dataframe are, and this is none.")
     if is_arraylike(data) and is_dask_collection(data):
         if data.ndim != 2 or any(np.isnan(data.shape[1:])):
             raise InvalidData(f"A table has rows and columns; got a dask array of shape {data.shape}.")
@@ -80,12 +83,15 @@ def _summarised(
     f: Callable[[Chunk], object], schema: Schema, partition: object, k: int, start: int, alone: bool
 ) -> Part:
     """What `f` gives for partition k, on one thread where others run beside it."""
+    from .arrow import as_wanted
     from .table import array_to_arrow, as_batches, frame_to_arrow
 
     if is_dataframe_like(partition):
         check_names(partition, schema, k, "describe")
         check_kinds(partition, schema, k, "describe")
+    ordered = {column.name: column for column in schema.columns if column.ordered}
     table = frame_to_arrow(partition) if is_dataframe_like(partition) else array_to_arrow(np.asarray(partition))
+    table = as_wanted(table, ordered, "the dask dataframe") if ordered else table
     batch = as_batches(table.combine_chunks())[0]
     with nullcontext() if alone else backend.threads(1):
         return Part(batch.num_rows, float(batch.num_rows), f(Chunk(batch, start=start)))
@@ -95,20 +101,22 @@ def _frame_schema(X: Any) -> Schema:
     """What the columns are, by their types; objects are looked at, in one pass."""
     import pandas as pd
 
-    from .arrow import check_names, schema_of
+    from .arrow import check_names, schema_of, with_levels
     from .table import frame_to_arrow
 
-    empty = pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in zip(X.columns, X.dtypes, strict=True)})
-    fields = frame_to_arrow(empty).schema
-    check_names(fields.names, "the dask dataframe")
-    schema = schema_of(fields, "the dask dataframe")
+    dtypes = zip(X.columns, X.dtypes, strict=True)
+    known = {n: "category" if str(t) == "category" and not X[n].cat.known else t for n, t in dtypes}
+    empty = pd.DataFrame({name: pd.Series(dtype=dtype) for name, dtype in known.items()})
+    cells = frame_to_arrow(empty)
+    check_names(cells.schema.names, "the dask dataframe")
+    schema = with_levels(schema_of(cells.schema, "the dask dataframe"), cells)
     unknown = [name for name, dtype in zip(X.columns, X.dtypes, strict=True) if str(dtype) == "object"]
     if not unknown:
         return schema
     shared, task = delayed(schema, pure=False, traverse=False), delayed(_kinds)
     found = computed([task(part, unknown, shared, k) for k, part in enumerate(partitions(X))], None).summary.kinds
     kinds = dict(zip(map(str, unknown), found, strict=True))
-    return Schema(tuple(Column(c.name, kinds.get(c.name, c.kind) or "numeric") for c in schema.columns))
+    return Schema(tuple(replace(c, kind=kinds.get(c.name, c.kind) or "numeric") for c in schema.columns))
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from .. import backend
 from ..backend.arrays import Array
 from ..errors import InvalidData
 from ..typing import Numbers, TableLike, WeightLike
+from .declared import as_level, unknown_level
 from .memory import to_matrix
 from .schema import Schema
 from .source import Chunk, Needs
@@ -102,7 +103,7 @@ def check_kinds(frame: Any, schema: Schema, k: int, owner: str) -> None:
     for j, column in enumerate(schema.columns):
         cells = frame.iloc[:, j]
         holds, wanted = _content(cells), "text" if column.kind == "categorical" else "numbers"
-        if column.kind != "date" and holds not in (None, wanted):
+        if column.kind != "date" and not column.ordered and holds not in (None, wanted):
             raise InvalidData(
                 f"{owner}: {schema.describe(j)} of partition {k} holds {holds}, such as {cells.dropna().iloc[0]!r}, "
                 f"where that of X holds {wanted}. Turn it into {wanted} in every partition, or leave it out."
@@ -129,11 +130,14 @@ def _encoded(frame: Any, schema: Schema, needs: Needs) -> Any:
         if column.kind == "categorical":
             codes, values = frame.iloc[:, j].factorize()
             position = {value: i for i, value in enumerate(column.categories)}
-            new = next((str(value) for value in values if str(value) not in position), None)
+            texts = [as_level(value) if column.ordered else str(value) for value in values]
+            new = next((text for text in texts if text not in position), None)
+            if new is not None and column.ordered:
+                raise unknown_level(needs.owner, schema.describe(j), new, column.categories)
             if new is not None:
                 known = ", ".join(column.categories[:12])
                 raise InvalidData(f"{needs.owner}: {schema.describe(j)} holds {new!r}; known are {known}.")
-            frame.isetitem(j, np.array([position[str(value)] for value in values] + [np.nan])[codes])
+            frame.isetitem(j, np.array([position[text] for text in texts] + [np.nan])[codes])
     return frame
 
 

@@ -18,7 +18,7 @@ from ..typing import Floats, RecordBatch
 from .files import TableFile
 from .parts import Open, Parts
 from .readahead import ReadAhead
-from .schema import Schema
+from .schema import Column, Schema
 from .source import Chunk, Needs, S, Source, TargetKind
 from .validate import (
     check_chunk,
@@ -33,7 +33,6 @@ from .validate import (
 if TYPE_CHECKING:
     from .filling import Filling
 
-MOST_CATEGORIES = 100_000  # a text column with more values is an id, not a category
 READING_BYTES = 128 << 20  # held at the most by all who read parts of files at a time
 
 Names = tuple[str, ...]
@@ -236,11 +235,25 @@ class FileSource(Source):
 
     def _with_categories(self) -> FileSource:
         """The source with the values of its text columns, found in one pass over those not yet known."""
-        new = [c.name for c in self.schema.columns if c.kind == "categorical" and c.name not in self.known]
+        return self._with_values({column.name for column in self.schema.columns if column.kind == "categorical"})
+
+    def with_levels(self) -> FileSource:
+        """The source with the levels of its ordered columns, target and weight too."""
+        return self._with_values({c.name for c in (*self.schema.columns, *self.beside.columns) if c.ordered})
+
+    def _with_values(self, names: set[str]) -> FileSource:
+        both = (self.schema, self.beside)
+        unknown = [c for schema in both for c in schema.columns if c.name in names and not c.categories]
+        new = [column for column in unknown if column.name not in self.known]
         if new:
-            self.known.update(find_categories(self.files, tuple(new), self.needs.owner))
-        columns = (dataclasses.replace(c, categories=self.known.get(c.name, ())) for c in self.schema.columns)
-        return dataclasses.replace(self, schema=Schema(tuple(columns)))
+            from .file_categories import find_categories
+
+            self.known.update(find_categories(self.files, new, self.needs.owner))
+        schema, beside = (Schema(tuple(map(self._with_known, schema.columns))) for schema in both)
+        return dataclasses.replace(self, schema=schema, beside=beside)
+
+    def _with_known(self, column: Column) -> Column:
+        return dataclasses.replace(column, categories=column.categories or self.known.get(column.name, ()))
 
     def __str__(self) -> str:
         return named(self.files)
@@ -273,23 +286,6 @@ def _total(chunks: Iterator[Chunk], summarise: Callable[[Chunk], S]) -> tuple[S,
 def _mapped(chunks: Iterator[Chunk], f: Callable[[Chunk], Array]) -> tuple[list[Array], float]:
     found = [(f(chunk), total_weight(chunk)) for chunk in chunks]
     return [rows for rows, _ in found], sum(weight for _, weight in found)
-
-
-def find_categories(files: Sequence[TableFile], columns: Names, owner: str) -> dict[str, Names]:
-    """The sorted distinct values of text columns, in one pass."""
-    from .arrow import distinct
-
-    found: dict[str, set[str]] = {name: set() for name in columns}
-    with closing(ReadAhead(batches(files, columns))) as parts:
-        for file, _, batch in parts:
-            for name, values in found.items():
-                values |= distinct(batch.column(name))
-                if len(values) > MOST_CATEGORIES:
-                    raise InvalidData(
-                        f"{owner}: column {name!r} of {file.stamp} has more than {MOST_CATEGORIES:,} different "
-                        "texts, as an id has; leave it out with columns=…."
-                    )
-    return {name: tuple(sorted(values)) for name, values in found.items()}
 
 
 def as_names(names: str | Sequence[str] | None) -> Names:

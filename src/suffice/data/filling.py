@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from .. import backend
 from ..backend.arrays import Array
-from .arrow import codes, numbers
+from .arrow import codes, numbers, text
+from .declared import unknown_level
 from .files import TableFile
 from .memory_pool import empty
 from .schema import Column
@@ -61,6 +62,10 @@ class Filling:
 
     def _made(self, array: pa.Array, column: Column) -> Array:
         cells = codes(array, column.categories) if column.kind == "categorical" else numbers(array)
+        if column.ordered and np.isnan(cells).sum() > array.null_count:
+            at = int(np.argmax(np.isnan(cells) & array.is_valid().to_numpy(zero_copy_only=False)))
+            place = f"column {column.name!r}, row {self._start + self._n + at + 1} of {self.file.stamp}"
+            raise unknown_level("scan", place, text(array)[at].as_py(), column.categories)
         return np.ascontiguousarray(cells, dtype=self._X.dtype)
 
 

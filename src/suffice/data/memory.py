@@ -18,9 +18,11 @@ from ..backend.blas import blas_threads_for
 from ..backend.weights import running_mass
 from ..errors import InvalidData, NotNumbers, SparseNotSupported
 from ..typing import TableLike, WeightLike
+from .declared import Types, retyped
 from .derived import filtered_chunk, mapped_chunk
 from .rows import FLOATS, as_csr, plain
-from .schema import Column, Schema, unnamed
+from .schema import Schema, unnamed
+from .series import from_series
 from .side_by_side import side_by_side
 from .source import Chunk, Needs, S, Source
 from .validate import (
@@ -172,9 +174,15 @@ class ArraySource(Source):
         return "the array"
 
 
-def from_memory(X: TableLike, y: object, sample_weight: WeightLike, needs: Needs) -> ArraySource:
+def from_memory(
+    X: TableLike, y: object, sample_weight: WeightLike, needs: Needs, types: Types | None = None
+) -> ArraySource:
     """The source of a table in memory, checked."""
     values, schema = to_matrix(X, needs)
+    if types and is_sparse(values):
+        raise InvalidData(f"{needs.owner}: types says what columns are, and those of a sparse matrix are numbers.")
+    if types:
+        values, schema = retyped(values, schema, types, needs.owner)
     n, d = values.shape
     if d == 0:
         raise InvalidData(
@@ -234,7 +242,7 @@ def _from_frame(frame: Any, needs: Needs) -> tuple[NDArray[np.generic], Schema]:
     names = [str(name) for name in frame.columns]
     columns, cells = [], []
     for name, series in zip(names, frame.iter_columns(), strict=True):
-        column, values = _from_series(series, name, needs)
+        column, values = from_series(series, name, needs)
         columns.append(column)
         cells.append(values)
     single = all(values.dtype == np.float32 for values in cells)
@@ -243,45 +251,6 @@ def _from_frame(frame: Any, needs: Needs) -> tuple[NDArray[np.generic], Schema]:
         X[:, j] = values
     all_names_are_text = all(isinstance(name, str) for name in frame.columns)
     return X, Schema(tuple(columns), named=all_names_are_text)
-
-
-def _from_series(series: Any, name: str, needs: Needs) -> tuple[Column, NDArray[np.generic]]:
-    import narwhals as nw
-
-    dtype = series.dtype
-    if dtype in (nw.Float32, nw.Float64):
-        return Column(name), series.to_numpy()
-    if dtype.is_numeric():
-        values = series.to_numpy()  # not cast by the library, which may refuse integers that doubles do not hold
-        return Column(name), values if values.dtype.kind in "biuf" else series.cast(nw.Float64).to_numpy()
-    if dtype == nw.Boolean:
-        return Column(name, "boolean"), series.cast(nw.Float64).to_numpy()
-    if dtype in (nw.String, nw.Categorical, nw.Enum, nw.Object):
-        return from_labels(series.to_list(), name)
-    raise InvalidData(
-        f"{needs.owner}: column {name!r} is of type {dtype}, which is no number and no category. "
-        "Turn it into one of them, or leave it out."
-    )
-
-
-def from_labels(values: list[object], name: str) -> tuple[Column, NDArray[np.float64]]:
-    """Text as codes into its sorted distinct values; a column of numbers kept as objects becomes numeric."""
-    present = [value for value in values if value is not None and value == value]
-    if present and all(isinstance(value, int | float) for value in present):
-        return Column(name), _doubles(values, name)
-    categories = tuple(sorted({str(value) for value in present}))
-    code = {category: i for i, category in enumerate(categories)}
-    codes = [code[str(v)] if v is not None and v == v else np.nan for v in values]
-    return Column(name, "categorical", categories), np.array(codes, dtype=np.float64)
-
-
-def _doubles(values: list[object], name: str) -> NDArray[np.float64]:
-    try:
-        return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
-    except OverflowError:
-        raise NotNumbers(
-            f"Column {name!r} holds an integer that is larger than any double; leave the row out."
-        ) from None
 
 
 def _array_like(X: TableLike, needs: Needs) -> tuple[NDArray[np.generic], Schema]:

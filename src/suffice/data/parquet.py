@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import InvalidData
-from .arrow import TYPES, check_names, check_types, is_number, read_as, text
+from .arrow import TYPES, check_names, is_number, read_as, text
+from .declared import Types, declared
 from .files import FileStamp
-from .schema import Kind
 
 BATCH_BYTES = 5 << 18  # what a processor's own cache holds: larger batches are decoded from one memory to another
 PART_BYTES = 8 << 20  # what a thread reads at least before the next part is handed out
@@ -109,21 +109,21 @@ class ParquetFile:
             ) from None
 
 
-def open_parquet(stamps: Sequence[FileStamp], types: Mapping[str, Kind]) -> tuple[ParquetFile, ...]:
+def open_parquet(stamps: Sequence[FileStamp], types: Types) -> tuple[ParquetFile, ...]:
     """The files with what their footers say."""
     return tuple(_describe(stamp, types) for stamp in stamps)
 
 
-def _describe(stamp: FileStamp, types: Mapping[str, Kind]) -> ParquetFile:
+def _describe(stamp: FileStamp, types: Types) -> ParquetFile:
     try:
         with _open(stamp) as file:
             stored, footer = file.schema_arrow.remove_metadata(), file.metadata
     except (pa.ArrowException, OSError, ValueError) as error:
         raise _explain(stamp, error) from None
     check_names(stored.names, stamp.name)
-    check_types(types, stored.names, stamp.name)
+    declares = declared(types, stored.names, stamp.name)
     kept = [field for field in stored if not _PANDAS_INDEX.fullmatch(field.name)]
-    wanted = [TYPES[types[field.name]] if field.name in types else read_as(field.type) for field in kept]
+    wanted = [TYPES[declares[field.name].kind] if field.name in declares else read_as(field.type) for field in kept]
     fields = pa.schema([field.with_type(type_) for field, type_ in zip(kept, wanted, strict=True)])
     return ParquetFile(stamp, fields, stored, footer.num_rows, footer=footer)
 

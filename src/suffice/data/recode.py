@@ -46,9 +46,9 @@ def _recoded(chunk: Chunk, tables: dict[int, NDArray[np.float64]]) -> Chunk:
 
 
 def extended(known: Schema, now: Schema) -> Schema:
-    """The columns with the values of this table that are new after the others."""
+    """The columns with the values of this table that are new after the others, where no order places them."""
     columns = []
     for old, new in zip(known.columns, now.columns, strict=True):
         more = tuple(value for value in new.categories if value not in set(old.categories))
-        columns.append(replace(old, categories=old.categories + more))
+        columns.append(replace(old, categories=old.categories + more, ordered=old.ordered and not more))
     return replace(known, columns=tuple(columns))

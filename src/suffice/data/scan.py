@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import InvalidData, needed
+from .declared import Types, declared
 from .file_source import FileSource, Names, as_names, named
 from .files import PathLike, TableFile, find_files
-from .schema import Column, Kind, Schema
+from .schema import Column, Schema
 from .validate import positions
 
 __all__ = ["MISSING", "FileSource", "scan"]
@@ -27,7 +28,7 @@ def scan(
     delimiter: str | None = None,
     decimal: str = ".",
     encoding: str = "utf-8",
-    types: Mapping[str, Kind] | None = None,
+    types: Types | None = None,
 ) -> FileSource:
     """Open a CSV or Parquet file, a list of them, or all that match a pattern, without reading them.
 
@@ -41,7 +42,8 @@ def scan(
     For CSV: the ending is .csv, .tsv or .txt, also with .gz, and the first line is the header. The delimiter
     is found out unless given. Cells that read like one of `missing` are missing. Blank lines are skipped.
     A column has the kind of its first values ("numeric", "boolean", "categorical" or "date") unless `types`
-    says otherwise, such as types={"zip": "categorical"}.
+    says otherwise, such as types={"zip": "categorical"}. Ordered categories are "ordinal", in the order that a Parquet
+    file declares or else sorted, or are the list of their levels: types={"size": ["S", "M", "L"]}.
     """
     needed("pyarrow", "files")
     stamps, format_ = find_files(paths)
@@ -56,7 +58,7 @@ def scan(
         from .parquet import open_parquet
 
         files = open_parquet(stamps, types or {})
-    return _source(files, target, weight, columns)
+    return _source(files, target, weight, columns, types or {})
 
 
 def _source(
@@ -64,6 +66,7 @@ def _source(
     target: str | Sequence[str] | None,
     weight: str | None,
     columns: Sequence[str] | None,
+    types: Types,
 ) -> FileSource:
     from .arrow import schema_of
 
@@ -81,7 +84,8 @@ def _source(
         raise InvalidData(f"scan: column {both!r} is target or weight, and in columns too; take it out of one of them.")
     if not features:
         raise InvalidData(f"scan: {origin} has no columns left to learn from; name at least one in columns=….")
-    schema, rest = (schema_of(map(fields.field, names), origin) for names in (features, beside))
+    wanted = declared(types, fields.names, origin)
+    schema, rest = (schema_of(map(fields.field, names), origin, wanted) for names in (features, beside))
     _check_beside(rest, weight, origin)
     return FileSource(files, schema, rest, targets, weight)
 

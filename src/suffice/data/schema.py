@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar, Literal
 
-from ..holds import choice, instance, text, tuples
+from ..holds import choice, flag, instance, sometimes, text, tuples
 from ..registry import registered
 
 # Models use the first three; "date" is for `describe`, and models refuse it.
@@ -16,15 +16,25 @@ Kind = Literal["numeric", "boolean", "categorical", "date"]
 @registered("schema/Column")
 @dataclass(frozen=True)
 class Column:
-    """One column; a categorical one lists its values, and its cells hold their positions in that list."""
+    """One column; a categorical one lists its values, and its cells hold their positions in that list.
+
+    The values of an `ordered` one are levels, the lowest first: it is an ordinal column.
+    """
 
     name: str
     kind: Kind = "numeric"
     categories: tuple[str, ...] = ()
+    ordered: bool = False
+
+    @property
+    def measured(self) -> str:
+        """The kind as descriptions name it: that of an ordered column is "ordinal"."""
+        return "ordinal" if self.ordered else self.kind
 
     holds: ClassVar = {
         "kind": choice("numeric", "boolean", "categorical", "date"),
         "categories": tuples(text()),
+        "ordered": sometimes(flag()),  # files of earlier versions do not know it
     }
 
 

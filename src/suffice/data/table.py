@@ -16,12 +16,14 @@ import numpy as np
 from ..errors import InvalidData, did_you_mean, needed
 from ..typing import Floats, Labels, TableLike
 from . import datasets
+from .declared import Types, declared
 from .file_source import READING_BYTES, FileSource, Names, batches
 from .files import TableFile, entries, format_of
 from .parts import Open, Parts
 from .readahead import ReadAhead
 from .scan import scan
 from .schema import Schema, unnamed
+from .series import with_text_levels
 from .source import Chunk, Needs, S, Source
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def as_table(data: Any, **options: object) -> Source:
     """Any table as a source of record batches: a file or pattern, a scan, a frame, an array, a dask collection, a
     bundled table or its name.
 
-    `options` say how a file is read, as in `scan`.
+    `options` say how a file is read, as in `scan`; `types` says what the columns of any table are.
 
     >>> str(as_table("iris")), as_table("iris").n_rows
     ('iris', 150)
@@ -85,19 +87,22 @@ def as_table(data: Any, **options: object) -> Source:
         else:
             data = _scanned(data, options)
             options = {}
+    types: Any = options.pop("types", None) or {}
+    if types and isinstance(data, FileSource):
+        raise InvalidData("types: a scan has its types; say them where it is made: scan(path, types=…).")
     if options:
         raise InvalidData(f"{', '.join(options)}: these options say how a file is read, and this is no path.")
     if isinstance(data, FileSource):
         return _from_files(data)
     if isinstance(data, datasets.Dataset):
-        return _from_arrow(data.to_frame("pyarrow"), data.name)
+        return _from_arrow(data.to_frame("pyarrow"), data.name, types)
     if isinstance(data, np.ndarray):
-        return _from_array(data)
+        return _from_array(data, types)
     if type(data).__module__.partition(".")[0] in ("dask", "dask_expr"):
         from .dask_table import table_of
 
-        return table_of(data)
-    return _from_arrow(frame_to_arrow(data), "the frame")
+        return table_of(data, types)
+    return _from_arrow(frame_to_arrow(data), "the frame", types)
 
 
 def _is_paths(data: TableLike) -> bool:
@@ -121,6 +126,7 @@ def _is_plain_name(path: str) -> bool:
 
 def _from_files(source: FileSource) -> Table:
     """The columns that the source uses, target and weight too, in the order of the file."""
+    source = source.with_levels()
     used = {column.name: column for column in (*source.schema.columns, *source.beside.columns)}
     if not source.beside.columns:
         names = source.schema.names
@@ -147,11 +153,13 @@ def _read(files: tuple[TableFile, ...], names: Names, start: int, ahead: bool) -
             start += batch.num_rows
 
 
-def _from_arrow(table: pa.Table, name: str) -> Table:
-    from .arrow import check_names, schema_of
+def _from_arrow(table: pa.Table, name: str, types: Types) -> Table:
+    from .arrow import as_wanted, check_names, schema_of, with_levels
 
     check_names(table.schema.names, name)
-    schema = schema_of(table.schema, name)
+    wanted = declared(types, table.schema.names, name, "types")
+    table = as_wanted(table, wanted, name)
+    schema = with_levels(schema_of(table.schema, name, wanted), table)
     size = max(1, _BATCH_CELLS // max(1, len(schema)))
     return _in_memory(schema, name, table.num_rows, size, lambda first: table.slice(first, size))
 
@@ -182,13 +190,13 @@ def as_batches(table: pa.Table, most: int | None = None) -> list[pa.RecordBatch]
     return table.to_batches(max_chunksize=most) or [pa.record_batch(nothing, table.schema)]
 
 
-def _from_array(values: Floats) -> Table:
+def _from_array(values: Floats, types: Types) -> Table:
     """The columns of an array, which have numbers for names; numbers are taken over chunk by chunk."""
     if values.ndim != 2:
         raise InvalidData(f"A table has rows and columns; got an array of shape {values.shape}.")
     n, d = values.shape
-    if values.dtype.kind not in "fiu" or not d:
-        made = _from_arrow(array_to_arrow(values), "the array")
+    if values.dtype.kind not in "fiu" or not d or types:
+        made = _from_arrow(array_to_arrow(values), "the array", types)
         return replace(made, schema=replace(made.schema, named=False))
     size = max(1, _BATCH_CELLS // d)
     return _in_memory(unnamed(d), "the array", n, size, lambda first: array_to_arrow(values[first : first + size]))
@@ -228,7 +236,7 @@ def frame_to_arrow(data: object) -> pa.Table:
             f"A table is a file, a frame, a 2-D array or the name of a bundled table; got {type(data).__name__}."
         )
     try:
-        table = frame.to_arrow()
+        table = with_text_levels(frame).to_arrow()
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise _mixed("", "the frame", error) from None
     own = set(map(str, frame.columns))  # pandas adds its index

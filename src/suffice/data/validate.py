@@ -92,8 +92,8 @@ def _check_kinds(schema: Schema, needs: Needs, origin: str) -> None:
             values = ", ".join(repr(value) for value in column.categories[:3])
             some = f" (such as {values})" if values else ""
             raise InvalidData(
-                f"{needs.owner}: column {column.name!r}{_of(origin)} is categorical{some}; numbers are needed. "
-                "Encode it, or leave it out with columns=…."
+                f"{needs.owner}: column {column.name!r}{_of(origin)} is {column.measured}{some}; numbers are needed. "
+                f"{'Give its codes as numbers' if column.ordered else 'Encode it'}, or leave it out with columns=…."
             )
 
 

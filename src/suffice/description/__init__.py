@@ -8,11 +8,20 @@
 `text`              a description as text and HTML
 """
 
-from .columns import CategoryColumn, ColumnDescription, DateColumn, Description, NumberColumn, Share, description
+from .columns import (
+    CategoryColumn,
+    ColumnDescription,
+    DateColumn,
+    Description,
+    NumberColumn,
+    OrdinalColumn,
+    Share,
+    description,
+)
 from .describe import describe, summarise
 from .table_summary import TableSummary
 
 __all__ = [
-    "CategoryColumn", "ColumnDescription", "DateColumn", "Description", "NumberColumn", "Share", "TableSummary",
-    "describe", "description", "summarise",
+    "CategoryColumn", "ColumnDescription", "DateColumn", "Description", "NumberColumn", "OrdinalColumn", "Share",
+    "TableSummary", "describe", "description", "summarise",
 ]  # fmt: skip

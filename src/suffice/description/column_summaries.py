@@ -110,7 +110,7 @@ class CategorySummary(Statistic, saved=False):
         if cells.null_count:
             valid = distinct.is_valid()
             distinct, counts = distinct.filter(valid), counts[valid.to_numpy(zero_copy_only=False)]
-        frequent = Frequent.counted(counts, lambda kept: [_key(v) for v in distinct.take(kept).to_pylist()])
+        frequent = Frequent.counted(counts, lambda kept: [key_of(v) for v in distinct.take(kept).to_pylist()])
         return cls(len(cells), cells.null_count, frequent.total - len(distinct), frequent)
 
     def __add__(self, other: CategorySummary) -> CategorySummary:
@@ -203,10 +203,10 @@ def _rises(x: NDArray[Any]) -> bool:
     return bool((x[1:] > x[:-1]).all() and (x == np.floor(x)).all())
 
 
-def _key(value: object) -> str:
+def key_of(value: object) -> str:
     """The value as text of bounded length; a long one ends in a digest of all of it.
 
-    >>> len(_key("x" * 10_000)), _key(True)
+    >>> len(key_of("x" * 10_000)), key_of(True)
     (97, 'true')
     """
     text = str(value).lower() if isinstance(value, bool) else str(value)
@@ -219,7 +219,7 @@ def _key(value: object) -> str:
 def shown(key: str) -> str:
     """A kept text as people see it: without the digest, shortened to 80 characters.
 
-    >>> len(shown(_key("x" * 10_000)))
+    >>> len(shown(key_of("x" * 10_000)))
     80
     """
     return key if len(key) <= LONGEST else key[: LONGEST - 1] + "…"

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ..data.declared import in_order
+from ..data.schema import Column
 from ..statistics.frequent import Frequent
-from .column_summaries import CategorySummary, DateSummary, NumberSummary, Summary, shown
+from .column_summaries import CategorySummary, DateSummary, NumberSummary, Summary, key_of, shown
 from .table_summary import TableSummary
 
 MANY_ROWS = 20  # fewer different values say nothing about a column
@@ -56,6 +58,26 @@ class CategoryColumn:
 
 
 @dataclass(frozen=True)
+class OrdinalColumn:
+    """A column of ordered levels: how often each occurs, the lowest first, and quantiles that are levels.
+
+    The q-quantile is the lowest level that, with those below, holds a share q of the rows. `unknown` rows hold none of
+    the levels.
+    """
+
+    name: str
+    kind: str
+    rows: int
+    missing: int
+    unknown: int
+    levels: tuple[Share, ...]
+    lowest: str | None
+    quantiles: dict[float, str | None]
+    median: str | None
+    highest: str | None
+
+
+@dataclass(frozen=True)
 class DateColumn:
     """A column of dates or times, as ISO 8601 text; None where all are missing."""
 
@@ -67,7 +89,7 @@ class DateColumn:
     latest: str | None
 
 
-ColumnDescription = NumberColumn | CategoryColumn | DateColumn
+ColumnDescription = NumberColumn | CategoryColumn | OrdinalColumn | DateColumn
 
 
 @dataclass(frozen=True)
@@ -107,17 +129,20 @@ def description(
     """The figures of a summary, put in words."""
     columns, warnings = [], []
     for column, held in zip(summary.schema.columns, summary.columns, strict=True):
-        described = _column(column.name, column.kind, held, top, quantiles)
+        described = _column(column, held, top, quantiles)
         columns.append(described)
         warnings += [f"column {column.name!r} {remark}" for remark in _remarks(described, held)]
     return Description(title, summary.rows, tuple(columns), tuple(warnings))
 
 
-def _column(name: str, kind: str, held: Summary, top: int, quantiles: Sequence[float]) -> ColumnDescription:
+def _column(column: Column, held: Summary, top: int, quantiles: Sequence[float]) -> ColumnDescription:
+    name, kind = column.name, column.measured
     if isinstance(held, NumberSummary):
         return _number_column(name, kind, held, quantiles)
     if isinstance(held, CategorySummary):
         found = held.frequent
+        if column.ordered and found.exact:
+            return _ordinal_column(column, held, quantiles)
         return CategoryColumn(name, kind, held.rows, held.missing, found.distinct, found.exact, _shares(found, top))
     some = held.missing < held.rows
     earliest, latest = (_moment(t, held) if some else None for t in (held.earliest, held.latest))
@@ -128,6 +153,27 @@ def _shares(found: Frequent, top: int) -> tuple[Share, ...]:
     """The most frequent values; only those that are certainly more frequent than any that was dropped."""
     certain = ((value, count) for value, count in found.top(top) if count > found.error)
     return tuple(Share(shown(value), count, count / found.total) for value, count in certain)
+
+
+def _ordinal_column(column: Column, held: CategorySummary, quantiles: Sequence[float]) -> OrdinalColumn:
+    counted = dict(held.frequent.top(held.frequent.distinct))
+    keys = [key_of(level) for level in column.categories] or list(in_order(counted))
+    counts = np.array([counted.get(key, 0) for key in keys], dtype=np.int64)
+    below, total = np.cumsum(counts), int(counts.sum())
+
+    def level_at(q: float) -> str | None:
+        if not total:
+            return None
+        enough = max(1, math.ceil(q * total - 1e-9))  # rows of the level and those below it
+        return shown(keys[int(np.searchsorted(below, enough))])
+
+    shares = tuple(Share(shown(k), int(c), c / total if total else math.nan) for k, c in zip(keys, counts, strict=True))
+    wanted: dict[float, str | None] = {float(q): level_at(q) for q in quantiles}
+    unknown = held.frequent.total - total
+    lowest, median, highest = map(level_at, (0.0, 0.5, 1.0))
+    return OrdinalColumn(
+        column.name, "ordinal", held.rows, held.missing, unknown, shares, lowest, wanted, median, highest
+    )
 
 
 def _number_column(name: str, kind: str, held: NumberSummary, quantiles: Sequence[float]) -> NumberColumn:
@@ -163,6 +209,8 @@ def _remarks(column: ColumnDescription, held: Summary) -> Iterable[str]:
     if isinstance(column, NumberColumn) and column.infinite:
         plural = "s" if column.infinite > 1 else ""
         yield f"holds {column.infinite:,} infinite value{plural}, left out of its figures"
+    if isinstance(column, OrdinalColumn) and column.unknown:
+        yield f"holds {column.unknown:,} value{'s' * (column.unknown > 1)} that are none of its levels, left out"
     if present > 1 and _is_constant(column):
         yield "is constant"
     if present >= MANY_ROWS and _is_like_an_id(column, held):
@@ -174,6 +222,8 @@ def _is_constant(column: ColumnDescription) -> bool:
         return column.minimum == column.maximum and not column.infinite
     if isinstance(column, CategoryColumn):
         return column.distinct == 1
+    if isinstance(column, OrdinalColumn):
+        return column.lowest == column.highest
     return column.earliest == column.latest
 
 

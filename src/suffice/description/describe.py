@@ -19,7 +19,8 @@ def describe(
     its name.
 
     One pass in bounded memory: quantiles are exact up to 8,192 values and counts up to 1,000 distinct ones,
-    and say how far they may be off beyond. `options` say how a file is read, as in `scan`.
+    and say how far they may be off beyond. `options` say how a file is read, as in `scan`; `types` says for any table
+    what its columns are, as in types={"size": ["S", "M", "L"]}.
 
     >>> print(describe("iris", top=1))
     iris: 150 rows, 5 columns

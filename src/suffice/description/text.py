@@ -7,11 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from .columns import CategoryColumn, DateColumn, Description, NumberColumn
+from .columns import CategoryColumn, DateColumn, Description, NumberColumn, OrdinalColumn, Share
 
 GAP = "  "
 _LONGEST_NAME = 24
 _LONGEST_VALUE = 30
+_MOST_LEVELS = 8  # shown with their counts
 SHORTEST = 10  # characters of a name or of words that are always shown
 _SPARE = (
     ("median",),
@@ -58,13 +59,16 @@ class Section:
 
 
 def sections(description: Description) -> list[Section]:
-    """The columns of a description by kind: numbers, categories, dates."""
+    """The columns of a description by kind: numbers, ordered levels, categories, dates."""
     numbers = [column for column in description.columns if isinstance(column, NumberColumn)]
     categories = [column for column in description.columns if isinstance(column, CategoryColumn)]
+    ordinal = [column for column in description.columns if isinstance(column, OrdinalColumn)]
     dates = [column for column in description.columns if isinstance(column, DateColumn)]
     found = []
     if numbers:
         found.append(_numbers(numbers))
+    if ordinal:
+        found.append(_ordinal(ordinal))
     if categories:
         found.append(_categories(categories))
     if dates:
@@ -75,7 +79,6 @@ def sections(description: Description) -> list[Section]:
 
 def _numbers(columns: Sequence[NumberColumn]) -> Section:
     inner = [q for q in columns[0].quantiles if 0 < q < 1]
-    labels = ["median" if q == 0.5 else f"{100 * q:g}%" for q in inner]
     rows = [
         (
             _name(c.name),
@@ -84,7 +87,38 @@ def _numbers(columns: Sequence[NumberColumn]) -> Section:
         )
         for c in columns
     ]
-    return Section("numbers", ("numbers", "missing", "mean", "deviation", "min", *labels, "max"), tuple(rows))
+    return Section(
+        "numbers", ("numbers", "missing", "mean", "deviation", "min", *map(_label, inner), "max"), tuple(rows)
+    )
+
+
+def _ordinal(columns: Sequence[OrdinalColumn]) -> Section:
+    inner = [q for q in columns[0].quantiles if 0 < q < 1]
+    rows = [
+        (
+            _name(c.name),
+            count(c.missing),
+            *(_value(level) for level in (c.lowest, *(c.quantiles[q] for q in inner), c.highest)),
+            ", ".join(map(_share, c.levels[:_MOST_LEVELS])) + (", …" if len(c.levels) > _MOST_LEVELS else ""),
+        )
+        for c in columns
+    ]
+    header = ("ordinal", "missing", "lowest", *map(_label, inner), "highest", "levels in order")
+    return Section("ordinal", header, tuple(rows), words_at_end=3 + len(inner))
+
+
+def _label(q: float) -> str:
+    return "median" if q == 0.5 else f"{100 * q:g}%"
+
+
+def _value(level: str | None) -> str:
+    return "" if level is None else _short(level, _LONGEST_VALUE) or repr("")
+
+
+def _share(share: Share, about: str = "") -> str:
+    return f"{_value(share.value)} {about}{count(share.count)}" + (
+        f" ({100 * share.share:.3g} %)" if share.share == share.share else ""
+    )
 
 
 def _categories(columns: Sequence[CategoryColumn]) -> Section:
@@ -95,10 +129,7 @@ def _categories(columns: Sequence[CategoryColumn]) -> Section:
 
 def _top(column: CategoryColumn) -> str:
     about = "" if column.exact else "≥ "
-    return ", ".join(
-        f"{_short(s.value, _LONGEST_VALUE) or repr('')} {about}{count(s.count)} ({100 * s.share:.3g} %)"
-        for s in column.top
-    )
+    return ", ".join(_share(share, about) for share in column.top)
 
 
 def notes(description: Description) -> list[str]:

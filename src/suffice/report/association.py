@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..typing import Floats
-from .rows import Rows
+from .rows import Rows, scores
 
 MOST_COLUMNS = 24  # side by side in one picture
 MOST_DIFFERENT = 50  # categories of a column; more are like names
@@ -84,11 +84,14 @@ def _varies(rows: Rows, name: str) -> bool:
 
 
 def _codes(rows: Rows, name: str) -> tuple[Floats, bool]:
-    """The cells as numbers, NaN where missing, and whether they are codes of categories."""
+    """The cells as numbers, ranks for ordered levels, NaN where missing, and whether they are codes of categories."""
     values = rows.cells[name]
     if values.dtype != object:
         kind = next(column.kind for column in rows.columns if column.name == name)
         return np.where(np.isfinite(values), values, np.nan), kind == "boolean"
+    levels = rows.levels(name)
+    if levels:
+        return scores(values, levels), False
     categories = {value: float(i) for i, value in enumerate(sorted({v for v in values if v is not None}))}
     return np.array([categories.get(value, np.nan) for value in values], dtype=np.float64), True
 

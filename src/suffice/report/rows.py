@@ -62,6 +62,10 @@ class Rows:
         unused = (self.target, *self.left_out)
         return [column.name for column in self.columns if column.kind in kinds and column.name not in unused]
 
+    def levels(self, name: str) -> tuple[str, ...]:
+        """The levels of an ordered column, the lowest first; none of another."""
+        return next((column.categories for column in self.columns if column.name == name and column.ordered), ())
+
     def only(self, kept: Any) -> Rows:
         """Some of these rows, by a mask or by their positions."""
         cells = {name: values[kept] for name, values in self.cells.items()}
@@ -102,7 +106,8 @@ class Rows:
         return np.asarray(StandardScaler().fit(filled).transform(filled))
 
     def features(self) -> tuple[Floats, list[str]]:
-        """What models learn from, (n, p), and the names: numbers and days as they are, categories as 0 and 1.
+        """What models learn from, (n, p), and the names: numbers and days as they are, ordered levels as 0, 1, 2, …,
+        categories as 0 and 1 each.
 
         No more than the first 300 are made, so that no covariance outgrows memory.
         """
@@ -223,7 +228,9 @@ def _cells(values: Any, kind: str) -> Array:
 
 def _as_features(column: Column, values: Array) -> list[tuple[str, Array]]:
     """The features that a column becomes: itself, or one for each of its frequent categories."""
-    if column.kind != "categorical":
+    if column.ordered and column.categories:
+        values = scores(values, column.categories)
+    if column.kind != "categorical" or (column.ordered and column.categories):
         cells = np.where(np.isfinite(values), values, np.nan)
         varies = np.isfinite(cells).any() and np.nanmin(cells) < np.nanmax(cells)
         return [(column.name, cells)] if varies else []
@@ -235,6 +242,12 @@ def _as_features(column: Column, values: Array) -> list[tuple[str, Array]]:
     if len(kept) == len(names) and len(present) == len(values):  # the others tell the most frequent one
         kept = kept[1:]
     return [(f"{column.name} = {name}", (values == name).astype(np.float64)) for name in kept]
+
+
+def scores(values: Array, levels: Sequence[str]) -> Floats:
+    """The ranks 0, 1, 2, … of the cells of an ordered column, NaN where a cell is missing or none of its levels."""
+    rank = {level: float(i) for i, level in enumerate(levels)}
+    return np.array([rank.get(value, np.nan) for value in values], dtype=np.float64)
 
 
 def _class_name(value: object) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..description import CategoryColumn, ColumnDescription, DateColumn, NumberColumn
+from ..description import CategoryColumn, ColumnDescription, DateColumn, NumberColumn, OrdinalColumn, Share
 from ..description.text import count, headline, number
 from ..plots import AssociationDisplay, FrequencyDisplay, HistogramDisplay, MissingnessDisplay, PairsDisplay
 from .association import associations
@@ -20,7 +21,14 @@ MOST_CARDS = 60
 _PAIR_COLUMNS = 4
 _PAIR_ROWS = 600
 _MISSING_COLUMNS = 30
-KINDS = {"numeric": "numbers", "boolean": "yes or no", "categorical": "categories", "date": "dates"}
+_MOST_BARS = 20
+KINDS = {
+    "numeric": "numbers",
+    "boolean": "yes or no",
+    "ordinal": "ordered categories",
+    "categorical": "categories",
+    "date": "dates",
+}
 
 
 def table_section(study: Study) -> Section:
@@ -54,7 +62,7 @@ def warnings_part(study: Study) -> Part:
 
 def _counts(study: Study) -> str:
     about = study.rows.description
-    kinds = [column.kind for column in study.rows.columns]
+    kinds = [column.measured for column in study.rows.columns]
     words = [f"{count(kinds.count(kind))} of {name}" for kind, name in KINDS.items() if kind in kinds]
     missing = sum(column.missing for column in about.columns)
     cells = max(1, about.rows * len(about.columns))
@@ -88,7 +96,11 @@ def _card(study: Study, column: ColumnDescription) -> dict[str, object]:
     elif isinstance(column, CategoryColumn):
         facts.append(("different", ("" if column.exact else "≥ ") + count(column.distinct)))
         if column.top:
-            picture = _frequencies(column)
+            picture = _frequencies(column.name, column.top, column.rows - column.missing)
+    elif isinstance(column, OrdinalColumn):
+        figures = (("lowest", column.lowest), ("median", column.median), ("highest", column.highest))
+        facts += [(name, level) for name, level in figures if level is not None]
+        picture = _frequencies(column.name, column.levels)
     elif isinstance(column, DateColumn):
         facts += [("earliest", column.earliest or ""), ("latest", column.latest or "")]
         if column.missing < column.rows:
@@ -103,9 +115,13 @@ def _histogram(values: NDArray[np.generic], name: str) -> str:
     return str(picture_of(HistogramDisplay.from_table(values, [name], ax=False)))
 
 
-def _frequencies(column: CategoryColumn) -> str:
-    values, counts = [share.value for share in column.top], np.array([share.count for share in column.top])
-    return str(picture_of(FrequencyDisplay(values, counts, column.rows - column.missing, column.name)))
+def _frequencies(name: str, shares: Sequence[Share], total: int | None = None) -> str:
+    """Bars in the order of the values; the first of many levels."""
+    first = shares[:_MOST_BARS]
+    values, counts = [share.value for share in first], np.array([share.count for share in first])
+    note = "" if len(first) == len(shares) else f"{len(first)} of {count(len(shares))} levels"
+    total = sum(share.count for share in shares) if total is None else total
+    return str(picture_of(FrequencyDisplay(values, counts, total, name, note)))
 
 
 def _figures(column: NumberColumn) -> list[tuple[str, float]]:
