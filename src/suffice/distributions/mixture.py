@@ -15,7 +15,8 @@ from scipy.special import xlogy
 from ..backend.mixture import Rule
 from ..backend.posteriors import log_total, posterior
 from ..backend.weights import given_or_ones
-from ..holds import flag, floats, instance, number, require, sometimes, tuples, whole
+from ..errors import InvalidParameter
+from ..holds import flag, floats, instance, number, optional, require, sometimes, tuples, whole
 from ..statistics import Statistic, row_uniforms
 from ..statistics.base import check_alike
 from ..typing import Flags, Floats, Numbers, RandomState, Reals
@@ -23,7 +24,7 @@ from .base import Distribution, drawn
 from .gaussian import Gaussian
 from .loaded import check_members
 from .named import as_distribution
-from .parameters import ArrayParameter, parameter
+from .parameters import ArrayParameter, fixed_field, parameter
 from .sharing import Shared
 from .support import Support
 
@@ -58,13 +59,23 @@ class MixtureStatistic(Statistic):
         return bool(np.isfinite(self.log_likelihood))  # one bad cell makes it NaN
 
 
+def check_weights(weights: Floats, k: int, owner: str, name: str) -> None:
+    """Refuse what are no probabilities of k components."""
+    if weights.shape != (k,) or not np.all(weights >= 0) or not np.isclose(weights.sum(), 1.0):
+        raise InvalidParameter(
+            f"{owner}: {name} must be {k} probabilities that sum to 1, one for each component; got {weights.tolist()}. "
+            "The parameter 'weights' should be in the range [0, 1] and normalized."
+        )
+
+
 @dataclass(frozen=True)
 class Mixture(Distribution):
     """A mixture of k members of a family: p(x) = Σⱼ πⱼ p(x | θⱼ).
 
     `Mixture(Poisson(), 3)`, or `Mixture("poisson", 3)`, is the family; the component of a row is latent, so `fit` is
     EM. With a `concentration` α of the Dirichlet prior of the weights, πⱼ ∝ max(0, Nⱼ + α − 1): below 1 it empties
-    components that few rows need.
+    components that few rows need. `weights` given without `parts`, or the other way round, stay fixed, and so do known
+    parameters of the component. Components with the same number in `tied` share their variance or covariance.
 
     Examples
     --------
@@ -73,18 +84,24 @@ class Mixture(Distribution):
     >>> found = Mixture(Poisson(), 2).fit(counts)
     >>> found.weights.round(3), np.sort([part.rate[0] for part in found.parts]).round(2)
     (array([0.5, 0.5]), array([ 0.67, 22.  ]))
+    >>> Mixture(Poisson(), 2, weights=[0.5, 0.5]).fit(np.array([[0.0], [1.0], [20.0]])).weights
+    array([0.5, 0.5])
     """
 
     latent = True
     composed = True
+    fixable = ("weights", "parts")
 
     component: Distribution = field(default_factory=Gaussian)
     n_components: int = 2
     weights: ArrayParameter = parameter("π, (k,).", ("k",), holds=floats("k", at_least=0))
     parts: Any = parameter("The components, k members of the family.", holds=tuples(instance(Distribution, d="d"), "k"))
     concentration: float = 1.0
+    tied: tuple[int, ...] | None = None
+    fixed: tuple[str, ...] = fixed_field()  # type: ignore[misc]
 
     holds: ClassVar = {
+        "tied": sometimes(optional(tuples(whole(), "k"))),
         "component": instance(Distribution, d="d"),
         "n_components": whole("k", at_least=1),
         "sparse": sometimes(flag()),
@@ -94,6 +111,13 @@ class Mixture(Distribution):
         super().__post_init__()
         object.__setattr__(self, "component", as_distribution(self.component, "Mixture", "component"))
         object.__setattr__(self, "sparse", self.component.sparse)
+        if "weights" in self.fixed:
+            check_weights(self.weights, self.n_components, "Mixture", "weights")
+        if self.tied is not None and not hasattr(self.component, "pooled"):
+            raise InvalidParameter(
+                f"Mixture: tied components share a variance or covariance, so they must be Gaussian; got "
+                f"{type(self.component).__name__}. Leave `tied` out."
+            )
 
     def check_loaded(self) -> None:
         super().check_loaded()
@@ -119,8 +143,20 @@ class Mixture(Distribution):
 
     @property
     def n_parameters(self) -> int:
-        parts = self.active
-        return len(parts) - 1 + int(type(parts[0]).n_parameters_together(parts))
+        parts, groups = self.active, self._groups(self.weights > 0)
+        free = 0 if "weights" in self.fixed else len(parts) - 1
+        if "parts" in self.fixed:
+            return free
+        together = type(parts[0]).n_parameters_together(parts)
+        shared = sum((len(group) - 1) * self.parts[group[0]].n_spread_parameters for group in groups)
+        return int(free + together - shared)
+
+    def _groups(self, among: Flags) -> list[list[int]]:
+        """The components of each group that shares its variance or covariance, of those that are looked at."""
+        if self.tied is None:
+            return []
+        number = np.where(among, self.tied, -1)
+        return [np.flatnonzero(number == group).tolist() for group in np.unique(number[among])]
 
     @property
     def active(self) -> tuple[Any, ...]:
@@ -184,11 +220,27 @@ class Mixture(Distribution):
         return MixtureStatistic(shared.weight, shared.statistics, rows, shared.log_likelihood)
 
     def mle(self, statistic: MixtureStatistic) -> Self:
-        weights = np.maximum(statistic.weight + self.concentration - 1, 0.0)
+        weights = self.weights if "weights" in self.fixed else self._likeliest_weights(statistic.weight)
+        if "parts" in self.fixed:
+            return self.with_arrays(weights=weights)
+        parts = type(self.parts[0]).mle_together(self.parts, self._pooled(statistic))
+        return self.with_arrays(weights=weights, parts=parts)
+
+    def _likeliest_weights(self, counts: Floats) -> Floats:
+        """π at the mode of its posterior, for the weight of the rows of each component."""
+        weights = np.maximum(counts + self.concentration - 1, 0.0)
         if not weights.any():  # so few rows that the prior would empty all: keep the fullest
-            weights = (statistic.weight == statistic.weight.max()).astype(np.float64)
-        parts = type(self.parts[0]).mle_together(self.parts, statistic.parts)
-        return self.with_arrays(weights=weights / weights.sum(), parts=parts)
+            weights = (counts == counts.max()).astype(np.float64)
+        return np.asarray(weights / weights.sum())
+
+    def _pooled(self, statistic: MixtureStatistic) -> tuple[Any, ...]:
+        """The summaries of the components, where each of a group has the scatter of all of them by its weight."""
+        found = list(statistic.parts)
+        for group in self._groups(statistic.weight > 0):
+            pooled = type(self.parts[0]).pooled([self.parts[j] for j in group], [found[j] for j in group])
+            for j, own in zip(group, pooled, strict=True):
+                found[j] = own
+        return tuple(found)
 
     def total_log_prob(self, statistic: MixtureStatistic) -> float:
         """Σ w Σ share · (log π + log p), the expected log density of rows with their components."""
@@ -201,12 +253,14 @@ class Mixture(Distribution):
     def begin(self, X: Any, weight: Numbers | None = None) -> Self:
         """Components that each begin with rows of their own, spread by a number that the row itself gives."""
         k = self.n_components
+        if "parts" in self.fixed:
+            return replace(self, weights=np.full(len(self.parts), 1.0 / len(self.parts)))
         whole = self.component if self.component.has_parameters else self.component.begin(X, weight)
         cells = np.where(np.isnan(X), 0.0, X) if not hasattr(X, "tocsr") else X.toarray()
         order = np.floor(row_uniforms(cells, seed=1) * k).astype(np.int32)
         w = np.asarray(given_or_ones(weight, len(cells)))
         parts = tuple(whole.mle(whole.statistic(X, w * (0.1 + (order == j)))) for j in range(k))
-        return replace(self, weights=np.full(k, 1.0 / k), parts=parts)
+        return replace(self, **{"weights": np.full(k, 1.0 / k), "parts": parts, **self.known()})
 
     # -- the support --------------------------------------------------------------------------------------------------
     def admits(self, X: Reals) -> Flags:

@@ -8,7 +8,7 @@ from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,12 +18,12 @@ from ...data import Chunk, Needs, Source
 from ...data.source import TargetKind
 from ...distributions import Distribution, Mixture
 from ...distributions.loaded import check_statistic
-from ...distributions.mixture import MixtureStatistic
+from ...distributions.mixture import MixtureStatistic, check_weights
 from ...engine import Outcome, Step, closed_form, gain_tol_param
 from ...errors import InvalidData, InvalidParameter, NoClosedForm, NotConverged, warn
 from ...estimator import Attributes, Estimator, declares
 from ...holds import floats, instance, label_array, lists, number, require, sometimes, tuples
-from ...params import learned, param
+from ...params import are_numbers, learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import Statistic
 from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
@@ -53,6 +53,20 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         above=0,
         choices=(None,),
         doc="The α of a Dirichlet prior of the weights; below 1 it empties components that few rows need. None: 1.",
+    )
+    fixed_weights: ArrayLike | Literal["equal"] | None = param(
+        None,
+        choices=(None, "equal"),
+        accept=lambda v: are_numbers(v, 1),
+        allowed="an array (k,)",
+        doc="π where it is known: it stays as it is given, or 1/k each; None: it is found.",
+    )
+    tied: bool | ArrayLike = param(
+        False,
+        choices=(True, False),
+        accept=lambda v: are_numbers(v, 1) and bool(np.all(np.equal(np.mod(v, 1), 0))),
+        allowed="a list of k whole numbers",
+        doc="Which Gaussian components share their variance or covariance: all, none, or those with equal numbers.",
     )
     tol: float = gain_tol_param(1e-3)
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
@@ -130,10 +144,9 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         self._check_support(source, self._family(source))
         rng = generator(self.random_state)
         labels = None if self.unlabelled is None else Labels.of(source, self.unlabelled, self.n_components)
-        alpha = self.weight_concentration_prior
         look = FirstLook.of(
-            source, self._family(source), self.n_components, 1.0 if alpha is None else alpha, int(rng.integers(2**31)),
-            self._reg_covar(), variance, sampled=self._begins_at_rows() and not self._goes_on(),
+            source, self._form(self._family(source)), int(rng.integers(2**31)), self._reg_covar(), variance,
+            sampled=self._begins_at_rows() and not self._goes_on(),
         )  # fmt: skip
         last = self._last(source, look)
         outcome = iterations(
@@ -155,6 +168,19 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         found = self._found(outcome)
         return outcome.then(lambda state: found if labels is None else {**found, "classes_": labels.classes})
 
+    def _form(self, family: Distribution) -> Mixture:
+        """The family of mixtures: what is known of the weights, and which components are tied."""
+        k, alpha, owner = self.n_components, self.weight_concentration_prior, type(self).__name__
+        weights, tied = None, None
+        if self.fixed_weights is not None:
+            given = np.full(k, 1 / k) if isinstance(self.fixed_weights, str) else self.fixed_weights
+            weights = numbers(owner, "fixed_weights", given, (k,), "one number a component")
+            check_weights(weights, k, owner, "fixed_weights")
+        if self.tied is not False:
+            groups = np.zeros(k) if self.tied is True else self.tied
+            tied = tuple(map(int, numbers(owner, "tied", groups, (k,), "one number a component")))
+        return Mixture(family, k, weights, None, 1.0 if alpha is None else alpha, tied)
+
     def _goes_on(self) -> bool:
         return self.warm_start and hasattr(self, "mixture_")
 
@@ -171,12 +197,12 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
                 "Set warm_start=False."
             )
         declared = [field for field in dataclasses.fields(family) if "parameter" not in field.metadata]
-        settings = {field.name: getattr(family, field.name) for field in declared}
+        settings = {field.name: getattr(family, field.name) for field in declared} | family.known()
         return look.mixture(mixture.weights, [dataclasses.replace(part, **settings) for part in mixture.parts])
 
     def _initialised(self, look: FirstLook, rng: np.random.Generator, labels: Labels | None) -> Mixture:
         mixture = self._initialise(look, rng)
-        return mixture if labels is None else labels.placed(look.source, mixture)
+        return mixture if labels is None else look.mixture(*labels.placed(look.source, mixture))
 
     def _found(self, outcome: Outcome[State]) -> Attributes:
         objective, state = outcome.history.objective.tolist(), outcome.state

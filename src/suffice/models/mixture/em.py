@@ -238,7 +238,8 @@ def _stronger(prior: SpreadPrior, mixture: Mixture, component: int, owner: str) 
 def _restarted(mixture: Mixture, found: MixtureStatistic, restarted: int, owner: str) -> tuple[Mixture, int]:
     """A component that has lost its rows takes half of the fullest one, cut across its longest axis."""
     empty = np.flatnonzero(found.weight <= _EMPTY * found.rows / len(found.weight))
-    if not len(empty) or mixture.concentration < 1 or not hasattr(mixture.parts[0], "moved_to"):
+    movable = hasattr(mixture.parts[0], "moved_to") and "mean" not in mixture.parts[0].fixed
+    if not len(empty) or mixture.concentration < 1 or not movable:
         return mixture, restarted
     if restarted >= 3 * len(found.weight):  # there are fewer different rows than components
         return mixture, restarted
@@ -252,7 +253,8 @@ def _restarted(mixture: Mixture, found: MixtureStatistic, restarted: int, owner:
     mean, axis = whole.moments()[0], _longest_axis(whole)
     parts[lost], parts[fullest] = whole.moved_to(mean + axis), whole.moved_to(mean - axis)
     weights[lost] = weights[fullest] = weights[fullest] / 2
-    return replace(mixture, parts=tuple(parts), weights=weights / weights.sum()), restarted + 1
+    begun = {"weights": weights / weights.sum(), "parts": tuple(parts), **mixture.known()}
+    return replace(mixture, **begun), restarted + 1
 
 
 def _longest_axis(part: Any) -> Floats:
