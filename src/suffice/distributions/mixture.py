@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
+from scipy.special import digamma, xlogy
 
 from ..backend.mixture import Rule
 from ..backend.posteriors import log_total, posterior
@@ -68,6 +68,12 @@ def check_weights(weights: Floats, k: int, owner: str, name: str) -> None:
         )
 
 
+def expected_log_weights(counts: Floats) -> Floats:
+    """E[log π] = ψ(αⱼ) − ψ(Σα) under a Dirichlet distribution; −∞ where α is 0."""
+    some = counts > 0
+    return np.where(some, digamma(np.where(some, counts, 1.0)) - digamma(counts.sum()), -np.inf)
+
+
 @dataclass(frozen=True)
 class Mixture(Distribution):
     """A mixture of k members of a family: p(x) = Σⱼ πⱼ p(x | θⱼ).
@@ -98,10 +104,14 @@ class Mixture(Distribution):
     parts: Any = parameter("The components, k members of the family.", holds=tuples(instance(Distribution, d="d"), "k"))
     concentration: float = 1.0
     tied: tuple[int, ...] | None = None
+    variational: bool = False  # whether `mle` keeps the posterior of the weights, and shares rows out by E[log π]
+    posterior_counts: Floats | None = None  # the α of that Dirichlet posterior, (k,); 0 for what was removed
     fixed: tuple[str, ...] = fixed_field()  # type: ignore[misc]
 
     holds: ClassVar = {
         "tied": sometimes(optional(tuples(whole(), "k"))),
+        "variational": sometimes(flag()),
+        "posterior_counts": sometimes(optional(floats("k", at_least=0))),
         "component": instance(Distribution, d="d"),
         "n_components": whole("k", at_least=1),
         "sparse": sometimes(flag()),
@@ -165,7 +175,9 @@ class Mixture(Distribution):
 
     @property
     def log_weights(self) -> Floats:
-        """log π, (k,); -inf for a component that is empty."""
+        """log π, (k,), or its expectation under the posterior; -inf for a component that is empty."""
+        if self.posterior_counts is not None:
+            return expected_log_weights(self.posterior_counts)
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.weights))
 
@@ -220,11 +232,34 @@ class Mixture(Distribution):
         return MixtureStatistic(shared.weight, shared.statistics, rows, shared.log_likelihood)
 
     def mle(self, statistic: MixtureStatistic) -> Self:
-        weights = self.weights if "weights" in self.fixed else self._likeliest_weights(statistic.weight)
+        found = {} if "weights" in self.fixed else self._weights_from(statistic.weight)
         if "parts" in self.fixed:
-            return self.with_arrays(weights=weights)
+            return self.with_arrays(**found)
         parts = type(self.parts[0]).mle_together(self.parts, self._pooled(statistic))
-        return self.with_arrays(weights=weights, parts=parts)
+        return self.with_arrays(parts=parts, **found)
+
+    def _weights_from(self, counts: Floats) -> dict[str, Floats]:
+        """π that follows from the weight of the rows of each component."""
+        if not self.variational:
+            return {"weights": self._likeliest_weights(counts)}
+        return self.by_posterior(np.where(self.weights > 0, self.concentration + counts, 0.0))
+
+    @staticmethod
+    def by_posterior(counts: Floats) -> dict[str, Floats]:
+        """The mean weights of a Dirichlet posterior, and the posterior."""
+        return {"weights": counts / counts.sum(), "posterior_counts": counts}
+
+    def settled(self) -> Self:
+        """The density with the mean weights, which has no memory of their posterior."""
+        return self.with_arrays(posterior_counts=None)
+
+    def without_smallest(self) -> Self:
+        """The mixture without its smallest component, whose place keeps the weight 0."""
+        smallest = int(np.argmin(np.where(self.weights > 0, self.weights, np.inf)))
+        left = np.where(np.arange(len(self.weights)) == smallest, 0.0, self.weights)
+        if self.posterior_counts is None:
+            return self.with_arrays(weights=left / left.sum())
+        return self.with_arrays(**self.by_posterior(np.where(left > 0, self.posterior_counts, 0.0)))
 
     def _likeliest_weights(self, counts: Floats) -> Floats:
         """π at the mode of its posterior, for the weight of the rows of each component."""
@@ -248,7 +283,9 @@ class Mixture(Distribution):
         if not some.all():
             parts, own = tuple(compress(parts, some)), tuple(compress(own, some))
         inside = float(type(parts[0]).total_log_probs(parts, own))
-        return float(xlogy(statistic.weight, self.weights).sum()) + inside
+        if self.posterior_counts is None:
+            return float(xlogy(statistic.weight, self.weights).sum()) + inside
+        return float(statistic.weight[some] @ self.log_weights[some]) + inside
 
     def begin(self, X: Any, weight: Numbers | None = None) -> Self:
         """Components that each begin with rows of their own, spread by a number that the row itself gives."""

@@ -106,7 +106,26 @@ class FirstLook:
 
     def mixture(self, weights: Floats, parts: Any) -> Mixture:
         """A mixture of these parts, with the weights that are known in place of these."""
-        return replace(self.form, **{"weights": np.asarray(weights), "parts": tuple(parts), **self.form.known()})
+        begun = replace(self.form, **{"weights": np.asarray(weights), "parts": tuple(parts), **self.form.known()})
+        if not self.form.variational:
+            return begun
+        counts = self.form.concentration + self.prior.size * self.k * begun.weights
+        return begun.with_arrays(**begun.by_posterior(np.where(begun.weights > 0, counts, 0.0)))
+
+    def by_message_length(self) -> FirstLook:
+        """The same with the prior of Figueiredo & Jain: α = 1 − p/2 for the p parameters of a component.
+
+        Each component costs (p + 1)/2 · (1 + log(n/12)) besides, so that mixtures of different sizes compare.
+        """
+        one: Any = self.family.begin(self.rows.X, self.rows.weights())
+        p = type(one).n_parameters_together([one, one]) - type(one).n_parameters_together([one])
+        p -= 0 if self.form.tied is None else one.n_spread_parameters
+        cost = 0.5 * (p + 1) * (1 + np.log(self.prior.size * self.k / 12))
+        return replace(
+            self,
+            form=replace(self.form, concentration=1 - p / 2),
+            prior=replace(self.prior, per_component=-float(cost)),
+        )
 
     def by_size(self, mixture: Mixture) -> Mixture:
         """The mixture with its components in the order of the weights that are known, where there are any."""
