@@ -41,6 +41,7 @@ from .models.cluster import MiniBatchKMeans as MiniBatchKMeans
 from .models.cluster import SoftKMeans as SoftKMeans
 from .models.factors import PPCA as PPCA
 from .models.factors import FactorAnalysis as FactorAnalysis
+from .models.factors import MixtureOfFactorAnalysers as MixtureOfFactorAnalysers
 from .models.factors import MixtureOfPPCA as MixtureOfPPCA
 from .models.hierarchy import AgglomerativeClustering as AgglomerativeClustering
 from .models.hierarchy import Divisive as Divisive

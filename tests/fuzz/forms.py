@@ -125,6 +125,7 @@ FORMS: dict[str, Callable[[], Form]] = {
         sf.MixtureModel(2, component=[Laplace(floor=0.1), Poisson(), Poisson()], random_state=0, max_iter=5), COUNTS),
     "mixture_text": fitted(sf.MixtureModel(2, random_state=0), MIXED),
     "mixture_of_ppca": fitted(sf.MixtureOfPPCA(2, rank=2, random_state=0), X),
+    "mixture_of_factor_analysers": fitted(sf.MixtureOfFactorAnalysers(2, random_state=0, max_iter=5), X),
     "ppca": fitted(sf.PPCA(2), X),
     "factor_analysis": fitted(sf.FactorAnalysis(2, rotation="varimax"), X),
     "mixture_imputer": fitted(sf.MixtureImputer(2, random_state=0), GAPS),

@@ -24,7 +24,7 @@ from ..registry import register_member
 from ..statistics import Statistic
 from ..typing import Flags, Floats, Numbers, RandomState, Reals, TableLike, WeightLike
 from .guards import check_entries
-from .parameters import parameters_of, set_arrays
+from .parameters import parameters_of, set_arrays, set_fixed
 from .sharing import Shared, shared_out, weighted_sum
 from .support import NUMBERS, Support
 
@@ -44,6 +44,9 @@ class Distribution(Named):
     the component of a mixture) it is the expected summary under that member, and repeating the line above is EM.
     Missing cells (NaN) are left out or expected, so that `log_prob` is that of what was seen. Subclasses register
     themselves with their `names`, so that everybody who takes names, and the contract tests, find them.
+
+    A family of which some parameters are given is the family in which these are known: they stay fixed, and `mle` finds
+    the others. `fixed` names them; of a member with all parameters, which is where EM begins, none is.
     """
 
     members: ClassVar[list[type[Distribution]]] = []
@@ -52,6 +55,9 @@ class Distribution(Named):
     sparse: ClassVar[bool] = False  # whether rows may be a CSR matrix
     missing: ClassVar[bool] = True  # whether cells may be NaN
     latent: ClassVar[bool] = False  # whether one call of `mle` is only an iteration of EM, even for complete rows
+    fixable: ClassVar[tuple[str, ...]] = ()  # the parameters that may stay fixed while others are found
+    fixed: ClassVar[tuple[str, ...]] = ()  # those that do; a field of families that have fixable ones
+    starting: ClassVar[tuple[str, ...]] = ()  # those that say where EM begins even where they are given alone
 
     def __init_subclass__(cls) -> None:
         Distribution.members.append(cls)
@@ -62,6 +68,7 @@ class Distribution(Named):
 
     def __post_init__(self) -> None:
         set_arrays(self)
+        set_fixed(self)
 
     def with_arrays(self, **parameters: object) -> Self:
         """As `dataclasses.replace`, for arrays of the right shape, in a tenth of the time: nothing is checked."""
@@ -91,14 +98,20 @@ class Distribution(Named):
         """How many columns the rows of a member have; None of the family, which takes any number."""
         for field in parameters_of(self):
             value = getattr(self, field.name)
-            if field.metadata["shape"] is not None and field.metadata["shape"][0] == "d" and value is not None:
+            size = "" if field.metadata["shape"] is None or value is None else field.metadata["shape"][0]
+            if size == "d" or (size == "d or 1" and len(value) > 1):
                 return len(value)
         return None
 
     @property
     def n_parameters(self) -> int:
         """How many free parameters a member has, for AIC and BIC."""
-        return sum(int(np.size(getattr(self, field.name))) for field in parameters_of(self))
+        free = (field.name for field in parameters_of(self) if field.name not in self.fixed)
+        return sum(int(np.size(getattr(self, name))) for name in free)
+
+    def known(self) -> dict[str, Any]:
+        """The parameters that stay fixed, by name."""
+        return {name: getattr(self, name) for name in self.fixed}
 
     def by_column(self) -> Distribution:
         """The family of this name whose columns are independent, as naive Bayes takes it: itself where they are."""

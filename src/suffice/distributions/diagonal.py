@@ -9,13 +9,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ..backend.mixture import GaussianSums, Rule, Shape
+from ..errors import InvalidParameter
 from ..holds import either, floats, number
 from ..statistics import DiagonalMoments
 from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .conditional import Given, given_apart
 from .gaussian import Gaussian
-from .parameters import ArrayParameter, parameter
+from .parameters import ArrayParameter, fixed_field, parameter
 from .sharing import Shared
 
 
@@ -32,14 +33,23 @@ class DiagonalGaussian(Distribution):
 
     names = ("diagonal_gaussian",)
     shape: ClassVar[Shape] = "diagonal"
+    fixable = ("mean", "variance")
 
     mean: ArrayParameter = parameter("m, (d,).", ("d",))
     variance: ArrayParameter = parameter(
         "v, (d,).", ("d or 1",), holds=either(floats("d", at_least=0), floats(1, at_least=0))
     )
     floor: float | Floats = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
+    fixed: tuple[str, ...] = fixed_field()  # type: ignore[misc]
 
     holds: ClassVar = {"floor": either(number(at_least=0), floats("d", at_least=0))}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if "variance" in self.fixed and not np.all(self.variance > 0):
+            raise InvalidParameter(
+                f"{type(self).__name__}: a variance that stays fixed must be positive; got {self.variance.tolist()}."
+            )
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -85,19 +95,27 @@ class DiagonalGaussian(Distribution):
         seen = statistic.weight > 0
         if not seen.any():
             return self
+        statistic = self.about_known(statistic)
         variance = statistic.scatter / np.where(seen, statistic.weight, 1.0) + self.floor
         mean = statistic.mean
         if not seen.all():  # a column never seen says nothing, and stays as it was
             mean = np.where(seen, mean, 0.0 if self.mean is None else self.mean)
-            variance = np.where(seen, variance, 1.0 if self.mean is None else self.spread)
-        return self.with_arrays(mean=mean, variance=variance)
+            variance = np.where(seen, variance, self.spread if self.has_parameters else 1.0)
+        return self.with_arrays(**{"mean": mean, "variance": variance, **self.known()})
+
+    def about_known(self, statistic: DiagonalMoments) -> DiagonalMoments:
+        """The summary about the mean, where that stays fixed."""
+        if "mean" not in self.fixed:
+            return statistic
+        weight, shift = statistic.weight, np.where(statistic.weight > 0, statistic.mean - self.mean, 0.0)
+        return DiagonalMoments(weight, self.mean, statistic.scatter + weight * shift**2)
 
     def total_log_prob(self, statistic: DiagonalMoments) -> float:
         return self.total_log_probs([self], [statistic])
 
     def around(self, mean: Floats, variance: Floats) -> Self:
         """The member with this mean and these variances."""
-        return replace(self, mean=mean, variance=variance)
+        return replace(self, **{"mean": mean, "variance": variance, **self.known()})
 
     def with_spread(self, variance: Floats) -> Self:
         """The member with this variance."""
@@ -105,7 +123,7 @@ class DiagonalGaussian(Distribution):
 
     def moved_to(self, mean: Floats) -> Self:
         """The member of the same shape elsewhere."""
-        return replace(self, mean=mean)
+        return self if "mean" in self.fixed else replace(self, mean=mean)
 
     def floored(self, floor: float | Floats) -> Self:
         """The member with this much added to its variances, now and by every `mle` from here on."""
@@ -128,7 +146,7 @@ class DiagonalGaussian(Distribution):
     @staticmethod
     def mle_together(parts: Sequence[Any], statistics: Sequence[DiagonalMoments]) -> tuple[Any, ...]:
         weight = np.array([own.weight for own in statistics])  # (k, d)
-        if not weight.all():  # what was never seen stays as it was
+        if parts[0].fixed or not weight.all():  # what was never seen stays as it was
             return Distribution.mle_together(parts, statistics)
         variances = parts[0]._variances(weight, np.array([own.scatter for own in statistics]))
         found = zip(parts, statistics, variances, strict=True)
@@ -150,6 +168,19 @@ class DiagonalGaussian(Distribution):
         shift = np.array([own.mean - part.mean for part, own in zip(parts, statistics, strict=True)])
         squares = np.array([own.scatter for own in statistics]) + weight * shift**2
         return -0.5 * float((weight * np.log(2 * np.pi * variance) + squares / variance).sum())
+
+    @staticmethod
+    def pooled(parts: Sequence[Any], statistics: Sequence[DiagonalMoments]) -> tuple[DiagonalMoments, ...]:
+        """Summaries of which each has its cells' share of the scatter of all, so that the same variances follow."""
+        statistics = [part.about_known(own) for part, own in zip(parts, statistics, strict=True)]
+        scatter, cells = (sum(getattr(own, name) for own in statistics) for name in ("scatter", "weight"))
+        variance = parts[0]._variances(np.atleast_2d(np.maximum(cells, 1e-300)), np.atleast_2d(scatter))[0]
+        return tuple(DiagonalMoments(own.weight, own.mean, own.weight * variance) for own in statistics)
+
+    @property
+    def n_spread_parameters(self) -> int:
+        """How many of the parameters are variances."""
+        return 0 if "variance" in self.fixed else len(self.variance)
 
     @staticmethod
     def share(parts: Sequence[object], log_weight: Floats, X: object, weight: object, rule: Rule) -> Shared:
@@ -187,10 +218,11 @@ class SphericalGaussian(DiagonalGaussian):
         cells = statistic.weight.sum()
         if cells == 0:
             return self
-        mean = statistic.mean
+        statistic = self.about_known(statistic)
+        mean, variance = statistic.mean, np.array([statistic.scatter.sum() / cells + self._floor])
         if np.any(statistic.weight == 0):
             mean = np.where(statistic.weight > 0, mean, 0.0 if self.mean is None else self.mean)
-        return self.with_arrays(mean=mean, variance=np.array([statistic.scatter.sum() / cells + self._floor]))
+        return self.with_arrays(**{"mean": mean, "variance": variance, **self.known()})
 
     @staticmethod
     def _variances(weight: Floats, scatter: Floats) -> Floats:
@@ -201,4 +233,4 @@ class SphericalGaussian(DiagonalGaussian):
         return self.floor if isinstance(self.floor, float) else float(np.mean(self.floor))
 
     def around(self, mean: Floats, variance: Floats) -> Self:
-        return replace(self, mean=mean, variance=np.array([np.mean(variance)]))
+        return replace(self, **{"mean": mean, "variance": np.array([np.mean(variance)]), **self.known()})

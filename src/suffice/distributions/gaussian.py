@@ -17,7 +17,7 @@ from ..statistics import DiagonalMoments, Moments
 from ..typing import Floats, Numbers, RandomState
 from .base import Distribution, drawn
 from .conditional import Given, given_seen
-from .parameters import ArrayParameter, parameter
+from .parameters import ArrayParameter, fixed_field, parameter
 from .sharing import Shared
 
 _NO_WEIGHT = np.zeros(1)
@@ -41,10 +41,20 @@ class Gaussian(Distribution):
 
     names: ClassVar[tuple[str, ...]] = ("gaussian", "normal")
     shape: ClassVar[Shape] = "full"
+    fixable: ClassVar[tuple[str, ...]] = ("mean", "covariance")
 
     mean: ArrayParameter = parameter("m, (d,).", ("d",))
     covariance: ArrayParameter = parameter("C, (d, d).", ("d", "d"), holds=covariances("d", "d"))
     floor: float = 0.0  # ν², which `mle` adds to the variances; keeps them from collapsing
+    fixed: tuple[str, ...] = fixed_field()  # type: ignore[misc]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if "covariance" in self.fixed and not _is_positive(self.covariance):
+            raise InvalidParameter(
+                f"{type(self).__name__}: a covariance that stays fixed must be symmetric and positive-definite; got "
+                f"{self.covariance.tolist()}."
+            )
 
     @classmethod
     def example(cls, rng: np.random.Generator) -> Self:
@@ -64,7 +74,7 @@ class Gaussian(Distribution):
     @property
     def n_parameters(self) -> int:
         d = len(self.mean)
-        return d + d * (d + 1) // 2
+        return d * ("mean" not in self.fixed) + d * (d + 1) // 2 * ("covariance" not in self.fixed)
 
     # -- densities --------------------------------------------------------------------------------------------------
     def log_prob(self, X: Numbers) -> Floats:
@@ -108,10 +118,18 @@ class Gaussian(Distribution):
     def mle(self, statistic: Moments) -> Self:
         if statistic.weight == 0:
             return self
+        statistic = self.about_known(statistic)
         covariance = statistic.scatter / statistic.weight
         if self.floor:
             covariance.flat[:: len(covariance) + 1] += self.floor
-        return self.with_arrays(mean=statistic.mean, covariance=covariance)
+        return self.with_arrays(**{"mean": statistic.mean, "covariance": covariance, **self.known()})
+
+    def about_known(self, statistic: Moments) -> Moments:
+        """The summary about the mean, where that stays fixed."""
+        if "mean" not in self.fixed or statistic.weight == 0:
+            return statistic
+        shift = statistic.mean - self.mean
+        return Moments(statistic.weight, self.mean, statistic.scatter + statistic.weight * np.outer(shift, shift))
 
     def total_log_prob(self, statistic: Moments) -> float:
         return self.total_log_probs([self], [statistic])
@@ -124,7 +142,7 @@ class Gaussian(Distribution):
 
     def around(self, mean: Floats, variance: Floats) -> Self:
         """The member with this mean whose columns are independent and have these variances."""
-        return replace(self, mean=mean, covariance=np.diag(variance))
+        return replace(self, **{"mean": mean, "covariance": np.diag(variance), **self.known()})
 
     def with_spread(self, covariance: Floats) -> Self:
         """The member with this covariance."""
@@ -132,7 +150,7 @@ class Gaussian(Distribution):
 
     def moved_to(self, mean: Floats) -> Self:
         """The member of the same shape elsewhere."""
-        return replace(self, mean=mean)
+        return self if "mean" in self.fixed else replace(self, mean=mean)
 
     def floored(self, floor: float) -> Self:
         """The member with this much added to its variances, now and by every `mle` from here on."""
@@ -155,6 +173,18 @@ class Gaussian(Distribution):
         scatter = np.array([own.scatter for own in statistics])
         covariance = np.array([part.covariance for part in parts])
         return float(moment_log_probs(scatter, shift, weight, covariance).sum())
+
+    @staticmethod
+    def pooled(parts: Sequence[Any], statistics: Sequence[Moments]) -> tuple[Moments, ...]:
+        """Summaries of which each has its weight's share of the scatter of all, so that one covariance follows."""
+        statistics = [part.about_known(own) for part, own in zip(parts, statistics, strict=True)]
+        covariance = reduce(np.add, (own.scatter for own in statistics)) / sum(own.weight for own in statistics)
+        return tuple(Moments(own.weight, own.mean, own.weight * covariance) for own in statistics)
+
+    @property
+    def n_spread_parameters(self) -> int:
+        """How many of the parameters are those of the covariance."""
+        return self.n_parameters - len(self.mean) * ("mean" not in self.fixed)
 
     @staticmethod
     def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
@@ -187,12 +217,14 @@ class TiedGaussian(Gaussian):
 
     @staticmethod
     def mle_together(parts: Sequence[Any], statistics: Sequence[Moments]) -> tuple[Any, ...]:
+        statistics = [part.about_known(own) for part, own in zip(parts, statistics, strict=True)]
         total = sum(statistic.weight for statistic in statistics)
         covariance = reduce(np.add, (statistic.scatter for statistic in statistics)) / total
         if parts[0].floor:
             covariance.flat[:: len(covariance) + 1] += parts[0].floor
         means = [s.mean if s.weight > 0 else part.mean for part, s in zip(parts, statistics, strict=True)]
-        return tuple(part.with_arrays(mean=m, covariance=covariance) for part, m in zip(parts, means, strict=True))
+        each = zip(parts, means, strict=True)
+        return tuple(part.with_arrays(**{"mean": m, "covariance": covariance, **part.known()}) for part, m in each)
 
     @staticmethod
     def total_log_probs(parts: Sequence[Any], statistics: Sequence[Moments]) -> float:
@@ -205,8 +237,8 @@ class TiedGaussian(Gaussian):
 
     @staticmethod
     def n_parameters_together(parts: Sequence[Any]) -> int:
-        d = len(parts[0].mean)
-        return len(parts) * d + d * (d + 1) // 2
+        d, fixed = len(parts[0].mean), parts[0].fixed
+        return len(parts) * d * ("mean" not in fixed) + d * (d + 1) // 2 * ("covariance" not in fixed)
 
     @staticmethod
     def _summaries(found: GaussianSums, means: Floats, log_weight: Floats) -> tuple[object, ...]:
@@ -224,6 +256,10 @@ def stacked_gaussians(parts: Sequence[Any]) -> tuple[Floats, Floats]:
     if parts[0].shape == "tied":
         return means, np.ascontiguousarray(parts[0].covariance)
     return means, np.array([part.spread for part in parts])
+
+
+def _is_positive(matrix: Floats) -> bool:
+    return bool(np.allclose(matrix, matrix.T) and np.linalg.eigvalsh(matrix)[0] > 0)
 
 
 def _log_det(matrix: Floats) -> float:

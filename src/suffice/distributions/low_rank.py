@@ -43,6 +43,7 @@ class LowRankGaussian(Gaussian):
     """
 
     names = ("low_rank_gaussian",)
+    fixable = ()
 
     # A parameter of `Gaussian`, which here follows from the others; as a class variable it is no field.
     covariance: ClassVar[Any] = property(lambda self: self._covariance())  # type: ignore[misc]

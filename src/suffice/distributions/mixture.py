@@ -10,12 +10,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
+from scipy.special import digamma, xlogy
 
 from ..backend.mixture import Rule
 from ..backend.posteriors import log_total, posterior
 from ..backend.weights import given_or_ones
-from ..holds import flag, floats, instance, number, require, sometimes, tuples, whole
+from ..errors import InvalidParameter
+from ..holds import flag, floats, instance, number, optional, require, sometimes, tuples, whole
 from ..statistics import Statistic, row_uniforms
 from ..statistics.base import check_alike
 from ..typing import Flags, Floats, Numbers, RandomState, Reals
@@ -23,7 +24,7 @@ from .base import Distribution, drawn
 from .gaussian import Gaussian
 from .loaded import check_members
 from .named import as_distribution
-from .parameters import ArrayParameter, parameter
+from .parameters import ArrayParameter, fixed_field, parameter
 from .sharing import Shared
 from .support import Support
 
@@ -58,13 +59,29 @@ class MixtureStatistic(Statistic):
         return bool(np.isfinite(self.log_likelihood))  # one bad cell makes it NaN
 
 
+def check_weights(weights: Floats, k: int, owner: str, name: str) -> None:
+    """Refuse what are no probabilities of k components."""
+    if weights.shape != (k,) or not np.all(weights >= 0) or not np.isclose(weights.sum(), 1.0):
+        raise InvalidParameter(
+            f"{owner}: {name} must be {k} probabilities that sum to 1, one for each component; got {weights.tolist()}. "
+            "The parameter 'weights' should be in the range [0, 1] and normalized."
+        )
+
+
+def expected_log_weights(counts: Floats) -> Floats:
+    """E[log π] = ψ(αⱼ) − ψ(Σα) under a Dirichlet distribution; −∞ where α is 0."""
+    some = counts > 0
+    return np.where(some, digamma(np.where(some, counts, 1.0)) - digamma(counts.sum()), -np.inf)
+
+
 @dataclass(frozen=True)
 class Mixture(Distribution):
     """A mixture of k members of a family: p(x) = Σⱼ πⱼ p(x | θⱼ).
 
     `Mixture(Poisson(), 3)`, or `Mixture("poisson", 3)`, is the family; the component of a row is latent, so `fit` is
     EM. With a `concentration` α of the Dirichlet prior of the weights, πⱼ ∝ max(0, Nⱼ + α − 1): below 1 it empties
-    components that few rows need.
+    components that few rows need. `weights` given without `parts`, or the other way round, stay fixed, and so do known
+    parameters of the component. Components with the same number in `tied` share their variance or covariance.
 
     Examples
     --------
@@ -73,18 +90,28 @@ class Mixture(Distribution):
     >>> found = Mixture(Poisson(), 2).fit(counts)
     >>> found.weights.round(3), np.sort([part.rate[0] for part in found.parts]).round(2)
     (array([0.5, 0.5]), array([ 0.67, 22.  ]))
+    >>> Mixture(Poisson(), 2, weights=[0.5, 0.5]).fit(np.array([[0.0], [1.0], [20.0]])).weights
+    array([0.5, 0.5])
     """
 
     latent = True
     composed = True
+    fixable = ("weights", "parts")
 
     component: Distribution = field(default_factory=Gaussian)
     n_components: int = 2
     weights: ArrayParameter = parameter("π, (k,).", ("k",), holds=floats("k", at_least=0))
     parts: Any = parameter("The components, k members of the family.", holds=tuples(instance(Distribution, d="d"), "k"))
     concentration: float = 1.0
+    tied: tuple[int, ...] | None = None
+    variational: bool = False  # whether `mle` keeps the posterior of the weights, and shares rows out by E[log π]
+    posterior_counts: Floats | None = None  # the α of that Dirichlet posterior, (k,); 0 for what was removed
+    fixed: tuple[str, ...] = fixed_field()  # type: ignore[misc]
 
     holds: ClassVar = {
+        "tied": sometimes(optional(tuples(whole(), "k"))),
+        "variational": sometimes(flag()),
+        "posterior_counts": sometimes(optional(floats("k", at_least=0))),
         "component": instance(Distribution, d="d"),
         "n_components": whole("k", at_least=1),
         "sparse": sometimes(flag()),
@@ -94,6 +121,13 @@ class Mixture(Distribution):
         super().__post_init__()
         object.__setattr__(self, "component", as_distribution(self.component, "Mixture", "component"))
         object.__setattr__(self, "sparse", self.component.sparse)
+        if "weights" in self.fixed:
+            check_weights(self.weights, self.n_components, "Mixture", "weights")
+        if self.tied is not None and not hasattr(self.component, "pooled"):
+            raise InvalidParameter(
+                f"Mixture: tied components share a variance or covariance, so they must be Gaussian; got "
+                f"{type(self.component).__name__}. Leave `tied` out."
+            )
 
     def check_loaded(self) -> None:
         super().check_loaded()
@@ -119,8 +153,20 @@ class Mixture(Distribution):
 
     @property
     def n_parameters(self) -> int:
-        parts = self.active
-        return len(parts) - 1 + int(type(parts[0]).n_parameters_together(parts))
+        parts, groups = self.active, self._groups(self.weights > 0)
+        free = 0 if "weights" in self.fixed else len(parts) - 1
+        if "parts" in self.fixed:
+            return free
+        together = type(parts[0]).n_parameters_together(parts)
+        shared = sum((len(group) - 1) * self.parts[group[0]].n_spread_parameters for group in groups)
+        return int(free + together - shared)
+
+    def _groups(self, among: Flags) -> list[list[int]]:
+        """The components of each group that shares its variance or covariance, of those that are looked at."""
+        if self.tied is None:
+            return []
+        number = np.where(among, self.tied, -1)
+        return [np.flatnonzero(number == group).tolist() for group in np.unique(number[among])]
 
     @property
     def active(self) -> tuple[Any, ...]:
@@ -129,7 +175,9 @@ class Mixture(Distribution):
 
     @property
     def log_weights(self) -> Floats:
-        """log π, (k,); -inf for a component that is empty."""
+        """log π, (k,), or its expectation under the posterior; -inf for a component that is empty."""
+        if self.posterior_counts is not None:
+            return expected_log_weights(self.posterior_counts)
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.weights))
 
@@ -184,11 +232,50 @@ class Mixture(Distribution):
         return MixtureStatistic(shared.weight, shared.statistics, rows, shared.log_likelihood)
 
     def mle(self, statistic: MixtureStatistic) -> Self:
-        weights = np.maximum(statistic.weight + self.concentration - 1, 0.0)
+        found = {} if "weights" in self.fixed else self._weights_from(statistic.weight)
+        if "parts" in self.fixed:
+            return self.with_arrays(**found)
+        parts = type(self.parts[0]).mle_together(self.parts, self._pooled(statistic))
+        return self.with_arrays(parts=parts, **found)
+
+    def _weights_from(self, counts: Floats) -> dict[str, Floats]:
+        """π that follows from the weight of the rows of each component."""
+        if not self.variational:
+            return {"weights": self._likeliest_weights(counts)}
+        return self.by_posterior(np.where(self.weights > 0, self.concentration + counts, 0.0))
+
+    @staticmethod
+    def by_posterior(counts: Floats) -> dict[str, Floats]:
+        """The mean weights of a Dirichlet posterior, and the posterior."""
+        return {"weights": counts / counts.sum(), "posterior_counts": counts}
+
+    def settled(self) -> Self:
+        """The density with the mean weights, which has no memory of their posterior."""
+        return self.with_arrays(posterior_counts=None)
+
+    def without_smallest(self) -> Self:
+        """The mixture without its smallest component, whose place keeps the weight 0."""
+        smallest = int(np.argmin(np.where(self.weights > 0, self.weights, np.inf)))
+        left = np.where(np.arange(len(self.weights)) == smallest, 0.0, self.weights)
+        if self.posterior_counts is None:
+            return self.with_arrays(weights=left / left.sum())
+        return self.with_arrays(**self.by_posterior(np.where(left > 0, self.posterior_counts, 0.0)))
+
+    def _likeliest_weights(self, counts: Floats) -> Floats:
+        """π at the mode of its posterior, for the weight of the rows of each component."""
+        weights = np.maximum(counts + self.concentration - 1, 0.0)
         if not weights.any():  # so few rows that the prior would empty all: keep the fullest
-            weights = (statistic.weight == statistic.weight.max()).astype(np.float64)
-        parts = type(self.parts[0]).mle_together(self.parts, statistic.parts)
-        return self.with_arrays(weights=weights / weights.sum(), parts=parts)
+            weights = (counts == counts.max()).astype(np.float64)
+        return np.asarray(weights / weights.sum())
+
+    def _pooled(self, statistic: MixtureStatistic) -> tuple[Any, ...]:
+        """The summaries of the components, where each of a group has the scatter of all of them by its weight."""
+        found = list(statistic.parts)
+        for group in self._groups(statistic.weight > 0):
+            pooled = type(self.parts[0]).pooled([self.parts[j] for j in group], [found[j] for j in group])
+            for j, own in zip(group, pooled, strict=True):
+                found[j] = own
+        return tuple(found)
 
     def total_log_prob(self, statistic: MixtureStatistic) -> float:
         """Σ w Σ share · (log π + log p), the expected log density of rows with their components."""
@@ -196,17 +283,21 @@ class Mixture(Distribution):
         if not some.all():
             parts, own = tuple(compress(parts, some)), tuple(compress(own, some))
         inside = float(type(parts[0]).total_log_probs(parts, own))
-        return float(xlogy(statistic.weight, self.weights).sum()) + inside
+        if self.posterior_counts is None:
+            return float(xlogy(statistic.weight, self.weights).sum()) + inside
+        return float(statistic.weight[some] @ self.log_weights[some]) + inside
 
     def begin(self, X: Any, weight: Numbers | None = None) -> Self:
         """Components that each begin with rows of their own, spread by a number that the row itself gives."""
         k = self.n_components
+        if "parts" in self.fixed:
+            return replace(self, weights=np.full(len(self.parts), 1.0 / len(self.parts)))
         whole = self.component if self.component.has_parameters else self.component.begin(X, weight)
         cells = np.where(np.isnan(X), 0.0, X) if not hasattr(X, "tocsr") else X.toarray()
         order = np.floor(row_uniforms(cells, seed=1) * k).astype(np.int32)
         w = np.asarray(given_or_ones(weight, len(cells)))
         parts = tuple(whole.mle(whole.statistic(X, w * (0.1 + (order == j)))) for j in range(k))
-        return replace(self, weights=np.full(k, 1.0 / k), parts=parts)
+        return replace(self, **{"weights": np.full(k, 1.0 / k), "parts": parts, **self.known()})
 
     # -- the support --------------------------------------------------------------------------------------------------
     def admits(self, X: Reals) -> Flags:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ..errors import InvalidParameter
-from ..holds import Kind, floats, optional
+from ..holds import Kind, floats, optional, sometimes, text, tuples
 from ..typing import ArrayLike, Floats
 
 if TYPE_CHECKING:
@@ -37,6 +37,12 @@ def parameter(doc: str, shape: Shape | None = None, holds: Kind | None = None) -
     return dataclasses.field(default=None, metadata={"parameter": doc, "shape": shape, "holds": held})
 
 
+def fixed_field() -> Any:
+    """The names of the parameters that stay as they are given."""
+    held = sometimes(tuples(text()))
+    return dataclasses.field(default=(), kw_only=True, repr=False, metadata={"holds": held})
+
+
 def parameters_of(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
     """The fields that are its parameters."""
     kind: Any = type(distribution)
@@ -57,6 +63,33 @@ def set_arrays(distribution: Distribution) -> None:
             values = _array(distribution, field.name, value)
             _agree(distribution, field, values, sizes)
             object.__setattr__(distribution, field.name, values)
+
+
+def set_fixed(distribution: Distribution) -> None:
+    """The parameters that stay fixed: those named, and those given where others are not."""
+    names = [field.name for field in parameters_of(distribution)]
+    given = [name for name in names if getattr(distribution, name) is not None]
+    known = [name for name in given if name not in distribution.starting] if len(given) < len(names) else []
+    if not known and not distribution.fixed:
+        return
+    fixed = tuple(name for name in names if name in known or name in distribution.fixed)
+    _check_fixed(distribution, fixed, given)
+    object.__setattr__(distribution, "fixed", fixed)
+
+
+def _check_fixed(distribution: Distribution, fixed: tuple[str, ...], given: list[str]) -> None:
+    """Refuse names of what is no parameter, was not given, or cannot stay while others are found."""
+    owner, allowed = type(distribution).__name__, distribution.fixable
+    bad = next((name for name in (*distribution.fixed, *fixed) if name not in allowed or name not in given), None)
+    if bad is None:
+        return
+    if bad in allowed:
+        raise InvalidParameter(f"{owner}: fixed names {bad}, which is not given; give its value too.")
+    can = f"these can: {', '.join(allowed)}" if allowed else "no parameter of it can"
+    raise InvalidParameter(
+        f"{owner}: {bad} cannot stay fixed while other parameters are found; {can}. Give all parameters, or leave it "
+        "out."
+    )
 
 
 def _array(owner: Distribution, name: str, value: ArrayLike) -> Floats:

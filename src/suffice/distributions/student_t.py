@@ -79,6 +79,7 @@ class StudentT(Distribution):
 
     names = ("student_t", "t")
     latent = True
+    starting = ("df",)  # `estimate_df` says whether it stays
 
     mean: ArrayParameter = parameter("m, the centre, (d,).", ("d",))
     scale: ArrayParameter = parameter("S, the scale matrix, (d, d).", ("d", "d"), holds=covariances("d", "d"))

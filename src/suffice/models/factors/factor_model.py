@@ -98,7 +98,7 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
 
     def _with_missing(self, source: Source) -> Outcome[Any]:
         """By EM: rows completed by their expectation under the distribution so far, then the best one for those."""
-        look = FirstLook.of(source, self._family(), 1, 1.0, seed=0, reg_covar=0.0)
+        look = FirstLook.of(source, Mixture(self._family(), 1), seed=0, reg_covar=0.0)
         variance = look.columns.variance()
         start = self._family().around(look.columns.mean, np.where(variance > 0, variance, 1.0))
         outcome = em(

@@ -8,7 +8,7 @@ from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,12 +18,12 @@ from ...data import Chunk, Needs, Source
 from ...data.source import TargetKind
 from ...distributions import Distribution, Mixture
 from ...distributions.loaded import check_statistic
-from ...distributions.mixture import MixtureStatistic
+from ...distributions.mixture import MixtureStatistic, check_weights
 from ...engine import Outcome, Step, closed_form, gain_tol_param
 from ...errors import InvalidData, InvalidParameter, NoClosedForm, NotConverged, warn
 from ...estimator import Attributes, Estimator, declares
 from ...holds import floats, instance, label_array, lists, number, require, sometimes, tuples
-from ...params import learned, param
+from ...params import are_numbers, learned, numbers, param
 from ...randomness import generator, random_state_param
 from ...statistics import Statistic
 from ...typing import Codes, Floats, RandomState, Reals, TableLike, TargetLike, WeightLike
@@ -47,12 +47,33 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         choices=("soft", "hard", "stochastic"),
         doc="Whether a row belongs to components by their posterior, to the likeliest alone, or to one drawn by it.",
     )
-    weight_concentration_prior: float | None = param(
+    weight_concentration_prior: float | Literal["figueiredo_jain"] | None = param(
         None,
         number=True,
         above=0,
-        choices=(None,),
-        doc="The α of a Dirichlet prior of the weights; below 1 it empties components that few rows need. None: 1.",
+        choices=(None, "figueiredo_jain"),
+        doc="The α of a Dirichlet prior of the weights; below 1 it empties components that few rows need. None: 1. "
+        "figueiredo_jain: 1 − p/2 for p parameters of a component, and as many components as describe the rows best.",
+    )
+    weight_estimate: Literal["map", "variational"] = param(
+        "map",
+        choices=("map", "variational"),
+        doc="π at the mode of its posterior, or the whole posterior: rows are shared out by E[log π], and with α below "
+        "1 there are as many components as give the best variational bound.",
+    )
+    fixed_weights: ArrayLike | Literal["equal"] | None = param(
+        None,
+        choices=(None, "equal"),
+        accept=lambda v: are_numbers(v, 1),
+        allowed="an array (k,)",
+        doc="π where it is known: it stays as it is given, or 1/k each; None: it is found.",
+    )
+    tied: bool | ArrayLike = param(
+        False,
+        choices=(True, False),
+        accept=lambda v: are_numbers(v, 1) and bool(np.all(np.equal(np.mod(v, 1), 0))),
+        allowed="a list of k whole numbers",
+        doc="Which Gaussian components share their variance or covariance: all, none, or those with equal numbers.",
     )
     tol: float = gain_tol_param(1e-3)
     max_iter: int = param(1000, integer=True, at_least=1, doc="How many iterations at the most.")
@@ -130,11 +151,11 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         self._check_support(source, self._family(source))
         rng = generator(self.random_state)
         labels = None if self.unlabelled is None else Labels.of(source, self.unlabelled, self.n_components)
-        alpha = self.weight_concentration_prior
         look = FirstLook.of(
-            source, self._family(source), self.n_components, 1.0 if alpha is None else alpha, int(rng.integers(2**31)),
-            self._reg_covar(), variance, sampled=self._begins_at_rows() and not self._goes_on(),
+            source, self._form(self._family(source)), int(rng.integers(2**31)), self._reg_covar(), variance,
+            sampled=self._begins_at_rows() and not self._goes_on(),
         )  # fmt: skip
+        look = look.by_message_length() if self.weight_concentration_prior == "figueiredo_jain" else look
         last = self._last(source, look)
         outcome = iterations(
             source,
@@ -146,6 +167,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
             restarts=self.n_init if last is None else 1,
             reached=() if last is None else getattr(self, "_objectives", ()),
             rng=rng,
+            prune=self._prunes(look),
         )
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             warn(
@@ -154,6 +176,32 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
             )
         found = self._found(outcome)
         return outcome.then(lambda state: found if labels is None else {**found, "classes_": labels.classes})
+
+    def _form(self, family: Distribution) -> Mixture:
+        """The family of mixtures: what is known of the weights, and which components are tied."""
+        k, owner = self.n_components, type(self).__name__
+        alpha = self.weight_concentration_prior
+        if alpha == "figueiredo_jain" and self.weight_estimate == "variational":
+            raise InvalidParameter(
+                f"{owner}: weight_estimate='variational' needs a weight_concentration_prior above 0; got "
+                "'figueiredo_jain', which is below. Give a number, such as 0.001."
+            )
+        weights, tied = None, None
+        if self.fixed_weights is not None:
+            given = np.full(k, 1 / k) if isinstance(self.fixed_weights, str) else self.fixed_weights
+            weights = numbers(owner, "fixed_weights", given, (k,), "one number a component")
+            check_weights(weights, k, owner, "fixed_weights")
+        if self.tied is not False:
+            groups = np.zeros(k) if self.tied is True else self.tied
+            tied = tuple(map(int, numbers(owner, "tied", groups, (k,), "one number a component")))
+        concentration = 1.0 if alpha is None or isinstance(alpha, str) else float(alpha)
+        variational = self.weight_estimate == "variational" and weights is None
+        return Mixture(family, k, weights, None, concentration, tied, variational)
+
+    def _prunes(self, look: FirstLook) -> bool:
+        """Whether the number of components is chosen: the objective then compares mixtures of different sizes."""
+        comparable = look.form.variational or look.prior.per_component != 0
+        return comparable and look.form.concentration < 1 and "weights" not in look.form.fixed
 
     def _goes_on(self) -> bool:
         return self.warm_start and hasattr(self, "mixture_")
@@ -171,18 +219,19 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
                 "Set warm_start=False."
             )
         declared = [field for field in dataclasses.fields(family) if "parameter" not in field.metadata]
-        settings = {field.name: getattr(family, field.name) for field in declared}
+        settings = {field.name: getattr(family, field.name) for field in declared} | family.known()
         return look.mixture(mixture.weights, [dataclasses.replace(part, **settings) for part in mixture.parts])
 
     def _initialised(self, look: FirstLook, rng: np.random.Generator, labels: Labels | None) -> Mixture:
         mixture = self._initialise(look, rng)
-        return mixture if labels is None else labels.placed(look.source, mixture)
+        return mixture if labels is None else look.mixture(*labels.placed(look.source, mixture))
 
     def _found(self, outcome: Outcome[State]) -> Attributes:
         objective, state = outcome.history.objective.tolist(), outcome.state
+        mixture = state.mixture.settled()
         return {
-            "mixture_": state.mixture,
-            "weights_": state.mixture.weights,
+            "mixture_": mixture,
+            "weights_": mixture.weights,
             "converged_": outcome.history.status == "converged",
             "n_iter_": len(objective),
             "lower_bound_": objective[-1],
@@ -190,7 +239,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
             "_running": state.found,
             "_objectives": state.objectives,
             "_prior_share": state.prior_share,
-            **self._attributes(state.mixture),
+            **self._attributes(mixture),
         }
 
     def _check_support(self, source: Source, family: Distribution) -> None:
@@ -217,6 +266,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         worth = max(self._reg_covar(), getattr(self, "_prior_share", 0.0))
         prior = SpreadPrior.of(worth, _variance(mixture), seen, mixture.n_components)
         moved, prior, _ = updated(mixture, running, prior, owner)
+        moved = moved.settled()
         bound = new.log_likelihood / new.rows
         attributes = {
             "mixture_": moved, "weights_": moved.weights, "converged_": False, "n_iter_": self.n_iter_ + 1,

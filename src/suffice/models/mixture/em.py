@@ -24,7 +24,7 @@ from ...distributions.mixture import MixtureStatistic
 from ...distributions.sharing import blocks
 from ...engine import LOOKS_BACK, Kept, Outcome, Step, iterate, still_to_gain
 from ...errors import IllConditioned, InvalidData, squares_overflow, warn
-from ...holds import instance, number, optional, tuples, whole
+from ...holds import flag, instance, number, optional, tuples, whole
 from ...statistics import row_uniforms
 from ...typing import Floats, Numbers
 from .prior import SpreadPrior, check_spread
@@ -52,6 +52,9 @@ class State:
     iterations: int = 0
     restarted: int = 0
     log_prior: float | None = None  # None: not known yet
+    best: Mixture | None = None  # of those with fewer and fewer components
+    best_objective: float = -np.inf
+    pruned: bool = False  # whether all numbers of components were tried
 
 
 @dataclass(frozen=True)
@@ -105,11 +108,13 @@ def iterations(
     restarts: int = 1,
     reached: tuple[float, ...] = (),
     rng: np.random.Generator | None = None,
+    prune: bool = False,
 ) -> Outcome[State]:
     """Repeat iterations from `start(run)` until the objective of a row has less than `tol` still to gain.
 
     `prior` is that of the components, which is made stronger if one collapses; `reached` are the last objectives of a
-    fit that is gone on with. `rng` is what `start` draws from.
+    fit that is gone on with. `rng` is what `start` draws from. With `prune` the smallest component is removed wherever
+    the iterations have settled, until one is left; the mixture with the best objective is the result.
     """
     owner = source.needs.owner
 
@@ -124,7 +129,10 @@ def iterations(
         with nullcontext() if multiplications < _TINY else blas_threads_for(multiplications):
             after, objective, metrics, changed = _moved(state, found, prior, owner)
         settled = sharing.left_to_gain((*state.objectives, objective)[-LOOKS_BACK:]) < tol or tol == np.inf
-        return Step(after, objective, metrics, done=settled and not changed)
+        done = settled and not changed
+        if done and prune and not state.pruned:
+            return Step(_pruned(state, after, objective), objective, metrics)
+        return Step(after, objective, metrics, done=done or state.pruned)
 
     return iterate(
         begin,
@@ -136,6 +144,19 @@ def iterations(
         kept=_kept(len(source.schema)),
         rng=rng,
     )
+
+
+def _pruned(state: State, after: State, objective: float) -> State:
+    """What to go on with once the iterations have settled: one component less, or at last the best mixture of all."""
+    best, best_objective = state.best, state.best_objective
+    if best is None or objective > best_objective:
+        best, best_objective = state.mixture, objective
+    last = len(after.mixture.active) == 1
+    mixture = best if last else after.mixture.without_smallest()
+    return replace(
+        after, mixture=mixture, best=best, best_objective=best_objective, pruned=last, objectives=(), log_prior=None,
+        free_energy=np.nan,
+    )  # fmt: skip
 
 
 def _moved(
@@ -162,7 +183,10 @@ def _moved(
         "restarted": float(restarted > state.restarted),
     }
     iterations, known = state.iterations + 1, None if changed else new_log_prior
-    after = State(new, stronger.share, objectives, found, free_energy, iterations, restarted, known)
+    after = replace(
+        state, mixture=new, prior_share=stronger.share, objectives=objectives, found=found, free_energy=free_energy,
+        iterations=iterations, restarted=restarted, log_prior=known,
+    )  # fmt: skip
     return after, objective, metrics, changed
 
 
@@ -176,6 +200,9 @@ def _kept(d: int) -> Kept[State]:
         free_energy=number(finite=False),
         iterations=whole(),
         restarted=whole(),
+        best=optional(instance(Mixture, d=d)),
+        best_objective=number(finite=False),
+        pruned=flag(),
     )
 
 
@@ -238,7 +265,8 @@ def _stronger(prior: SpreadPrior, mixture: Mixture, component: int, owner: str) 
 def _restarted(mixture: Mixture, found: MixtureStatistic, restarted: int, owner: str) -> tuple[Mixture, int]:
     """A component that has lost its rows takes half of the fullest one, cut across its longest axis."""
     empty = np.flatnonzero(found.weight <= _EMPTY * found.rows / len(found.weight))
-    if not len(empty) or mixture.concentration < 1 or not hasattr(mixture.parts[0], "moved_to"):
+    movable = hasattr(mixture.parts[0], "moved_to") and "mean" not in mixture.parts[0].fixed
+    if not len(empty) or mixture.concentration < 1 or not movable:
         return mixture, restarted
     if restarted >= 3 * len(found.weight):  # there are fewer different rows than components
         return mixture, restarted
@@ -252,7 +280,8 @@ def _restarted(mixture: Mixture, found: MixtureStatistic, restarted: int, owner:
     mean, axis = whole.moments()[0], _longest_axis(whole)
     parts[lost], parts[fullest] = whole.moved_to(mean + axis), whole.moved_to(mean - axis)
     weights[lost] = weights[fullest] = weights[fullest] / 2
-    return replace(mixture, parts=tuple(parts), weights=weights / weights.sum()), restarted + 1
+    begun = {"weights": weights / weights.sum(), "parts": tuple(parts), **mixture.known()}
+    return replace(mixture, **begun), restarted + 1
 
 
 def _longest_axis(part: Any) -> Floats:

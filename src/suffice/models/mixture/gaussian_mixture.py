@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from ...data import Source
 from ...distributions import DiagonalGaussian, Distribution, Gaussian, Mixture, SphericalGaussian, TiedGaussian
+from ...distributions.mixture import check_weights
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
 from ...holds import either, floats
@@ -121,11 +122,7 @@ class GaussianMixture(Imputes, MixtureEstimator):
             weights = started.weights  # type: ignore[union-attr]
         else:
             weights = numbers(type(self).__name__, "weights_init", self.weights_init, (k,), "one number a component")
-            if np.any(weights < 0) or not np.isclose(weights.sum(), 1.0):
-                raise InvalidParameter(
-                    f"{type(self).__name__}: weights_init must be probabilities that sum to 1; got {weights}. "
-                    "The parameter 'weights' should be in the range [0, 1] and normalized."
-                )
+            check_weights(weights, k, type(self).__name__, "weights_init")
         parts: Any = (look.family,) * k if started is None else started.parts
         if self.means_init is not None:
             parts = [

@@ -36,9 +36,7 @@ class FirstLook:
     columns: DiagonalMoments
     has_missing: bool
     prior: SpreadPrior
-    family: Distribution
-    k: int
-    concentration: float
+    form: Mixture  # the family of mixtures
     seed: int
     sample: Chunk | None = None  # of the same pass, where the rows are not in memory
 
@@ -46,9 +44,7 @@ class FirstLook:
     def of(
         cls,
         source: Source,
-        family: Distribution,
-        k: int,
-        concentration: float,
+        form: Mixture,
         seed: int,
         reg_covar: float,
         variance: Floats | None = None,
@@ -58,7 +54,7 @@ class FirstLook:
 
         `variance` is that of the columns, where these rows are a part of more.
         """
-        owner = source.needs.owner
+        owner, k = source.needs.owner, form.n_components
         size = _sample_size(k, len(source.schema)) if sampled and source.in_memory is None else 0
         seen = source.reduce(partial(_Seen.of, size=size, seed=seed))
         if np.any(seen.columns.weight == 0):
@@ -73,7 +69,17 @@ class FirstLook:
         scale = seen.columns.variance() if variance is None else variance
         prior = SpreadPrior.of(reg_covar, scale, seen.weight, k)
         sample = None if seen.kept is None else seen.kept.sample()
-        return cls(source, seen.columns, seen.missing, prior, family, k, concentration, seed, sample)
+        return cls(source, seen.columns, seen.missing, prior, form, seed, sample)
+
+    @property
+    def family(self) -> Distribution:
+        """The family of the components."""
+        return self.form.component
+
+    @property
+    def k(self) -> int:
+        """How many components."""
+        return self.form.n_components
 
     @cached_property
     def rows(self) -> Rows:
@@ -99,8 +105,37 @@ class FirstLook:
         return Rows(X / self.unit, rows.weight)
 
     def mixture(self, weights: Floats, parts: Any) -> Mixture:
-        """A mixture of these parts."""
-        return Mixture(self.family, self.k, np.asarray(weights), tuple(parts), self.concentration)
+        """A mixture of these parts, with the weights that are known in place of these."""
+        begun = replace(self.form, **{"weights": np.asarray(weights), "parts": tuple(parts), **self.form.known()})
+        if not self.form.variational:
+            return begun
+        counts = self.form.concentration + self.prior.size * self.k * begun.weights
+        return begun.with_arrays(**begun.by_posterior(np.where(begun.weights > 0, counts, 0.0)))
+
+    def by_message_length(self) -> FirstLook:
+        """The same with the prior of Figueiredo & Jain: α = 1 − p/2 for the p parameters of a component.
+
+        Each component costs (p + 1)/2 · (1 + log(n/12)) besides, so that mixtures of different sizes compare.
+        """
+        one: Any = self.family.begin(self.rows.X, self.rows.weights())
+        p = type(one).n_parameters_together([one, one]) - type(one).n_parameters_together([one])
+        p -= 0 if self.form.tied is None else one.n_spread_parameters
+        cost = 0.5 * (p + 1) * (1 + np.log(self.prior.size * self.k / 12))
+        return replace(
+            self,
+            form=replace(self.form, concentration=1 - p / 2),
+            prior=replace(self.prior, per_component=-float(cost)),
+        )
+
+    def by_size(self, mixture: Mixture) -> Mixture:
+        """The mixture with its components in the order of the weights that are known, where there are any."""
+        if "weights" not in self.form.fixed:
+            return mixture
+        equal = replace(mixture, weights=np.full(self.k, 1 / self.k))
+        nearest = np.argmax(equal.log_joint(self.rows.X), axis=1)
+        sizes = np.bincount(nearest, self.rows.weights(), minlength=self.k)
+        place = np.argsort(np.argsort(mixture.weights, kind="stable"))  # the rank of each known weight
+        return self.mixture(mixture.weights, [mixture.parts[j] for j in np.argsort(sizes, kind="stable")[place]])
 
     def around(self, centres: Floats) -> Mixture:
         """Every row given to the nearest centre, in these units."""
@@ -155,8 +190,8 @@ def _small_blocks(chunk: Chunk) -> list[slice]:
 def initialise(how: str, look: FirstLook, rng: np.random.Generator) -> Mixture:
     """The mixture that a named start gives."""
     if how == "random":
-        return _random_responsibilities(look, int(rng.integers(2**31)))
-    return look.around(_CENTRES[how](look, rng) * look.unit)
+        return look.by_size(_random_responsibilities(look, int(rng.integers(2**31))))
+    return look.by_size(look.around(_CENTRES[how](look, rng) * look.unit))
 
 
 def _by_kmeans(look: FirstLook, rng: np.random.Generator) -> Floats:
@@ -240,4 +275,4 @@ def seeded(look: FirstLook, rng: np.random.Generator) -> Mixture:
         found = reduce(add, (everything, whole.statistic(rows[at : at + 1], np.ones(1))))
         parts.append(whole.mle(prior.added([whole], [found])[0]))
         best = np.maximum(best, parts[-1].log_prob(rows))
-    return look.mixture(np.full(look.k, 1 / look.k), parts)
+    return look.by_size(look.mixture(np.full(look.k, 1 / look.k), parts))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from ...data import Chunk, Source
 from ...distributions import Mixture
 from ...errors import InvalidData
 from ...statistics import Counts, DiagonalMoments
+from ...typing import Floats
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,8 @@ class Labels:
         found = np.searchsorted(self.classes, np.where(known, chunk.y, self.classes[0]))
         return np.where(known, found, -1).astype(np.int32)
 
-    def placed(self, source: Source, mixture: Mixture) -> Mixture:
-        """The mixture with a component of the start moved to the labelled rows of each class, nearest first."""
+    def placed(self, source: Source, mixture: Mixture) -> tuple[Floats, tuple[Any, ...]]:
+        """Equal weights, and components, of which one moves to the labelled rows of each class, nearest first."""
         centres = source.reduce(partial(_centres, labels=self)).parts
         parts, left = [], list(mixture.parts)
         for columns in centres:
@@ -52,7 +54,7 @@ class Labels:
             part = left.pop(nearest)
             parts.append(part.moved_to(mean) if hasattr(part, "moved_to") else part)
         k = mixture.n_components
-        return replace(mixture, parts=(*parts, *left), weights=np.full(k, 1 / k))
+        return np.full(k, 1 / k), (*parts, *left)
 
 
 @dataclass(frozen=True)

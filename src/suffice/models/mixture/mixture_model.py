@@ -20,7 +20,7 @@ from ...distributions import (
     Mixture,
     as_distribution,
 )
-from ...errors import InvalidData
+from ...errors import InvalidData, InvalidParameter
 from ...estimator import estimator
 from ...holds import instance
 from ...params import param
@@ -117,6 +117,11 @@ def _sized(family: Any, source: Source, columns: Any = None) -> Any:
     places = range(len(source.schema)) if columns is None else columns
     if isinstance(family, Independent):
         return Independent({key: _sized(part, source, key) for key, part in family.families.items()})
+    if family.n_columns not in (None, len(places)):
+        raise InvalidParameter(
+            f"{source.needs.owner}: component {type(family).__name__} has parameters for {family.n_columns} columns; "
+            f"there are {len(places)}. Give one number for each column, or leave the parameters out."
+        )
     known = [len(source.schema.columns[j].categories) for j in places]
     if isinstance(family, Categorical) and family.categories is None and all(known):
         return dataclasses.replace(family, categories=tuple(known))

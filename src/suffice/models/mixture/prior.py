@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
 
 from ...backend.mixture import Singular
 from ...distributions import DiagonalGaussian, FactorGaussian, Gaussian, Independent, LowRankGaussian, Mixture
 from ...distributions.independent import PartStatistics
-from ...distributions.mixture import MixtureStatistic
+from ...distributions.mixture import MixtureStatistic, expected_log_weights
 from ...params import param
 from ...statistics import DiagonalMoments, Moments
 
@@ -41,6 +42,7 @@ class SpreadPrior:
     variance: Floats
     size: float
     share: float
+    per_component: float = 0.0  # the log prior of each component that there is
 
     @classmethod
     def of(cls, share: float, variance: Floats, rows: float, k: int) -> SpreadPrior:
@@ -68,9 +70,12 @@ class SpreadPrior:
         """The log prior of the components and, as a Dirichlet distribution, of their weights; without constants."""
         weights = mixture.weights[mixture.weights > 0]
         dirichlet = (mixture.concentration - 1) * float(np.sum(np.log(weights))) if mixture.concentration != 1 else 0.0
+        if mixture.posterior_counts is not None:
+            dirichlet = -_dirichlet_divergence(mixture.posterior_counts, mixture.concentration)
+        dirichlet += self.per_component * len(weights)
         if self.weight == 0:
             return dirichlet
-        return dirichlet - self.weight * _divergence(mixture.parts, self.variance)
+        return dirichlet - self.weight * _divergence(mixture.active, self.variance)
 
     def checked_log_prob(self, mixture: Mixture) -> float:
         """As `log_prob`; raises `Singular` for a component whose covariance has no root."""
@@ -85,6 +90,14 @@ class SpreadPrior:
     def blended(self, mixture: Mixture) -> Mixture:
         """The mixture with what the prior is worth in a component of average size put into its covariances."""
         return replace(mixture, parts=tuple(_blended(part, self.variance, self.share) for part in mixture.parts))
+
+
+def _dirichlet_divergence(counts: Floats, concentration: float) -> float:
+    """KL of a Dirichlet posterior to the symmetric prior, of the components that there are."""
+    log_weights, counts = expected_log_weights(counts)[counts > 0], counts[counts > 0]
+    k = len(counts)
+    log_norms = gammaln(counts.sum()) - gammaln(counts).sum() - gammaln(k * concentration) + k * gammaln(concentration)
+    return float(log_norms + (counts - concentration) @ log_weights)
 
 
 def check_spread(parts: Sequence[Any]) -> None:
