@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ...backend.posteriors import likeliest, log_posterior, log_total, posterior, rounded, rounded_logs
+from ...backend.posteriors import (
+    comparable,
+    likeliest,
+    log_posterior,
+    log_total,
+    posterior,
+    rounded,
+    rounded_logs,
+)
 from ...data import Chunk
 from ...distributions.base import drawn
 from ...distributions.loaded import check_members
@@ -90,6 +98,20 @@ class BayesClassifier(Classifier):
 
         return self._answered(X, probabilities)
 
+    def decision_function(self, X: TableLike) -> Reals:
+        """The log odds of two classes, log P(second | x) − log P(first | x), (n,); of more, log P(class | x), (n, k).
+
+        `predict` gives the second of two classes where it is above 0, and of more that of the largest.
+        """
+
+        def decisions(scores: Floats, chunk: Chunk) -> Reals:
+            prior = self._log_prior()
+            if scores.shape[1] != 2:
+                return rounded_logs(log_posterior(scores, prior), chunk.X.dtype)
+            return rounded(log_odds(comparable(scores, prior)), chunk.X.dtype)
+
+        return self._answered(X, decisions)
+
     def _answered(self, X: TableLike, answer: Callable[[Floats, Chunk], T]) -> T:
         """What `answer` makes of the log scores of the rows; one warning where rows have no density in any class."""
         impossible: list[tuple[int, int]] = []  # of each chunk that has such rows, the first one and their number
@@ -134,6 +156,12 @@ class BayesClassifier(Classifier):
             rows = np.flatnonzero(codes == k)
             X[rows] = self._draw(k, len(rows), rng)
         return X, self.classes_[codes]
+
+
+def log_odds(scores: Floats) -> Floats:
+    """The score of the second class less that of the first, (n,), of which at least one is finite."""
+    found: Floats = scores[:, 1] - scores[:, 0]
+    return found
 
 
 def _impossible(scores: Floats) -> NDArray[np.int64]:
