@@ -19,6 +19,7 @@ from ...backend.posteriors import (
     rounded_logs,
 )
 from ...data import Chunk
+from ...distributions import Beta, Dirichlet
 from ...distributions.base import drawn
 from ...distributions.loaded import check_members
 from ...errors import InvalidData, InvalidParameter, SufficeWarning, warn
@@ -177,26 +178,45 @@ def _told(impossible: list[tuple[int, int]]) -> str:
     return f"{total:,} rows, the first of them row {first}, are impossible in every class and get"
 
 
-def priors_param(positional: bool = False) -> Any:
-    """The declaration of given class probabilities."""
+def priors_param(positional: bool = False, otherwise: str = "takes the shares of the classes in the data") -> Any:
+    """The declaration of given class probabilities, or of what is believed of them."""
     return param(
         None,
         choices=(None,),
         positional=positional,
-        accept=lambda value: are_numbers(value, 1),
-        allowed="a list of one probability a class",
-        doc="P(class) in the order of `classes_`; None takes the shares of the classes in the data.",
+        accept=lambda value: isinstance(value, Beta | Dirichlet) or are_numbers(value, 1),
+        allowed="a list of one probability a class, or a Dirichlet or Beta prior",
+        doc=f"P(class) in the order of `classes_`; None {otherwise}. A `Dirichlet` prior of them, or for two classes a "
+        "`Beta` prior of the second, gives the mean of its posterior: its numbers are added to the counts.",
     )
 
 
 def class_prior(owner: str, name: str, given: object, count: Floats) -> Floats:
-    """P(class), (k,): what the parameter `name` gives, or the shares of the classes where it is None."""
+    """P(class), (k,): what the parameter `name` gives; the posterior mean of a prior; the shares of the classes."""
     if given is None:
         return np.asarray(count / count.sum())
+    if isinstance(given, Beta | Dirichlet):
+        posterior = count + _pseudo_counts(owner, name, given, len(count))
+        return np.asarray(posterior / posterior.sum())
     priors = numbers(owner, name, given, (len(count),), "one number a class")
     if np.any(priors < 0) or not np.isclose(priors.sum(), 1.0):
         raise InvalidParameter(f"{owner}: {name} must be probabilities that sum to 1; got {given!r}.")
     return priors
+
+
+def _pseudo_counts(owner: str, name: str, prior: Beta | Dirichlet, k: int) -> Floats:
+    """What a prior of the probabilities of k classes adds to their counts, (k,)."""
+    if isinstance(prior, Beta):
+        if k != 2:
+            raise InvalidParameter(f"{owner}: {name} is a Beta prior, of two classes; y has {k}. Use a Dirichlet.")
+        given: object = [prior.zeros, prior.ones]
+    else:
+        one = isinstance(prior.concentration, np.ndarray) and not prior.concentration.ndim
+        given = np.full(k, prior.concentration) if one else prior.concentration
+    added = numbers(owner, name, given, (k,), "one number a class")
+    if np.any(added < 0):
+        raise InvalidParameter(f"{owner}: {name} must have numbers, at least 0; got {prior!r}.")
+    return added
 
 
 def log_of(prior: Floats) -> Floats:

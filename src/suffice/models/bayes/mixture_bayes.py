@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs, Source
-from ...distributions import DiagonalGaussian, Mixture
+from ...distributions import Beta, DiagonalGaussian, Dirichlet, Mixture
 from ...engine import Outcome, Step, closed_form, gain_tol_param, in_turn
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, ByChance, estimator
@@ -63,7 +63,7 @@ class MixtureBayes(BayesClassifier):
     covariance_type: str = param(
         "full", choices=("full", "tied", "diag", "spherical"), doc="The shape of the covariances within a class."
     )
-    priors: ArrayLike | None = priors_param()
+    priors: ArrayLike | Beta | Dirichlet | None = priors_param()
     reg_covar: float = param(
         1e-6,
         number=True,
