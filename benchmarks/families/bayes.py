@@ -56,6 +56,7 @@ CONTESTS = [
     ),
 ]  # fmt: skip
 ALONE = {
+    sf.DensityAndClassifier: "the time is that of the density and the classifier, which are compared by themselves",
     sf.DensityBayes: "no peer takes any density for each class; its densities are compared as MixtureModel",
     sf.MixtureBayes: "no peer has a mixture for each class; the mixtures are compared as GaussianMixture",
     sf.PoissonNB: "no peer has Poisson naive Bayes",
