@@ -62,7 +62,7 @@ class ClassMixtures(BayesClassifier):
     priors_: Floats = learned("P(class), (k,).", holds=floats("k", at_least=0))
     n_iter_: int = learned("The iterations of EM, of the class that had most.")
 
-    def _plans(self, labels: Labels) -> Sequence[Any]:
+    def _plans(self, labels: Labels) -> Sequence[object]:
         """What `_fitted` is told of each class: its label."""
         return list(labels)
 
@@ -70,7 +70,7 @@ class ClassMixtures(BayesClassifier):
         """The density of the rows of one class; `whole` sums up the columns of all."""
         raise TypeError(f"{type(self).__name__} does not define _fitted")
 
-    def _attributes(self, densities: tuple[Any, ...]) -> Attributes:
+    def _attributes(self, densities: tuple[Distribution, ...]) -> Attributes:
         raise TypeError(f"{type(self).__name__} does not define _attributes")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
@@ -113,7 +113,7 @@ class ClassMixtures(BayesClassifier):
         except InvalidData as error:
             raise InvalidData(f"{owner}: class '{label}': {error}") from error
 
-    def _state(self, seen: Seen, densities: Sequence[Any], n_iter: int) -> Attributes:
+    def _state(self, seen: Seen, densities: Sequence[Distribution], n_iter: int) -> Attributes:
         return {
             "classes_": seen.labels,
             "class_count_": seen.weight,

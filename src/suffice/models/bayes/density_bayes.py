@@ -145,7 +145,7 @@ class DensityBayes(ClassMixtures):
         density = model.mixture_ if nested is plan else model.mixture_.parts[0]
         return Found(density, model.history_.metric("log_likelihood")[-1], model.n_iter_)
 
-    def _attributes(self, densities: tuple[Any, ...]) -> Attributes:
+    def _attributes(self, densities: tuple[Distribution, ...]) -> Attributes:
         return {"densities_": densities}
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...data import Chunk, Source
-from ...distributions import Mixture
+from ...distributions import Distribution, Mixture
 from ...errors import InvalidParameter
 from ...estimator import Attributes, ByChance, estimator
 from ...holds import instance, tuples
@@ -78,7 +78,7 @@ class MixtureBayes(ClassMixtures):
         ).fit_source(rows, variance=whole.variance())
         return Found(model.mixture_, model.history_.metric("log_likelihood")[-1], model.n_iter_)
 
-    def _attributes(self, densities: tuple[Any, ...]) -> Attributes:
+    def _attributes(self, densities: tuple[Distribution, ...]) -> Attributes:
         return {"mixtures_": densities, "_members": densities}
 
     def _components_of(self, label: object, rows: int) -> int:
