@@ -52,10 +52,13 @@ CONTESTS = [
         unlike=ROUNDED,
     ),
     Contest(
-        sf.GaussianBayes, QUADRATIC, answers("predict"), rows=classes, shape=_more_rows_than_columns, unlike=ROUNDED
+        sf.GaussianBayes, QUADRATIC, answers("predict"), rows=classes, shape=_more_rows_than_columns,
+        unlike={**ROUNDED, "decision_function": "log posteriors of more than two classes, theirs up to a constant"},
     ),
 ]  # fmt: skip
 ALONE = {
+    sf.DensityAndClassifier: "the time is that of the density and the classifier, which are compared by themselves",
+    sf.DensityBayes: "no peer takes any density for each class; its densities are compared as MixtureModel",
     sf.MixtureBayes: "no peer has a mixture for each class; the mixtures are compared as GaussianMixture",
     sf.PoissonNB: "no peer has Poisson naive Bayes",
 }

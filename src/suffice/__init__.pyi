@@ -20,6 +20,8 @@ from .evaluation import evaluate as evaluate
 from .models.anomaly import DensityAnomaly as DensityAnomaly
 from .models.bayes import BernoulliNB as BernoulliNB
 from .models.bayes import CategoricalNB as CategoricalNB
+from .models.bayes import DensityAndClassifier as DensityAndClassifier
+from .models.bayes import DensityBayes as DensityBayes
 from .models.bayes import GaussianBayes as GaussianBayes
 from .models.bayes import GaussianNB as GaussianNB
 from .models.bayes import LinearDiscriminantAnalysis as LinearDiscriminantAnalysis

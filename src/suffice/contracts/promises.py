@@ -24,6 +24,7 @@ from ..typing import EstimatorLike
 from .bad_input import bad_input_checks
 from .cluster_counts import cluster_count_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
+from .decisions import decision_checks
 from .joint_densities import joint_density_checks
 from .model_files import hostile_arrays
 from .overflow import overflow_checks
@@ -99,6 +100,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     yield from parameter_checks(cls)
     yield from probability_checks(cls)
     yield from joint_density_checks(cls)
+    yield from decision_checks(cls)
     yield from weighted_score_checks(cls)
     yield from warm_start_checks(cls)
     yield from unit_checks(cls)

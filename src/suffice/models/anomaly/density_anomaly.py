@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import OutlierMixin, clone
-from sklearn.utils.validation import has_fit_parameter
 
 from ...backend.mixture import Singular
-from ...data import ArraySource, Chunk, Needs, Source
-from ...data.schema import Column, Schema, unnamed
+from ...data import Chunk, Needs, Source
+from ...data.schema import Schema
 from ...distributions import FAMILIES, as_distribution
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData
@@ -20,6 +19,7 @@ from ...holds import instance, number, require
 from ...params import are_numbers, learned, param
 from ...statistics import Counts
 from ...typing import Codes, EstimatorLike, Flags, Reals, TableLike, TargetLike, WeightLike
+from ..foreign import fitted_foreign, rows_for, schema_of
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
@@ -97,7 +97,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
 
     def _density(self) -> EstimatorLike:
         if self.density is None:
-            return GaussianMixture()
+            return GaussianMixture(random_state=0)
         if self.density in FAMILIES:
             return MixtureModel(1, component=self.density, random_state=0)
         copy: EstimatorLike = clone(self.density)
@@ -156,9 +156,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         return self.fit(X, y, sample_weight).predict(X)
 
     def _scores(self, chunk: Chunk) -> Reals:
-        names = getattr(self, "feature_names_in_", None)
-        schema = unnamed(self.n_features_in_) if names is None else Schema(tuple(map(Column, names)))
-        return _scores(chunk, self.density_, getattr(self, "_schema", schema))
+        return _scores(chunk, self.density_, schema_of(self))
 
 
 def _labelled(chunk: Chunk) -> Counts:
@@ -180,22 +178,12 @@ def _fitted(density: Any, source: Source, owner: str) -> Any:
 
 
 def _foreign(density: Any, source: Source, owner: str) -> Step[Any]:
-    """Fit an estimator that is not of this library, which needs the rows in memory."""
-    if source.in_memory is None:
-        raise InvalidData(
-            f"{owner}: {type(density).__name__} needs the rows in memory, and {source} is read in chunks."
-        )
-    X, weight = source.in_memory.X, source.in_memory.weight
-    if weight is not None:
-        X, weight = X[weight > 0], weight[weight > 0]  # a weight of 0 is no row
-        weight = None if np.all(weight == 1) else weight
-    if weight is not None and not has_fit_parameter(density, "sample_weight"):
-        raise InvalidData(f"{owner}: {type(density).__name__} takes no sample_weight; leave it out.")
-    density.fit(X) if weight is None else density.fit(X, sample_weight=weight)
-    return Step(density, float(np.average(density.score_samples(X), weights=weight)))
+    """Fit an estimator that is not of this library."""
+    rows = fitted_foreign(density, source, owner)
+    return Step(density, float(np.average(density.score_samples(rows.X), weights=rows.weight)))
 
 
 def _scores(chunk: Chunk, density: Any, schema: Schema) -> Reals:
     """log p(x) of the rows of a chunk, in their precision."""
-    rows = ArraySource(Chunk(chunk.X), schema, density._needs()) if isinstance(density, Estimator) else chunk.X
-    return np.asarray(density.score_samples(rows)).astype(chunk.X.dtype, copy=False)
+    found = np.asarray(density.score_samples(rows_for(density, chunk, schema)))
+    return found.astype(chunk.X.dtype, copy=False)

@@ -3,6 +3,8 @@
 from ...renamed import names_in, with_former_names
 from .bernoulli_nb import BernoulliNB
 from .categorical_nb import CategoricalNB
+from .density_and_classifier import DensityAndClassifier
+from .density_bayes import DensityBayes
 from .gaussian_bayes import GaussianBayes
 from .gaussian_nb import GaussianNB
 from .linear_discriminant import LinearDiscriminantAnalysis
@@ -14,6 +16,7 @@ from .quadratic_discriminant import QuadraticDiscriminantAnalysis
 
 __getattr__ = with_former_names(__name__, names_in(__name__, globals()))
 __all__ = [
-    "BernoulliNB", "CategoricalNB", "GaussianBayes", "GaussianNB", "LinearDiscriminantAnalysis", "MixtureBayes",
-    "MultinomialNB", "NaiveBayes", "PoissonNB", "QuadraticDiscriminantAnalysis",
+    "BernoulliNB", "CategoricalNB", "DensityAndClassifier", "DensityBayes", "GaussianBayes", "GaussianNB",
+    "LinearDiscriminantAnalysis", "MixtureBayes", "MultinomialNB", "NaiveBayes", "PoissonNB",
+    "QuadraticDiscriminantAnalysis",
 ]  # fmt: skip

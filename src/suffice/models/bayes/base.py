@@ -10,8 +10,17 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
-from ...backend.posteriors import likeliest, log_posterior, log_total, posterior, rounded, rounded_logs
+from ...backend.posteriors import (
+    comparable,
+    likeliest,
+    log_posterior,
+    log_total,
+    posterior,
+    rounded,
+    rounded_logs,
+)
 from ...data import Chunk
+from ...distributions import Beta, Dirichlet
 from ...distributions.base import drawn
 from ...distributions.loaded import check_members
 from ...errors import InvalidData, InvalidParameter, SufficeWarning, warn
@@ -92,6 +101,20 @@ class BayesClassifier(Classifier):
 
         return self._answered(X, probabilities)
 
+    def decision_function(self, X: TableLike) -> Reals:
+        """The log odds of two classes, log P(second | x) − log P(first | x), (n,); of more, log P(class | x), (n, k).
+
+        `predict` gives the second of two classes where it is above 0, and of more that of the largest.
+        """
+
+        def decisions(scores: Floats, chunk: Chunk) -> Reals:
+            prior = self._log_prior()
+            if scores.shape[1] != 2:
+                return rounded_logs(log_posterior(scores, prior), chunk.X.dtype)
+            return rounded(log_odds(comparable(scores, prior)), chunk.X.dtype)
+
+        return self._answered(X, decisions)
+
     def _answered(self, X: TableLike, answer: Callable[[Floats, Chunk], T]) -> T:
         """What `answer` makes of the log scores of the rows; one warning where rows have no density in any class."""
         impossible: list[tuple[int, int]] = []  # of each chunk that has such rows, the first one and their number
@@ -162,6 +185,12 @@ class BayesClassifier(Classifier):
         return X, self.classes_[codes]
 
 
+def log_odds(scores: Floats) -> Floats:
+    """The score of the second class less that of the first, (n,), of which at least one is finite."""
+    found: Floats = scores[:, 1] - scores[:, 0]
+    return found
+
+
 def _impossible(scores: Floats) -> NDArray[np.int64]:
     """The rows that no class gives a density above 0."""
     rows = np.flatnonzero(~(scores[:, 0] > -np.inf))  # a look at one class is enough nearly always
@@ -175,26 +204,45 @@ def _told(impossible: list[tuple[int, int]]) -> str:
     return f"{total:,} rows, the first of them row {first}, are impossible in every class and get"
 
 
-def priors_param(positional: bool = False) -> Any:
-    """The declaration of given class probabilities."""
+def priors_param(positional: bool = False, otherwise: str = "takes the shares of the classes in the data") -> Any:
+    """The declaration of given class probabilities, or of what is believed of them."""
     return param(
         None,
         choices=(None,),
         positional=positional,
-        accept=lambda value: are_numbers(value, 1),
-        allowed="a list of one probability a class",
-        doc="P(class) in the order of `classes_`; None takes the shares of the classes in the data.",
+        accept=lambda value: isinstance(value, Beta | Dirichlet) or are_numbers(value, 1),
+        allowed="a list of one probability a class, or a Dirichlet or Beta prior",
+        doc=f"P(class) in the order of `classes_`; None {otherwise}. A `Dirichlet` prior of them, or for two classes a "
+        "`Beta` prior of the second, gives the mean of its posterior: its numbers are added to the counts.",
     )
 
 
 def class_prior(owner: str, name: str, given: object, count: Floats) -> Floats:
-    """P(class), (k,): what the parameter `name` gives, or the shares of the classes where it is None."""
+    """P(class), (k,): what the parameter `name` gives; the posterior mean of a prior; the shares of the classes."""
     if given is None:
         return np.asarray(count / count.sum())
+    if isinstance(given, Beta | Dirichlet):
+        posterior = count + _pseudo_counts(owner, name, given, len(count))
+        return np.asarray(posterior / posterior.sum())
     priors = numbers(owner, name, given, (len(count),), "one number a class")
     if np.any(priors < 0) or not np.isclose(priors.sum(), 1.0):
         raise InvalidParameter(f"{owner}: {name} must be probabilities that sum to 1; got {given!r}.")
     return priors
+
+
+def _pseudo_counts(owner: str, name: str, prior: Beta | Dirichlet, k: int) -> Floats:
+    """What a prior of the probabilities of k classes adds to their counts, (k,)."""
+    if isinstance(prior, Beta):
+        if k != 2:
+            raise InvalidParameter(f"{owner}: {name} is a Beta prior, of two classes; y has {k}. Use a Dirichlet.")
+        given: object = [prior.zeros, prior.ones]
+    else:
+        one = isinstance(prior.concentration, np.ndarray) and not prior.concentration.ndim
+        given = np.full(k, prior.concentration) if one else prior.concentration
+    added = numbers(owner, name, given, (k,), "one number a class")
+    if np.any(added < 0):
+        raise InvalidParameter(f"{owner}: {name} must have numbers, at least 0; got {prior!r}.")
+    return added
 
 
 def log_of(prior: Floats) -> Floats:

@@ -54,6 +54,7 @@ class CategoricalNB(TextColumns):
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "its rows are fractions, which are no codes",
         "check_classifiers_one_label_sample_weights": "its rows are fractions, which are no codes",
+        "check_decision_proba_consistency": "its rows are fractions, which are no codes",
     }
 
     alpha: object = alpha_param("So many rows of each category are added to each class and column.")

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ...backend.posteriors import rounded
 from ...data import Chunk
 from ...errors import InvalidData
 from ...estimator import declares
 from ...params import param
 from ...statistics import RootMoments
 from ...typing import Floats, Numbers, Reals, TableLike
+from .base import log_odds
 from .covariance import shrunk
 from .few_rows import RootCovariance, shrunk_root
 from .gaussian import GaussianClassifier
@@ -68,13 +70,18 @@ class Discriminant(GaussianClassifier):
         return weight / (weight - means)
 
     def decision_function(self, X: TableLike) -> Reals:
-        """log P(class) + log p(x | class) without what all classes share, (n, k); the difference, (n,), for two."""
+        """The log odds of two classes, log P(second | x) − log P(first | x), (n,); of more, linear or quadratic scores.
 
-        def scores(chunk: Chunk) -> Reals:
-            found: Reals = self._scores(chunk)
-            return found[:, 1] - found[:, 0] if found.shape[1] == 2 else found
+        The scores are log P(class) + log p(x | class) without what all classes share, (n, k). `predict` gives the
+        second of two classes where it is above 0, and of more that of the largest.
+        """
 
-        return self._rows(X, scores, lean=True)
+        def decisions(chunk: Chunk) -> Reals:
+            scores = self._scores(chunk)
+            return rounded(log_odds(scores) if scores.shape[1] == 2 else scores, chunk.X.dtype)
 
-    def _scores(self, chunk: Chunk) -> Reals:
+        return self._rows(X, decisions, lean=True)
+
+    def _scores(self, chunk: Chunk) -> Floats:
+        """In double: the odds of a row far away are a small difference of large scores."""
         raise TypeError(f"{type(self).__name__} does not define _scores")

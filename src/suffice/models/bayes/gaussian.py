@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs, Source
-from ...distributions import DiagonalGaussian, Gaussian, TiedGaussian
+from ...distributions import Beta, DiagonalGaussian, Dirichlet, Gaussian, TiedGaussian
 from ...engine import Outcome, Step, closed_form
 from ...errors import IllConditioned, InvalidData, warn
 from ...estimator import Attributes, SummaryClassifier, declares
@@ -36,7 +36,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
 
     needs = Needs(target="classes", missing=True)
 
-    priors: ArrayLike | None = priors_param()
+    priors: ArrayLike | Beta | Dirichlet | None = priors_param()
     floor: float = param(
         1e-8,
         number=True,

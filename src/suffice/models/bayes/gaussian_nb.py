@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ... import backend
 from ...data import Chunk, Needs
+from ...distributions import Beta, Dirichlet
 from ...engine import Step
 from ...errors import InvalidData
 from ...estimator import Attributes, SummaryClassifier, estimator
@@ -45,7 +46,7 @@ class GaussianNB(BayesClassifier, SummaryClassifier):
     needs = Needs(target="classes", missing=True)
     holds: ClassVar = {"summary_": instance(PerClass, d="d")}
 
-    priors: ArrayLike | None = priors_param(positional=True)
+    priors: ArrayLike | Beta | Dirichlet | None = priors_param(positional=True)
     var_smoothing: float = param(
         1e-9,
         number=True,

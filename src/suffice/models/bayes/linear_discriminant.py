@@ -9,7 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
-from ...backend.posteriors import posterior, rounded
+from ...backend.posteriors import posterior
 from ...data import Chunk
 from ...errors import InvalidParameter
 from ...estimator import Attributes, Transformer, estimator
@@ -165,8 +165,8 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
             scores[incomplete] = self._log_joint(Chunk(X[incomplete]))
         return scores
 
-    def _scores(self, chunk: Chunk) -> Reals:
-        return rounded(self._log_scores(chunk), chunk.X.dtype)
+    def _scores(self, chunk: Chunk) -> Floats:
+        return self._log_scores(chunk)
 
 
 LinearDiscriminant = LinearDiscriminantAnalysis  # pickles and files of earlier versions name it so

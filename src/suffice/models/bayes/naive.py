@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...data import Chunk, Needs
-from ...distributions import Distribution
+from ...distributions import Beta, Dirichlet, Distribution
 from ...engine import Step
 from ...errors import InvalidParameter
 from ...estimator import Attributes, SummaryClassifier, declares
@@ -17,7 +17,7 @@ from ...holds import floats, instance, tuples
 from ...params import are_numbers, learned, numbers, param
 from ...statistics import PerClass
 from ...typing import Floats, Numbers
-from .base import BayesClassifier, class_prior, log_of, with_rows
+from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     needs = Needs(target="classes", missing=True)
 
     fit_prior: bool = param(True, choices=(True, False), doc="Whether P(class) is learned; else all are equal.")
-    class_prior: ArrayLike | None = param(
-        None,
-        choices=(None,),
-        accept=lambda value: are_numbers(value, 1),
-        allowed="a list of one probability a class",
-        doc="P(class) in the order of `classes_`; None takes it as `fit_prior` says.",
-    )
+    class_prior: ArrayLike | Beta | Dirichlet | None = priors_param(otherwise="takes it as `fit_prior` says")
 
     class_count_: Floats = learned("The weight of the rows of each class, (k,).", holds=floats("k", above=0))
     class_log_prior_: Floats = learned("log P(class), (k,).", holds=floats("k", finite=False, at_most=0))
@@ -85,7 +79,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
             return Step(attributes, -float(np.nansum(summary.weight * np.log(prior))) - found.log_likelihood)
 
     def _class_prior(self, count: Floats) -> Floats:
-        shares = count if self.fit_prior else np.ones(len(count))
+        shares = count if self.fit_prior or self.class_prior is not None else np.ones(len(count))
         return class_prior(type(self).__name__, "class_prior", self.class_prior, shares)
 
     def _log_prior(self) -> Floats:

@@ -40,6 +40,7 @@ class PoissonNB(LinearNB):
     exemptions: ClassVar[Mapping[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "its rows are fractions, which are no counts",
         "check_classifiers_one_label_sample_weights": "its rows are fractions, which are no counts",
+        "check_decision_proba_consistency": "its rows are fractions, which are no counts",
         "check_sample_weight_equivalence_on_sparse_data": "its rows are fractions, which are no counts",
     }
 

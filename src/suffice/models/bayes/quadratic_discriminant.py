@@ -6,13 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...backend.posteriors import rounded
 from ...data import Chunk
 from ...estimator import estimator
 from ...params import derived, param
 from ...scikit_learn import Counterpart
 from ...statistics import RootMoments
-from ...typing import Floats, Reals
+from ...typing import Floats
 from .discriminant import Discriminant
 from .few_rows import RootCovariance
 from .gaussian import Structure
@@ -80,9 +79,8 @@ class QuadraticDiscriminantAnalysis(Discriminant):
         covariance = self._covariances(parts) * np.array(factors)[:, None, None]
         return np.asarray((1 - self.reg_param) * covariance + self.reg_param * np.eye(self.n_features_in_))
 
-    def _scores(self, chunk: Chunk) -> Reals:
-        constant = 0.5 * self.n_features_in_ * np.log(2 * np.pi)
-        return rounded(self._log_joint(chunk) + constant, chunk.X.dtype)
+    def _scores(self, chunk: Chunk) -> Floats:
+        return np.asarray(self._log_joint(chunk) + 0.5 * self.n_features_in_ * np.log(2 * np.pi))
 
     def _root_covariance(self, parts: tuple[RootMoments, ...]) -> list[RootCovariance]:
         factors = [(1 - self.reg_param) * self._correction(part.weight, 1, "a class") for part in parts]
