@@ -86,6 +86,7 @@ CONTESTS = [
     ),
 ]  # fmt: skip
 ALONE = {
+    sf.ClusterFeatures: "what a clusterer says of the rows; the clusterers are compared themselves",
     DPMeans: "scikit-learn, SciPy and faiss have no DP-means",
     KMedians: "no package that is kept up has k-medians",
     KPrototypes: "kmodes' k-prototypes weighs the categories otherwise, so that the costs are not comparable",

@@ -30,6 +30,7 @@ from .models.bayes import PoissonNB as PoissonNB
 from .models.bayes import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis
 from .models.cluster import AffinityPropagation as AffinityPropagation
 from .models.cluster import BisectingKMeans as BisectingKMeans
+from .models.cluster import ClusterFeatures as ClusterFeatures
 from .models.cluster import DPMeans as DPMeans
 from .models.cluster import KernelKMeans as KernelKMeans
 from .models.cluster import KMeans as KMeans

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import OutlierMixin, clone
-from sklearn.utils.validation import has_fit_parameter
 
 from ...backend.mixture import Singular
-from ...data import ArraySource, Chunk, Needs, Source
-from ...data.schema import Column, Schema, unnamed
+from ...data import Chunk, Needs, Source
+from ...data.schema import Schema
 from ...distributions import FAMILIES, as_distribution
-from ...engine import Outcome, Step, closed_form
+from ...engine import Outcome
 from ...errors import InvalidData
 from ...estimator import Attributes, Estimator, estimator
 from ...holds import instance, number, require
 from ...params import are_numbers, learned, param
 from ...statistics import Counts
-from ...typing import Codes, EstimatorLike, Flags, Reals, TableLike, TargetLike, WeightLike
+from ...typing import Codes, EstimatorLike, Flags, Numbers, Reals, TableLike, TargetLike, WeightLike
+from ..inner import ask, columns_of, fit_inner
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
@@ -115,10 +115,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     def _learn(self, source: Source) -> Outcome[Attributes]:
         density = self._density()
         normal = source if self.anomaly is None else self._normal(source)
-        if isinstance(density, Estimator):
-            outcome = Outcome(density, _fitted(density, normal, type(self).__name__).history_)
-        else:
-            outcome = closed_form(lambda: _foreign(density, normal, type(self).__name__))
+        outcome = _fitted(density, normal, type(self).__name__)
         return outcome.then(lambda density: self._with_threshold(density, source))
 
     def _normal(self, source: Source) -> Source:
@@ -156,9 +153,8 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         return self.fit(X, y, sample_weight).predict(X)
 
     def _scores(self, chunk: Chunk) -> Reals:
-        names = getattr(self, "feature_names_in_", None)
-        schema = unnamed(self.n_features_in_) if names is None else Schema(tuple(map(Column, names)))
-        return _scores(chunk, self.density_, getattr(self, "_schema", schema))
+        scores: Reals = _scores(chunk, self.density_, columns_of(self))
+        return scores
 
 
 def _labelled(chunk: Chunk) -> Counts:
@@ -169,9 +165,9 @@ def _is_other(chunk: Chunk, label: object) -> Flags:
     return np.asarray(chunk.y != label)
 
 
-def _fitted(density: Any, source: Source, owner: str) -> Any:
+def _fitted(density: Any, source: Source, owner: str) -> Outcome[Any]:
     try:
-        return density.fit_source(source)
+        return fit_inner(density, source, owner, _mean_score)
     except (Singular, np.linalg.LinAlgError):
         raise InvalidData(
             f"{owner}: columns are constant or follow from others, so that the density is infinite. Leave those out, "
@@ -179,23 +175,10 @@ def _fitted(density: Any, source: Source, owner: str) -> Any:
         ) from None
 
 
-def _foreign(density: Any, source: Source, owner: str) -> Step[Any]:
-    """Fit an estimator that is not of this library, which needs the rows in memory."""
-    if source.in_memory is None:
-        raise InvalidData(
-            f"{owner}: {type(density).__name__} needs the rows in memory, and {source} is read in chunks."
-        )
-    X, weight = source.in_memory.X, source.in_memory.weight
-    if weight is not None:
-        X, weight = X[weight > 0], weight[weight > 0]  # a weight of 0 is no row
-        weight = None if np.all(weight == 1) else weight
-    if weight is not None and not has_fit_parameter(density, "sample_weight"):
-        raise InvalidData(f"{owner}: {type(density).__name__} takes no sample_weight; leave it out.")
-    density.fit(X) if weight is None else density.fit(X, sample_weight=weight)
-    return Step(density, float(np.average(density.score_samples(X), weights=weight)))
+def _mean_score(density: Any, X: Numbers, weight: Any) -> float:
+    return float(np.average(density.score_samples(X), weights=weight))
 
 
-def _scores(chunk: Chunk, density: Any, schema: Schema) -> Reals:
+def _scores(chunk: Chunk, density: Any, schema: Schema) -> Any:
     """log p(x) of the rows of a chunk, in their precision."""
-    rows = ArraySource(Chunk(chunk.X), schema, density._needs()) if isinstance(density, Estimator) else chunk.X
-    return np.asarray(density.score_samples(rows)).astype(chunk.X.dtype, copy=False)
+    return ask(density, "score_samples", chunk, schema)

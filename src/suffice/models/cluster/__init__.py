@@ -3,6 +3,7 @@
 from .affinity import AffinityPropagation
 from .bisecting import BisectingKMeans
 from .dp_means import DPMeans
+from .features import ClusterFeatures
 from .kernel_kmeans import KernelKMeans
 from .kmeans import KMeans
 from .kmedians import KMedians
@@ -13,6 +14,6 @@ from .minibatch import MiniBatchKMeans
 from .soft import SoftKMeans
 
 __all__ = [
-    "AffinityPropagation", "BisectingKMeans", "DPMeans", "KMeans", "KMedians", "KMedoids", "KModes", "KPrototypes",
-    "KernelKMeans", "MiniBatchKMeans", "SoftKMeans",
+    "AffinityPropagation", "BisectingKMeans", "ClusterFeatures", "DPMeans", "KMeans", "KMedians", "KMedoids", "KModes",
+    "KPrototypes", "KernelKMeans", "MiniBatchKMeans", "SoftKMeans",
 ]  # fmt: skip
