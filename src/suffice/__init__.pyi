@@ -39,6 +39,7 @@ from .models.cluster import KMedoids as KMedoids
 from .models.cluster import KModes as KModes
 from .models.cluster import KPrototypes as KPrototypes
 from .models.cluster import MiniBatchKMeans as MiniBatchKMeans
+from .models.cluster import PerCluster as PerCluster
 from .models.cluster import SoftKMeans as SoftKMeans
 from .models.factors import PPCA as PPCA
 from .models.factors import FactorAnalysis as FactorAnalysis

@@ -34,17 +34,17 @@ def iris():
 )
 def test_every_clusterer_gives_what_it_has(iris, clusterer):
     X, _ = iris
-    alone = sf.ClusterFeatures(clusterer, output="label").fit(X).clusterer_
+    alone = sf.ClusterFeatures(clusterer, encode="label").fit(X).clusterer_
     hot = sf.ClusterFeatures(clusterer).fit(X)
     np.testing.assert_array_equal(hot.transform(X).argmax(axis=1), alone.predict(X))
     np.testing.assert_array_equal(hot.transform(X).sum(axis=1), 1)
     assert len(hot.get_feature_names_out()) == hot.transform(X).shape[1] == hot.n_clusters_
-    for output, method in METHODS.items():
-        features = sf.ClusterFeatures(clusterer, output=output)
+    for encode, method in METHODS.items():
+        features = sf.ClusterFeatures(clusterer, encode=encode)
         if not hasattr(clusterer, method):
             with pytest.raises(InvalidParameter, match=f"needs a clusterer with {method}"):
                 features.fit(X)
-        elif (output, type(clusterer)) == ("distances", sf.MixtureOfPPCA):
+        elif (encode, type(clusterer)) == ("distances", sf.MixtureOfPPCA):
             with pytest.raises(InvalidParameter, match="no distances to centres"):
                 features.fit(X)
         else:
@@ -57,7 +57,7 @@ def test_every_clusterer_gives_what_it_has(iris, clusterer):
 def test_responsibilities_lead_a_classifier(iris, pipeline):
     X, y = iris
     mixture = sf.GaussianMixture(3, covariance_type="full", random_state=0)
-    model = pipeline(sf.ClusterFeatures(mixture, output="responsibilities"), LogisticRegression())
+    model = pipeline(sf.ClusterFeatures(mixture, encode="responsibilities"), LogisticRegression())
     assert model.fit(X, y).score(X, y) == pytest.approx(sf.align(mixture.fit_predict(X), y).accuracy, abs=0.02)
 
 
@@ -65,17 +65,17 @@ def test_names_and_frames(iris):
     frame = pd.DataFrame(iris[0], columns=list("abcd"))
     features = sf.ClusterFeatures(sf.KMeans(2, random_state=0)).set_output(transform="pandas").fit(frame)
     assert features.transform(frame).columns.tolist() == ["cluster0", "cluster1"]
-    assert features.set_params(output="distances").get_feature_names_out().tolist() == ["distance0", "distance1"]
-    assert features.set_params(output="label").get_feature_names_out().tolist() == ["cluster"]
+    assert features.set_params(encode="distances").get_feature_names_out().tolist() == ["distance0", "distance1"]
+    assert features.set_params(encode="label").get_feature_names_out().tolist() == ["cluster"]
 
 
 def test_from_files_and_back(iris, tmp_path):
     X, y = iris
     pd.DataFrame(X, columns=list("abcd")).assign(kind=y).to_csv(tmp_path / "iris.csv", index=False)
     source = sf.scan(tmp_path / "iris.csv", target="kind")
-    for output in ("onehot", "distances"):
+    for encode in ("onehot", "distances"):
         model = sf.make_pipeline(
-            sf.ClusterFeatures(sf.KMeans(3, random_state=0), output=output), sf.KNeighborsClassifier()
+            sf.ClusterFeatures(sf.KMeans(3, random_state=0), encode=encode), sf.KNeighborsClassifier()
         )
         model.fit(source)
         assert model.score(source) > 0.85
@@ -88,8 +88,8 @@ def test_from_files_and_back(iris, tmp_path):
 def test_weights_and_categories(iris):
     X, _ = iris
     weight = np.arange(150) % 3
-    weighted = sf.ClusterFeatures(sf.KMeans(3, random_state=0), output="distances").fit(X, sample_weight=weight)
-    repeated = sf.ClusterFeatures(sf.KMeans(3, random_state=0), output="distances").fit(X.repeat(weight, axis=0))
+    weighted = sf.ClusterFeatures(sf.KMeans(3, random_state=0), encode="distances").fit(X, sample_weight=weight)
+    repeated = sf.ClusterFeatures(sf.KMeans(3, random_state=0), encode="distances").fit(X.repeat(weight, axis=0))
     np.testing.assert_allclose(weighted.transform(X), repeated.transform(X))
     pets = pd.DataFrame({"kilos": [4.0, 5.0, 20.0, 24.0], "colour": ["red", "tan", "tan", "tan"]})
     features = sf.ClusterFeatures(sf.KPrototypes(2, random_state=0)).fit(pets)

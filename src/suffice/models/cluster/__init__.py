@@ -11,9 +11,10 @@ from .kmedoids import KMedoids
 from .kmodes import KModes
 from .kprototypes import KPrototypes
 from .minibatch import MiniBatchKMeans
+from .per_cluster import PerCluster
 from .soft import SoftKMeans
 
 __all__ = [
     "AffinityPropagation", "BisectingKMeans", "ClusterFeatures", "DPMeans", "KMeans", "KMedians", "KMedoids", "KModes",
-    "KPrototypes", "KernelKMeans", "MiniBatchKMeans", "SoftKMeans",
+    "KPrototypes", "KernelKMeans", "MiniBatchKMeans", "PerCluster", "SoftKMeans",
 ]  # fmt: skip
