@@ -17,6 +17,8 @@ from .engine import recording as recording
 from .evaluation import align as align
 from .evaluation import compare as compare
 from .evaluation import evaluate as evaluate
+from .evaluation import judged_pairs as judged_pairs
+from .evaluation import sample_pairs as sample_pairs
 from .models.anomaly import DensityAnomaly as DensityAnomaly
 from .models.bayes import BernoulliNB as BernoulliNB
 from .models.bayes import CategoricalNB as CategoricalNB

@@ -27,12 +27,14 @@ from .comparing import Comparison, Difference, compare
 from .confusion import Confusion, confusion
 from .curves import RankingCurve, precision_recall, precision_recall_area, roc, roc_area
 from .evaluating import evaluate
+from .judging import Judgement, SampledPairs, judged_pairs, sample_pairs
 from .results import Evaluation
 from .stability import Stability, stability
 
 __all__ = [
     "MEASURES", "Alignment", "Answers", "Bootstrap", "Comparison", "Confusion", "Difference", "Evaluation", "Fold",
-    "Folds", "InSample", "Interval", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "RankingCurve", "Stability",
-    "align", "bca", "bootstrap", "compare", "confusion", "corrected_t", "detection_cost", "evaluate", "f_beta",
-    "holdout", "measure", "precision_recall", "precision_recall_area", "roc", "roc_area", "stability", "wald", "wilson",
+    "Folds", "InSample", "Interval", "Judgement", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "RankingCurve",
+    "SampledPairs", "Stability", "align", "bca", "bootstrap", "compare", "confusion", "corrected_t", "detection_cost",
+    "evaluate", "f_beta", "holdout", "judged_pairs", "measure", "precision_recall", "precision_recall_area", "roc",
+    "roc_area", "sample_pairs", "stability", "wald", "wilson",
 ]  # fmt: skip
