@@ -98,7 +98,7 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
     def _model(self) -> Any:
         from ..bayes import GaussianNB  # which stands on mixtures, and they on this folder
 
-        return GaussianNB() if self.model is None else self.model
+        return self.model if _predicts(self.model) else GaussianNB()  # what is no model, `fit` refuses
 
     def _needs(self) -> Needs:
         model, grouping = self._model(), needs_of(self.clusterer, type(self).__name__)
