@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import sklearn.cluster
 import sklearn.mixture
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
@@ -83,6 +84,13 @@ def test_from_files_and_back(iris, tmp_path):
         np.testing.assert_array_equal(sf.load(tmp_path / "model.suffice").predict(source), model.predict(source))
     with pytest.raises(InvalidData, match="Birch needs the rows in memory"):
         sf.ClusterFeatures(sklearn.cluster.Birch()).fit(source)
+
+
+def test_given_centres_and_sparse_rows(iris):
+    X, _ = iris
+    given = sf.ClusterFeatures(sf.KMeans(2, init=X[:2])).fit(X)
+    filled = sf.ClusterFeatures(sf.KMeans(2, init=X[:2])).fit(sparse.csr_array(X))
+    np.testing.assert_array_equal(filled.transform(sparse.csr_array(X)), given.transform(X))
 
 
 def test_weights_and_categories(iris):

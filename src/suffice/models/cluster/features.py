@@ -51,7 +51,7 @@ def needs_of(clusterer: Any, owner: str) -> Needs:
     """What rows a clusterer can use."""
     found = as_clusterer(None) if clusterer is None else clusterer
     needs = found._needs() if isinstance(found, Estimator) else Needs()
-    sparse = needs.sparse and getattr(found, "init", "") != "pca"
+    sparse = needs.sparse and clusterer is not None  # that start needs dense rows
     return needs.but(owner=owner, target="none", sparse=sparse, late=False)
 
 
