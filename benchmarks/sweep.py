@@ -2,7 +2,8 @@
 
 `python -m benchmarks sweep` runs everything and writes its part of RESULTS.md, `sweep KMeans` or `sweep cluster` prints
 one estimator or one family. `--threads 1` sets everybody's threads, `--quick` takes small tables, `--minutes 5` ends
-sooner.
+sooner. Families may be swept side by side on a large machine, each on cores of its own: `--join FILE …` makes one table
+of what such runs printed.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import suffice as sf
 from suffice.errors import did_you_mean
@@ -31,6 +33,8 @@ TITLE = "Every estimator, method, shape and layout against its best peers"
 def main(arguments: list[str]) -> int:
     """Run the wanted contests; the exit status is 1 if a peer wins somewhere."""
     options = _parser().parse_args(arguments)
+    if options.join:
+        return _joined(options.join)
     sf.threads(options.threads)
     chosen = chosen_contests(options.names)
     machine = measure_machine()
@@ -46,10 +50,25 @@ def main(arguments: list[str]) -> int:
             print(line, flush=True)
     print(f"\n{summary(lines)}\n\n{detail(lines)}")
     if not options.names and not options.quick:
-        from .__main__ import read, write
-
-        write({**read(), "sweep": "\n".join([TITLE, "", *head, "", summary(lines), "", detail(lines), matrix(lines)])})
+        _write(head, lines)
     return int(any(line.loses for line in lines))
+
+
+def _joined(files: list[str]) -> int:
+    """The table of runs that were printed into files; the machine is that of the first."""
+    texts = [Path(file).read_text(encoding="utf-8") for file in files]
+    head = [line for line in texts[0].splitlines() if line.startswith("- ")]
+    parts = [text.split(" lines were timed")[0].splitlines() for text in texts]  # what follows says it again
+    lines = [line for part in parts for line in map(Line.read, part) if line is not None]
+    print(summary(lines))
+    _write([*head, f"- {len(files)} runs side by side, each with the threads above on cores of its own"], lines)
+    return int(any(line.loses for line in lines))
+
+
+def _write(head: list[str], lines: list[Line]) -> None:
+    from .__main__ import read, write
+
+    write({**read(), "sweep": "\n".join([TITLE, "", *head, "", summary(lines), "", detail(lines), matrix(lines)])})
 
 
 def chosen_contests(names: list[str]) -> list[Contest]:
@@ -112,6 +131,7 @@ def _parser() -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(prog="python -m benchmarks sweep", description=__doc__)
     parser.add_argument("names", nargs="*", help="families or estimators; all if none is named")
+    parser.add_argument("--join", nargs="+", metavar="FILE", help="one table of what runs of families printed")
     parser.add_argument("--threads", type=int, default=thread_count())
     parser.add_argument("--quick", action="store_true", help="small tables")
     parser.add_argument("--minutes", type=float, default=MINUTES, help="the whole ends within this time")

@@ -71,6 +71,27 @@ class Line:
         ratio = "–" if np.isnan(self.ratio) else f"{self.ratio:.2f}×"
         return f"| {self.contest}.{self.method} | {self.cell} | {times or '– | –'} | {ratio} | {self.remark} |"
 
+    @classmethod
+    def read(cls, text: str) -> Line | None:
+        """The line that was printed so; None for other text."""
+        cells = [cell.strip() for cell in text.strip().split("|")[1:-1]]
+        if len(cells) != 6 or "." not in cells[0]:
+            return None
+        contest, _, method = cells[0].rpartition(".")
+        name, _, theirs = cells[3].rpartition(" ")[0].rpartition(" ")
+        times = (
+            {} if cells[2] == "–" else {"ours": _read(cells[2]), "theirs": _read(f"{theirs} {cells[3].split()[-1]}")}
+        )
+        failed = "not equally good" in cells[5] or cells[5].startswith("refused") or cells[5].endswith(f"in {OURS}")
+        return cls(contest, method, cells[1], **times, peer=name, remark=cells[5], failed=failed,
+                   at_limit="at the limit of" in cells[5])  # fmt: skip
+
+
+def _read(text: str) -> float:
+    """Seconds, from the unit that read best."""
+    value, unit = text.split()
+    return float(value) * {"s": 1.0, "ms": 1e-3, "µs": 1e-6}[unit]
+
 
 Say = Callable[[str], object]
 Timing = Callable[[dict[str, Call], dict[str, float]], dict[str, float]]  # of the calls and how long the first took

@@ -27,6 +27,22 @@ def test_every_family_names_its_contests_apart():
     assert len(names) == len(set(names))
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        Line("GaussianMixture (full)", "fit", "50 × 3", 0.0025, 2.5e-5, "scikit-learn, lapack"),
+        Line("PCA", "fit", "9 × 9", remark="gave up after 9 s, in suffice", failed=True),
+        Line("PCA", "fit", "9 × 9", 1.5, 2.0, "scipy", "at the limit of memory (1.1× it)", at_limit=True),
+    ],
+    ids=str,
+)
+def test_a_printed_line_can_be_read(line):
+    again = Line.read(str(line))
+    assert str(again) == str(line)
+    assert (again.loses, again.wants_work, again.at_limit) == (line.loses, line.wants_work, line.at_limit)
+    assert Line.read("| work | table | Suffice | best peer | faster | remark |") is None
+
+
 @pytest.mark.parametrize("contest", CONTESTS, ids=lambda contest: contest.name)
 def test_every_shared_method_is_known(contest):
     table = contest.table(Cell(50, 3))

@@ -43,6 +43,7 @@ STYLE = {  # of axes that a script makes itself: quiet, as those of the displays
     "legend.fontsize": 8,
     "legend.frameon": False,
 }
+THUMBNAIL = 420  # pixels of its longer side
 ROW = re.compile(r"Rows?: ([A-Z]\d+(?:, [A-Z]\d+)*)")
 
 
@@ -81,6 +82,10 @@ class Script:
     def picture(self) -> Path:
         return self.path.with_suffix(".png")
 
+    @property
+    def thumbnail(self) -> Path:
+        return self.path.with_suffix(".small.png")
+
     def run(self) -> Any:
         """What the script leaves: a figure or a text. Warnings are errors."""
         import matplotlib
@@ -106,16 +111,20 @@ class Script:
         else:
             parts += [f"```{{image}} {self.path.stem}.png\n:alt: {self.title}\n```", text]
         with rc_context(STYLE):  # colours by number, such as C0, are looked up when they are drawn
-            (_drawn(shown) if isinstance(shown, str) else shown).savefig(self.picture, dpi=120)
+            figure = _drawn(shown) if isinstance(shown, str) else shown
+            figure.savefig(self.picture, dpi=120)
+            figure.savefig(self.thumbnail, dpi=THUMBNAIL / max(figure.get_size_inches()))
         pyplot.close("all")
         rows = ", ".join(f"[{row}](../../{PAGES[row[0]]}.md)" for row in self.rows)
         parts += [f"```python\n{self.code}\n```", f"Row {rows} of the curriculum · `docs/gallery/{self.name}.py`"]
         self.page.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
     def is_written(self, since: float) -> bool:
-        """Whether page and picture are newer than the script, and than `since`."""
+        """Whether page and pictures are newer than the script, and than `since`."""
         newest = max(since, self.path.stat().st_mtime)
-        return all(each.exists() and each.stat().st_mtime > newest for each in (self.page, self.picture))
+        return all(
+            each.exists() and each.stat().st_mtime > newest for each in (self.page, self.picture, self.thumbnail)
+        )
 
 
 def scripts() -> list[Script]:
@@ -130,7 +139,7 @@ def index(every: list[Script]) -> str:
     for topic, name in TOPICS.items():
         own = [script for script in every if script.path.parent.name == topic]
         if own:
-            shown = "\n".join(f"- [![]({script.name}.png) {script.title}]({script.name}.md)" for script in own)
+            shown = "\n".join(f"- [![]({script.name}.small.png) {script.title}]({script.name}.md)" for script in own)
             hidden = "\n".join(script.name for script in own)
             parts += [f"## {name}", f"````{{container}} gallery\n{shown}\n````"]
             parts += [f"```{{toctree}}\n:hidden:\n{hidden}\n```"]
@@ -150,7 +159,7 @@ def _drawn(text: str) -> Any:
 
     lines = text.splitlines()
     figure = Figure(figsize=(0.085 * max(map(len, lines)) + 0.3, 0.17 * len(lines) + 0.3))
-    figure.text(0.5, 0.5, text, family="monospace", fontsize=9, ha="center", va="center")
+    figure.text(0.5, 0.5, text, family="monospace", fontsize=9, ha="center", va="center", ma="left")
     return figure
 
 

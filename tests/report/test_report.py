@@ -152,6 +152,17 @@ def test_the_page_shows_the_numbers_of_the_library(crabs, page):
     assert "dummy" in page.text
 
 
+def test_training_error_stands_beside_future_error_in_words(crabs, page):
+    found = crabs.results["comparison"]
+    gap = found.gaps[found.best]
+    assert f"{found.best} beside its training rows: {gap}." in page.text
+    assert f"{gap.training:.4g}" in page.text
+    for fit in ("overfit", "underfit"):
+        told = [name for name, own in found.fits.items() if own == f"{fit}s" and name != "dummy"]
+        assert not told or f"Beside {found.best}, {', '.join(told)} {fit}" in page.text
+    assert set(found.fits.values()) > {""}
+
+
 def test_the_summary_is_in_the_page(crabs, page):
     assert len(crabs.short) >= 4
     for line in crabs.short:

@@ -33,10 +33,10 @@ assert sf.align(best.labels_, crabs["sp"]).accuracy > 0.9
 assert sf.align(sexes.labels_, crabs["sex"]).accuracy > 0.9
 assert round(sf.align(four.labels_, groups).accuracy, 2) == 0.86
 
-figure, panels = plt.subplots(2, 2, figsize=(7, 6.4), sharex=True, sharey=True, layout="constrained")
+figure, panels = plt.subplots(2, 2, figsize=(7.4, 6.4), sharex=True, sharey=True, layout="constrained")
 for ax, (name, colours) in zip(panels.flat, shown.items(), strict=True):
     for group in np.unique(colours):
         ax.scatter(*X[colours == group][:, 1:3].T, s=10, label=group)
     ax.set(title=name, xlabel="second component", ylabel="third component")
     ax.label_outer()
-panels[0, 0].legend()
+figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside right upper")

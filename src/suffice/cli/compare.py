@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 @click.option("--drop", help="Columns that nothing is learned from, with commas between.")
 @click.option("--folds", default=10, show_default=True, type=click.IntRange(min=2), help="Parts of the table.")
 @click.option("--measure", help="What decides, such as accuracy, log_loss or r2.")
+@click.option("--train", is_flag=True, help="Set training error beside, and say who over- or underfits.")
 @click.option("--seconds", default=10.0, show_default=True, type=click.FloatRange(min=0, min_open=True),
               help="About how long all models together may be fitted.")  # fmt: skip
 @click.option(
@@ -33,8 +35,8 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Write the table as JSON.")
 @reads_a_file
 def command(data: str, target: str, models: str | None, drop: str | None, folds: int, measure: str | None,
-            seconds: float, journal: str | None, seed: int, output: str | None, as_json: bool, threads: int | None,
-            progress: bool, **options: object) -> None:  # fmt: skip
+            train: bool, seconds: float, journal: str | None, seed: int, output: str | None, as_json: bool,
+            threads: int | None, progress: bool, **options: object) -> None:  # fmt: skip
     """Compare models on a table by cross-validation: scores, and differences to the best and to a dummy.
 
     DATA is a CSV or Parquet file, a bundled table such as crabs, or - for standard input. Categories become columns of
@@ -54,15 +56,24 @@ def command(data: str, target: str, models: str | None, drop: str | None, folds:
         X = rows.features()[0]
         chosen = _named(models) if models else candidates(X, y, kind, seconds=seconds, folds=folds).models
         made = {name: prepared(model, X, imputer=medians()) for name, model in chosen.items()}
-        found = compare(made, X, y, splits=folds, measures=measure, journal=journal, random_state=seed)
+        found = compare(made, X, y, splits=folds, measures=measure, train=train, journal=journal, random_state=seed)
     if as_json:
-        click.echo(json.dumps(found.table(), indent=2, allow_nan=False, default=float))
+        figures = [{key: _plain(value) for key, value in row.items()} for row in found.table()]
+        click.echo(json.dumps(figures, indent=2, allow_nan=False))
     else:
         click.echo(str(found))
     if output is not None:
         from ._tables import write_columns
 
         write_columns({key: [row[key] for row in found.table()] for key in found.table()[0]}, output)
+
+
+def _plain(value: object) -> object:
+    """A figure as JSON holds it: null where it is not known."""
+    if isinstance(value, str) or value is None:
+        return value
+    number = float(value)  # type: ignore[arg-type]
+    return number if math.isfinite(number) else None
 
 
 def _named(text: str) -> dict[str, EstimatorLike]:

@@ -61,7 +61,7 @@ def _compared() -> Comparison:
         "quadratic": QuadraticDiscriminantAnalysis(),
         "naive": GaussianNB(),
     }
-    return compare(models, np.log(_crabs()), datasets.load("crabs")["sex"], measures="accuracy", splits=5)
+    return compare(models, np.log(_crabs()), datasets.load("crabs")["sex"], measures="accuracy", splits=5, train=True)
 
 
 @example(plots.HistogramDisplay)

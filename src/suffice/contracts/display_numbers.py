@@ -190,7 +190,8 @@ def _calibration(display: plots.CalibrationDisplay) -> Drawn:
 
 @_drawn_by(plots.IntervalsDisplay)
 def _intervals(display: plots.IntervalsDisplay) -> Drawn:
-    first = _all(display.values, display.low, display.high, *(display.folds or ()))
+    training = () if display.training is None else display.training
+    first = _all(display.values, display.low, display.high, training, *(display.folds or ()))
     return Drawn([Panel(first), *(Panel(_all(each.differences, each.low, each.high)) for each in display.against)])
 
 

@@ -19,8 +19,8 @@ _LARGEST = 100
 class Minkowski(Distance):
     """The Minkowski distance of order p, `d(x, y) = (Σⱼ |xⱼ − yⱼ|ᵖ)^(1/p)`; a metric from p = 1 on.
 
-    p = 1 is Manhattan, p = 2 Euclidean, p = ∞ Chebyshev. p = 0 is the limit of Σⱼ |xⱼ − yⱼ|ᵖ for p → 0: the number of
-    columns in which two rows differ.
+    p = 1 is Manhattan, p = 2 Euclidean, p = ∞ Chebyshev. p = 0 is the limit of `Σⱼ |xⱼ − yⱼ|ᵖ` for p → 0: the number
+    of columns in which two rows differ.
 
     >>> Minkowski(p=3).pairwise([[0.0, 0.0]], [[1.0, 2.0]]).round(4)
     array([[2.0801]])

@@ -23,18 +23,20 @@ from ..resampling import (
     wilson,
 )
 from .alignment import Alignment, align
-from .comparing import Comparison, Difference, compare
+from .comparing import Comparison, compare
 from .confusion import Confusion, confusion
 from .curves import RankingCurve, precision_recall, precision_recall_area, roc, roc_area
+from .differences import Difference
 from .evaluating import evaluate
+from .gaps import Gap
 from .judging import Judgement, SampledPairs, judged_pairs, sample_pairs
 from .results import Evaluation
 from .stability import Stability, stability
 
 __all__ = [
     "MEASURES", "Alignment", "Answers", "Bootstrap", "Comparison", "Confusion", "Difference", "Evaluation", "Fold",
-    "Folds", "InSample", "Interval", "Judgement", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "RankingCurve",
-    "SampledPairs", "Stability", "align", "bca", "bootstrap", "compare", "confusion", "corrected_t", "detection_cost",
-    "evaluate", "f_beta", "holdout", "judged_pairs", "measure", "precision_recall", "precision_recall_area", "roc",
-    "roc_area", "sample_pairs", "stability", "wald", "wilson",
+    "Folds", "Gap", "InSample", "Interval", "Judgement", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs",
+    "RankingCurve", "SampledPairs", "Stability", "align", "bca", "bootstrap", "compare", "confusion", "corrected_t",
+    "detection_cost", "evaluate", "f_beta", "holdout", "judged_pairs", "measure", "precision_recall",
+    "precision_recall_area", "roc", "roc_area", "sample_pairs", "stability", "wald", "wilson",
 ]  # fmt: skip

@@ -14,61 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
-from ..errors import InvalidData, InvalidParameter, did_you_mean
-from ..resampling import Answers, Interval, Measure, jackknife
-from ..resampling.intervals import Spread, paired_rates, spread
+from ..errors import InvalidParameter, did_you_mean
+from ..resampling import Interval, Measure, jackknife
+from ..resampling.intervals import Spread, spread
 from ..resampling.problem import problem
 from ..text import aligned, figure
 from ..typing import Axes, RandomState, TableLike, TargetLike, WeightLike
+from .differences import Difference, by_rows, common_answers, difference_columns
 from .evaluating import Settings, checked, evaluated, opened, seed_of, usable
-from .results import Evaluation, held_out_ratio, left_out_of, units
+from .gaps import FITS, Gap, fit_beside
+from .left_out import held_out_ratio, left_out_of, units
+from .results import Evaluation, gap_columns
 
 if TYPE_CHECKING:
     from ..plots.intervals import IntervalsDisplay
 
 DUMMY = "dummy"
-
-
-@dataclass(frozen=True, eq=False)
-class Difference:
-    """A model less another by one measure, on the same rows."""
-
-    name: str
-    other: str
-    measure: Measure
-    values: NDArray[np.float64]  # of each fold; NaN where either has no score
-    interval: Interval
-    zone: float  # differences up to this do not matter
-    known: Spread | None = None  # of the difference; None where there is one fold only
-
-    @property
-    def verdict(self) -> str:
-        """ "better" or "worse" where the whole interval is beyond the zone, "equivalent" where all of it is within,
-        else "undecided"."""
-        low, high = self.interval.low, self.interval.high
-        if math.isnan(low):
-            return "undecided"
-        if not self.measure.larger:
-            low, high = -high, -low
-        if low > self.zone or high < -self.zone:
-            return "better" if low > self.zone else "worse"
-        return "equivalent" if low >= -self.zone and high <= self.zone else "undecided"
-
-    @property
-    def probabilities(self) -> dict[str, float]:
-        """The probability that the model is worse, equivalent or better, given the scores of the folds.
-
-        It is that of the correlated t test of Corani and Benavoli (2015); NaN where there are no two folds.
-        """
-        if self.known is None or self.known.freedom == 0:
-            return dict.fromkeys(("worse", "equivalent", "better"), math.nan)
-        below, up_to = self.known.below(-self.zone), self.known.below(np.nextafter(self.zone, np.inf))
-        low, high = ("worse", "better") if self.measure.larger else ("better", "worse")
-        found = {low: below, "equivalent": up_to - below, high: 1 - up_to}
-        return {key: found[key] for key in ("worse", "equivalent", "better")}
-
-    def __str__(self) -> str:
-        return f"{self.name} − {self.other}, {self.measure.name}: {self.interval}, {self.verdict}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,9 +74,9 @@ class Comparison:
         zone = self.zone if one.name == self.measure.name else _zone(one, second)
         found, interval = self._paired(first, second, one, values)
         if interval.low == interval.high and one.name in ("accuracy", "error"):  # folds that agree know no spread
-            a, b = _common(first, second)
+            a, b = common_answers(first, second)
             if units(first.problem, a) is None:
-                found, interval = None, _by_rows(a, b, one, self.level)
+                found, interval = None, by_rows(a, b, one, self.level)
         return Difference(name, other, one, values, interval, zone, found)
 
     def _named(self, name: str) -> Evaluation:
@@ -137,7 +98,7 @@ class Comparison:
                 return None, Interval(math.nan, math.nan, math.nan, self.level, "corrected t")
             found = spread(values[known], [len(fold.train) for fold in pairs], [len(fold.test) for fold in pairs])
             return found, found.interval(self.level)
-        a, b = _common(first, second)
+        a, b = common_answers(first, second)
         left_out = jackknife(
             lambda weight: one(a.weighted(weight)) - one(b.weighted(weight)),
             left_out_of(first.problem, a, len(both) > 1),
@@ -159,14 +120,41 @@ class Comparison:
             return {}
         return {name: self.difference(name, DUMMY) for name in self.ranking if name != DUMMY}
 
+    @property
+    def has_training(self) -> bool:
+        """Whether the fits answered about their training rows, too (`train=True`)."""
+        return all(one.has_training for one in self.evaluations.values())
+
+    @cached_property
+    def fits(self) -> Mapping[str, str]:
+        """Whether a model "overfits" or "underfits" beside the best one; "" where neither is shown.
+
+        It overfits where it is better than the best on training rows, and worse on new rows; it underfits where it is
+        worse on both. Worse on new rows is what `to_best` calls so, with its interval.
+        """
+        best = self.gaps[self.best]
+        return {
+            name: fit_beside(gap, best, name in self.to_best and self.to_best[name].verdict == "worse")
+            for name, gap in self.gaps.items()
+        }
+
+    @cached_property
+    def gaps(self) -> Mapping[str, Gap]:
+        """Training rows beside new rows, of each model, best first."""
+        return {name: self.evaluations[name].gap(self.measure, self.zone) for name in self.ranking}
+
     def table(self) -> list[dict[str, Any]]:
-        """One row a model, best first: value and interval, and the differences to the best and to the dummy."""
+        """One row a model, best first: value and interval, and the differences to the best and to the dummy; with
+        `train=True` also the value on training rows, the gap, and what these show."""
         rows = []
         for name in self.ranking:
             found = self.evaluations[name].intervals[self.measure.name]
             row = {"model": name, "measure": self.measure.name, "value": found.value, "low": found.low}
             row |= {"high": found.high, "method": found.method}
-            row |= _columns("best", self.to_best.get(name)) | _columns("dummy", self.to_dummy.get(name))
+            row |= difference_columns("best", self.to_best.get(name))
+            row |= difference_columns("dummy", self.to_dummy.get(name))
+            if self.has_training:
+                row |= gap_columns(self.gaps[name]) | {"fit": self.fits[name]}
             rows.append(row)
         return rows
 
@@ -178,45 +166,25 @@ class Comparison:
         header = ("model", self.measure.name, percent, f"less {self.best}", percent, "", "less dummy", percent, "")
         rows = [(row["model"], *_shown(row, "value", "low", "high"), *_against(row)) for row in self.table()]
         kept = len(header) if self.to_dummy and self.best != DUMMY else 6
-        lines = aligned([header[:kept], *(row[:kept] for row in rows)])
+        more: list[tuple[str, ...]] = [()] * (1 + len(rows))
+        if self.has_training:
+            more = [("training", "fit"), *((figure(row["training"]), row["fit"]) for row in self.table())]
+        lines = aligned([line[:kept] + own for line, own in zip([header, *rows], more, strict=True)])
         better = "larger" if self.measure.larger else "smaller"
         notes = [f"{better} is better; differences up to {figure(self.zone, 3)} do not matter"]
+        if self.has_training:
+            notes += [words.format(best=self.best) for words in FITS if words.split(":")[0] in self.fits.values()]
+            notes.append(f"{self.best}: {self.gaps[self.best]}")
         notes += [
             f"{name}: fold {k} failed: {why}" for name, e in self.evaluations.items() for k, why in e.failed.items()
         ]
         return "\n".join([lines, "", *notes])
 
 
-def _common(first: Evaluation, second: Evaluation) -> tuple[Answers, Answers]:
-    """The answers of both, of the folds in which neither failed."""
-    pairs = zip(first.folds, second.folds, strict=True)
-    folds = [(a, b) for a, b in pairs if a.error is None and b.error is None]
-    if not folds:
-        raise InvalidData(f"compare: {first.name} and {second.name} have no fold in which neither failed.")
-    one, other = (Answers.joined([fold.answers(first.problem) for fold in part]) for part in zip(*folds, strict=True))
-    return one, other
-
-
 def _value(of: Evaluation, measure: Measure, folds: Sequence[int]) -> float:
     """A measure over some of the folds, or over all that did not fail where there are none."""
     parts = [of.folds[at] for at in folds] or list(of.done)
     return measure.over_folds([fold.answers(of.problem) for fold in parts])
-
-
-def _by_rows(a: Answers, b: Answers, one: Measure, level: float) -> Interval:
-    """The difference of two rates of the same rows."""
-    first, second = ((said.truth == said.predicted) == one.larger for said in (a, b))
-    gained, lost = (float(a.weight[rows].sum()) for rows in (first & ~second, second & ~first))
-    return paired_rates(gained, lost, a.total, level)
-
-
-def _columns(to: str, difference: Difference | None) -> dict[str, Any]:
-    keys = ("difference", "low", "high", "verdict", "p_better", "p_equivalent", "p_worse")
-    if difference is None:
-        return {f"{key}_to_{to}": None for key in keys}
-    found, p = difference.interval, difference.probabilities
-    values = (found.value, found.low, found.high, difference.verdict, p["better"], p["equivalent"], p["worse"])
-    return {f"{key}_to_{to}": value for key, value in zip(keys, values, strict=True)}
 
 
 def _shown(row: Mapping[str, Any], value: str, low: str, high: str) -> tuple[str, str]:
@@ -253,6 +221,7 @@ def compare(
     random_state: RandomState = 0,
     keep_models: bool = True,
     refit: bool = False,
+    train: bool = False,
     on_error: str = "raise",
     journal: str | os.PathLike[str] | None = None,
 ) -> Comparison:
@@ -273,7 +242,7 @@ def compare(
     models, seed = _named_models(models, search), seed_of(random_state, journal)
     of = problem(models.values(), X, y, sample_weight, groups, positive).split(splits, seed)
     found = usable(measures, of, list(models.values()))
-    settings = checked(Settings(found, inner, level, resamples, seed, keep_models, refit, on_error))
+    settings = checked(Settings(found, inner, level, resamples, seed, keep_models, refit, on_error, train), of)
     if dummy and of.task in ("classes", "numbers"):
         models = {**models, DUMMY: DummyClassifier(strategy="prior") if of.task == "classes" else DummyRegressor()}
     with opened(journal, of, settings) as book:

@@ -26,7 +26,7 @@ from .journal import Journal
 from .results import Evaluation
 
 ON_ERROR = ("raise", "keep")
-_KEPT = (*COLUMNS, "params", "fit_seconds", "predict_seconds")  # what a journal holds of a fold
+_KEPT = (*COLUMNS, "params", "fit_seconds", "predict_seconds", "on_train")  # what a journal holds of a fold
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Settings:
     keep_models: bool
     refit: bool
     on_error: str
+    train: bool
 
 
 def evaluate(
@@ -60,6 +61,7 @@ def evaluate(
     random_state: RandomState = 0,
     keep_models: bool = True,
     refit: bool = False,
+    train: bool = False,
     on_error: str = "raise",
     journal: str | os.PathLike[str] | None = None,
 ) -> Evaluation:
@@ -88,6 +90,9 @@ def evaluate(
         Of the splits, and of every `random_state` in the model that is None.
     keep_models, refit
         Whether the result holds the model of each fold, and one fitted to all rows.
+    train
+        Whether every fit also answers about the rows it learned from: then training error stands beside future error,
+        and `gap` says whether their difference is a sign of overfitting.
     on_error
         "raise" where a fold fails, or "keep" the other folds.
     journal
@@ -104,7 +109,7 @@ def evaluate(
     seed = seed_of(random_state, journal)
     of = problem([model], X, y, sample_weight, groups, positive).split(splits, seed)
     found = usable(measures, of, [model])
-    settings = checked(Settings(found, inner, level, resamples, seed, keep_models, refit, on_error))
+    settings = checked(Settings(found, inner, level, resamples, seed, keep_models, refit, on_error, train), of)
     with opened(journal, of, settings) as book:
         return evaluated("model", model, of, settings, search, book, type(model).__name__)
 
@@ -122,8 +127,12 @@ def seed_of(random_state: RandomState, journal: object) -> int | None:
     return int(generator(random_state).integers(2**31))
 
 
-def checked(settings: Settings) -> Settings:
+def checked(settings: Settings, of: Problem) -> Settings:
     """Refuse settings that are not allowed."""
+    if settings.train not in (True, False):
+        raise InvalidParameter(f"evaluate: train must be True or False; got {settings.train!r:.80}.")
+    if settings.train and of.in_sample:
+        raise InvalidParameter("evaluate: train=True needs rows that are left out, and splits='in_sample' leaves none.")
     check_level(settings.level)
     if settings.on_error not in ON_ERROR:
         raise InvalidParameter(f"evaluate: on_error must be one of {', '.join(ON_ERROR)}; got {settings.on_error!r}.")
@@ -203,7 +212,7 @@ def evaluated(
     digest = ""
     if book is not None:
         searched = None if search is None else (search.candidates, search.measure.name, search.splits)
-        digest = fingerprint(model, searched, sorted(wanted))
+        digest = fingerprint(model, searched, sorted(wanted | ({"on_train"} if settings.train else set())))
         book.check_model(key, digest)
     folds, began = [], time.perf_counter()
     with announced("evaluate", {"model": name, "folds": len(of.splits)}) as ended:
@@ -240,7 +249,8 @@ def _from(book: Journal | None, key: str, at: int, of: Problem, like: object) ->
     if book is None or found is None:
         return None
     model = None if like is None else book.model(key, at + 1, like)
-    return Fold(at + 1, *of.splits[at], **{column: found[column] for column in _KEPT}, model=model)
+    kept: dict[str, Any] = {column: found.get(column) for column in _KEPT}
+    return Fold(at + 1, *of.splits[at], **kept, model=model)
 
 
 def _run(
@@ -254,7 +264,7 @@ def _run(
 ) -> Fold:
     """One fold; where it fails, the sentence says which, or the fold keeps the reason."""
     try:
-        return run_fold(model, of, at, wanted, settings.seed, search)
+        return run_fold(model, of, at, wanted, settings.seed, search, settings.train)
     except Exception as error:
         train, test = of.splits[at]
         first = (str(error).splitlines() or [""])[0]

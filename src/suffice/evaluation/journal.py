@@ -237,4 +237,4 @@ def _restored(value: object) -> object:
         out = np.empty(len(value["values"]), dtype=object)
         out[:] = value["values"]
         return out
-    return value
+    return {key: _restored(item) for key, item in value.items()} if isinstance(value, dict) else value

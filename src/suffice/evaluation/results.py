@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InvalidParameter, did_you_mean
-from ..resampling import Answers, Fold, Interval, Jackknife, Measure, Problem, Units, bootstrap, jackknife, wilson
+from ..resampling import Answers, Fold, Interval, Jackknife, Measure, Problem, bootstrap, jackknife, wilson
 from ..resampling.intervals import Spread, spread
 from ..resampling.scales import scale_of
 from ..text import aligned, figure
 from ..typing import Floats
 from .confusion import Confusion
 from .curves import RankingCurve, precision_recall, roc
+from .gaps import Gap, gap_of
+from .left_out import held_out_ratio, left_out_of, tested_once, units
 
 METHODS = ("auto", "wilson", "corrected_t", "jackknife_t", "bca")
 
@@ -97,7 +98,7 @@ class Evaluation:
     @property
     def tested_once(self) -> bool:
         """Whether no row was tested more than once."""
-        return _once(self.answers.rows)
+        return tested_once(self.answers)
 
     def measure(self, name: str | Measure | None = None) -> Measure:
         """One of the measures by name; the first without one."""
@@ -202,6 +203,25 @@ class Evaluation:
         return {one.name: self.interval(one) for one in self.measures}
 
     @property
+    def has_training(self) -> bool:
+        """Whether the fits answered about their training rows, too (`train=True`)."""
+        return all(fold.on_train is not None for fold in self.done)
+
+    def gap(self, measure: str | Measure | None = None, zone: float | None = None) -> Gap:
+        """A measure of training rows beside that of new rows, and whether the gap is a sign of overfitting.
+
+        Gaps up to `zone` do not matter: by default that of the measure, or 1 % of its value.
+        """
+        if not self.has_training:
+            raise InvalidParameter(f"evaluate: {self.name} has no answers about training rows; ask with train=True.")
+        return gap_of(self.problem, self.done, self.measure(measure), self.level, zone)
+
+    @cached_property
+    def gaps(self) -> Mapping[str, Gap]:
+        """The gap of each measure."""
+        return {one.name: self.gap(one) for one in self.measures}
+
+    @property
     def confusion(self) -> Confusion:
         """How often each class was taken for which, over all answers."""
         self._only_for_classes()
@@ -231,7 +251,8 @@ class Evaluation:
             raise InvalidParameter(f"evaluate: {self.name} gives {self.problem.task}; this is for classes.")
 
     def table(self) -> list[dict[str, Any]]:
-        """One row a measure: value, interval and its method, mean and standard deviation of the folds."""
+        """One row a measure: value, interval and its method, mean and standard deviation of the folds; where the fits
+        answered about training rows, the value there, and by how much new rows are worse."""
         rows = []
         for one in self.measures:
             found, scores = self.intervals[one.name], self.scores[one.name]
@@ -241,7 +262,7 @@ class Evaluation:
                 "level": found.level, "method": found.method, "larger_is_better": one.larger,
                 "fold_mean": float(known.mean()) if known.size else float("nan"),
                 "fold_std": float(known.std(ddof=1)) if known.size > 1 else float("nan"),
-                "folds": len(known),
+                "folds": len(known), **(gap_columns(self.gaps[one.name]) if self.has_training else {}),
             })  # fmt: skip
         return rows
 
@@ -252,36 +273,26 @@ class Evaluation:
     def __str__(self) -> str:
         folds = f"{len(self.folds)} fold{'s' * (len(self.folds) != 1)}"
         percent = f"{100 * self.level:g} %"
-        header = ("measure", "value", f"low {percent}", f"high {percent}", "interval", "mean of folds", "std")
+        header = ["measure", "value", f"low {percent}", f"high {percent}", "interval", "mean of folds", "std"]
+        header += ["training", "worse by"] if self.has_training else []
         rows = [
             (row["measure"], *(figure(row[key]) for key in ("value", "low", "high")), row["method"],
-             figure(row["fold_mean"]), figure(row["fold_std"], 2))
+             figure(row["fold_mean"]), figure(row["fold_std"], 2),
+             *((figure(row["training"]), figure(row["gap"])) if self.has_training else ()))
             for row in self.table()
         ]  # fmt: skip
         failed = [f"fold {number} failed: {why}" for number, why in self.failed.items()]
         seconds = sum(fold.fit_seconds for fold in self.done), sum(fold.predict_seconds for fold in self.done)
         times = f"fitted in {figure(seconds[0], 2)} s, answered in {figure(seconds[1], 2)} s"
         head = f"{self.name}: {self.problem.n:,} rows, {folds}, {times}"
-        return "\n".join([head, "", aligned([header, *rows]), *([""] if failed else []), *failed])
+        notes = [*([str(self.gaps[self.measures[0].name])] if self.has_training else []), *failed]
+        return "\n".join([head, "", aligned([header, *rows]), *([""] if notes else []), *notes])
 
 
-def _once(rows: NDArray[np.int64]) -> bool:
-    return len(np.unique(rows)) == len(rows)
-
-
-def units(of: Problem, answers: Answers) -> Any:
-    """What is drawn in resampling: the groups, or rows that were tested more than once; None for rows."""
-    if of.groups is not None:
-        return of.groups[answers.rows]
-    return None if _once(answers.rows) else answers.rows
-
-
-def left_out_of(of: Problem, answers: Answers, by_folds: bool) -> Units:
-    """What a jackknife leaves out: folds, or rows, or groups where there are any."""
-    parts = answers.fold if by_folds else units(of, answers)
-    return Units.checked(len(answers.rows), answers.weight, parts, "evaluate")
-
-
-def held_out_ratio(folds: Sequence[Fold]) -> float:
-    """How many test rows there are for each training row, on average over folds."""
-    return float(np.mean([len(fold.test) for fold in folds]) / np.mean([len(fold.train) for fold in folds]))
+def gap_columns(gap: Gap) -> dict[str, Any]:
+    """A gap as entries of a row of figures."""
+    worse = gap.worse
+    return {
+        "training": gap.training, "gap": worse.value, "gap_low": worse.low, "gap_high": worse.high,
+        "gap_verdict": gap.verdict,
+    }  # fmt: skip

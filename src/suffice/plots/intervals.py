@@ -32,7 +32,7 @@ class IntervalsDisplay(Display):
     """A row a model: its score with an interval, the scores of folds, and beside it the difference from another model.
 
     In the panel of differences the grey band holds those that do not matter in practice. Dashes are the score of a
-    model that knows nothing.
+    model that knows nothing, diamonds the scores of training rows.
 
     >>> IntervalsDisplay(("a", "b"), (0.9, 0.8), (0.85, 0.7), (0.95, 0.9), "accuracy").table()["value"]
     array([0.9, 0.8])
@@ -46,9 +46,11 @@ class IntervalsDisplay(Display):
     against: Sequence[Against] = ()
     folds: Sequence[Numbers] | None = None  # the scores of each model's folds
     reference: float | None = None  # the score of a model that knows nothing
+    training: Numbers | None = None  # each model's score of the rows it learned from
 
     def __post_init__(self) -> None:
         lengths = {len(each) for each in (self.names, self.values, self.low, self.high)}
+        lengths |= set() if self.training is None else {len(self.training)}
         lengths |= {len(each) for other in self.against for each in (other.differences, other.low, other.high)}
         if len(lengths) != 1 or 0 in lengths:
             raise InvalidData(
@@ -75,7 +77,8 @@ class IntervalsDisplay(Display):
         values, low, high = (_column(rows, key) for key in ("value", "low", "high"))
         folds = [comparison.evaluations[name].scores[measure] for name in names]
         reference = values[names.index("dummy")] if "dummy" in names else None
-        return cls(names, values, low, high, measure, against, folds, reference).drawn(ax)
+        training = _column(rows, "training") if comparison.has_training else None
+        return cls(names, values, low, high, measure, against, folds, reference, training).drawn(ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on a new figure, or within the frame of `ax`; `ax_` holds the panels."""
@@ -87,6 +90,9 @@ class IntervalsDisplay(Display):
         if self.reference is not None:
             first.axvline(self.reference, color=style.QUIET, linewidth=0.8, linestyle=style.DASHED, zorder=1)
         self._rows(first, self.values, self.low, self.high)
+        if self.training is not None:
+            places = np.arange(len(self.training)) - 0.22
+            first.plot(self.training, places, "D", color=style.COLOURS[1], markersize=4, zorder=4)
         style.dress(first, x=style.short(self.measure, 40).replace("_", " "))
         style.names_beside(first, self.names, 28)
         for panel, other in zip(others, self.against, strict=True):
@@ -106,6 +112,7 @@ class IntervalsDisplay(Display):
     def table(self) -> Columns:
         """One row a model."""
         columns = {"name": np.array(self.names), "value": self.values, "low": self.low, "high": self.high}
+        columns |= {} if self.training is None else {"training": self.training}
         for other in self.against:
             ends = {"difference": other.differences, "low": other.low, "high": other.high}
             columns |= {f"{key} from {other.name}": values for key, values in ends.items()}

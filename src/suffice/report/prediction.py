@@ -95,7 +95,8 @@ def comparison_part(study: Study) -> Part:
     models = dict(found.models if found is not None else study.models or {})
     made: Comparison = compare(
         {name: prepared(model, X, imputer=medians()) for name, model in models.items()}, X, y,
-        splits=folds, measures=measures_of(kind, models), random_state=study.seed, keep_models=False, on_error="keep",
+        splits=folds, measures=measures_of(kind, models), random_state=study.seed, keep_models=False,
+        train=len(y) <= FEW_ROWS, on_error="keep",
     )  # fmt: skip
     study.results |= {"comparison": made, "labelled": rows, "y": y, "kind": kind, "features": X}
     part = Part("Models compared", words=_how(made, names, len(y), folds, study))
@@ -106,7 +107,7 @@ def comparison_part(study: Study) -> Part:
     caption = (
         f"{made.measure.name} with its {100 * made.level:g} % interval; small dots are folds, the dashed line is the "
         "dummy, which sees the target alone. Beside it the differences from the best: within the band they do not "
-        "matter."
+        "matter." + (" Dots above the intervals are the scores of training rows." if made.has_training else "")
     )
     part.pictures = [Shown(picture(IntervalsDisplay.from_comparison(made, ax=False)), caption)]
     part.tables = [_comparison_table(made)]
@@ -116,7 +117,20 @@ def comparison_part(study: Study) -> Part:
         ]
     study.short.append(_verdict(made))
     part.words.insert(0, _verdict(made))
+    if made.has_training:
+        part.words.append(fitting(made))
     return part
+
+
+def fitting(made: Comparison) -> str:
+    """Training error beside future error, in words: the gap of the best, and who over- or underfits beside it."""
+    gap = str(made.gaps[made.best])
+    said = [f"{made.best} beside its training rows: {gap}."]
+    for fit, why in (("overfits", "better on training rows and worse on new ones"), ("underfits", "worse on both")):
+        names = [name for name, found in made.fits.items() if found == fit and name != DUMMY]
+        if names:
+            said.append(f"Beside {made.best}, {', '.join(names)} {fit if len(names) == 1 else fit[:-1]}: {why}.")
+    return " ".join(said)
 
 
 def _verdict(made: Comparison) -> str:
@@ -150,13 +164,15 @@ def _how(made: Comparison, names: list[str], n: int, folds: int, study: Study) -
 def _comparison_table(made: Comparison) -> Figures:
     measures = list(next(iter(made.evaluations.values())).intervals)
     header = ("model", made.measure.name, "interval", "less the best", "", *measures[1:])
+    header += ("training",) if made.has_training else ()
     rows = []
     for row in made.table():
         others = made.evaluations[row["model"]].intervals
         against = "" if row["difference_to_best"] is None else _signed(row["difference_to_best"])
         rows.append(
             (row["model"], figure(row["value"]), f"[{figure(row['low'])}, {figure(row['high'])}]", against,
-             row["verdict_to_best"] or "best", *(figure(others[name].value) for name in measures[1:]))
+             row["verdict_to_best"] or "best", *(figure(others[name].value) for name in measures[1:]),
+             *((figure(row["training"]),) if made.has_training else ()))
         )  # fmt: skip
     return Figures(header, rows, "Best first; the same folds for all", best=0)
 
@@ -180,7 +196,7 @@ def _code(models: dict[str, Any], rows: Rows, study: Study, kind: str, folds: in
         "comparison = sf.compare(",
         "    {name: sf.prepared(model, features, imputer=medians()) for name, model in models.items()}, features, y,",
         f"    splits={folds}, measures={measures_of(kind, models)}, random_state={study.seed},",
-        '    keep_models=False, on_error="keep",',
+        f'    keep_models=False, train={len(rows) <= FEW_ROWS}, on_error="keep",',
         ")",
         "print(comparison)",
     ]

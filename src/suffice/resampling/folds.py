@@ -43,18 +43,23 @@ class Fold:
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
     error: str | None = None  # why the fold has no answers
+    on_train: Mapping[str, Any] | None = None  # the same columns about the rows it learned from, where asked for
 
     def answers(self, of: Problem) -> Answers:
         """The answers beside the truth."""
-        weight = np.ones(len(self.test)) if of.weight is None else of.weight[self.test]
+        return self._beside_truth(of, self.test, {name: getattr(self, name) for name in COLUMNS})
+
+    def training_answers(self, of: Problem) -> Answers:
+        """The answers about the rows that the fit learned from, beside the truth."""
+        return self._beside_truth(of, self.train, dict(self.on_train or {}))
+
+    def _beside_truth(self, of: Problem, rows: NDArray[np.int64], columns: dict[str, Any]) -> Answers:
         truth = of.y if of.codes is None else of.codes
-        predicted = self.predicted
-        if of.classified and predicted is not None:
-            predicted = _coded(predicted, of.classes)
-        columns = {name: getattr(self, name) for name in COLUMNS[1:]}
+        if of.classified and columns.get("predicted") is not None:
+            columns["predicted"] = _coded(columns["predicted"], of.classes)
         return Answers(
-            self.test, weight, None if truth is None else truth[self.test], predicted, **columns,
-            fold=np.full(len(self.test), self.number), classes=of.classes, positive=of.positive,
+            rows, np.ones(len(rows)) if of.weight is None else of.weight[rows], None if truth is None else truth[rows],
+            **columns, fold=np.full(len(rows), self.number), classes=of.classes, positive=of.positive,
         )  # fmt: skip
 
 
@@ -117,9 +122,11 @@ def run_folds(model: EstimatorLike, of: Problem, wanted: frozenset[str], seed: i
 
 
 def run_fold(
-    model: EstimatorLike, of: Problem, at: int, wanted: frozenset[str], seed: int | None, search: Search | None = None
-) -> Fold:
-    """Fit to the rows of one split and answer about the others; the model itself is not changed."""
+    model: EstimatorLike, of: Problem, at: int, wanted: frozenset[str], seed: int | None, search: Search | None = None,
+    on_train: bool = False,
+) -> Fold:  # fmt: skip
+    """Fit to the rows of one split and answer about the others, and `on_train` about them too; the model itself is not
+    changed."""
     train, test = of.splits[at]
     part = of.part(train)
     own_seed = None if seed is None else int(np.random.default_rng([seed, at]).integers(2**31))
@@ -129,9 +136,10 @@ def run_fold(
     model = fitted(model.set_params(**(params or {})), part)
     middle = time.perf_counter()
     columns = _said(model, rows_of(of.X, test), of, wanted)
+    end = time.perf_counter()
     return Fold(
-        at + 1, train, test, **columns, params=params, model=model,
-        fit_seconds=middle - began, predict_seconds=time.perf_counter() - middle,
+        at + 1, train, test, **columns, params=params, model=model, fit_seconds=middle - began,
+        predict_seconds=end - middle, on_train=_said(model, part.X, of, wanted) if on_train else None,
     )  # fmt: skip
 
 

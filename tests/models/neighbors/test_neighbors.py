@@ -156,6 +156,19 @@ def test_gaussian_windows_do_not_underflow():
     np.testing.assert_allclose(model.predict([[0.4], [100.0]]), [5.0, 7.0])
 
 
+@pytest.mark.parametrize("cells", [4, 40, 400, 4000])
+def test_blocks_of_any_length_answer_each_row_once(monkeypatch, rng, cells):
+    X, y = rng.normal(size=(60, 2)), rng.integers(0, 3, 60)
+    rows = rng.normal(size=(137, 2))
+    classifier, regressor = sf.ParzenClassifier(0.4).fit(X, y), sf.ParzenRegressor(0.4).fit(X, y)
+    said = classifier.predict(rows), classifier.predict_proba(rows), regressor.predict(rows)
+    monkeypatch.setattr(parzen, "_CELLS", cells)
+    for before, after in zip(
+        said, (classifier.predict(rows), classifier.predict_proba(rows), regressor.predict(rows)), strict=True
+    ):
+        np.testing.assert_array_equal(before, after)
+
+
 def test_windows_that_end_are_searched_in_few_long_blocks(monkeypatch):
     model = sf.ParzenClassifier(1.0).fit(X, CLASSES)
     wanted, asked = model.predict_proba(Q), []

@@ -80,11 +80,11 @@ class ParzenWindows(NeighborsModel):
         found: list[NDArray[T]] = []
         start = 0
         while start < X.shape[0] or not found:
-            block = X if X.shape[0] <= height else X[start : start + height]
+            block = X if not start and X.shape[0] <= height else X[start : start + height]
             pairs = self._pairs(block)
             found.append(f(block, pairs))
             start += height
-            height = max(height, min(16 * height, 64 * least, height * _CELLS // (16 * max(1, len(pairs.row)))))
+            height = max(height, min(16 * height, 8 * least, height * _CELLS // (16 * max(1, len(pairs.row)))))
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     def _where_empty(self, X: Any, found: Floats, total: Floats, answer: Callable[[Pairs], Any], prior: Any) -> Floats:

@@ -20,7 +20,8 @@ def intervals(display: IntervalsDisplay) -> Picture:
     alt = f"{display.measure} with intervals of {n} models"
     made = Picture(_NAMES + _WIDE + 10 + (_BESIDE + 20) * len(display.against), _ROW * n + 46, alt)
     folds = [value for scores in display.folds or () for value in scores]
-    every = [*display.values, *display.low, *display.high, *folds]
+    training = [] if display.training is None else list(display.training)
+    every = [*display.values, *display.low, *display.high, *folds, *training]
     every += [] if display.reference is None else [display.reference]
     axes = _rows(made, n, (_NAMES, _NAMES + _WIDE), every, display.measure.replace("_", " "))
     if display.reference is not None:
@@ -30,6 +31,7 @@ def intervals(display: IntervalsDisplay) -> Picture:
     with axes.marks():
         for y, scores in enumerate(display.folds or ()):
             axes.dots([(value, y + 0.25) for value in scores], "small noise")
+        axes.dots([(value, y - 0.25) for y, value in enumerate(training) if value == value], "small c1")
         _whiskers(axes, display.values, display.low, display.high)
     for i, other in enumerate(display.against):
         _differences(made, n, other, _NAMES + _WIDE + 20 + (_BESIDE + 20) * i)
