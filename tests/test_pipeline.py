@@ -359,3 +359,14 @@ def test_a_preparation_is_derived(table):
     assert steps(sf.KPrototypes(2), text) == ["kprototypes"]
     with pytest.raises(InvalidData, match=r"Ridge needs numbers.*'kind'.*one-hot"):
         sf.prepared(sf.Ridge(), text)
+
+
+def test_answers_about_a_file_need_no_target(tmp_path):
+    pd = pytest.importorskip("pandas")
+    iris = sf.datasets.load("iris")
+    frame = pd.DataFrame(iris.matrix(), columns=list("abcd"))
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    model = sf.make_pipeline(sf.StandardScaler(), sf.GaussianNB()).fit(frame, iris["species"])
+    np.testing.assert_array_equal(model.predict(sf.scan(tmp_path / "rows.csv")), model.predict(frame))
+    with pytest.raises(InvalidData, match="requires y to be passed"):
+        model.score(sf.scan(tmp_path / "rows.csv"))

@@ -86,9 +86,11 @@ CONTESTS = [
     ),
 ]  # fmt: skip
 ALONE = {
+    sf.ClusterFeatures: "what a clusterer says of the rows; the clusterers are compared themselves",
     DPMeans: "scikit-learn, SciPy and faiss have no DP-means",
     KMedians: "no package that is kept up has k-medians",
     KPrototypes: "kmodes' k-prototypes weighs the categories otherwise, so that the costs are not comparable",
     KernelKMeans: "scikit-learn has no kernel k-means; spectral clustering is other work",
+    sf.PerCluster: "a model for each cluster; clusterers and models are compared themselves",
     SoftKMeans: "no package has soft k-means with a given stiffness",
 }

@@ -17,6 +17,8 @@ from .engine import recording as recording
 from .evaluation import align as align
 from .evaluation import compare as compare
 from .evaluation import evaluate as evaluate
+from .evaluation import judged_pairs as judged_pairs
+from .evaluation import sample_pairs as sample_pairs
 from .models.anomaly import DensityAnomaly as DensityAnomaly
 from .models.bayes import BernoulliNB as BernoulliNB
 from .models.bayes import CategoricalNB as CategoricalNB
@@ -32,6 +34,7 @@ from .models.bayes import PoissonNB as PoissonNB
 from .models.bayes import QuadraticDiscriminantAnalysis as QuadraticDiscriminantAnalysis
 from .models.cluster import AffinityPropagation as AffinityPropagation
 from .models.cluster import BisectingKMeans as BisectingKMeans
+from .models.cluster import ClusterFeatures as ClusterFeatures
 from .models.cluster import DPMeans as DPMeans
 from .models.cluster import KernelKMeans as KernelKMeans
 from .models.cluster import KMeans as KMeans
@@ -40,6 +43,7 @@ from .models.cluster import KMedoids as KMedoids
 from .models.cluster import KModes as KModes
 from .models.cluster import KPrototypes as KPrototypes
 from .models.cluster import MiniBatchKMeans as MiniBatchKMeans
+from .models.cluster import PerCluster as PerCluster
 from .models.cluster import SoftKMeans as SoftKMeans
 from .models.factors import PPCA as PPCA
 from .models.factors import FactorAnalysis as FactorAnalysis

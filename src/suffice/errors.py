@@ -21,6 +21,7 @@
     ├── IllConditioned                    columns (almost) determined by others
     │   └── HeywoodCase                   a column that latent factors explain entirely
     ├── NotConverged                      a fit that stopped at `max_iter`
+    ├── TooFewRows                        a group with too little to learn from by itself
     └── Renamed (DeprecationWarning)      a name that something had before
 """
 
@@ -137,6 +138,10 @@ class HeywoodCase(IllConditioned):
 
 class NotConverged(SufficeWarning):
     """The fit stopped at `max_iter` before its own rule said so."""
+
+
+class TooFewRows(SufficeWarning):
+    """A group of rows is too small, or too much alike, for a model of its own."""
 
 
 class Renamed(SufficeWarning, DeprecationWarning):

@@ -22,7 +22,7 @@ from suffice.data.gathering import Pile, joined
 from suffice.data.schema import Column, Schema
 from suffice.description.drawn_rows import DrawnRows
 from suffice.description.table_summary import TableSummary
-from suffice.distances import Euclidean
+from suffice.distances import Euclidean, Mahalanobis
 from suffice.distributions import Gaussian
 from suffice.indices import Scanned
 from suffice.models.neighbors.training import Training
@@ -42,6 +42,9 @@ ROWS = Chunk(X, Y, WEIGHT)
 FITS = {
     "k-means||": (sf.KMeans(3, init="k-means||", random_state=0), X, None),
     "empty clusters": (sf.KMeans(8, init=np.repeat(X[:1], 8, axis=0), random_state=0), X, None),
+    "halves of clusters": (sf.DPMeans(4.0), X, None),
+    "clusters of models": (sf.PerCluster(sf.KMeans(2, random_state=0)), X, Y),
+    "unseen directions": (sf.KMeans(2, metric=Mahalanobis(np.diag([1.0, 1.0, 0.0])), random_state=0), X, None),
     "soft": (sf.SoftKMeans(3, random_state=0), X, None),
     "categories": (sf.KModes(2, random_state=0), CODES, None),
     "first rows of a mixture": (sf.GaussianMixture(2, random_state=0), X, None),
@@ -90,6 +93,10 @@ def share(chunk):
     return Gaussian.share(parts, np.log([0.5, 0.5]), chunk.X, chunk.weight, Rule())
 
 
+def cost(chunk):
+    return sf.KMeans(2, random_state=0).fit(X)._cost(chunk)
+
+
 def itself(value):
     return value
 
@@ -103,6 +110,7 @@ ALONE = {
     "kinds of partitions": (lambda chunk: _kinds(frame(chunk), list("abc"), ABC, 0), itself),
     "a look at a table": (look, itself),
     "rows shared out": (share, itself),
+    "cost of centres": (cost, itself),
 }
 
 

@@ -99,6 +99,11 @@ FORMS: dict[str, Callable[[], Form]] = {
     "soft_kmeans_cosine": fitted(sf.SoftKMeans(2, metric="cosine", init=X[:2].copy()), X),
     "minibatch_kmeans": _batches,
     "bisecting_kmeans": _split_tree,
+    "split_in_three": fitted(sf.BisectingKMeans(6, n_children=3, random_state=0), X),
+    "cluster_features": fitted(
+        sf.ClusterFeatures(sf.GaussianMixture(2, random_state=0), encode="responsibilities"), X),
+    "per_cluster": fitted(sf.PerCluster(sf.KMeans(2, random_state=0), sf.Ridge()), X, TARGETS[:, 0]),
+    "per_cluster_classes": fitted(sf.PerCluster(sf.KMeans(2, init=X[:2].copy()), sf.GaussianNB()), X, CLASSES[::-1]),
     "kmedoids_seuclidean": fitted(sf.KMedoids(2, metric="seuclidean"), X),
     "kmedoids_precomputed": fitted(sf.KMedoids(2, metric="precomputed"), D),
     "kmodes_text": fitted(sf.KModes(2, random_state=0), MIXED),

@@ -99,7 +99,7 @@ class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
         return tags
 
 
-class _Scored:
+class Scored:
     """`score` from any source: a scan brings its target, dask collections are computed."""
 
     def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
@@ -123,7 +123,7 @@ class _Scored:
 
 
 @declares
-class Classifier(_Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
+class Classifier(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]
     """Base of estimators that predict a class."""
 
     classes_: Labels = learned("The classes, sorted.", holds=label_array("k", distinct=True))
@@ -171,7 +171,7 @@ def check_expected(owner: str, y: TargetLike, classes: TargetLike) -> None:
         raise InvalidData(f"{owner}: y has the class '{unknown[0]}', which is not among classes={classes!r}.")
 
 
-class Regressor(_Scored, RegressorMixin, Estimator):  # type: ignore[misc]
+class Regressor(Scored, RegressorMixin, Estimator):  # type: ignore[misc]
     """Base of estimators that predict numbers."""
 
     @staticmethod

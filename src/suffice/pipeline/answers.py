@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar, cast
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ..data.source import TargetKind
+from ..data.source import Source, TargetKind
 from ..typing import TableLike, TargetLike, WeightLike
 from . import flow
 from .flow import Flow, Given
@@ -48,7 +48,9 @@ class Answers:
     def _target(self) -> TargetKind:
         raise NotImplementedError
 
-    def _before_last(self, X: TableLike, y: TargetLike = None, weight: WeightLike = None) -> Flow:
+    def _before_last(
+        self, X: TableLike, y: TargetLike = None, weight: WeightLike = None, target: TargetKind = "none"
+    ) -> Flow:
         raise NotImplementedError
 
     def _answer(self, method: str, X: TableLike, **named: object) -> object:
@@ -82,7 +84,8 @@ class Answers:
     @where(last("score"))
     def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """The score of the last step."""
-        return flow.scored(self._final(), self._before_last(X, y, sample_weight), self._target())
+        target = "none" if y is None and not isinstance(X, Source) else self._target()
+        return flow.scored(self._final(), self._before_last(X, y, sample_weight, target), self._target())
 
     @where(every("transform"))
     def transform(self, X: TableLike) -> Any:

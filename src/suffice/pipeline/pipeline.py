@@ -229,11 +229,12 @@ class Pipeline(Answers, Estimator):
 
     # ---- what is known of it ----
 
-    def _before_last(self, X: TableLike, y: TargetLike = None, weight: WeightLike = None) -> Flow:
-        """The rows as the last step gets them."""
+    def _before_last(
+        self, X: TableLike, y: TargetLike = None, weight: WeightLike = None, target: TargetKind = "none"
+    ) -> Flow:
+        """The rows as the last step gets them, with a target where one is asked for."""
         check_is_fitted(self)
         rows: Flow = Given(X, y, weight)
-        target = "none" if y is None and not isinstance(X, Source) else self._target()
         for _, step in list(self._active())[: None if self._final() in SKIPPED else -1]:
             rows = flow.after(step, rows, target)
         return rows

@@ -222,6 +222,30 @@ def test_a_given_matrix_measures(rng):
     assert_allclose(given.cluster_centers_, scaled.cluster_centers_ * [1, 50], rtol=1e-6)
 
 
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("units", [[1.0, 1.0, 1.0], [1e-3, 1.0, 1e4]])
+def test_any_semidefinite_matrix_measures(rng, rank, units, tmp_path):
+    """(x − μ)ᵀ M (x − μ) with M = L Lᵀ of any rank is k-means of the rows xᵀ L, and centres are means of their rows."""
+    units = np.array(units)
+    X = (rng.normal(size=(90, 3)) + 6 * rng.integers(0, 3, (90, 1))) * units
+    L = rng.normal(size=(3, rank)) / units[:, None]
+    weight = rng.integers(1, 4, 90).astype(float)
+    measure = Mahalanobis(L @ L.T)
+    model = sf.KMeans(3, metric=measure, tol=0, n_init=5, random_state=0).fit(X, sample_weight=weight)
+    reduced = sf.KMeans(3, tol=0, n_init=5, random_state=0).fit(X @ L, sample_weight=weight)
+    assert_allclose(model.inertia_, reduced.inertia_, rtol=1e-8)
+    assert sf.align(model.labels_, reduced.labels_).accuracy == 1
+    for k, centre in enumerate(model.cluster_centers_):
+        own = model.labels_ == k
+        mean = np.average(X[own], axis=0, weights=weight[own])
+        assert_allclose(centre / units, mean / units, rtol=1e-6, atol=1e-6)
+    apart = measure.pairwise(X, model.cluster_centers_)
+    assert_array_equal(apart.argmin(axis=1), model.predict(X))
+    assert_allclose(model.transform(X), apart, rtol=1e-5, atol=1e-5)
+    sf.save(model, tmp_path / "model.suffice")
+    assert_array_equal(sf.load(tmp_path / "model.suffice").predict(X), model.predict(X))
+
+
 def test_distances_without_centres_are_refused_with_the_reason(rng):
     for metric in ("jaccard", "cityblock", "gower", as_distance("haversine")):
         with pytest.raises(InvalidParameter, match="has no centres that means of rows lead to; use `KMedoids`"):

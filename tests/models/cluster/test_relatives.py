@@ -180,6 +180,43 @@ def test_a_bisected_tree_is_a_hierarchy(groups):
     assert hierarchy.heights[-1] == tree.inertia[0]
 
 
+@pytest.mark.parametrize(("n_clusters", "n_children", "widths"), [(9, 3, [3, 3, 3, 3]), (8, 4, [4, 4, 2]), (5, 9, [5])])
+def test_splits_into_several(groups, n_clusters, n_children, widths, tmp_path):
+    model = sf.BisectingKMeans(n_clusters, n_children=n_children, n_init=3, random_state=0).fit(groups)
+    tree = model.tree_
+    tree.check_loaded()
+    assert sorted((len(below[below >= 0]) for below in tree.children if below[0] >= 0), reverse=True) == widths
+    for node, below in enumerate(tree.children):
+        if below[0] >= 0:
+            below = below[below >= 0]
+            assert tree.weight[node] == pytest.approx(tree.weight[below].sum())
+            assert tree.inertia[node] >= tree.inertia[below].sum()
+    assert np.all(np.diff(model.history_.objective) <= 0)
+    assert model.predict(groups).tolist() == model.labels_.tolist()
+    for k in range(n_clusters):
+        np.testing.assert_allclose(model.cluster_centers_[k], groups[model.labels_ == k].mean(axis=0))
+    hierarchy = tree.hierarchy()
+    assert (hierarchy.n_leaves, hierarchy.heights[-1]) == (n_clusters, tree.inertia[0])
+    sf.save(model, tmp_path / "tree.suffice")
+    assert sf.load(tmp_path / "tree.suffice").predict(groups).tolist() == model.labels_.tolist()
+
+
+def test_one_split_into_all_is_k_means(groups):
+    model = sf.BisectingKMeans(4, n_children=4, n_init=5, tol=0, random_state=0).fit(groups)
+    assert model.inertia_ == pytest.approx(sk.KMeans(4, n_init=20, random_state=0).fit(groups).inertia_)
+    np.testing.assert_array_equal(model.predict(groups), sf.KMeans(4, init=model.cluster_centers_).fit(groups).labels_)
+
+
+def test_a_split_into_more_parts_than_distinct_rows():
+    X = np.repeat([[0.0], [1.0], [5.0]], 6, axis=0)
+    weight = np.tile([1.0, 2.0], 9)
+    with pytest.warns(NotConverged, match="only 3 of 6 clusters"):
+        model = sf.BisectingKMeans(6, n_children=5, random_state=0).fit(X, sample_weight=weight)
+    assert model.inertia_ == pytest.approx(0, abs=1e-20)
+    assert len(set(model.labels_)) == 3
+    model.tree_.check_loaded()
+
+
 def test_partial_fit_refuses_an_init_of_another_shape():
     X = np.zeros((10, 3))
     for init in (np.zeros((2, 7)), np.zeros((5, 3)), np.full((2, 3), np.nan), lambda X, k, random_state: X[:, :1]):

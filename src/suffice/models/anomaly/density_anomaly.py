@@ -12,14 +12,14 @@ from ...backend.mixture import Singular
 from ...data import Chunk, Needs, Source
 from ...data.schema import Schema
 from ...distributions import FAMILIES, as_distribution
-from ...engine import Outcome, Step, closed_form
+from ...engine import Outcome
 from ...errors import InvalidData
 from ...estimator import Attributes, Estimator, estimator
 from ...holds import instance, number, require
 from ...params import are_numbers, learned, param
 from ...statistics import Counts
-from ...typing import Codes, EstimatorLike, Flags, Reals, TableLike, TargetLike, WeightLike
-from ..foreign import fitted_foreign, rows_for, schema_of
+from ...typing import Codes, EstimatorLike, Flags, Numbers, Reals, TableLike, TargetLike, WeightLike
+from ..inner import ask, columns_of, fit_inner
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
@@ -115,10 +115,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     def _learn(self, source: Source) -> Outcome[Attributes]:
         density = self._density()
         normal = source if self.anomaly is None else self._normal(source)
-        if isinstance(density, Estimator):
-            outcome = Outcome(density, _fitted(density, normal, type(self).__name__).history_)
-        else:
-            outcome = closed_form(lambda: _foreign(density, normal, type(self).__name__))
+        outcome = _fitted(density, normal, type(self).__name__)
         return outcome.then(lambda density: self._with_threshold(density, source))
 
     def _normal(self, source: Source) -> Source:
@@ -156,7 +153,8 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         return self.fit(X, y, sample_weight).predict(X)
 
     def _scores(self, chunk: Chunk) -> Reals:
-        return _scores(chunk, self.density_, schema_of(self))
+        scores: Reals = _scores(chunk, self.density_, columns_of(self))
+        return scores
 
 
 def _labelled(chunk: Chunk) -> Counts:
@@ -167,9 +165,9 @@ def _is_other(chunk: Chunk, label: object) -> Flags:
     return np.asarray(chunk.y != label)
 
 
-def _fitted(density: Any, source: Source, owner: str) -> Any:
+def _fitted(density: Any, source: Source, owner: str) -> Outcome[Any]:
     try:
-        return density.fit_source(source)
+        return fit_inner(density, source, owner, _mean_score)
     except (Singular, np.linalg.LinAlgError):
         raise InvalidData(
             f"{owner}: columns are constant or follow from others, so that the density is infinite. Leave those out, "
@@ -177,13 +175,10 @@ def _fitted(density: Any, source: Source, owner: str) -> Any:
         ) from None
 
 
-def _foreign(density: Any, source: Source, owner: str) -> Step[Any]:
-    """Fit an estimator that is not of this library."""
-    rows = fitted_foreign(density, source, owner)
-    return Step(density, float(np.average(density.score_samples(rows.X), weights=rows.weight)))
+def _mean_score(density: Any, X: Numbers, weight: Any) -> float:
+    return float(np.average(density.score_samples(X), weights=weight))
 
 
-def _scores(chunk: Chunk, density: Any, schema: Schema) -> Reals:
+def _scores(chunk: Chunk, density: Any, schema: Schema) -> Any:
     """log p(x) of the rows of a chunk, in their precision."""
-    found = np.asarray(density.score_samples(rows_for(density, chunk, schema)))
-    return found.astype(chunk.X.dtype, copy=False)
+    return ask(density, "score_samples", chunk, schema)

@@ -19,7 +19,7 @@ from ...holds import instance, number, require
 from ...params import learned, param
 from ...typing import Flags, Labels, Reals, TableLike
 from ..anomaly import DensityAnomaly
-from ..foreign import fitted_foreign, named, rows_for, schema_of, takes_missing
+from ..inner import columns_of, fitted_foreign, named, rows_for, takes_missing
 from ..neighbors import KNeighborsClassifier
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -109,7 +109,7 @@ class DensityAndClassifier(Classifier):
         if isinstance(classifier, Estimator):
             classifier.fit_source(source)
         else:
-            fitted_foreign(classifier, source, owner, supervised=True)
+            fitted_foreign(classifier, source, owner)
         self._check_unknown(np.asarray(classifier.classes_))
         detector = DensityAnomaly(self.density, contamination=self.reject or 0.5).fit_source(source)
         threshold = detector.threshold_ if self.reject else -np.inf
@@ -176,8 +176,8 @@ class DensityAndClassifier(Classifier):
     def _asked(self, method: str, chunk: Chunk) -> Any:
         """What a method of the classifier says of some rows."""
         with named(type(self).__name__):
-            return getattr(self.classifier_, method)(rows_for(self.classifier_, chunk, schema_of(self)))
+            return getattr(self.classifier_, method)(rows_for(self.classifier_, chunk, columns_of(self)))
 
     def _log_density(self, chunk: Chunk) -> Reals:
         with named(type(self).__name__):
-            return self.detector_.score_samples(rows_for(self.detector_, chunk, schema_of(self)))
+            return self.detector_.score_samples(rows_for(self.detector_, chunk, columns_of(self)))

@@ -3,6 +3,7 @@
 from .affinity import AffinityPropagation
 from .bisecting import BisectingKMeans
 from .dp_means import DPMeans
+from .features import ClusterFeatures
 from .kernel_kmeans import KernelKMeans
 from .kmeans import KMeans
 from .kmedians import KMedians
@@ -10,9 +11,10 @@ from .kmedoids import KMedoids
 from .kmodes import KModes
 from .kprototypes import KPrototypes
 from .minibatch import MiniBatchKMeans
+from .per_cluster import PerCluster
 from .soft import SoftKMeans
 
 __all__ = [
-    "AffinityPropagation", "BisectingKMeans", "DPMeans", "KMeans", "KMedians", "KMedoids", "KModes", "KPrototypes",
-    "KernelKMeans", "MiniBatchKMeans", "SoftKMeans",
+    "AffinityPropagation", "BisectingKMeans", "ClusterFeatures", "DPMeans", "KMeans", "KMedians", "KMedoids", "KModes",
+    "KPrototypes", "KernelKMeans", "MiniBatchKMeans", "PerCluster", "SoftKMeans",
 ]  # fmt: skip

@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 @registered("tree/SplitTree")
 @dataclass(frozen=True)
 class SplitTree:
-    """A binary tree of clusters, the root first; children follow their parent, and -1 stands for none.
+    """A tree of clusters, the root first; children follow their parent, and -1 stands for none.
 
-    For each of m nodes: its centre (m, d), its weight and sum of squares (m,), its children (m, 2), and the number of
-    its cluster (m,), -1 for nodes that were split.
+    For each of m nodes: its centre (m, d), its weight and sum of squares (m,), its children (m, c), two at least or
+    none, and the number of its cluster (m,), -1 for nodes that were split.
     """
 
     centre: Floats
@@ -59,39 +59,56 @@ class SplitTree:
         "centre": floats("m", "d"),
         "weight": floats("m"),
         "inertia": floats("m"),
-        "children": integers("m", 2, at_least=-1, below="m"),
+        "children": integers("m", "c", at_least=-1, below="m"),
         "label": integers("m", at_least=-1, below="m"),
     }
 
     def check_loaded(self) -> None:
         """Raise an error unless it is a tree whose children follow their parent, its leaves numbered."""
-        split, m = self.children[:, 0] >= 0, len(self.children)
-        require(m and np.array_equal(split, self.children[:, 1] >= 0), "children must be pairs")
-        below = self.children[split]
-        require(np.array_equal(np.sort(below, axis=None), np.arange(1, m)), "children must be all nodes but the root")
-        require(np.all(below > np.flatnonzero(split)[:, None]), "children must follow their parent")
+        m, width = self.children.shape
+        require(m and width >= 2, "children must have a row a node, and two columns at least")
+        there, split = self.children >= 0, self.children[:, 0] >= 0
+        require(np.array_equal(split, there[:, 1]), "children must be two or more, or none")
+        require(np.all(there[:, :-1] >= there[:, 1:]), "children must stand before what stands for none")
+        below = self.children[there]
+        require(np.array_equal(np.sort(below), np.arange(1, m)), "children must be all nodes but the root")
+        require(np.all(below > np.nonzero(there)[0]), "children must follow their parent")
         leaves = np.sort(self.label[~split])
         require(np.array_equal(leaves, np.arange(len(leaves))), "label must number the leaves")
 
     def descend(self, X: Numbers) -> NDArray[np.int32]:
-        """The cluster that each row comes to by going to the nearer child at every split."""
+        """The cluster that each row comes to by going to the nearest child at every split."""
         cells: Any = X if kernels.is_csr(X) else np.ascontiguousarray(X)  # rows are gathered again and again
         at = np.zeros(cells.shape[0], np.int64)
-        for node, pair in enumerate(self.children):
-            if pair[0] < 0:
-                continue
+        for node in np.flatnonzero(self.children[:, 0] >= 0):
+            below = self.children[node][self.children[node] >= 0]
             rows = np.flatnonzero(at == node)
             if rows.size:
                 own = cells if len(rows) == len(at) else cells[rows]
-                pick = kernels.labels_only(own, self.centre[pair], self.centre[node])
-                at[rows] = pair[np.maximum(pick, 0)]  # the first where no distance is finite
+                pick = kernels.labels_only(own, self.centre[below], self.centre[node])
+                at[rows] = below[np.maximum(pick, 0)]  # the first where no distance is finite
         return self.label[at].astype(np.int32)
 
     def hierarchy(self) -> Hierarchy:
-        """The same tree as agglomerative clustering has it, for cuts; leaves are clusters, heights inertias."""
+        """The same tree as agglomerative clustering has it, for cuts; leaves are clusters, heights inertias.
+
+        A split into more than two is as many splits into two, all at its height.
+        """
         from ..hierarchy import Hierarchy
 
-        return Hierarchy.from_splits(self.children, self.inertia, self.weight)
+        children, old = self._in_pairs()
+        return Hierarchy.from_splits(children, self.inertia[old], self.weight[old])
+
+    def _in_pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Children (n, 2), with nodes between a node and its later children, and the node that each belongs to (n,)."""
+        between = np.maximum((self.children >= 0).sum(axis=1) - 2, 0)
+        at = np.arange(len(between)) + np.cumsum(between) - between  # those between follow their node
+        pairs = np.full((len(between) + between.sum(), 2), -1)
+        for node, below in enumerate(self.children):
+            given = at[below[below >= 0]]
+            for i in range(len(given) - 1):
+                pairs[at[node] + i] = given[i], (given[-1] if i == len(given) - 2 else at[node] + i + 1)
+        return pairs, np.repeat(np.arange(len(between)), between + 1)
 
 
 @dataclass(frozen=True)
@@ -102,10 +119,10 @@ class _Growing:
     rows: dict[int, NDArray[np.int64]]
 
     def split(self, leaf: int, centre: Floats, sides: NDArray[np.int32], weight: Floats, inertia: Floats) -> _Growing:
-        """The same with two children of a leaf: their centres (2, d), weights and inertias (2,), and their rows."""
-        tree, first, rows = self.tree, len(self.tree.centre), self.rows[leaf]
-        children = np.vstack([tree.children, np.full((2, 2), -1)])
-        children[leaf] = first, first + 1
+        """The same with k children of a leaf: their centres (k, d), weights and inertias (k,), and their rows."""
+        tree, first, rows, k = self.tree, len(self.tree.centre), self.rows[leaf], len(centre)
+        children = np.vstack([tree.children, np.full((k, tree.children.shape[1]), -1)])
+        children[leaf, :k] = first + np.arange(k)
         grown = SplitTree(
             np.vstack([tree.centre, centre]),
             np.append(tree.weight, weight),
@@ -113,7 +130,7 @@ class _Growing:
             children,
             _numbered(children),
         )
-        parts = {first + side: rows[sides == side] for side in (0, 1)}
+        parts = {first + side: rows[sides == side] for side in range(k)}
         return _Growing(grown, {node: at for node, at in self.rows.items() if node != leaf} | parts)
 
     def labels(self, chunk: Chunk) -> NDArray[np.int32]:
@@ -135,47 +152,50 @@ class _Table:
     mean: Floats
     squared: Floats
 
-    def root(self) -> _Growing:
-        """A tree of one node."""
+    def root(self, width: int) -> _Growing:
+        """A tree of one node, in which a node may have so many children."""
         weight = self.chunk.weight
         rows = np.arange(len(self.chunk)) if weight is None else np.flatnonzero(weight > 0)
         total, mass = (self.squared.sum(), len(rows)) if weight is None else (self.squared @ weight, weight.sum())
         figures = np.array([mass], np.float64), np.array([total], np.float64)
-        return _Growing(SplitTree(self.mean[None], *figures, np.full((1, 2), -1), np.zeros(1, np.int64)), {0: rows})
+        tree = SplitTree(self.mean[None], *figures, np.full((1, width), -1), np.zeros(1, np.int64))
+        return _Growing(tree, {0: rows})
 
     def sides(
-        self, halves: Centres, own: Chunk, rows: NDArray[np.int64]
+        self, parts: Centres, own: Chunk, rows: NDArray[np.int64]
     ) -> tuple[Floats, NDArray[np.int32], Floats, Floats]:
-        """The centres (2, d) of some rows, the side of each row, and the weights and inertias (2,) of the sides.
+        """The centres (k, d) of some rows, the side of each row, and the weights and inertias (k,) of the sides.
 
-        Inertias follow from sums over the sides, but where these would lose too many digits.
+        Inertias follow from sums over the sides, but where these would lose too many digits. A side without rows, of
+        rows that are fewer when equal ones count once, is none.
         """
-        rounds = halves.iterations
+        rounds = parts.iterations
         assert isinstance(rounds, BoundedRounds)
-        sides, mass, shift = rounds.finish(halves)[0], rounds.rows.mass, rounds.scale.shift
+        sides, mass, shift, k = rounds.finish(parts)[0], rounds.rows.mass, rounds.scale.shift, len(parts.at)
         cost = self.squared[rows] if own.weight is None else self.squared[rows] * own.weight
-        whole = np.bincount(sides, cost, 2)
-        sums, centre = rounds.rows.sums + mass[:, None] * (shift - self.mean), halves.at - self.mean
+        whole = np.bincount(sides, cost, k)
+        sums, centre = rounds.rows.sums + mass[:, None] * (shift - self.mean), parts.at - self.mean
         inertia = whole + np.einsum("kd,kd->k", centre, mass[:, None] * centre - 2 * sums)
         if np.any(inertia < 1e-6 * whole):
-            squared = kernels.nearest(own.X, halves.at, shift)[1]
-            inertia = np.bincount(sides, squared if own.weight is None else squared * own.weight, 2)
-        return halves.at, sides, mass.copy(), inertia
+            squared = kernels.nearest(own.X, parts.at, shift)[1]
+            inertia = np.bincount(sides, squared if own.weight is None else squared * own.weight, k)
+        some = np.flatnonzero(np.bincount(sides, minlength=k))
+        return parts.at[some], np.searchsorted(some, sides).astype(np.int32), mass[some], inertia[some]
 
 
 @estimator
 class BisectingKMeans(NearestCentre):
     """Bisecting k-means: the cluster with the largest Σ w ‖x − μ‖² (or most rows) is split in two until there are k.
 
-    Each split is a `KMeans` with two clusters; the objective, the sum over all clusters, falls at every split. The tree
-    is kept in `tree_`, and new rows descend it.
+    Each split is a `KMeans` with two clusters, or with `n_children`; the objective, the sum over all clusters, falls at
+    every split. The tree is kept in `tree_`, and new rows descend it.
 
     Examples
     --------
     >>> import suffice as sf
-    >>> model = sf.BisectingKMeans(3, random_state=0).fit(sf.datasets.load("xclara").matrix())
+    >>> model = sf.BisectingKMeans(3, n_init=5, random_state=0).fit(sf.datasets.load("xclara").matrix())
     >>> np.bincount(model.labels_).tolist(), model.tree_.children.tolist()
-    ([962, 888, 1150], [[1, 2], [3, 4], [-1, -1], [-1, -1], [-1, -1]])
+    ([962, 1150, 888], [[1, 2], [3, 4], [-1, -1], [-1, -1], [-1, -1]])
     """
 
     units = "common"
@@ -198,6 +218,13 @@ class BisectingKMeans(NearestCentre):
     bisecting_strategy: str = param(
         "biggest_inertia", choices=("biggest_inertia", "largest_cluster"), doc="Which cluster is split next."
     )
+    n_children: int = param(
+        2,
+        integer=True,
+        at_least=2,
+        at_most=1000,
+        doc="Into how many parts a cluster is split; the last may be fewer.",
+    )
     init: str = param("k-means++", choices=("k-means++", "random"), doc="As in KMeans, for each split.")
     n_init: int = n_init_param()
     max_iter: int = max_iter_param(300)
@@ -214,7 +241,7 @@ class BisectingKMeans(NearestCentre):
         mean = DiagonalMoments.of(chunk.X, chunk.weight).mean
         table = _Table(chunk, mean, kernels.nearest(chunk.X, mean[None], mean)[1])
         outcome = iterate(
-            lambda run: table.root(),
+            lambda run: table.root(min(self.n_children, max(self.n_clusters, 2))),
             lambda state: self._split(table, state, rng),
             max_iter=self.n_clusters,
             snapshot=lambda state: {"cluster_centers_": state.tree.centre[state.tree.children[:, 0] < 0]},
@@ -236,14 +263,17 @@ class BisectingKMeans(NearestCentre):
             for leaf in leaves[np.argsort(-need[leaves], kind="stable")]:
                 if tree.inertia[leaf] > 0:
                     own = table.chunk if len(state.rows[leaf]) == len(table.chunk) else table.chunk.at(state.rows[leaf])
-                    state = state.split(leaf, *table.sides(self._halved(own, tree, leaf, rng), own, state.rows[leaf]))
-                    break
+                    k = min(self.n_children, self.n_clusters - len(leaves) + 1, len(own))
+                    parts = table.sides(self._parted(own, tree, leaf, k, rng), own, state.rows[leaf])
+                    if len(parts[0]) > 1:
+                        state = state.split(leaf, *parts)
+                        break
         found = np.flatnonzero(state.tree.children[:, 0] < 0)
         done = len(found) >= self.n_clusters or len(found) == len(leaves)
         return Step(state, float(state.tree.inertia[found].sum()), {"clusters": float(len(found))}, done)
 
-    def _halved(self, own: Chunk, tree: SplitTree, leaf: int, rng: np.random.Generator) -> Centres:
-        """k-means with two centres; what its iterations begin with is known of the leaf: its mean and inertia."""
+    def _parted(self, own: Chunk, tree: SplitTree, leaf: int, k: int, rng: np.random.Generator) -> Centres:
+        """k-means with k centres; what its iterations begin with is known of the leaf: its mean and inertia."""
         total, draws = float(tree.inertia[leaf]), generator(int(rng.integers(2**31)))
         scale = Scale(tree.centre[leaf], total, self.tol * total / (float(tree.weight[leaf]) * own.X.shape[1]))
         start, source, rows = (
@@ -251,9 +281,9 @@ class BisectingKMeans(NearestCentre):
             ArraySource.of(own, type(self).__name__),
             Rows(own.X, own.weight),
         )
-        with announced("KMeans", {"n_clusters": 2}) as ended:
+        with announced("KMeans", {"n_clusters": k}) as ended:
             outcome = iterate(
-                lambda run: Centres.starting(start(source, rows, 2, draws), BoundedRounds(own, scale, 2, None)),
+                lambda run: Centres.starting(start(source, rows, k, draws), BoundedRounds(own, scale, k, None)),
                 Centres.step,
                 max_iter=self.max_iter,
                 restarts=self.n_init,

@@ -78,7 +78,7 @@ class KMeans(CentreBased):
             kept=Centres.kept(self.n_clusters, prepared.rows.X.shape[1], iterations),
             rng=prepared.rng,
         )
-        return outcome.then(lambda state: self._attributes(prepared, state, outcome.history))
+        return outcome.then(lambda state: self._attributes(prepared, source, state, outcome.history))
 
     def _iterations(self, prepared: Prepared) -> Callable[[], Any]:
         """What makes the iterations of a run: with bounds for complete rows in memory, else by passes."""
@@ -89,7 +89,7 @@ class KMeans(CentreBased):
             return lambda: BoundedRounds(rows, scale, self.n_clusters, project, bounded)
         return lambda: SourceRounds(source, scale, project)
 
-    def _attributes(self, prepared: Prepared, state: Centres, history: History) -> Attributes:
+    def _attributes(self, prepared: Prepared, source: Source, state: Centres, history: History) -> Attributes:
         if isinstance(state.iterations, BoundedRounds):
             labels, inertia = state.iterations.finish(state)
             end = Labelled({"labels_": labels, "inertia_": inertia}, state.iterations.rows.mass)
@@ -97,7 +97,7 @@ class KMeans(CentreBased):
             end = Labelled.of(prepared.source, state.at, prepared.scale.shift)
         self._warn(int(np.count_nonzero(end.weight)))
         return {
-            "cluster_centers_": prepared.metric.original(state.at),
+            "cluster_centers_": prepared.metric.completed(state.at, source),
             "n_iter_": len(history),
             "_metric": prepared.metric,
             "_centres": state.at,

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ... import backend
+from ...backend import kmeans
 from ...data import Chunk, Source
 from ...data.schema import unnamed
 from ...distances import DISTANCES, Distance, as_distance
@@ -18,6 +19,7 @@ from ...errors import InvalidData, RefusedRow
 from ...holds import either, floats, instance, require, sometimes
 from ...params import param
 from ...registry import registered
+from ...statistics import DiagonalMoments, PerClass
 from ...typing import Floats, Numbers
 
 _COSINE = as_distance("cosine")
@@ -41,6 +43,10 @@ class Unchanged:
     def original(self, centres: Floats) -> Floats:
         """Centres in the units of the data."""
         return centres
+
+    def completed(self, centres: Floats, source: Source) -> Floats:
+        """The same at the end, also in directions that no distance sees: there the means of the rows of each centre."""
+        return self.original(centres)
 
     def placed(self, centres: Floats) -> Floats:
         """Centres in the units of the data, put among the rows that were made ready."""
@@ -120,6 +126,16 @@ class Affine(Unchanged):
         back = centres * self.unwhitening if self.unwhitening.ndim == 1 else centres @ self.unwhitening
         return np.asarray(back + self.mean)
 
+    def completed(self, centres: Floats, source: Source) -> Floats:
+        found = self.original(centres)
+        if self.whitening.ndim == 1 or self.whitening.shape[0] == self.whitening.shape[1]:
+            return found
+        by_centre = source.reduce(partial(_rows_by_centre, metric=self, centres=centres))
+        unseen = np.eye(len(self.mean)) - self.whitening @ self.unwhitening
+        for k, rows in zip(by_centre.classes, by_centre.parts, strict=True):
+            found[int(k)] += (rows.mean - self.mean) @ unseen
+        return found
+
     def placed(self, centres: Floats) -> Floats:
         return np.asarray(self.rows(centres))
 
@@ -148,6 +164,12 @@ def as_metric(metric: object, source: Source, owner: str) -> Unchanged:
     moments = source.reduce(partial(_summary, measure=measure))
     factor = measure.factor_from(moments) if measure.learns else measure.factor
     return Affine(moments.mean, factor, 1 / factor if factor.ndim == 1 else np.linalg.pinv(factor))
+
+
+def _rows_by_centre(chunk: Chunk, metric: Affine, centres: Floats) -> PerClass[DiagonalMoments]:
+    """The moments of the rows that are nearest to each centre, in the units of the data."""
+    labels = kmeans.labels_only(metric.rows(chunk.X), centres, centres.mean(axis=0))
+    return PerClass.of(chunk.X, labels, chunk.weight)
 
 
 def _summary(chunk: Chunk, measure: Distance) -> Any:
