@@ -13,6 +13,7 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  
 _SMALL = 5e8  # multiplications that one thread does in about a hundredth of a second
 _OWNER = threading.RLock()  # held by the thread whose blocks set the numbers, which are those of the process
 _FREE: list[int] = []  # the numbers before the outermost block; empty outside
+_IN_FORCE: list[int] = []  # the numbers that the innermost block has set
 
 
 @contextmanager
@@ -25,18 +26,27 @@ def blas_threads_for(multiplications: float) -> Iterator[None]:
     if not _OWNER.acquire(blocking=False):
         yield
         return
-    before, outermost = [library.get_num_threads() for library in _libraries()], not _FREE
+    outermost = not _FREE
+    before = [library.get_num_threads() for library in _libraries()] if outermost else list(_IN_FORCE)
     try:
         if outermost:
             _FREE.extend(before)
-        _set([1] * len(before) if multiplications <= _SMALL else _FREE)
+            _IN_FORCE[:] = before
+        _change([1] * len(before) if multiplications <= _SMALL else _FREE)
         yield
     finally:
-        _set(before)
+        _change(before)
         if outermost:
             _FREE.clear()
             _let_others()
         _OWNER.release()
+
+
+def _change(numbers: list[int]) -> None:
+    """Set the numbers where they are not in force: to ask and to set takes longer than little work."""
+    if numbers != _IN_FORCE:
+        _set(numbers)
+        _IN_FORCE[:] = numbers
 
 
 @cache
