@@ -16,6 +16,7 @@ from ..typing import CSR, Floats, Numbers, Whole
 from .base import Arrays, Statistic
 from .moments import Moments, RootMoments, checked_rows
 
+_FEW = 1 << 20  # stored cells, which one thread multiplies before others have begun
 _FULL = 0.9  # a column with this share of its cells stored is centred cell by cell: the others lose a digit at most
 
 
@@ -171,7 +172,8 @@ class SparseRoot:
 
     def back(self, U: Floats) -> Floats:
         """The transposed matrix times U, (n, k) or (n,)."""
-        found = _product(self.turned if U.ndim == 1 else self.sparse.T, U)
+        plain = U.ndim == 2 or self.sparse.nnz < _FEW
+        found = _product(self.sparse.T if plain else self.turned, U)
         along = self.root_weight @ U
         return found - (np.outer(self.pull, along) if U.ndim == 2 else self.pull * along)
 
@@ -215,8 +217,10 @@ class SparseRoot:
 
 
 def _product(rows: CSR, V: Floats) -> Floats:
-    """Sparse rows times a vector, on all cores, or times a matrix."""
-    return np.asarray(rows @ V if V.ndim == 2 else sparse.affine(rows, V[:, None], np.zeros(1))[:, 0])
+    """Sparse rows times a vector, on all cores where that pays, or times a matrix."""
+    if V.ndim == 2 or rows.nnz < _FEW:
+        return np.asarray(rows @ V)
+    return np.asarray(sparse.affine(rows, V[:, None], np.zeros(1))[:, 0])
 
 
 def _partly_centred(rows: CSR, mean: Floats) -> tuple[CSR, Floats]:

@@ -136,3 +136,19 @@ def test_a_column_without_values(rows):
     rows[:, 1] = np.nan
     with pytest.raises(InvalidData, match=r"GaussianImputer: column 1 has only missing values"):
         sf.GaussianImputer().fit(rows)
+
+
+def test_one_column_is_found_at_once():
+    x = np.random.default_rng(0).normal(3.0, 2.0, (500, 1))
+    x[::5] = np.nan
+    model = sf.GaussianImputer(reg_covar=0).fit(x)
+    assert model.n_iter_ == 1
+    np.testing.assert_allclose(model.mean_, np.nanmean(x, axis=0), rtol=1e-12)
+    np.testing.assert_allclose(model.covariance_[0], np.nanvar(x, axis=0), rtol=1e-12)
+
+
+def test_one_component_of_complete_rows_takes_two_iterations():
+    X = np.random.default_rng(0).normal(size=(200, 3)) @ np.array([[1.0, 0.5, 0.0], [0.0, 1.0, 0.3], [0.0, 0.0, 1.0]])
+    model = sf.GaussianMixture(1, reg_covar=0).fit(X)
+    assert model.n_iter_ == 2
+    np.testing.assert_allclose(model.covariances_[0], np.cov(X.T, bias=True), rtol=1e-10)

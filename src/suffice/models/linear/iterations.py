@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...backend.blas import blas_threads_for
 from ...statistics.sparse_rows import SparseRoot
 from ...typing import Floats
 
@@ -15,7 +16,8 @@ _TRIES = 300  # iterations, after which a matrix of all products is less work wh
 def by_iterations(Rx: SparseRoot, Ry: Floats, alpha: float, patient: bool) -> Floats | None:
     """The slopes (p, q); of all solutions the smallest. None where they take long, unless it is `patient`."""
     most = 20 * max(Rx.shape) if patient else _TRIES
-    found = [_solved(Rx, y, alpha, most) for y in Ry.T]
+    with blas_threads_for(0):  # sums of a few numbers at a time
+        found = [_solved(Rx, y, alpha, most) for y in Ry.T]
     if patient or all(done for _, done in found):
         return np.column_stack([slope for slope, _ in found])
     return None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...backend.blas import blas_threads_for
 from ...statistics import Moments, RootMoments, SparseRows
 from ...statistics.sparse_rows import SparseRoot
 from ...typing import Floats, Whole
@@ -179,24 +180,26 @@ def _by_thin_singular_values(Rx: Floats, Ry: Floats, alpha: float) -> _Slopes:
 
 
 def _cholesky(system: Floats) -> tuple[Floats, float]:
-    """The factor of a symmetric system, and its condition number; infinite where it is not positive definite.
+    """The factor of a symmetric system, in its place, and its condition number; infinite where not positive definite.
 
     LAPACK estimates the condition number in the 1-norm, which is never below that of the eigenvalues.
     """
     from scipy.linalg.lapack import dpocon, dpotrf
 
     size = float(np.abs(system).sum(axis=0).max())
-    factor, failed = dpotrf(system, lower=False, clean=False)
-    if failed or not size > 0:
-        return factor, np.inf
-    reciprocal = float(dpocon(factor, size)[0])
+    with blas_threads_for(len(system) ** 3 / 3):  # SciPy's threads would wait for those of NumPy, just busy
+        factor, failed = dpotrf(system.T, lower=False, clean=False, overwrite_a=True)
+        if failed or not size > 0:
+            return factor, np.inf
+        reciprocal = float(dpocon(factor, size)[0])
     return factor, 1 / reciprocal if reciprocal > 0 else np.inf
 
 
 def _substituted(factor: Floats, right: Floats) -> Floats:
     from scipy.linalg.lapack import dpotrs
 
-    solution: Floats = dpotrs(factor, right, lower=False)[0]
+    with blas_threads_for(len(factor) * right.size):
+        solution: Floats = dpotrs(factor, right, lower=False)[0]
     return solution
 
 

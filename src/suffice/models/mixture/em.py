@@ -32,6 +32,7 @@ from .prior import SpreadPrior, check_spread
 Algorithm = Literal["soft", "hard", "stochastic"]
 _STRONGEST = 1e6  # share of rows that a prior is worth; where it does not help, covariances overflow
 _ROUNDING = 1e-13  # of an objective: what the same assignment may differ by
+_SLOWEST = 1e-8  # of what is still to gain: no iteration that converges gains less
 _TINY = 100_000  # multiplications for which BLAS takes one thread in any case
 _EMPTY = 1e-10  # a component with less than this share of the rows has none
 
@@ -77,6 +78,10 @@ class Sharing:
         if self.algorithm != "stochastic":
             return still_to_gain(objectives)
         return abs(objectives[-1] - objectives[-2]) if len(objectives) > 1 else np.inf
+
+    def is_settled(self, objective: float, free_energy: float, tol: float) -> bool:
+        """Whether the parameters were the likeliest for their own responsibilities, so that none change any more."""
+        return self.algorithm == "soft" and abs(free_energy - objective) < _SLOWEST * tol
 
     def rule(self, chunk: Chunk, iteration: int) -> Rule:
         """The rule for some rows; random numbers belong to rows, not to chunks."""
@@ -128,7 +133,8 @@ def iterations(
         multiplications = 6 * old.n_components * len(source.schema) ** 3
         with nullcontext() if multiplications < _TINY else blas_threads_for(multiplications):
             after, objective, metrics, changed = _moved(state, found, prior, owner)
-        settled = sharing.left_to_gain((*state.objectives, objective)[-LOOKS_BACK:]) < tol or tol == np.inf
+        left = sharing.left_to_gain((*state.objectives, objective)[-LOOKS_BACK:])
+        settled = left < tol or tol == np.inf or sharing.is_settled(objective, after.free_energy, tol)
         done = settled and not changed
         if done and prune and not state.pruned:
             return Step(_pruned(state, after, objective), objective, metrics)

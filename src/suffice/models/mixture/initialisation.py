@@ -189,6 +189,8 @@ def _small_blocks(chunk: Chunk) -> list[slice]:
 
 def initialise(how: str, look: FirstLook, rng: np.random.Generator) -> Mixture:
     """The mixture that a named start gives."""
+    if look.k == 1:  # the first iteration gives it every row, whatever the start
+        return look.mixture(np.ones(1), [look.family.around(look.columns.mean, look.unit**2)])  # type: ignore[attr-defined]
     if how == "random":
         return look.by_size(_random_responsibilities(look, int(rng.integers(2**31))))
     return look.by_size(look.around(_CENTRES[how](look, rng) * look.unit))
