@@ -24,7 +24,7 @@ def test_an_earlier_file(version, name, rows):
     said = SAID[version][name]
     model = sf.load(FOLDER / version / f"{name}.sff")
     found = make_model_files.answers(model, rows[said["rows"]])
-    assert found.keys() == said["answers"].keys()
+    assert said["answers"].keys() <= found.keys()  # later versions may answer more
     for question, answer in said["answers"].items():
         if question == "parameters":
             assert found[question] == answer

@@ -10,7 +10,7 @@ from sklearn.neighbors import KernelDensity, LocalOutlierFactor
 
 import suffice as sf
 from suffice.distributions import DiagonalGaussian, Gaussian, StudentT
-from suffice.errors import InvalidData
+from suffice.errors import IllConditioned, InvalidData
 from suffice.models.anomaly.thresholds import Alarm, Scored, by_labels, by_share
 from suffice.statistics import SortedValues
 
@@ -163,9 +163,10 @@ def test_columns_without_spread_have_a_floor(family):
     assert_array_equal(found, [1, -1])
 
 
-def test_a_family_that_has_no_floor_says_so():
-    with pytest.raises(InvalidData, match="columns"):
-        sf.DensityAnomaly("factor_gaussian").fit(np.ones((20, 2)))
+def test_constant_columns_have_the_density_of_the_prior():
+    with pytest.warns(IllConditioned, match="DensityAnomaly: component 0 has collapsed"):
+        model = sf.DensityAnomaly("factor_gaussian").fit(np.ones((20, 2)))
+    assert np.isfinite(model.threshold_)
 
 
 def test_a_collapsed_component_is_named():

@@ -9,6 +9,7 @@ from suffice.backend import leading as krylov
 from suffice.backend.leading import Leading, leading, of_whole, random_block
 from suffice.statistics import Moments, RootMoments
 
+pytestmark = pytest.mark.native
 ATTRIBUTES = ("components_", "explained_variance_", "explained_variance_ratio_", "singular_values_", "noise_variance_")
 
 

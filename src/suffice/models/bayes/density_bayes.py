@@ -73,7 +73,8 @@ class DensityBayes(ClassMixtures):
         return tuple(one if isinstance(one, Mixture) else Mixture.of(np.ones(1), (one,)) for one in self.densities_)
 
     def _needs(self) -> Needs:
-        return super()._needs().but(missing=all(family.missing for family in self._families()))
+        known = self.density in FAMILIES or _are_families(self.density)  # what is not will be refused
+        return super()._needs().but(missing=known and all(family.missing for family in self._families()))
 
     def _families(self) -> list[Distribution]:
         """Every density that is asked for, of all classes or one for each."""

@@ -74,7 +74,7 @@ class LinearNB(NaiveClassifier):
             "_constant": offset.sum(axis=1),  # (k,)
             **own,
         }
-        if not self._is_smooth():
+        if not _are_finite(slope, offset):
             return estimate(members, parts, attributes)
         pairs = zip(parts, slope, offset, strict=True)
         dot = partial(np.einsum, "j,j")  # one thread: those of a BLAS cost more than so little work
@@ -82,8 +82,8 @@ class LinearNB(NaiveClassifier):
         return Estimate(members, total, attributes)
 
     def _is_smooth(self) -> bool:
-        """Whether nothing is impossible, so that every slope is finite."""
-        return bool(np.all(np.asarray(vars(self)["alpha"]) > 0))
+        """Whether nothing is impossible, so that every slope is finite; very heavy rows make a probability 1."""
+        return _are_finite(self._slope, self._constant)
 
     def _log_densities(self, X: Numbers) -> Floats:
         slope = self._slope[:, : len(self._constant)]
@@ -101,6 +101,10 @@ class LinearNB(NaiveClassifier):
     def _of_the_rest(self, X: Numbers, terms: Floats) -> Floats:
         """log p(x | class) of the cells that are there, (n, k), from the sums of their terms."""
         return terms
+
+
+def _are_finite(*arrays: Floats) -> bool:
+    return all(bool(np.isfinite(values).all()) for values in arrays)
 
 
 def check_counts(chunk: Chunk, owner: str) -> None:

@@ -79,9 +79,13 @@ class Sharing:
             return still_to_gain(objectives)
         return abs(objectives[-1] - objectives[-2]) if len(objectives) > 1 else np.inf
 
-    def is_settled(self, objective: float, free_energy: float, tol: float) -> bool:
-        """Whether the parameters were the likeliest for their own responsibilities, so that none change any more."""
-        return self.algorithm == "soft" and abs(free_energy - objective) < _SLOWEST * tol
+    def is_settled(self, mixture: Mixture, objective: float, free_energy: float, tol: float) -> bool:
+        """Whether the parameters were the likeliest for their own responsibilities, so that none change any more.
+
+        Where components have something latent of their own, the free energy does not say so.
+        """
+        latent = any(part.latent for part in mixture.parts)
+        return self.algorithm == "soft" and not latent and abs(free_energy - objective) < _SLOWEST * tol
 
     def rule(self, chunk: Chunk, iteration: int) -> Rule:
         """The rule for some rows; random numbers belong to rows, not to chunks."""
@@ -134,7 +138,7 @@ def iterations(
         with nullcontext() if multiplications < _TINY else blas_threads_for(multiplications):
             after, objective, metrics, changed = _moved(state, found, prior, owner)
         left = sharing.left_to_gain((*state.objectives, objective)[-LOOKS_BACK:])
-        settled = left < tol or tol == np.inf or sharing.is_settled(objective, after.free_energy, tol)
+        settled = left < tol or tol == np.inf or sharing.is_settled(old, objective, after.free_energy, tol)
         done = settled and not changed
         if done and prune and not state.pruned:
             return Step(_pruned(state, after, objective), objective, metrics)
