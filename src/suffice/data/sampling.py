@@ -75,15 +75,12 @@ class KeptRows:
         """The rows in order; their weights only where no row was left out."""
         return self.chunk if self.seen <= self.size else replace(self.chunk, weight=None)
 
-    def _bounded(self) -> KeptRows:
-        kept = smallest(self.keys, self.size)
-        if isinstance(kept, slice):
-            return self
-        return replace(self, chunk=self.chunk.at(kept), keys=self.keys[kept])
-
     def __add__(self, other: KeptRows) -> KeptRows:
-        chunks: Iterable[Chunk] = [part.chunk for part in (self, other) if len(part.chunk)] or [self.chunk]
-        return KeptRows(joined(chunks), np.append(self.keys, other.keys), self.size, self.seen + other.seen)._bounded()
+        keys = np.append(self.keys, other.keys)
+        kept, n = np.arange(len(keys))[smallest(keys, self.size)], len(self.keys)
+        parts = self.chunk.at(kept[kept < n]), other.chunk.at(kept[kept >= n] - n)  # never all rows of both at once
+        chunks: Iterable[Chunk] = [part for part in parts if len(part)] or [self.chunk]
+        return KeptRows(joined(chunks), keys[kept], self.size, self.seen + other.seen)
 
 
 def sampled(source: Source, n: int, seed: int) -> Chunk:
