@@ -121,6 +121,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     # Whether answers do not depend on the unit of each column, or on one of all columns alike; None claims nothing.
     units: ClassVar[Literal["columns", "common"] | None] = None
 
+    # Whether it is made of other models, which the user chooses; nobody proposes it without them.
+    compound: ClassVar[bool] = False
+
     def check_loaded(self) -> None:
         """Raise an error where the attributes of a fitted estimator from a file do not fit together."""
 

@@ -55,12 +55,12 @@ def candidates(X: NDArray[np.generic], y: Labels, kind: str, *, seconds: float =
     return Candidates(models, left_out)
 
 
-def _made(kind: str) -> dict[str, Any]:
-    """Every estimator of a kind with its defaults; those that need arguments are left out."""
-    made = {}
+def _made(kind: str) -> dict[str, EstimatorLike]:
+    """Every estimator of a kind with its defaults; those that need arguments, or other models, are left out."""
+    made: dict[str, EstimatorLike] = {}
     for name, cls in estimators(kind).items():
         try:
-            made[name] = cls()
+            made |= {} if cls.compound else {name: cls()}
         except TypeError:
             continue
     return made

@@ -54,6 +54,7 @@ class DensityAndClassifier(Classifier):
     """
 
     needs = Needs(target="classes")
+    compound = True
 
     density: object = param(
         None,

@@ -55,6 +55,7 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
     [-1.0, 1.0]
     """
 
+    compound = True
     needs = Needs(target="classes")  # of the model that is taken where none is given
 
     clusterer: object = clusterer_param()
