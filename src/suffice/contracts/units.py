@@ -51,7 +51,7 @@ def shifts_do_not_matter(cls: type[Any]) -> None:
     assert_same(after, before, rtol=1e-6)
 
 
-def _answers(model: Any, X: Any) -> Results:
+def _answers(model: object, X: Any) -> Results:
     found = {name: np.asarray(getattr(model, name)(X)) for name in _SAME if hasattr(model, name)}
     if hasattr(model, "impute"):
         missing = X.copy()

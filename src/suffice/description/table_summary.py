@@ -100,7 +100,7 @@ def _summary(kind: str, cells: object) -> Summary:
     return SUMMARIES[kind].of(cells)
 
 
-def _plus(one: Any, other: Any) -> Any:
+def _plus(one: object, other: Any) -> Any:
     return one + other
 
 

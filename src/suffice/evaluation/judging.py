@@ -148,7 +148,7 @@ def _near_border(X: Any, codes: Codes, share: float, owner: str) -> Whole:
     return np.sort(np.argsort(margin, kind="stable")[: max(2, round(share * len(codes)))])
 
 
-def _shown(table: Any, rows: Whole, together: Flags) -> SampledPairs:
+def _shown(table: object, rows: Whole, together: Flags) -> SampledPairs:
     """The pairs with the cells of their rows as text."""
     if is_sparse(table):
         return SampledPairs(rows, together, (), ((),) * rows.size)
@@ -166,7 +166,7 @@ def _shown(table: Any, rows: Whole, together: Flags) -> SampledPairs:
     return SampledPairs(rows, together, (*names[:_SHOWN], *more), cells)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     return figure(float(value)) if isinstance(value, float | np.floating) else str(value)
 
 
@@ -198,7 +198,7 @@ def judged_pairs(pairs: SampledPairs, answers: TargetLike, level: float = 0.95) 
     )
 
 
-def _answer(value: Any, pair: int) -> bool | None:
+def _answer(value: object, pair: int) -> bool | None:
     word = str(value).strip().lower()
     if value is None or word in ("", "nan"):
         return None

@@ -21,7 +21,7 @@ class _Array(Kind):
     finite: bool = True
     lists: bool = False  # whether lists of numbers are taken for what they become
 
-    def measure(self, value: Any, sizes: Sizes) -> None:
+    def measure(self, value: object, sizes: Sizes) -> None:
         value = self._made(value)
         if not isinstance(value, np.ndarray) or value.dtype not in self.dtypes:
             raise InvalidData(f"must be an array of {' or '.join(map(str, self.dtypes))}; got {words(value)}")
@@ -101,7 +101,7 @@ class _Labels(Kind):
     shape: tuple[Dimension, ...]
     distinct: bool
 
-    def measure(self, value: Any, sizes: Sizes) -> None:
+    def measure(self, value: object, sizes: Sizes) -> None:
         if not isinstance(value, np.ndarray) or value.dtype.kind not in "biufUSOMm":
             raise InvalidData(f"must be an array of labels; got {words(value)}")
         _measure_shape(value, self.shape, sizes)
@@ -123,7 +123,7 @@ def label_array(*shape: Dimension, distinct: bool = False) -> Kind:
 class _ArrayLike(Kind):
     shape: tuple[Dimension, ...]
 
-    def measure(self, value: Any, sizes: Sizes) -> None:
+    def measure(self, value: object, sizes: Sizes) -> None:
         require(isinstance(value, list | tuple | np.ndarray), f"must be a list or an array; got {words(value)}")
         try:
             array = np.asarray(value)

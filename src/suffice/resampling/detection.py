@@ -13,7 +13,7 @@ from ..typing import EstimatorLike, Flags, Floats, Labels, TableLike
 CLASSES = ("normal", "anomaly")
 
 
-def is_detector(model: Any) -> bool:
+def is_detector(model: object) -> bool:
     """Whether a model gives -1 for anomalies and 1 for others, by scikit-learn's tags."""
     return getattr(get_tags(model), "estimator_type", None) == "outlier_detector"
 

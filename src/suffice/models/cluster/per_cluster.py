@@ -24,7 +24,7 @@ from ..inner import ask, columns_of, fit_inner
 from .features import as_clusterer, clusterer_param, final_objective, labels_of, needs_of
 
 
-def _predicts(model: Any) -> bool:
+def _predicts(model: object) -> bool:
     known = hasattr(model, "__sklearn_tags__") and hasattr(model, "fit") and not isinstance(model, type)
     return known and (is_classifier(model) or is_regressor(model))
 
@@ -219,7 +219,7 @@ def _targets(chunk: Chunk, place: Callable[[Chunk], Labels], counted: bool) -> P
     """The weight of each cluster, and of each class in it where classes are counted."""
     y = chunk.y if counted else np.zeros(len(chunk))
 
-    def grouped(X: Any, group: Any, groups: int, weight: Any) -> tuple[Counts, ...]:
+    def grouped(X: object, group: object, groups: int, weight: Any) -> tuple[Counts, ...]:
         own = [np.flatnonzero(group == g) for g in range(groups)]
         return tuple(Counts.of(y[rows], None if weight is None else weight[rows]) for rows in own)
 

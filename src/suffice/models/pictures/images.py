@@ -49,7 +49,7 @@ def distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64], NDArr
     return rows[first], inverse.reshape(-1), counts
 
 
-def mean_squared_error(image: NDArray[Any], other: NDArray[Any]) -> float:
+def mean_squared_error(image: NDArray[np.generic], other: NDArray[Any]) -> float:
     """The mean of the squared differences of two pictures."""
     return float(np.mean((image.astype(np.float64) - other) ** 2))
 
