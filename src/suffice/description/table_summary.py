@@ -91,7 +91,7 @@ def _by_column(found: Any) -> Arrays:
     return {f"{j}.{name}": array for j, arrays in enumerate(found) for name, array in arrays.items()}
 
 
-def _joined(column: object) -> Any:
+def _joined(column: object) -> object:
     """The cells of a column as one array; a table, unlike a batch, may hold them in pieces."""
     return column.combine_chunks() if hasattr(column, "combine_chunks") else column
 

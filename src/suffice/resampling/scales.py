@@ -55,6 +55,6 @@ def _log(value: Any) -> Any:
         return np.log(value)
 
 
-def _arctanh(value: Any) -> Any:
+def _arctanh(value: Any) -> object:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.arctanh(value)

@@ -100,7 +100,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
         return np.asarray(type(self._members[0]).log_probs(self._members, X))
 
 
-def alpha_param(doc: str) -> Any:
+def alpha_param(doc: str) -> object:
     """The declaration of the smoothing."""
     return param(
         1.0,

@@ -30,7 +30,7 @@ _METHODS = {  # by what is asked of the clusterer
 }
 
 
-def clusterer_param() -> Any:
+def clusterer_param() -> object:
     """The declaration of a clusterer that says the cluster of new rows."""
     return param(
         None,

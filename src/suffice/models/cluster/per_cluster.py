@@ -95,7 +95,7 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
             require(known, "classes of clusters must be among classes_")
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def _model(self) -> Any:
+    def _model(self) -> object:
         from ..bayes import GaussianNB  # which stands on mixtures, and they on this folder
 
         return self.model if _predicts(self.model) else GaussianNB()  # what is no model, `fit` refuses
