@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidData
+from ..typing import Labels
 from .kinds import Bounds, Dimension, Kind, Sizes, require, words
 
 _NO_BOUNDS = Bounds()
@@ -45,7 +46,7 @@ class _Array(Kind):
                 self.bounds.look(low, high, sizes)
 
 
-def _measure_shape(value: Any, shape: tuple[Dimension, ...], sizes: Sizes) -> None:
+def _measure_shape(value: Labels, shape: tuple[Dimension, ...], sizes: Sizes) -> None:
     require(value.ndim == len(shape), f"must have {len(shape)} dimensions; got shape {value.shape}")
     for dimension, size in zip(shape, value.shape, strict=True):
         sizes.agree(dimension, int(size))

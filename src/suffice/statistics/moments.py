@@ -125,7 +125,7 @@ class DiagonalMoments(Statistic):
         return cls(cells[0], mean[0], scatter[0])
 
     @classmethod
-    def grouped(cls, X: Any, group: object, groups: int, weight: Any = None) -> tuple[DiagonalMoments, ...]:
+    def grouped(cls, X: TableLike, group: object, groups: int, weight: Any = None) -> tuple[DiagonalMoments, ...]:
         """The moments of each group of rows, which `group` (n,) numbers from 0."""
         rows, _, w = checked_rows(cls, X, weight)
         group = as_groups(group, len(rows), groups, cls.__name__)

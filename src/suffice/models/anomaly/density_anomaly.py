@@ -175,7 +175,7 @@ def _fitted(density: Any, source: Source, owner: str) -> Outcome[Any]:
         ) from None
 
 
-def _mean_score(density: Any, X: Numbers, weight: Any) -> float:
+def _mean_score(density: Any, X: Numbers, weight: Numbers | None) -> float:
     return float(np.average(density.score_samples(X), weights=weight))
 
 
