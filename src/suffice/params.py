@@ -143,7 +143,7 @@ def has_dimensions(value: object, *dimensions: int) -> bool:
         return False
 
 
-def param(default: Any, *, positional: bool = False, **rule: Any) -> Any:
+def param(default: object, *, positional: bool = False, **rule: Any) -> Any:
     """Declare a parameter of an estimator: its default, what it allows (see `Rule`) and its doc."""
     return dataclasses.field(default=default, kw_only=not positional, metadata={"rule": Rule(**rule)})
 

@@ -85,11 +85,11 @@ class Numbers(Protocol):
 
 
 class _Sparse(Protocol):
-    def tocsr(self) -> Any: ...
+    def tocsr(self) -> object: ...
 
 
 class _Frame(Protocol):
-    def __dataframe__(self) -> Any: ...
+    def __dataframe__(self) -> object: ...
 
 
 class _ArrowTable(Protocol):
@@ -99,7 +99,7 @@ class _ArrowTable(Protocol):
 class _Lazy(Protocol):
     """A dask collection."""
 
-    def __dask_graph__(self) -> Any: ...
+    def __dask_graph__(self) -> object: ...
 
 
 class _Rows(Protocol):

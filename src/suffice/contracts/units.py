@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..estimator import Estimator
+from ..typing import Floats
 from .results import Results, assert_same, fresh
 
 _SAME = ("predict", "predict_proba", "score_samples")  # the last up to the units of a density
@@ -51,7 +52,7 @@ def shifts_do_not_matter(cls: type[Any]) -> None:
     assert_same(after, before, rtol=1e-6)
 
 
-def _answers(model: Any, X: Any) -> Results:
+def _answers(model: object, X: Floats) -> Results:
     found = {name: np.asarray(getattr(model, name)(X)) for name in _SAME if hasattr(model, name)}
     if hasattr(model, "impute"):
         missing = X.copy()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,7 +27,7 @@ def encode(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     return classes, codes.reshape(-1).astype(np.int64, copy=False)
 
 
-def united(a: NDArray[np.generic], b: NDArray[np.generic]) -> NDArray[Any]:
+def united(a: NDArray[np.generic], b: NDArray[np.generic]) -> NDArray[np.generic]:
     """The distinct labels of both, sorted; text and numbers, of which 1 and "1" would become one, are refused.
 
     >>> united(np.array(["b", "c"]), np.array(["a", "b"])).tolist()

@@ -121,17 +121,17 @@ class ArraySource(Source):
         """The per-row results, computed block by block so that temporaries stay small."""
         return self._without_bad_cells(self._mapped(f))
 
-    def map_at_once(self, f: Callable[[Chunk], object]) -> Any:
+    def map_at_once(self, f: Callable[[Chunk], object]) -> object:
         """The per-row results of all rows together: no block of them is copied."""
         return self._without_bad_cells(f(self.chunk))
 
-    def _without_bad_cells(self, result: Any) -> Any:
+    def _without_bad_cells(self, result: Any) -> object:
         """The results, after a search for bad cells where these are to show in them."""
         if checked_late(self.chunk, self.needs) and backend.first_bad(result.reshape(len(result), -1)):
             check_cells(self.chunk, self.schema, self.needs)
         return result
 
-    def _mapped(self, f: Callable[[Chunk], Any]) -> Any:
+    def _mapped(self, f: Callable[[Chunk], Any]) -> object:
         chunk, n = self.chunk, len(self.chunk)
         cells = max(1, chunk.X.nnz // n if is_sparse(chunk.X) else chunk.X.shape[1])
         shared = backend.thread_count() > 1 and n * cells >= _MANY_CELLS

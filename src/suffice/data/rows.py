@@ -82,7 +82,7 @@ def as_array(values: object, owner: str, needed: str = "values must be an array"
         raise InvalidData(f"{owner}: {needed}; {error}.") from None
 
 
-def as_values(values: object, owner: str) -> NDArray[Any]:
+def as_values(values: object, owner: str) -> NDArray[np.generic]:
     """Values of any kind, one a row, (n,)."""
     column = as_array(values, owner, "values must have one dimension, (n,)")
     if column.ndim != 1:

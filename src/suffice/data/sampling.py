@@ -37,7 +37,7 @@ def row_uniforms(X: object, seed: int) -> Floats:
     return np.concatenate([np.zeros(0), *(backend.row_uniforms(block, seed) for block in blocks)])
 
 
-def draw_keys(X: Any, weight: Floats | None, seed: int) -> Floats:
+def draw_keys(X: object, weight: Floats | None, seed: int) -> Floats:
     """−log(u) / w of each row: those with the smallest are a sample by weight (Efraimidis & Spirakis, 2006)."""
     exponential = -np.log(row_uniforms(X, seed))
     return exponential if weight is None else exponential / weight

@@ -179,7 +179,7 @@ def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int =
     return check(values, needs, place, start, origin)
 
 
-def _beside(y: Any, n: int) -> Array:
+def _beside(y: object, n: int) -> Array:
     """A target that the model does not use, for those after it; None where it has not one entry a row."""
     try:
         values = None if y is None or is_sparse(y) else as_array(y, "y")

@@ -91,7 +91,7 @@ def _by_column(found: Any) -> Arrays:
     return {f"{j}.{name}": array for j, arrays in enumerate(found) for name, array in arrays.items()}
 
 
-def _joined(column: object) -> Any:
+def _joined(column: object) -> object:
     """The cells of a column as one array; a table, unlike a batch, may hold them in pieces."""
     return column.combine_chunks() if hasattr(column, "combine_chunks") else column
 
@@ -100,7 +100,7 @@ def _summary(kind: str, cells: object) -> Summary:
     return SUMMARIES[kind].of(cells)
 
 
-def _plus(one: Any, other: Any) -> Any:
+def _plus(one: object, other: Any) -> Any:
     return one + other
 
 

@@ -227,7 +227,7 @@ class Distribution(Named):
         return joint
 
     @staticmethod
-    def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
+    def share(parts: Sequence[object], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
         """Share the rows out among the parts of a mixture, and sum each part's up."""
         return shared_out(parts, log_weight, X, weight, rule)
 

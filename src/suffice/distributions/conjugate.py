@@ -111,7 +111,7 @@ class Prior:
         """Some parameters with a density that is neither 0 nor infinite."""
         return self.mean()
 
-    def _summary(self, family: Distribution, rows: Any, weight: Any) -> Statistic:
+    def _summary(self, family: Distribution, rows: object, weight: Any) -> Statistic:
         """The summary of rows in the support of the family."""
         X = as_rows(rows, type(self).__name__, family.sparse)
         family.check(X, type(self).__name__)
@@ -153,6 +153,6 @@ def _of_its_statistic(method: Any) -> Any:
     return checked
 
 
-def _columns_of(statistic: Any) -> int:
+def _columns_of(statistic: object) -> int:
     """How many columns the rows of a summary have."""
     return len(next(getattr(statistic, name) for name in ("counts", "total", "mean") if name in vars(statistic)))

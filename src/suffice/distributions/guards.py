@@ -89,7 +89,7 @@ def _of_grouped_rows(method: Method) -> Method:
 
 def _of_another(method: Method) -> Method:
     @wraps(method)
-    def checked(self: Distribution, other: Any) -> object:
+    def checked(self: Distribution, other: object) -> object:
         owner = next(base for base in type(self).__mro__ if "kl" in vars(base))
         if not isinstance(other, owner):
             raise NoClosedForm(

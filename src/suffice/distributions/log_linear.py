@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from scipy.special import gammaln
@@ -60,7 +59,7 @@ def log_arrangements(X: Numbers) -> Floats:
     return np.asarray(of_sums - logs)
 
 
-def _log_factorial(x: Any) -> Floats:
+def _log_factorial(x: Floats) -> Floats:
     """log x! = log Γ(x + 1), 0 for a missing value; small counts from a table, which is faster than the function."""
     most = x.max(initial=0)
     if np.isnan(most):

@@ -268,7 +268,7 @@ class Mixture(Distribution):
             weights = (counts == counts.max()).astype(np.float64)
         return np.asarray(weights / weights.sum())
 
-    def _pooled(self, statistic: MixtureStatistic) -> tuple[Any, ...]:
+    def _pooled(self, statistic: MixtureStatistic) -> tuple[object, ...]:
         """The summaries of the components, where each of a group has the scatter of all of them by its weight."""
         found = list(statistic.parts)
         for group in self._groups(statistic.weight > 0):

@@ -43,14 +43,14 @@ def fixed_field() -> Any:
     return dataclasses.field(default=(), kw_only=True, repr=False, metadata={"holds": held})
 
 
-def parameters_of(distribution: Distribution) -> tuple[dataclasses.Field[Any], ...]:
+def parameters_of(distribution: Distribution) -> tuple[dataclasses.Field[object], ...]:
     """The fields that are its parameters."""
     kind: Any = type(distribution)
     return _declared(kind)
 
 
 @cache
-def _declared(cls: Any) -> tuple[dataclasses.Field[Any], ...]:
+def _declared(cls: Any) -> tuple[dataclasses.Field[object], ...]:
     return tuple(field for field in dataclasses.fields(cls) if "parameter" in field.metadata)
 
 

@@ -88,7 +88,7 @@ class Beta(Prior):
         shape = np.broadcast_shapes(self.ones.shape, self.zeros.shape)
         return {"probability": rng.beta(self.ones, self.zeros, (n, *shape))}
 
-    def _predictive(self, family: Any) -> Distribution:
+    def _predictive(self, family: object) -> Distribution:
         return Bernoulli(**self.mean())
 
 
@@ -146,7 +146,7 @@ class Dirichlet(Prior):
     def mean(self) -> Values:
         return self._each(_normalised)
 
-    def log_prob(self, **values: Any) -> float:
+    def log_prob(self, **values: object) -> float:
         given = values["probability"]
         columns = given if isinstance(given, tuple) else (given,)
         own = self._columns() if isinstance(self.concentration, tuple) else self._columns() * len(columns)
@@ -223,7 +223,7 @@ class Gamma(Prior):
     def mean(self) -> Values:
         return {"rate": _ratio(self.shape, self.rate)}
 
-    def log_prob(self, **values: Any) -> float:
+    def log_prob(self, **values: object) -> float:
         rate = values["rate"]
         constant = xlogy(self.shape, self.rate) - gammaln(self.shape) if self.proper else 0.0
         return float(np.sum(xlogy(self.shape - 1, rate) - self.rate * rate + constant))
@@ -233,7 +233,7 @@ class Gamma(Prior):
         shape = np.broadcast_shapes(self.shape.shape, self.rate.shape)
         return {"rate": rng.gamma(self.shape, 1 / self.rate, (n, *shape))}
 
-    def _predictive(self, family: Any) -> Distribution:
+    def _predictive(self, family: object) -> Distribution:
         shape, rate = np.broadcast_arrays(self.shape, self.rate)
         return Lomax(shape, rate) if isinstance(family, Exponential) else NegativeBinomial(shape / rate, shape)
 

@@ -31,13 +31,13 @@ def digamma_rise(x: Numbers, s: float) -> Floats:
     return np.asarray(np.where(s < _SERIES, digamma(x + small) - digamma(small), large))
 
 
-def _stirling(z: Any) -> Any:
+def _stirling(z: Floats) -> object:
     """What log Γ(z) is above (z − ½) log z − z + ½ log 2π, for large z."""
     u = (1 / z) ** 2
     return (1 / 12 - u * (1 / 360 - u * (1 / 1260 - u / 1680))) / z
 
 
-def _digamma_series(z: Any) -> Any:
+def _digamma_series(z: Any) -> object:
     """log z − ψ(z) for large z."""
     u = (1 / z) ** 2
     return 1 / (2 * z) + u * (1 / 12 - u * (1 / 120 - u / 252))

@@ -253,7 +253,7 @@ def compare(
     return Comparison(done, settings.measures[0], checked_zone(zone, done, settings.measures[0]), settings.level)
 
 
-def _named_models(models: object, search: Any) -> dict[str, Any]:
+def _named_models(models: object, search: object) -> dict[str, Any]:
     if not isinstance(models, Mapping) or not models:
         raise InvalidParameter(f"compare: models must map names to models, at least one; got {models!r}.")
     if DUMMY in models:

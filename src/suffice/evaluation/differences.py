@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +73,7 @@ def by_rows(a: Answers, b: Answers, one: Measure, level: float) -> Interval:
     return paired_rates(gained, lost, a.total, level)
 
 
-def difference_columns(to: str, difference: Difference | None) -> dict[str, Any]:
+def difference_columns(to: str, difference: Difference | None) -> dict[str, object]:
     """A difference to the best or to the dummy as entries of a row of figures."""
     keys = ("difference", "low", "high", "verdict", "p_better", "p_equivalent", "p_worse")
     if difference is None:

@@ -175,7 +175,7 @@ class Journal:
             return None
 
 
-def _parsed(line: bytes) -> dict[str, Any] | None:
+def _parsed(line: bytes) -> dict[str, object] | None:
     """A line that is a JSON object, or None."""
     try:
         document = json.loads(line)

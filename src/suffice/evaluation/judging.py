@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from ..resampling.contingency import NOISE
 from ..resampling.intervals import Interval, check_level, wilson
 from ..resampling.rows import count_rows, in_memory, rows_of
 from ..text import aligned, figure
-from ..typing import Codes, Flags, RandomState, TableLike, TargetLike, Whole
+from ..typing import Codes, Flags, Numbers, RandomState, TableLike, TargetLike, Whole
 
 _SHOWN = 8  # columns of a table that are printed
 _WORDS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
@@ -133,7 +132,7 @@ def _pairs(codes: Codes, n: int, within: bool, rng: np.random.Generator) -> Whol
     return np.asarray(order[np.column_stack(np.divmod(chosen, max(len(codes), 1)))], dtype=np.int64)
 
 
-def _near_border(X: Any, codes: Codes, share: float, owner: str) -> Whole:
+def _near_border(X: Numbers, codes: Codes, share: float, owner: str) -> Whole:
     """The places of the rows that are least surely in their cluster, at least two."""
     if not np.isfinite(X).all():
         raise InvalidData(f"{owner}: border needs rows without missing values; fill them in, or leave border out.")
@@ -148,7 +147,7 @@ def _near_border(X: Any, codes: Codes, share: float, owner: str) -> Whole:
     return np.sort(np.argsort(margin, kind="stable")[: max(2, round(share * len(codes)))])
 
 
-def _shown(table: Any, rows: Whole, together: Flags) -> SampledPairs:
+def _shown(table: object, rows: Whole, together: Flags) -> SampledPairs:
     """The pairs with the cells of their rows as text."""
     if is_sparse(table):
         return SampledPairs(rows, together, (), ((),) * rows.size)
@@ -166,7 +165,7 @@ def _shown(table: Any, rows: Whole, together: Flags) -> SampledPairs:
     return SampledPairs(rows, together, (*names[:_SHOWN], *more), cells)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     return figure(float(value)) if isinstance(value, float | np.floating) else str(value)
 
 
@@ -198,7 +197,7 @@ def judged_pairs(pairs: SampledPairs, answers: TargetLike, level: float = 0.95) 
     )
 
 
-def _answer(value: Any, pair: int) -> bool | None:
+def _answer(value: object, pair: int) -> bool | None:
     word = str(value).strip().lower()
     if value is None or word in ("", "nan"):
         return None

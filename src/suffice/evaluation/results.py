@@ -289,7 +289,7 @@ class Evaluation:
         return "\n".join([head, "", aligned([header, *rows]), *([""] if notes else []), *notes])
 
 
-def gap_columns(gap: Gap) -> dict[str, Any]:
+def gap_columns(gap: Gap) -> dict[str, object]:
     """A gap as entries of a row of figures."""
     worse = gap.worse
     return {

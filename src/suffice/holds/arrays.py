@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidData
+from ..typing import Labels
 from .kinds import Bounds, Dimension, Kind, Sizes, require, words
 
 _NO_BOUNDS = Bounds()
@@ -21,7 +22,7 @@ class _Array(Kind):
     finite: bool = True
     lists: bool = False  # whether lists of numbers are taken for what they become
 
-    def measure(self, value: Any, sizes: Sizes) -> None:
+    def measure(self, value: object, sizes: Sizes) -> None:
         value = self._made(value)
         if not isinstance(value, np.ndarray) or value.dtype not in self.dtypes:
             raise InvalidData(f"must be an array of {' or '.join(map(str, self.dtypes))}; got {words(value)}")
@@ -45,7 +46,7 @@ class _Array(Kind):
                 self.bounds.look(low, high, sizes)
 
 
-def _measure_shape(value: Any, shape: tuple[Dimension, ...], sizes: Sizes) -> None:
+def _measure_shape(value: Labels, shape: tuple[Dimension, ...], sizes: Sizes) -> None:
     require(value.ndim == len(shape), f"must have {len(shape)} dimensions; got shape {value.shape}")
     for dimension, size in zip(shape, value.shape, strict=True):
         sizes.agree(dimension, int(size))
@@ -101,7 +102,7 @@ class _Labels(Kind):
     shape: tuple[Dimension, ...]
     distinct: bool
 
-    def measure(self, value: Any, sizes: Sizes) -> None:
+    def measure(self, value: object, sizes: Sizes) -> None:
         if not isinstance(value, np.ndarray) or value.dtype.kind not in "biufUSOMm":
             raise InvalidData(f"must be an array of labels; got {words(value)}")
         _measure_shape(value, self.shape, sizes)
@@ -123,7 +124,7 @@ def label_array(*shape: Dimension, distinct: bool = False) -> Kind:
 class _ArrayLike(Kind):
     shape: tuple[Dimension, ...]
 
-    def measure(self, value: Any, sizes: Sizes) -> None:
+    def measure(self, value: object, sizes: Sizes) -> None:
         require(isinstance(value, list | tuple | np.ndarray), f"must be a list or an array; got {words(value)}")
         try:
             array = np.asarray(value)

@@ -56,10 +56,10 @@ class Kind:
 
     needed = True  # whether the attribute must be there
 
-    def measure(self, value: Any, sizes: Sizes) -> None:
+    def measure(self, value: object, sizes: Sizes) -> None:
         """Raise `InvalidData` for a value of another type, or with dimensions that do not agree."""
 
-    def look(self, value: Any, sizes: Sizes) -> None:
+    def look(self, value: object, sizes: Sizes) -> None:
         """Raise `InvalidData` for contents that are not allowed."""
 
 
@@ -104,7 +104,7 @@ class _Number(Kind):
     bounds: Bounds
     finite: bool
 
-    def measure(self, value: Any, sizes: Sizes) -> None:
+    def measure(self, value: object, sizes: Sizes) -> None:
         require(isinstance(value, Real) and not isinstance(value, bool), f"must be a number; got {words(value)}")
         require(not isinstance(value, Integral) or abs(int(value)) < _HUGE, "must be a number of at most 64 bits")
 
@@ -142,7 +142,7 @@ class _OneOf(Kind):
     types: tuple[type, ...]
     values: tuple[Any, ...] = ()
 
-    def measure(self, value: Any, sizes: Sizes) -> None:
+    def measure(self, value: object, sizes: Sizes) -> None:
         if not isinstance(value, self.types) or (self.values and value not in self.values):
             allowed = map(repr, self.values) if self.values else (kind.__name__ for kind in self.types)
             raise InvalidData(f"must be {' or '.join(allowed)}; got {words(value)}")
@@ -172,10 +172,10 @@ def anything() -> Kind:
 class _Either(Kind):
     kinds: tuple[Kind, ...]
 
-    def measure(self, value: Any, sizes: Sizes) -> None:
+    def measure(self, value: object, sizes: Sizes) -> None:
         sizes.update(self._tried(value, sizes, looking=False))
 
-    def look(self, value: Any, sizes: Sizes) -> None:
+    def look(self, value: object, sizes: Sizes) -> None:
         self._tried(value, sizes, looking=True)
 
     def _tried(self, value: object, sizes: Sizes, looking: bool) -> Sizes:
@@ -285,7 +285,7 @@ class _Part(Kind):
     bases: tuple[type, ...]
     dimensions: tuple[tuple[str, Dimension], ...]
 
-    def measure(self, value: Any, sizes: Sizes) -> None:
+    def measure(self, value: object, sizes: Sizes) -> None:
         if not isinstance(value, self.bases):
             names = " or ".join(base.__name__ for base in self.bases)
             raise InvalidData(f"must be of class {names}; got {words(value)}")

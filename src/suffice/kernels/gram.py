@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +60,7 @@ class Gram:
             return self.whole @ right
 
 
-def products(function: Function | None, X: Floats, Y: Any, right: Floats) -> Floats:
+def products(function: Function | None, X: Floats, Y: Floats, right: Floats) -> Floats:
     """The kernel matrix of X (n, d) and Y (m, d) times (m, k), block by block; without a function X is the matrix."""
     columns = right.shape[1] + (0 if function is None else X.shape[1])
     with blas_threads_for(len(X) * len(right) * columns):

@@ -31,7 +31,7 @@ def named(owner: str) -> Iterator[None]:
         raise InvalidData(f"{owner}: {error}") from error
 
 
-def fit_inner(model: Any, source: Source, owner: str, objective: Objective) -> Outcome[Any]:
+def fit_inner(model: object, source: Source, owner: str, objective: Objective) -> Outcome[Any]:
     """Fit a model; one of this library's keeps its own history, for any other `objective` gives the one figure."""
     with named(owner):
         if isinstance(model, Estimator):
@@ -39,7 +39,7 @@ def fit_inner(model: Any, source: Source, owner: str, objective: Objective) -> O
         return closed_form(lambda: _fit_foreign(model, source, owner, objective))
 
 
-def _fit_foreign(model: Any, source: Source, owner: str, objective: Objective) -> Step[Any]:
+def _fit_foreign(model: object, source: Source, owner: str, objective: Objective) -> Step[Any]:
     rows = fitted_foreign(model, source, owner)
     return Step(model, objective(model, rows.X, rows.weight))
 
@@ -76,7 +76,7 @@ def rows_for(model: object, chunk: Chunk, schema: Schema) -> Any:
     return ArraySource(Chunk(chunk.X), schema, model._needs()) if isinstance(model, Estimator) else chunk.X
 
 
-def ask(model: Any, method: str, chunk: Chunk, schema: Schema) -> Labels:
+def ask(model: object, method: str, chunk: Chunk, schema: Schema) -> Labels:
     """What a method of a fitted model says about the rows of a chunk, numbers in their precision."""
     found = np.asarray(getattr(model, method)(rows_for(model, chunk, schema)))
     return found.astype(chunk.X.dtype, copy=False) if found.dtype.kind == "f" else found

@@ -79,7 +79,7 @@ def load(path: str | os.PathLike[str], classes: Iterable[type] = ()) -> Any:
     return load_measured(path, classes)[0]
 
 
-def load_measured(path: str | os.PathLike[str], classes: Iterable[type] = ()) -> tuple[Any, Mapping[int, Sizes]]:
+def load_measured(path: str | os.PathLike[str], classes: Iterable[type] = ()) -> tuple[object, Mapping[int, Sizes]]:
     """As `load`, with the dimensions of all objects in it, by identity: for what is compared with a kind later."""
     with _opened(path) as file:
         try:

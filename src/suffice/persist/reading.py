@@ -152,7 +152,7 @@ def _is_computed(cls: object, key: str) -> bool:
     return isinstance(inspect.getattr_static(cls, key, None), cached_property)
 
 
-def _defaults(cls: Any) -> dict[str, Any]:
+def _defaults(cls: Any) -> dict[str, object]:
     """The parameters of an estimator by their defaults: a file of an earlier version may not know them all."""
     return {field.name: field.default for field in dataclasses.fields(cls) if "rule" in field.metadata}
 

@@ -41,7 +41,7 @@ class ClusterDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: TableLike, *, soft: bool | None = None, ax: AxesLike = None, **drawing: Any
+        cls, estimator: object, X: TableLike, *, soft: bool | None = None, ax: AxesLike = None, **drawing: Any
     ) -> Self:
         """A fitted clustering and rows: labels by `predict`, or `labels_` of the rows that it was fitted on.
 

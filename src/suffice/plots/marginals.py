@@ -57,7 +57,7 @@ def name_of(place: int, known: list[object]) -> str:
     return str(known[place]) if known else f"column {place}"
 
 
-def cells_of(X: Any, place: int, d: int, who: str) -> Floats:
+def cells_of(X: TableLike, place: int, d: int, who: str) -> Floats:
     """The numbers of one of the d columns of a table, (n,), NaN where one is missing; the others may be of any kind."""
     frame = tables.as_frame(X)
     if hasattr(X, "tocsr"):

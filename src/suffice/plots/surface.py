@@ -34,7 +34,7 @@ class SurfaceDisplay(Display):
     @classmethod
     def from_estimator(
         cls,
-        model: Any,
+        model: object,
         X: TableLike,
         columns: tuple[int | str, int | str] = (0, 1),
         *,

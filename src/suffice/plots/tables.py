@@ -264,7 +264,7 @@ def decoded(codes: Numbers, classes: Labels | Sequence[object]) -> NDArray[np.ge
     return np.asarray(names[np.asarray(codes)])
 
 
-def labels_of(estimator: Any, X: Any, who: str) -> Any:
+def labels_of(estimator: object, X: Any, who: str) -> Any:
     """The clusters of rows: `labels_` where the fit had as many, else by `predict`."""
     labels, n = getattr(estimator, "labels_", None), len(X)
     if labels is not None and len(labels) == n:

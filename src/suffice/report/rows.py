@@ -152,7 +152,7 @@ def read_rows(
     leave_out: Sequence[str] = (),
     rows: int = MOST_ROWS,
     random_state: int = 0,
-    **options: Any,
+    **options: object,
 ) -> Rows:
     """Read a table once: describe all of it, and keep at most `rows` rows, drawn at random, in their order.
 

@@ -143,7 +143,7 @@ class Axes:
         yield self
         self.picture.parts.append("</g>")
 
-    def dots(self, points: object, cls: str, **more: Any) -> None:
+    def dots(self, points: object, cls: str, **more: object) -> None:
         """Rows (x, y) as dots."""
         self.picture.dots(self.at(points), cls, **more)
 

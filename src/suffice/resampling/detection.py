@@ -8,12 +8,12 @@ import numpy as np
 from sklearn.utils import get_tags
 
 from ..errors import InvalidData, InvalidParameter
-from ..typing import EstimatorLike, Flags, Floats, Labels, TableLike
+from ..typing import EstimatorLike, Flags, Floats, Labels, Predictor, TableLike
 
 CLASSES = ("normal", "anomaly")
 
 
-def is_detector(model: Any) -> bool:
+def is_detector(model: object) -> bool:
     """Whether a model gives -1 for anomalies and 1 for others, by scikit-learn's tags."""
     return getattr(get_tags(model), "estimator_type", None) == "outlier_detector"
 
@@ -67,7 +67,7 @@ def _few(labels: set[object]) -> str:
     return ", ".join(shown[:5]) + (", …" if len(shown) > 5 else "")
 
 
-def called(model: Any, X: TableLike) -> Labels:
+def called(model: Predictor, X: TableLike) -> Labels:
     """The class of each row by a fitted detector, (n,)."""
     return np.where(np.asarray(model.predict(X)) == -1, CLASSES[1], CLASSES[0])
 

@@ -140,7 +140,7 @@ def _positive(classes: tuple[object, ...], positive: object, owner: str) -> int 
     return classes.index(positive)
 
 
-def task_of(model: Any, owner: str = "evaluate") -> Task:
+def task_of(model: object, owner: str = "evaluate") -> Task:
     """What a model gives: classes, numbers, clusters, anomalies, or a density."""
     if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "get_params"):
         raise InvalidParameter(f"{owner}: model must be an estimator such as GaussianNB(); got {model!r}.")

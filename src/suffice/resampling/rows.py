@@ -12,7 +12,7 @@ from ..data.source import Source
 from ..errors import InvalidData
 
 
-def in_memory(X: Any, owner: str) -> Any:
+def in_memory(X: object, owner: str) -> Any:
     """The table as something whose rows can be taken: an array, a sparse matrix by rows, or a frame."""
     if isinstance(X, Source) or type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
         raise InvalidData(

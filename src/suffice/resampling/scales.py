@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ..typing import Floats
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -50,11 +52,11 @@ def scale_of(bounds: tuple[float, float]) -> Scale:
     )
 
 
-def _log(value: Any) -> Any:
+def _log(value: Floats) -> Any:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.log(value)
 
 
-def _arctanh(value: Any) -> Any:
+def _arctanh(value: Floats) -> object:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.arctanh(value)

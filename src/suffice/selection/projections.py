@@ -54,7 +54,7 @@ def unlikeliness(model: Any, rows: Numbers | None, weight: Numbers | None) -> fl
     return -float(each.sum() if weight is None else weight @ each)
 
 
-def squared_residuals(model: Any, rows: Numbers | None, weight: Numbers | None) -> float:
+def squared_residuals(model: object, rows: Numbers | None, weight: Numbers | None) -> float:
     """Σ w ‖x − x̂‖² / d, where x̂ is the projection of all of x."""
     left = _left(model, rows)[1]
     return _squares(left, weight)

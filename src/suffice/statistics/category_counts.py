@@ -44,7 +44,7 @@ class CategoryCounts(Statistic):
 
     @classmethod
     def grouped(
-        cls, X: Any, group: Any, groups: int, weight: Any = None, sizes: Sequence[int] | Whole | None = None
+        cls, X: TableLike, group: object, groups: int, weight: Any = None, sizes: Sequence[int] | Whole | None = None
     ) -> tuple[CategoryCounts, ...]:
         """The counts of each group of rows, which `group` (n,) numbers from 0."""
         X = as_rows(X, cls.__name__)

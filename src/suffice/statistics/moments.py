@@ -125,7 +125,7 @@ class DiagonalMoments(Statistic):
         return cls(cells[0], mean[0], scatter[0])
 
     @classmethod
-    def grouped(cls, X: Any, group: Any, groups: int, weight: Any = None) -> tuple[DiagonalMoments, ...]:
+    def grouped(cls, X: TableLike, group: object, groups: int, weight: Any = None) -> tuple[DiagonalMoments, ...]:
         """The moments of each group of rows, which `group` (n,) numbers from 0."""
         rows, _, w = checked_rows(cls, X, weight)
         group = as_groups(group, len(rows), groups, cls.__name__)
@@ -261,7 +261,7 @@ def _square_at_most(rows: Floats) -> Floats:
     return R
 
 
-def _weight_left(had: Any, gone: Any) -> Any:
+def _weight_left(had: object, gone: Any) -> Any:
     """What remains of the weight, rounding aside; taking away more than there was is an error."""
     left = had - gone
     if np.any(left < -1e-9 * np.asarray(had) - 1e-12):

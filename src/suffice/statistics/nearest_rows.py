@@ -33,7 +33,7 @@ class NearestRows(Statistic):
     holds: ClassVar = {"distances": floats("q", "j", finite=False), "rows": integers("q", "j")}
 
     @classmethod
-    def of(cls, distances: Any, rows: Any, k: int = 10) -> NearestRows:
+    def of(cls, distances: Any, rows: Floats, k: int = 10) -> NearestRows:
         """From the distances (n, q) of rows to queries, and the numbers (n,) of the rows."""
         D = as_rows(distances, cls.__name__).astype(np.float64, copy=False).T
         numbers = as_array(rows, cls.__name__, "rows must have whole numbers")

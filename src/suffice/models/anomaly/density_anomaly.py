@@ -175,10 +175,10 @@ def _fitted(density: Any, source: Source, owner: str) -> Outcome[Any]:
         ) from None
 
 
-def _mean_score(density: Any, X: Numbers, weight: Any) -> float:
+def _mean_score(density: Any, X: Numbers, weight: Numbers | None) -> float:
     return float(np.average(density.score_samples(X), weights=weight))
 
 
-def _scores(chunk: Chunk, density: Any, schema: Schema) -> Any:
+def _scores(chunk: Chunk, density: object, schema: Schema) -> Any:
     """log p(x) of the rows of a chunk, in their precision."""
     return ask(density, "score_samples", chunk, schema)

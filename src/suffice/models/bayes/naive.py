@@ -16,7 +16,7 @@ from ...estimator import Attributes, SummaryClassifier, declares
 from ...holds import floats, instance, tuples
 from ...params import are_numbers, learned, numbers, param
 from ...statistics import PerClass
-from ...typing import Floats, Numbers
+from ...typing import Floats, Labels, Numbers
 from .base import BayesClassifier, class_prior, log_of, priors_param, with_rows
 
 
@@ -57,7 +57,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
     def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[object, ...]:
         raise TypeError(f"{type(self).__name__} does not define _grouped")
 
-    def _estimate(self, parts: tuple[Any, ...], classes: Any) -> Estimate:
+    def _estimate(self, parts: tuple[Any, ...], classes: Labels) -> Estimate:
         """What follows from the statistics of the classes, whose labels are for messages."""
         raise TypeError(f"{type(self).__name__} does not define _estimate")
 
@@ -100,7 +100,7 @@ class NaiveClassifier(BayesClassifier, SummaryClassifier):
         return np.asarray(type(self._members[0]).log_probs(self._members, X))
 
 
-def alpha_param(doc: str) -> Any:
+def alpha_param(doc: str) -> object:
     """The declaration of the smoothing."""
     return param(
         1.0,

@@ -64,7 +64,7 @@ def alternated(
     *,
     max_iter: int,
     restarts: int,
-    snapshot: Callable[[S], dict[str, Any]],
+    snapshot: Callable[[S], dict[str, object]],
     kept: Kept[S],
     rng: np.random.Generator,
 ) -> Outcome[S]:

@@ -30,7 +30,7 @@ _METHODS = {  # by what is asked of the clusterer
 }
 
 
-def clusterer_param() -> Any:
+def clusterer_param() -> object:
     """The declaration of a clusterer that says the cluster of new rows."""
     return param(
         None,
@@ -42,12 +42,12 @@ def clusterer_param() -> Any:
     )
 
 
-def as_clusterer(clusterer: Any) -> Any:
+def as_clusterer(clusterer: object) -> Any:
     """A clusterer to be fitted."""
     return KMeans(3, init="pca") if clusterer is None else clone(clusterer)
 
 
-def needs_of(clusterer: Any, owner: str) -> Needs:
+def needs_of(clusterer: object, owner: str) -> Needs:
     """What rows a clusterer can use."""
     found = as_clusterer(None) if clusterer is None else clusterer
     needs = found._needs() if isinstance(found, Estimator) else Needs()
@@ -55,7 +55,7 @@ def needs_of(clusterer: Any, owner: str) -> Needs:
     return needs.but(owner=owner, target="none", sparse=sparse, late=False)
 
 
-def final_objective(clusterer: Any, X: Numbers, weight: Any) -> float:
+def final_objective(clusterer: object, X: Numbers, weight: object) -> float:
     """What a fitted clusterer that is not of this library says it reached; 0 where it does not say."""
     names = ("inertia_", "lower_bound_")
     return float(next((getattr(clusterer, name) for name in names if hasattr(clusterer, name)), 0.0))
@@ -122,7 +122,7 @@ class ClusterFeatures(Transformer):
         return np.array(names, dtype=object)
 
 
-def _count(clusterer: Any, source: Source, encode: str) -> int:
+def _count(clusterer: object, source: Source, encode: str) -> int:
     """How many clusters a fitted clusterer has: its centres or components, the columns that it gives, or its labels."""
     centres = next(
         (getattr(clusterer, name) for name in ("cluster_centers_", "weights_") if hasattr(clusterer, name)), ()
@@ -141,10 +141,10 @@ def _count(clusterer: Any, source: Source, encode: str) -> int:
     return columns
 
 
-def labels_of(chunk: Chunk, clusterer: Any, schema: Schema) -> Labels:
+def labels_of(chunk: Chunk, clusterer: object, schema: Schema) -> Labels:
     """The cluster of each row of a chunk, which may have none."""
     return ask(clusterer, "predict", chunk, schema) if len(chunk) else np.empty(0, dtype=np.int64)
 
 
-def _counts(chunk: Chunk, clusterer: Any, schema: Schema) -> Counts:
+def _counts(chunk: Chunk, clusterer: object, schema: Schema) -> Counts:
     return Counts.of(labels_of(chunk, clusterer, schema))

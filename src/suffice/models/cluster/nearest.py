@@ -23,7 +23,7 @@ from ...holds import floats, number, require, sometimes
 from ...params import learned
 from ...statistics import ClusterSums
 from ...statistics.cluster_sums import nearest_with_missing
-from ...typing import Codes, Flags, Floats, Labels, Reals, TableLike, TargetLike, WeightLike, Whole
+from ...typing import Codes, Flags, Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike, Whole
 
 Result = TypeVar("Result", bound=Labels)
 
@@ -95,7 +95,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
             labels[odd] = nearest_with_missing(X[odd], centres, shift)[0]
         return labels
 
-    def _explained(self, X: Any, is_finite: Flags) -> Whole:
+    def _explained(self, X: Numbers, is_finite: Flags) -> Whole:
         """The rows without a finite result whose cells are all allowed: some are missing, or too large."""
         odd = np.flatnonzero(~is_finite)
         if not odd.size or kernels.is_csr(X):  # of sparse rows none is missing

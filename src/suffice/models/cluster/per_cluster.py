@@ -24,7 +24,7 @@ from ..inner import ask, columns_of, fit_inner
 from .features import as_clusterer, clusterer_param, final_objective, labels_of, needs_of
 
 
-def _predicts(model: Any) -> bool:
+def _predicts(model: object) -> bool:
     known = hasattr(model, "__sklearn_tags__") and hasattr(model, "fit") and not isinstance(model, type)
     return known and (is_classifier(model) or is_regressor(model))
 
@@ -96,7 +96,7 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
             require(known, "classes of clusters must be among classes_")
 
     # -- learning ---------------------------------------------------------------------------------------------------
-    def _model(self) -> Any:
+    def _model(self) -> object:
         from ..bayes import GaussianNB  # which stands on mixtures, and they on this folder
 
         return self.model if _predicts(self.model) else GaussianNB()  # what is no model, `fit` refuses
@@ -220,7 +220,7 @@ def _targets(chunk: Chunk, place: Callable[[Chunk], Labels], counted: bool) -> P
     """The weight of each cluster, and of each class in it where classes are counted."""
     y = chunk.y if counted else np.zeros(len(chunk))
 
-    def grouped(X: Any, group: Any, groups: int, weight: Any) -> tuple[Counts, ...]:
+    def grouped(X: object, group: object, groups: int, weight: Any) -> tuple[Counts, ...]:
         own = [np.flatnonzero(group == g) for g in range(groups)]
         return tuple(Counts.of(y[rows], None if weight is None else weight[rows]) for rows in own)
 

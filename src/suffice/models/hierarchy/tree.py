@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -212,7 +212,7 @@ class Hierarchy:
         low, high = edges[self.n_leaves - k], edges[self.n_leaves - k + 1]
         return float((low + high) / 2) if high > low else None
 
-    def _names(self, names: Any) -> list[str]:
+    def _names(self, names: object) -> list[str]:
         if names is None:
             return [str(i) for i in range(self.n_leaves)]
         if isinstance(names, str) or not isinstance(names, Iterable):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +42,7 @@ class Labels:
         found = np.searchsorted(self.classes, np.where(known, chunk.y, self.classes[0]))
         return np.where(known, found, -1).astype(np.int32)
 
-    def placed(self, source: Source, mixture: Mixture) -> tuple[Floats, tuple[Any, ...]]:
+    def placed(self, source: Source, mixture: Mixture) -> tuple[Floats, tuple[object, ...]]:
         """Equal weights, and components, of which one moves to the labelled rows of each class, nearest first."""
         centres = source.reduce(partial(_centres, labels=self)).parts
         parts, left = [], list(mixture.parts)

@@ -129,7 +129,7 @@ def _rows(part: object, mean: Floats, scatter: Floats, weight: float) -> Any:
     return Moments(weight, mean, weight * scatter)
 
 
-def _added(parts: Sequence[Any], statistics: Sequence[Any], variance: Floats, weight: float) -> tuple[Any, ...]:
+def _added(parts: Sequence[Any], statistics: Sequence[Any], variance: Floats, weight: float) -> tuple[object, ...]:
     """The summaries with rows of the prior, which lie about the mean of each."""
     if isinstance(parts[0], Independent):
         return tuple(map(PartStatistics, zip(*_added_by_group(parts, statistics, variance, weight), strict=True)))
@@ -141,7 +141,7 @@ def _added(parts: Sequence[Any], statistics: Sequence[Any], variance: Floats, we
 
 def _added_by_group(
     parts: Sequence[Independent], statistics: Sequence[Any], variance: Floats, weight: float
-) -> Iterator[tuple[Any, ...]]:
+) -> Iterator[tuple[object, ...]]:
     """For each group of columns the summaries of all components."""
     for i, key in enumerate(parts[0].families):
         group = [part.families[key] for part in parts]

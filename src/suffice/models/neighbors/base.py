@@ -188,7 +188,7 @@ class NeighborsModel(NeighborLists):
             self.index_.remove(rows)
         return self._adopt(lambda: closed_form(lambda: self._fewer(self._places(X, y, rows))))
 
-    def _places(self, X: Any, y: Any, rows: object) -> Whole:
+    def _places(self, X: Any, y: object, rows: object) -> Whole:
         if rows is not None:
             return np.unique(row_numbers(type(self).__name__, rows, self.n_samples_fit_))
         own = np.zeros(_length(X)) if y is None and self.needs.target != "none" else y  # only what is given is compared

@@ -12,7 +12,7 @@ from ...errors import InvalidData, InvalidParameter, needed
 from ...replacing import replacing
 
 
-def as_image(values: object, owner: str = "VectorQuantizer") -> NDArray[Any]:
+def as_image(values: object, owner: str = "VectorQuantizer") -> NDArray[np.generic]:
     """The picture as an array, refused where it is none."""
     try:
         image: NDArray[np.generic] = np.asarray(values)
@@ -32,7 +32,7 @@ def as_image(values: object, owner: str = "VectorQuantizer") -> NDArray[Any]:
     return image
 
 
-def blocks_of(image: NDArray[np.generic], block: tuple[int, int]) -> NDArray[Any]:
+def blocks_of(image: NDArray[np.generic], block: tuple[int, int]) -> NDArray[np.generic]:
     """The blocks as rows, (blocks, rows · columns · channels), the edges padded with their last pixels."""
     (h, w), (bh, bw) = image.shape[:2], block
     pixels = image.reshape(h, w, -1)
@@ -49,7 +49,7 @@ def distinct(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64], NDArr
     return rows[first], inverse.reshape(-1), counts
 
 
-def mean_squared_error(image: NDArray[Any], other: NDArray[Any]) -> float:
+def mean_squared_error(image: NDArray[np.generic], other: NDArray[Any]) -> float:
     """The mean of the squared differences of two pictures."""
     return float(np.mean((image.astype(np.float64) - other) ** 2))
 
@@ -81,7 +81,7 @@ def read_image(path: str | os.PathLike[str]) -> NDArray[Any]:
         raise InvalidData(f"{os.fspath(path)!r} cannot be read as a picture: {error}.") from None
 
 
-def _pixels(picture: Any) -> NDArray[Any]:
+def _pixels(picture: Any) -> NDArray[np.generic]:
     """The numbers of a Pillow picture; modes that are not plain channels are converted."""
     mode = picture.mode
     if mode.startswith("I"):  # 16 bits, held in 16 or in 32

@@ -97,7 +97,7 @@ def segment_image(
     position: float = 0.5,
     connected: bool = False,
     least: float = 0.002,
-    clusterer: Any = None,
+    clusterer: object = None,
     random_state: RandomState = None,
 ) -> SegmentedImage:
     """Cut a picture, an array or the path of a file, into segments of similar colour and place, by clustering pixels.
@@ -129,7 +129,7 @@ def segment_image(
     return SegmentedImage(pixels, _pieces(labels, least * labels.size) if connected else _numbered(labels))
 
 
-def _rows(pixels: NDArray[Any], position: float) -> Floats:
+def _rows(pixels: NDArray[np.generic], position: float) -> Floats:
     """Colours and places of the pixels, (h · w, channels + 2), each in units of its spread."""
     h, w = pixels.shape[:2]
     colours = pixels.reshape(h * w, -1).astype(np.float64)
@@ -148,7 +148,7 @@ def _numbered(labels: NDArray[Any]) -> Segments:
     return np.unique(labels, return_inverse=True)[1].reshape(labels.shape).astype(np.int64)
 
 
-def _pieces(labels: NDArray[Any], least: float) -> Segments:
+def _pieces(labels: NDArray[np.generic], least: float) -> Segments:
     """The pieces of segments whose pixels touch; one with fewer pixels joins the piece that it touches most."""
     found = np.zeros(labels.shape, dtype=np.int64)
     for name in np.unique(labels):
