@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..data.validate import check_weight
+from ..distributions import Mixture
 from ..errors import InvalidData, InvalidParameter
 from ..typing import Axes, AxesLike, Floats, TableLike, WeightLike
 from . import marginals, style, tables
@@ -119,7 +120,7 @@ class DensityDisplay(Display):
         return {"x": self.x, "density": self.density(), **curves}
 
 
-def _edges(values: Floats, mixture: object, column: int, bins: int | None, whole: bool) -> Floats:
+def _edges(values: Floats, mixture: Mixture, column: int, bins: int | None, whole: bool) -> Floats:
     """√n bins, since quartiles give too few for several modes; about one value a bin as wide as the mixture."""
     low, high = float(values.min()), float(values.max())
     if low == high:
@@ -133,7 +134,7 @@ def _edges(values: Floats, mixture: object, column: int, bins: int | None, whole
     return bin_edges(values, wanted)
 
 
-def _places(edges: Floats, mixture: object, column: int, whole: bool) -> Floats:
+def _places(edges: Floats, mixture: Mixture, column: int, whole: bool) -> Floats:
     """Places of the curves: beyond the bins by some room, or the whole numbers in them, some of very many."""
     low, high = float(edges[0]), float(edges[-1])
     if not whole:

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from ..distributions import Distribution, Mixture
 from ..errors import InvalidData, InvalidParameter, NoClosedForm
 from ..typing import Floats, TableLike
 from . import tables
 
 
-def mixture_of(model: Any, who: str, columns: int = 1) -> Any:
+def mixture_of(model: object, who: str, columns: int = 1) -> Mixture:
     """The mixture of a fitted model, or the one that was given; where it has more columns, they must be removable."""
     mixture = getattr(model, "mixture_", model)
-    if not (hasattr(mixture, "log_joint") and mixture.has_parameters):
+    if not (isinstance(mixture, Mixture) and mixture.has_parameters):
         raise InvalidParameter(f"{who}: model must be a fitted mixture of suffice, or a Mixture; got {model!r:.80}.")
     part = mixture.parts[0]
     if columns_of(mixture) > columns and not part.missing:
@@ -25,12 +26,12 @@ def mixture_of(model: Any, who: str, columns: int = 1) -> Any:
     return mixture
 
 
-def columns_of(mixture: Any) -> int:
+def columns_of(mixture: Mixture) -> int:
     """How many columns the rows of a mixture have."""
     return len(mixture.supports())
 
 
-def weighted_densities(mixture: Any, columns: Sequence[int], places: Floats) -> Floats:
+def weighted_densities(mixture: Mixture, columns: Sequence[int], places: Floats) -> Floats:
     """πⱼ p(x | θⱼ) in these columns at places (m, columns), (k, m)."""
     rows = np.full((len(places), columns_of(mixture)), np.nan)
     rows[:, list(columns)] = places
@@ -69,7 +70,7 @@ def cells_of(X: TableLike, place: int, d: int, who: str) -> Floats:
     return tables.read(column, None, who).values[:, 0]
 
 
-def moments_in(part: Any, column: int) -> tuple[float, float] | None:
+def moments_in(part: Distribution, column: int) -> tuple[float, float] | None:
     """The mean and the standard deviation of a component in a column; None where it has none."""
     try:
         mean, variance = part.moments()
@@ -79,7 +80,7 @@ def moments_in(part: Any, column: int) -> tuple[float, float] | None:
     return found if np.isfinite(found).all() else None
 
 
-def places(low: float, high: float, share: float, mixture: Any, column: int, steps: int, around: Floats) -> Floats:
+def places(low: float, high: float, share: float, mixture: Mixture, column: int, steps: int, around: Floats) -> Floats:
     """So many places from low to high, and a share of it beyond, or about one value, within the support.
 
     A component that is narrower than they are apart has more, so many standard deviations `around` its mean.

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..distributions import Mixture
 from ..errors import InvalidData, InvalidParameter
 from ..typing import Axes, AxesLike, Floats, TableLike
 from . import marginals, style
@@ -108,7 +109,7 @@ class SurfaceDisplay(Display):
         return {"x": across.ravel(), "y": up.ravel(), "density": self.density.ravel()}
 
 
-def _steps(X: TableLike, mixture: Any, column: int, name: str, resolution: int, who: str) -> Floats:
+def _steps(X: TableLike, mixture: Mixture, column: int, name: str, resolution: int, who: str) -> Floats:
     """Places along a column: the range of its values and some room, within the support."""
     support = mixture.supports()[column]
     if support.whole:

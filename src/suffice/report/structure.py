@@ -9,6 +9,7 @@ import numpy as np
 
 from ..description.text import count, number
 from ..engine import recording
+from ..engine.trace import FitTrace
 from ..errors import InvalidData
 from ..evaluation import align
 from ..models.cluster import KMeans
@@ -17,6 +18,7 @@ from ..models.mixture import GaussianMixture
 from ..models.projection import PCA
 from ..plots import BiplotDisplay, ClusterDisplay, MixtureDisplay, ScreeDisplay, SilhouetteDisplay
 from ..selection import select_components, select_k
+from ..selection.choose_k import Selection
 from ..text import figure
 from ..typing import Floats, Numbers, TableLike
 from .frames import film
@@ -133,7 +135,7 @@ def _shape(X: Numbers) -> Literal["full", "diag"]:
     return "full" if X.shape[1] <= FULL_COVARIANCES else "diag"
 
 
-def _selection_part(title: str, chosen: Any, code: str) -> Part:
+def _selection_part(title: str, chosen: Selection, code: str) -> Part:
     """The curve of what was measured and one of each criterion, and all their figures."""
     part = Part(title, words=[_votes(chosen)], code=code)
     display = chosen.plot(ax=False)
@@ -142,7 +144,7 @@ def _selection_part(title: str, chosen: Any, code: str) -> Part:
     return part
 
 
-def _votes(chosen: Any) -> str:
+def _votes(chosen: Selection) -> str:
     best = chosen.best
     votes = ", ".join(f"{name.replace('_', ' ')} {k}" for name, k in best.items())
     agreed = list(best.values()).count(chosen.recommended)
@@ -153,7 +155,7 @@ def _votes(chosen: Any) -> str:
     return f"The criteria disagree ({votes}); {taken}.{alone}"
 
 
-def _selection_table(chosen: Any) -> Figures:
+def _selection_table(chosen: Selection) -> Figures:
     table = chosen.table
     header = [name.replace("_", " ") for name in table]
     rows = [[str(k), *(figure(float(table[name][i])) for name in list(table)[1:])] for i, k in enumerate(chosen.ks)]
@@ -197,14 +199,15 @@ def _groups_code(k: int, j: int, shape: str, study: Study) -> str:
     return "\n".join(lines)
 
 
-def _side_by_side(X: Numbers, view: View, kmeans: Any, mixture: Any) -> list[Shown]:
+def _side_by_side(X: Numbers, view: View, kmeans: KMeans, mixture: GaussianMixture) -> list[Shown]:
     points, parts = view.places(view.rows), mixture.mixture_.parts
     centres = view.places(kmeans.cluster_centers_)
     flat = picture(ClusterDisplay(points, kmeans.predict(view.rows), centres, view.names, X.shape[1] <= 2))
     means = view.places(np.array([part.mean for part in parts]))
     spreads = np.array([view.spread(_covariance(part)) for part in parts])
     weights = tuple(mixture.weights_)
-    soft = picture(MixtureDisplay(points, mixture.predict_proba(view.rows), weights, means, spreads, view.names, False))
+    responsibilities = np.asarray(mixture.predict_proba(view.rows), dtype=np.float64)
+    soft = picture(MixtureDisplay(points, responsibilities, weights, means, spreads, view.names, False))
     shown = f" {count(len(points))} of {count(len(X))} rows shown." if len(points) < len(X) else ""
     return [
         Shown(flat, f"k-means: each row has the colour of the nearest centre.{shown}"),
@@ -212,7 +215,7 @@ def _side_by_side(X: Numbers, view: View, kmeans: Any, mixture: Any) -> list[Sho
     ]
 
 
-def _silhouettes(X: Numbers, kmeans: Any, study: Study) -> list[Shown]:
+def _silhouettes(X: Numbers, kmeans: KMeans, study: Study) -> list[Shown]:
     """How much nearer rows are to their own cluster than to the next; nothing where a cluster holds every row."""
     if len(np.unique(kmeans.labels_)) < 2:
         return []
@@ -226,7 +229,7 @@ def _covariance(part: Any) -> Floats:
     return np.asarray(part.covariance if hasattr(part, "covariance") else np.diag(np.asarray(part.variance)))
 
 
-def _agreement(kmeans: Any, mixture: Any, X: Numbers) -> str:
+def _agreement(kmeans: KMeans, mixture: GaussianMixture, X: Numbers) -> str:
     rand = align(kmeans.labels_, mixture.predict(X)).adjusted_rand
     said = f"{kmeans.n_clusters} clusters of k-means and {mixture.n_components} components of a Gaussian mixture agree"
     return f"{said} with an adjusted Rand index of {rand:.3f} (1: the same, 0: by chance)."
@@ -242,7 +245,7 @@ def _against_classes(study: Study) -> list[str]:
     return [f"{said} are in the cluster of their class; {rand}. The target was not used to find them."]
 
 
-def _sizes(kmeans: Any, mixture: Any, X: TableLike) -> Figures:
+def _sizes(kmeans: KMeans, mixture: GaussianMixture, X: TableLike) -> Figures:
     rows = [
         ("k-means", "cost", number(kmeans.inertia_), _spread_of(kmeans.labels_)),
         ("Gaussian mixture", "BIC", number(float(mixture.bic(X))), _spread_of(mixture.predict(X))),
@@ -254,7 +257,7 @@ def _spread_of(labels: Numbers) -> str:
     return ", ".join(count(int(n)) for n in np.bincount(labels))
 
 
-def _film(fit: Any, view: View, number_: int, study: Study) -> dict[str, object]:
+def _film(fit: FitTrace, view: View, number_: int, study: Study) -> dict[str, object]:
     made = film_figure(film(fit, view), number_)
     shown = study.shown(len(view.rows))
     made["caption"] = f"{fit.name}, iteration by iteration as it was fitted." + (f" {shown}." if shown else "")

@@ -19,7 +19,7 @@ from ...estimator import Attributes, Classifier, Estimator, Regressor, Scored, e
 from ...holds import instance, label_array, mapping, require, sometimes, text, whole
 from ...params import learned, param
 from ...statistics import Counts, PerClass
-from ...typing import EstimatorLike, Flags, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
+from ...typing import EstimatorLike, Flags, Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
 from ..inner import ask, columns_of, fit_inner
 from .features import as_clusterer, clusterer_param, final_objective, labels_of, needs_of
 
@@ -73,7 +73,7 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
 
     clusterer_: EstimatorLike = learned("The fitted clusterer.", holds=instance(Estimator, d="d"))
     model_: EstimatorLike = learned("The model of all rows.", holds=instance(Estimator, d="d"))
-    models_: dict[int, Any] = learned(
+    models_: dict[int, EstimatorLike] = learned(
         "The model of each cluster that has one, by its number.", holds=mapping(whole(), instance(Estimator, d="d"))
     )
     fallbacks_: dict[int, str] = learned(
@@ -138,9 +138,9 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
 
     def _fit_clusters(
         self, source: Source, place: Callable[[Chunk], Labels], reasons: dict[int, str]
-    ) -> tuple[dict[int, Any], dict[int, str]]:
+    ) -> tuple[dict[int, EstimatorLike], dict[int, str]]:
         """The models of the clusters that have no reason against one, and why the others have none."""
-        models, refused = dict[int, Any](), dict[int, str]()
+        models, refused = dict[int, EstimatorLike](), dict[int, str]()
 
         def fit(cluster: int) -> None:
             try:
@@ -220,7 +220,7 @@ def _targets(chunk: Chunk, place: Callable[[Chunk], Labels], counted: bool) -> P
     """The weight of each cluster, and of each class in it where classes are counted."""
     y = chunk.y if counted else np.zeros(len(chunk))
 
-    def grouped(X: object, group: object, groups: int, weight: Any) -> tuple[Counts, ...]:
+    def grouped(X: object, group: object, groups: int, weight: Floats | None) -> tuple[Counts, ...]:
         own = [np.flatnonzero(group == g) for g in range(groups)]
         return tuple(Counts.of(y[rows], None if weight is None else weight[rows]) for rows in own)
 
