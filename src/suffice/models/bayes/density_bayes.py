@@ -118,7 +118,9 @@ class DensityBayes(ClassMixtures):
             named = dict(zip(self.density, families, strict=True))
             missing = [label for label in labels if label not in named]
             if missing:
-                raise InvalidParameter(f"{owner}: density has none for class {np.asarray(missing[0]).item()!r}; give each class one.")
+                raise InvalidParameter(
+                    f"{owner}: density has none for class {np.asarray(missing[0]).item()!r}; give each class one."
+                )
             return [named[label] for label in labels]
         if isinstance(self.density, str | Distribution):
             return families * len(labels)
