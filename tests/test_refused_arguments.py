@@ -25,6 +25,9 @@ CALLS = {
     "statistic_is_no_function": (lambda: resampling.bootstrap(0.5, X), "function"),
     "rows_are_a_truth_value": (lambda: resampling.bootstrap(np.mean, True), "bootstrap"),
     "counts_beyond_drawing": (lambda: sf.MultinomialNB().fit(abs(X) * 1e200, TRUTH).sample(9, 0), "too many to draw"),
+    "prior_without_end": (lambda: sf.MixtureModel(weight_concentration_prior=np.inf).fit(X), "at most"),
+    "components_beyond_memory": (lambda: sf.MixtureModel(2**40, tied=True).fit(X), "at most"),
+    "classifier_is_a_number": (lambda: sf.DensityAndClassifier(classifier=7).fit(X, TRUTH), "classifier must be"),
     "units_ragged": (lambda: resampling.bootstrap(np.mean, X, units=RAGGED), "one dimension"),
     "weights_of_too_many_rows": (lambda: resampling.bootstrap(np.mean, X, weight=np.full(8, 1e200)), "too many"),
     "rows_beyond_memory": (lambda: resampling.bootstrap(np.mean, 1 << 40), "bytes"),
@@ -87,6 +90,16 @@ def test_parameters_may_be_small_integers():
     model = sf.GaussianMixture(np.int8(2), tol=np.float32(0.125), random_state=0).fit(np.tile(X, 3) + np.eye(8, 9))
     assert type(model.n_components) is int
     assert model.tol == 0.125
+
+
+def test_a_model_that_is_none_is_not_asked_for_its_tags():
+    with pytest.raises(NotFittedError):
+        sf.DensityAndClassifier(classifier=7).predict(X)
+
+
+def test_clusters_of_hardly_any_weight_are_parted():
+    model = sf.BisectingKMeans(2, random_state=0).fit(X, sample_weight=np.full(8, 5e-324))
+    assert len(model.cluster_centers_) >= 1
 
 
 def test_a_class_of_no_weight_is_never_drawn():

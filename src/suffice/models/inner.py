@@ -59,8 +59,10 @@ def fitted_foreign(model: Any, source: Source, owner: str) -> Chunk:
 
 
 def takes_missing(model: EstimatorLike) -> bool:
-    """Whether a model says that it takes rows with missing values."""
-    return bool(model._needs().missing if isinstance(model, Estimator) else get_tags(model).input_tags.allow_nan)
+    """Whether a model says that it takes rows with missing values; what is no model, `fit` refuses."""
+    if isinstance(model, Estimator):
+        return model._needs().missing
+    return hasattr(model, "__sklearn_tags__") and bool(get_tags(model).input_tags.allow_nan)
 
 
 def columns_of(model: Estimator) -> Schema:

@@ -275,7 +275,8 @@ class BisectingKMeans(NearestCentre):
     def _parted(self, own: Chunk, tree: SplitTree, leaf: int, k: int, rng: np.random.Generator) -> Centres:
         """k-means with k centres; what its iterations begin with is known of the leaf: its mean and inertia."""
         total, draws = float(tree.inertia[leaf]), generator(int(rng.integers(2**31)))
-        scale = Scale(tree.centre[leaf], total, self.tol * total / (float(tree.weight[leaf]) * own.X.shape[1]))
+        cells = float(tree.weight[leaf]) * own.X.shape[1]  # 0 where weights are too small for products
+        scale = Scale(tree.centre[leaf], total, self.tol * total / cells if cells > 0 else 0.0)
         start, source, rows = (
             as_initialiser(self.init),
             ArraySource.of(own, type(self).__name__),

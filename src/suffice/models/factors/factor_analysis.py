@@ -102,9 +102,14 @@ class FactorAnalysis(FactorModel):
             member = self._sound(family.around(summary.mean, profile.variance), 0.0)
             return closed_form(lambda: Step(member, member.total_log_prob(summary) / summary.weight))
 
+        reached: list[tuple[FactorGaussian, float]] = []  # of the last iteration
+
         def step(member: FactorGaussian) -> Step[FactorGaussian]:
-            member, likelihood, done = member.ascended(profile, self.tol)
-            return Step(member, likelihood, done=done)
+            new, likelihood, done = member.ascended(profile, self.tol)
+            if reached and reached[0][0] is member and likelihood < reached[0][1]:  # only rounding is left
+                return Step(member, reached[0][1], done=True)
+            reached[:] = [(new, likelihood)]
+            return Step(new, likelihood, done=done)
 
         rng = generator(self.random_state)
         outcome = iterate(

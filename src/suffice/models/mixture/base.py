@@ -41,7 +41,9 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
     maximises = True
     needs = Needs(missing=True)
 
-    n_components: int = param(1, positional=True, integer=True, at_least=1, doc="How many components, k.")
+    n_components: int = param(
+        1, positional=True, integer=True, at_least=1, at_most=10_000_000, doc="How many components, k."
+    )
     algorithm: Literal["soft", "hard", "stochastic"] = param(
         "soft",
         choices=("soft", "hard", "stochastic"),
@@ -51,6 +53,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
         None,
         number=True,
         above=0,
+        at_most=1e150,
         choices=(None, "figueiredo_jain"),
         doc="The α of a Dirichlet prior of the weights; below 1 it empties components that few rows need. None: 1. "
         "figueiredo_jain: 1 − p/2 for p parameters of a component, and as many components as describe the rows best.",
