@@ -5,6 +5,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from sklearn.decomposition import FastICA
+from sklearn.exceptions import NotFittedError
 
 import suffice as sf
 from suffice import evaluation, indices, resampling, selection, statistics
