@@ -10,36 +10,14 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import scipy.sparse as sp
 
 from ...backend import kmeans
-from ...backend.weights import given_or_ones
 from ...data import Chunk, Source
-from ...typing import Codes, Floats
+from ...statistics import DiagonalMoments, PerClass
+from ...typing import Floats
 
 PASSES = 10  # of the 2-means inside each cluster at the most
 WORTH = 1 + 1e-9  # times the price: what rounding may make of a move that is worth nothing
-
-
-@dataclass(frozen=True)
-class _Grouped:
-    """The weight (k,) of rows by group and their sums (k, m), about a shift."""
-
-    weight: Floats
-    sums: Floats
-
-    def __add__(self, other: _Grouped) -> _Grouped:
-        return _Grouped(self.weight + other.weight, self.sums + other.sums)
-
-    @classmethod
-    def of(cls, values: Floats, codes: Codes, k: int, weight: Floats | None) -> _Grouped:
-        w = given_or_ones(weight, len(codes))
-        members = sp.csr_array((w, (codes, np.arange(len(codes)))), shape=(k, len(codes)))
-        return cls(np.bincount(codes, w, k).astype(np.float64), np.asarray(members @ values))
-
-    @property
-    def means(self) -> Floats:
-        return np.asarray(self.sums / np.where(self.weight > 0, self.weight, 1.0)[:, None])
 
 
 @dataclass(frozen=True)
@@ -59,19 +37,21 @@ class Halves:
 def halved(source: Source, centres: Floats, shift: Floats) -> Halves:
     """Every cluster parted by a 2-means of its own, which starts across its widest column; all in the same passes."""
     k, d = centres.shape
-    squares = source.reduce(partial(_squares, centres=centres, shift=shift))
-    weight = squares.weight
-    own = squares.means[:, :d] - squares.means[:, d:] ** 2  # (k, d): the variance of the columns
-    widest = np.eye(d)[np.argmax(own, axis=1)] * np.sqrt(np.maximum(own.max(axis=1), 0.0))[:, None]
-    means = np.stack([squares.means[:, d:] - widest, squares.means[:, d:] + widest], axis=1)  # (k, 2, d)
+    weight, means = np.zeros((k, 2)), np.repeat(centres[:, None], 2, axis=1)  # (k, 2, d)
+    whole = source.reduce(partial(_by_cluster, centres=centres, shift=shift))
+    for cluster, part in zip(whole.classes, whole.parts, strict=True):
+        j = int(np.argmax(part.scatter))
+        means[cluster, :, j] += np.array([-1.0, 1.0]) * np.sqrt(part.variance()[j])
     for _ in range(PASSES):
-        found = source.reduce(partial(_by_halves, centres=centres, means=means, shift=shift))
-        moved = found.means.reshape(k, 2, d)
-        weight = found.weight.reshape(k, 2)
-        if np.array_equal(moved, means):
+        found = source.reduce(partial(_by_half, centres=centres, means=means, shift=shift))
+        new = means.copy()
+        new.reshape(2 * k, d)[found.classes] = [part.mean for part in found.parts]
+        weight = np.zeros(2 * k)
+        weight[found.classes] = found.weight
+        if np.array_equal(new, means):
             break
-        means = moved
-    return Halves(weight, means + shift)
+        means = new
+    return Halves(weight.reshape(k, 2), means)
 
 
 def moved(centres: Floats, weight: Floats, halves: Halves, price: float, most: int) -> Floats | None:
@@ -120,15 +100,13 @@ def _joined(centres: Floats, weight: Floats, pairs: list[tuple[int, int]]) -> Fl
     return np.asarray(np.delete(centres, gone, axis=0))
 
 
-def _squares(chunk: Chunk, centres: Floats, shift: Floats) -> _Grouped:
-    labels = kmeans.nearest(chunk.X, centres, shift)[0]
-    Z = np.asarray(chunk.X, dtype=np.float64) - shift
-    return _Grouped.of(np.hstack([Z**2, Z]), labels, len(centres), chunk.weight)
+def _by_cluster(chunk: Chunk, centres: Floats, shift: Floats) -> PerClass[DiagonalMoments]:
+    return PerClass.of(chunk.X, kmeans.nearest(chunk.X, centres, shift)[0], chunk.weight)
 
 
-def _by_halves(chunk: Chunk, centres: Floats, means: Floats, shift: Floats) -> _Grouped:
+def _by_half(chunk: Chunk, centres: Floats, means: Floats, shift: Floats) -> PerClass[DiagonalMoments]:
     labels = kmeans.nearest(chunk.X, centres, shift)[0]
-    Z = np.asarray(chunk.X, dtype=np.float64) - shift
-    axis, middle = means[:, 1] - means[:, 0], means.mean(axis=1)  # (k, d)
-    beyond = np.einsum("nd,nd->n", Z, axis[labels]) > np.sum(axis * middle, axis=1)[labels]
-    return _Grouped.of(Z, 2 * labels + beyond, 2 * len(centres), chunk.weight)
+    axis, middle = means[:, 1] - means[:, 0], means.mean(axis=1) - shift  # (k, d)
+    along = np.einsum("nd,nd->n", np.asarray(chunk.X, dtype=np.float64) - shift, axis[labels])
+    beyond = along > np.sum(axis * middle, axis=1)[labels]
+    return PerClass.of(chunk.X, 2 * labels + beyond, chunk.weight)
