@@ -29,6 +29,30 @@ def _is_cost(value: object) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and bool(0 < value <= 1e150)
 
 
+def density_param(doc: str) -> Any:
+    """The declaration of a density: an estimator with score_samples, a distribution or its name."""
+    return param(
+        None,
+        positional=True,
+        choices=(None,),
+        names=FAMILIES,
+        accept=lambda model: hasattr(model, "fit") and hasattr(model, "score_samples"),
+        allowed="an estimator with score_samples",
+        doc=f"{doc} comes from: an estimator, also a Bayes classifier, a distribution or its name; None: one Gaussian.",
+    )
+
+
+def label_param(doc: str) -> Any:
+    """The declaration of one label, or None."""
+    return param(
+        None,
+        choices=(None,),
+        accept=lambda value: isinstance(value, str | int | float | np.generic),
+        allowed="a label",
+        doc=doc,
+    )
+
+
 @estimator
 class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     """Anomaly detection by density: a row is an anomaly where log p(x) < t.
@@ -58,25 +82,12 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
 
     maximises = True
 
-    density: object = param(
-        None,
-        positional=True,
-        choices=(None,),
-        names=FAMILIES,
-        accept=lambda model: hasattr(model, "fit") and hasattr(model, "score_samples"),
-        allowed="an estimator with score_samples",
-        doc="What log p(x) comes from: an estimator, also a Bayes classifier, a distribution or its name; None: one "
-        "Gaussian.",
-    )
+    density: object = density_param("What log p(x)")
     contamination: float = param(
         0.1, number=True, above=0, at_most=0.5, doc="The share of the rows that are anomalies, where none is labelled."
     )
-    anomaly: object = param(
-        None,
-        choices=(None,),
-        accept=lambda value: isinstance(value, str | int | float | np.generic),
-        allowed="a label",
-        doc="The label in `y` of known anomalies; None: `y` names none, and matters only to a density of classes.",
+    anomaly: object = label_param(
+        "The label in `y` of known anomalies; None: `y` names none, and matters only to a density of classes."
     )
     costs: tuple[float, float] | None = param(
         None,

@@ -11,7 +11,6 @@ from sklearn.utils.metaestimators import available_if
 
 from ...backend.posteriors import rounded
 from ...data import Chunk, Needs, Source
-from ...distributions import FAMILIES
 from ...engine import Outcome, Step, closed_form
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Classifier, Estimator, estimator
@@ -19,6 +18,7 @@ from ...holds import instance, number, require
 from ...params import learned, param
 from ...typing import Flags, Labels, Reals, TableLike
 from ..anomaly import DensityAnomaly
+from ..anomaly.density_anomaly import density_param, label_param
 from ..inner import columns_of, fitted_foreign, named, rows_for, takes_missing
 from ..neighbors import KNeighborsClassifier
 
@@ -56,15 +56,7 @@ class DensityAndClassifier(Classifier):
     needs = Needs(target="classes")
     compound = True
 
-    density: object = param(
-        None,
-        positional=True,
-        choices=(None,),
-        names=FAMILIES,
-        accept=lambda model: hasattr(model, "fit") and hasattr(model, "score_samples"),
-        allowed="an estimator with score_samples",
-        doc="What p(x) comes from: an estimator, a distribution or its name; None: one Gaussian.",
-    )
+    density: object = density_param("What p(x)")
     classifier: object = param(
         None,
         positional=True,
@@ -76,12 +68,8 @@ class DensityAndClassifier(Classifier):
     reject: float = param(
         0.05, number=True, at_least=0, at_most=0.5, doc="The share of the rows of the fit that count as outliers."
     )
-    unknown: Any = param(
-        None,
-        choices=(None,),
-        accept=lambda value: isinstance(value, str | int | float | np.generic),
-        allowed="a label",
-        doc="What `predict` says of outliers, text where classes are text, else a number; None: their class.",
+    unknown: Any = label_param(
+        "What `predict` says of outliers, text where classes are text, else a number; None: their class."
     )
 
     detector_: DensityAnomaly = learned("The fitted density with its threshold.", holds=instance(DensityAnomaly, d="d"))

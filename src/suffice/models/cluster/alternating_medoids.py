@@ -15,19 +15,19 @@ from ...typing import Floats, Reals
 class Medoids:
     """The rows that stand for the others, and the cost with every row at its nearest."""
 
-    at: Indices  # (k,)
+    medoids: Indices  # (k,)
     cost: float = np.inf
 
 
 def alternate(D: Reals, weight: Floats, state: Medoids) -> Step[Medoids]:
     """One assignment and one update; done where no medoid changes."""
-    near = D[:, state.at]  # (n, k): from each row to the medoids
+    near = D[:, state.medoids]  # (n, k): from each row to the medoids
     labels = np.argmin(near, axis=1)
-    labels[state.at] = np.arange(len(state.at))  # of medoids at one place each keeps its own cluster
+    labels[state.medoids] = np.arange(len(state.medoids))  # of medoids at one place each keeps its own cluster
     assigned = float(weight @ near[np.arange(len(D)), labels])
-    medoids = np.array([_best(D, weight, np.flatnonzero(labels == k), at) for k, at in enumerate(state.at)])
+    medoids = np.array([_best(D, weight, np.flatnonzero(labels == k), m) for k, m in enumerate(state.medoids)])
     cost = float(weight @ D[np.arange(len(D)), medoids[labels]])
-    done = bool(np.array_equal(medoids, state.at))
+    done = bool(np.array_equal(medoids, state.medoids))
     return Step(Medoids(medoids, cost), cost, {"assigned": assigned, "changed": float(not done)}, done=done)
 
 

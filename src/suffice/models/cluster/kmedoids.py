@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
@@ -37,6 +38,7 @@ from .dissimilarity import (
 )
 
 _EXAMPLE_ROWS = 2000
+S = TypeVar("S", Search, Medoids)  # both hold the medoids so far
 
 
 def _is_list(value: object) -> bool:
@@ -185,57 +187,51 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
         return Clara(measure, X, w, self.n_clusters, size, self.n_samples, self.max_iter, self.memory, rng)
 
     def _fasterpam(self, D: Array, weight: Array | None) -> Outcome[Indices]:
-        rng, n = generator(self.random_state), len(D)
+        n = len(D)
 
         def step(search: Search) -> Step[Search]:
             search = backend.improve(D, weight, search)
             return Step(search, search.cost, done=search.is_done(n))
 
-        outcome = iterate(
-            lambda run: Search(self._start(D, weight, rng)),
-            step,
-            max_iter=self.max_iter,
-            restarts=self._restarts(),
-            snapshot=lambda search: {"medoid_indices_": search.medoids},
-            kept=Kept.fields(
-                Search,
-                medoids=integers(self.n_clusters, at_least=0, below=n),
-                cost=number(finite=False),
-                quiet=whole(),
-                bound=either(floats(n, finite=False), floats(0)),
-                drift=number(finite=False),
-            ),
-            rng=rng,
+        kept = Kept.fields(
+            Search,
+            medoids=integers(self.n_clusters, at_least=0, below=n),
+            cost=number(finite=False),
+            quiet=whole(),
+            bound=either(floats(n, finite=False), floats(0)),
+            drift=number(finite=False),
         )
-        if outcome.history.status == "max_iter":
-            warn(
-                f"KMedoids: swaps still lowered the cost after max_iter={self.max_iter} passes; raise max_iter.",
-                NotConverged,
-            )
-        return outcome.then(lambda search: search.medoids)
+        return self._searched(D, weight, Search, step, kept, "swaps still lowered the cost")
 
     def _alternate(self, D: Array, weight: Array | None) -> Outcome[Indices]:
-        rng, w = generator(self.random_state), given_or_ones(weight, len(D))
+        step = partial(alternate, D, given_or_ones(weight, len(D)))
+        at = integers(self.n_clusters, at_least=0, below=len(D))
+        kept = Kept.fields(Medoids, medoids=at, cost=number(finite=False))
+        return self._searched(D, weight, Medoids, step, kept, "medoids still changed")
+
+    def _searched(
+        self,
+        D: Array,
+        weight: Array | None,
+        first: Callable[[Indices], S],
+        step: Callable[[S], Step[S]],
+        kept: Kept[S],
+        unfinished: str,
+    ) -> Outcome[Indices]:
+        """Steps from the medoids of each start until none is better."""
+        rng = generator(self.random_state)
         outcome = iterate(
-            lambda run: Medoids(self._start(D, weight, rng)),
-            partial(alternate, D, w),
+            lambda run: first(self._start(D, weight, rng)),
+            step,
             max_iter=self.max_iter,
-            restarts=self._restarts(),
-            snapshot=lambda state: {"medoid_indices_": state.at},
-            kept=Kept.fields(
-                Medoids, at=integers(self.n_clusters, at_least=0, below=len(D)), cost=number(finite=False)
-            ),
+            restarts=self.n_init if isinstance(self.init, str) and self.init != "build" else 1,
+            snapshot=lambda state: {"medoid_indices_": state.medoids},
+            kept=kept,
             rng=rng,
         )
         if outcome.history.status == "max_iter":
-            warn(
-                f"KMedoids: medoids still changed after max_iter={self.max_iter} iterations; raise max_iter.",
-                NotConverged,
-            )
-        return outcome.then(lambda state: state.at)
-
-    def _restarts(self) -> int:
-        return self.n_init if isinstance(self.init, str) and self.init != "build" else 1
+            warn(f"KMedoids: {unfinished} after max_iter={self.max_iter} passes; raise max_iter.", NotConverged)
+        return outcome.then(lambda state: state.medoids)
 
     def _start(self, D: Array, weight: Array | None, rng: np.random.Generator) -> Indices:
         if isinstance(self.init, str):
