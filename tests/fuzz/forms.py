@@ -16,10 +16,12 @@ from suffice.distances import Mahalanobis, Minkowski
 from suffice.distributions import (
     Bernoulli,
     Categorical,
+    Dirichlet,
     DirichletMultinomial,
     Laplace,
     Lomax,
     Poisson,
+    SphericalGaussian,
     StudentT,
     VonMises,
 )
@@ -38,6 +40,7 @@ WEIGHT = _RNG.integers(1, 4, 40).astype(float)
 TARGETS = np.column_stack([X.sum(axis=1), X[:, 0]])
 WORDS = sparse.random(40, 9, density=0.4, format="csr", random_state=_RNG)
 MIXED = pd.DataFrame({"town": _RNG.choice(["Bath", "York", "Ely"], 40), "age": X[:, 0], "pets": CODES[:, 0]})
+ORDERED = MIXED.assign(town=pd.Categorical(MIXED["town"], ["Ely", "York", "Bath"], ordered=True))
 PICTURE = np.add.outer(np.arange(0, 48, 4), np.arange(0, 48, 4)).astype(np.uint8)
 
 
@@ -104,6 +107,7 @@ FORMS: dict[str, Callable[[], Form]] = {
         sf.ClusterFeatures(sf.GaussianMixture(2, random_state=0), encode="responsibilities"), X),
     "per_cluster": fitted(sf.PerCluster(sf.KMeans(2, random_state=0), sf.Ridge()), X, TARGETS[:, 0]),
     "per_cluster_classes": fitted(sf.PerCluster(sf.KMeans(2, init=X[:2].copy()), sf.GaussianNB()), X, CLASSES[::-1]),
+    "kmedoids_ordinal": fitted(sf.KMedoids(2, metric="gower", method="alternate"), ORDERED),
     "kmedoids_seuclidean": fitted(sf.KMedoids(2, metric="seuclidean"), X),
     "kmedoids_precomputed": fitted(sf.KMedoids(2, metric="precomputed"), D),
     "kmodes_text": fitted(sf.KModes(2, random_state=0), MIXED),
@@ -129,6 +133,11 @@ FORMS: dict[str, Callable[[], Form]] = {
     "mixture_mixed": fitted(
         sf.MixtureModel(2, component=[Laplace(floor=0.1), Poisson(), Poisson()], random_state=0, max_iter=5), COUNTS),
     "mixture_text": fitted(sf.MixtureModel(2, random_state=0), MIXED),
+    "mixture_known": fitted(sf.MixtureModel(2, component=SphericalGaussian(variance=1.0), random_state=0), X),
+    "mixture_shared": fitted(
+        sf.MixtureModel(3, component="diagonal_gaussian", tied=[0, 0, 1], fixed_weights="equal", random_state=0), X),
+    "mixture_emptied": fitted(
+        sf.GaussianMixture(4, weight_concentration_prior="figueiredo_jain", random_state=0, max_iter=20), X),
     "mixture_of_ppca": fitted(sf.MixtureOfPPCA(2, rank=2, random_state=0), X),
     "mixture_of_factor_analysers": fitted(sf.MixtureOfFactorAnalysers(2, random_state=0, max_iter=5), X),
     "ppca": fitted(sf.PPCA(2), X),
@@ -136,6 +145,12 @@ FORMS: dict[str, Callable[[], Form]] = {
     "mixture_imputer": fitted(sf.MixtureImputer(2, random_state=0), GAPS),
     "density_anomaly": fitted(sf.DensityAnomaly(Poisson()), COUNTS),
     "density_anomaly_labelled": fitted(sf.DensityAnomaly(sf.PPCA(1), anomaly="bee"), X, CLASSES),
+    "density_of_classes": fitted(sf.DensityAnomaly(sf.GaussianNB()), X, CLASSES),
+    "density_and_classifier": fitted(sf.DensityAndClassifier(unknown="?"), X, CLASSES),
+    "density_bayes": fitted(sf.DensityBayes({"ant": "gaussian", "bee": StudentT()}, max_iter=5), X, CLASSES),
+    "density_bayes_shared": fitted(sf.DensityBayes(shared=True, priors=Dirichlet(1.0)), X, CLASSES),
+    "bins": fitted(sf.KBinsDiscretizer([2, 3, 4]), GAPS),
+    "bins_by_entropy": fitted(sf.KBinsDiscretizer(strategy="entropy", encode="ordinal"), X, CLASSES),
     "naive_bayes_text": fitted(sf.NaiveBayes({"pets": "poisson"}), MIXED, CLASSES),
     "naive_bayes_joint": fitted(sf.NaiveBayes({(0, 2): sf.distributions.Gaussian(), 1: Bernoulli()}),
                                 np.column_stack([X[:, 0], X[:, 1] > 0, X[:, 2]]), CLASSES),
