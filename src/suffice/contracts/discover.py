@@ -11,13 +11,17 @@ from .. import backend
 from .. import distances as distances_package
 from .. import distributions as distributions_package
 from .. import kernels as kernels_package
+from .. import losses as losses_package
+from .. import penalties as penalties_package
 from ..backend.dispatch import Operation
 from ..data.source import Summary
 from ..distances import Distance
 from ..distributions import Distribution, Prior
 from ..estimator import Estimator
 from ..kernels import Kernel
+from ..losses import Loss
 from ..models import registry
+from ..penalties import Penalty
 from ..statistics import Statistic
 
 _PACKAGE = __name__.partition(".")[0]
@@ -71,6 +75,20 @@ def kernels() -> list[type[Kernel]]:
     """Every kernel of Suffice, by name; bases without a kernel of their own are left out."""
     _import_all(kernels_package)
     own = [cls for cls in Kernel.members if cls.__module__.startswith(kernels_package.__name__)]
+    return sorted((cls for cls in own if cls.names), key=lambda cls: cls.__name__)
+
+
+def losses() -> list[type[Loss]]:
+    """Every loss of Suffice, by name."""
+    _import_all(losses_package)
+    own = [cls for cls in Loss.members if cls.__module__.startswith(losses_package.__name__)]
+    return sorted((cls for cls in own if cls.names), key=lambda cls: cls.__name__)
+
+
+def penalties() -> list[type[Penalty]]:
+    """Every penalty of Suffice, by name."""
+    _import_all(penalties_package)
+    own = [cls for cls in Penalty.members if cls.__module__.startswith(penalties_package.__name__)]
     return sorted((cls for cls in own if cls.names), key=lambda cls: cls.__name__)
 
 

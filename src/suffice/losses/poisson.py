@@ -1,0 +1,58 @@
+"""The Poisson loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..backend.arrays import Array, namespace
+from ..holds import instance
+from .base import Loss
+from .families import _FamilyLoss, times_log
+from .links import IdentityLink, Link, LogLink, SquareRootLink
+
+
+@dataclass(frozen=True)
+class PoissonLoss(_FamilyLoss):
+    """Half the Poisson deviance of a count, ℓ = y log(y / μ) − y + μ, at the mean μ = exp η by default.
+
+    >>> import numpy as np
+    >>> PoissonLoss().value(np.array([0.0]), np.array([0.0]))
+    array([1.])
+    """
+
+    link: Link | str = "log"
+    names: ClassVar = ("poisson",)
+    least_target: ClassVar = 0.0
+    holds: ClassVar = {"link": instance(Link)}
+
+    def half_deviance(self, mean: Array, y: Array) -> Array:
+        return times_log(y, y / mean) - y + mean
+
+    def variance(self, mean: Array) -> Array:
+        return mean
+
+    def parts(self, eta: Array, y: Array) -> tuple[Array, Array, Array]:
+        if not isinstance(self.link, LogLink):
+            return super().parts(eta, y)
+        mean = namespace(eta).exp(eta)
+        return mean - y * eta - y + times_log(y, y), mean - y, mean
+
+    def value(self, eta: Array, y: Array) -> Array:
+        return self.parts(eta, y)[0] if isinstance(self.link, LogLink) else super().value(eta, y)
+
+    def gradient(self, eta: Array, y: Array) -> Array:
+        return self.mean(eta) - y if isinstance(self.link, LogLink) else super().gradient(eta, y)
+
+    def value_and_gradient(self, eta: Array, y: Array) -> tuple[Array, Array]:
+        value, gradient, _ = self.parts(eta, y)
+        return value, gradient
+
+    def log_density(self, eta: Array, y: Array, dispersion: float = 1.0) -> Array:
+        from scipy.special import gammaln
+
+        return times_log(y, self.mean(eta)) - self.mean(eta) - gammaln(y + 1)
+
+    @classmethod
+    def examples(cls) -> tuple[Loss, ...]:
+        return cls(), cls(SquareRootLink()), cls(IdentityLink())

@@ -1,0 +1,73 @@
+"""The loss of a power of the error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..backend.arrays import Array, namespace
+from ..holds import number
+from .base import Loss, check_number
+
+_SMALL = 1e-8  # of the parabola above a power below 2, which has no curvature at 0
+
+
+@dataclass(frozen=True)
+class PowerLoss(Loss):
+    """A power of the absolute error, ℓ = |y − η|ᵖ / p. With p = 2 it is the squared loss, with 1 the absolute one.
+
+    Powers below 2 are majorised: |r|ᵖ / p lies below a parabola of curvature |r₀|ᵖ⁻² that touches it at r₀. With p < 1
+    it is not convex, and what is found depends on the start.
+
+    >>> import numpy as np
+    >>> PowerLoss(4.0).value(np.array([0.0]), np.array([2.0]))
+    array([4.])
+    """
+
+    power: float = 1.5
+    names: ClassVar = ("power", "lp")
+    holds: ClassVar = {"power": number(above=0)}
+
+    def __post_init__(self) -> None:
+        check_number(self, "power", 0.0, above=True)
+
+    @property
+    def is_convex(self) -> bool:  # type: ignore[override]
+        """Whether the power is at least 1."""
+        return self.power >= 1
+
+    @property
+    def is_smooth(self) -> bool:  # type: ignore[override]
+        """Whether the power is above 1."""
+        return self.power > 1
+
+    @property
+    def majorises(self) -> bool:  # type: ignore[override]
+        """Whether the power is below 2."""
+        return self.power < 2
+
+    def value(self, eta: Array, y: Array) -> Array:
+        return namespace(eta).abs(y - eta) ** self.power / self.power
+
+    def gradient(self, eta: Array, y: Array) -> Array:
+        xp = namespace(eta)
+        rest = eta - y
+        size = xp.abs(rest)
+        away = xp.where(size > 0, size, 0.0 * size + 1.0)
+        return xp.where(size > 0, xp.sign(rest) * away ** (self.power - 1), 0.0 * rest)
+
+    def curvature(self, eta: Array, y: Array) -> Array:
+        xp = namespace(eta)
+        size = xp.abs(y - eta)
+        if self.power >= 2:
+            return (self.power - 1) * size ** (self.power - 2)
+        return xp.where(size > _SMALL, size, 0.0 * size + _SMALL) ** (self.power - 2)
+
+    def steepest(self) -> float:
+        return 1.0 if self.power == 2 else np.inf
+
+    @classmethod
+    def examples(cls) -> tuple[Loss, ...]:
+        return cls(), cls(3.0), cls(2.0), cls(0.5)

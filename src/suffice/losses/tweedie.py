@@ -1,0 +1,99 @@
+"""The Tweedie loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..backend.arrays import Array, namespace
+from ..errors import InvalidParameter
+from ..holds import instance, number
+from ..typing import Floats
+from .base import Loss, check_number
+from .families import _FamilyLoss
+from .links import IdentityLink, Link, LogLink
+
+
+@dataclass(frozen=True)
+class TweedieLoss(_FamilyLoss):
+    """Half the deviance of a Tweedie family, V(μ) = μᵖ: sums of claims (1 < p < 2), and their relatives.
+
+    ℓ = y²⁻ᵖ / ((1−p)(2−p)) − y μ¹⁻ᵖ / (1−p) + μ²⁻ᵖ / (2−p). Power 0 is the Gaussian, 1 Poisson, 2 the gamma
+    and 3 the inverse Gaussian family, each with the limit of this formula.
+
+    >>> import numpy as np
+    >>> TweedieLoss(1.5).value(np.array([0.0]), np.array([0.0]))
+    array([2.])
+    """
+
+    power: float = 1.5
+    link: Link | str = "log"
+    names: ClassVar = ("tweedie",)
+    dispersed: ClassVar = True
+    has_likelihood: ClassVar = False  # its density is a series without a formula
+    holds: ClassVar = {"power": number(), "link": instance(Link)}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_number(self, "power", -np.inf)
+        if 0 < self.power < 1:
+            raise InvalidParameter(
+                f"TweedieLoss: power must be at most 0 or at least 1, as no family lies between; got {self.power!r}."
+            )
+
+    @property
+    def least_target(self) -> float:  # type: ignore[override]
+        """0 for every family but those of power 0 and below."""
+        return 0.0 if self.power > 0 else -np.inf
+
+    @property
+    def above_least(self) -> bool:  # type: ignore[override]
+        """Whether 0 itself is not allowed, as for power 2 and above."""
+        return self.power >= 2
+
+    @property
+    def least_mean(self) -> float:  # type: ignore[override]
+        """0, but for the Gaussian family."""
+        return 0.0 if self.power != 0 else -np.inf
+
+    @property
+    def is_convex(self) -> bool:  # type: ignore[override]
+        """Whether the link is the log and the power from 1 to 2, or the family Gaussian with no link."""
+        if self.power == 0:
+            return isinstance(self.link, IdentityLink)
+        return isinstance(self.link, LogLink) and 1 <= self.power <= 2
+
+    def half_deviance(self, mean: Array, y: Array) -> Array:
+        xp, p = namespace(mean), self.power
+        if p == 0:
+            return 0.5 * (y - mean) ** 2
+        some = xp.where(y > 0, y, 0.0 * y + 1.0)  # whose logarithm there is
+        if p == 1:
+            return y * xp.log(some / mean) - y + mean
+        if p == 2:
+            return xp.log(mean / y) + y / mean - 1.0
+        own = xp.where(y > 0, some ** (2 - p), 0.0 * y) / ((1 - p) * (2 - p))
+        return own - y * mean ** (1 - p) / (1 - p) + mean ** (2 - p) / (2 - p)
+
+    def variance(self, mean: Array) -> Array:
+        return mean**self.power
+
+    def curvature(self, eta: Array, y: Array) -> Array:
+        if isinstance(self.link, LogLink):
+            return namespace(eta).exp((2 - self.power) * eta)
+        return super().curvature(eta, y)
+
+    def gradient(self, eta: Array, y: Array) -> Array:
+        if isinstance(self.link, LogLink):
+            xp = namespace(eta)
+            return xp.exp((2 - self.power) * eta) - y * xp.exp((1 - self.power) * eta)
+        return super().gradient(eta, y)
+
+    @classmethod
+    def examples(cls) -> tuple[Loss, ...]:
+        return cls(), cls(1.0), cls(2.0), cls(3.0), cls(0.0, IdentityLink())
+
+    def example(self, rng: np.random.Generator, n: int) -> Floats:
+        return rng.gamma(2.0, 1.0, n) * (rng.random(n) < 0.7 if self.power < 2 else 1.0) + 0.01 * (self.power >= 2)
