@@ -6,6 +6,7 @@ from .cluster_sums import ClusterSums
 from .column_sums import ColumnSums
 from .counts import Counts
 from .frequent import Frequent
+from .gradient import CurvedSums, GradientSums
 from .joint import JointMoments
 from .moments import DiagonalMoments, Moments, RootMoments
 from .nearest_rows import NearestRows
@@ -16,7 +17,7 @@ from .sorted_values import ColumnValues, SortedValues
 from .sparse_rows import SparseRows
 
 __all__ = [
-    "CategoryCounts", "ClusterSums", "ColumnSums", "ColumnValues", "Counts", "DiagonalMoments", "Frequent",
-    "JointMoments", "Moments", "NearestRows", "PerClass", "Quantiles", "RootMoments", "RowSample", "SortedValues",
-    "SparseRows", "Statistic", "row_uniforms",
+    "CategoryCounts", "ClusterSums", "ColumnSums", "ColumnValues", "Counts", "CurvedSums", "DiagonalMoments",
+    "Frequent", "GradientSums", "JointMoments", "Moments", "NearestRows", "PerClass", "Quantiles", "RootMoments",
+    "RowSample", "SortedValues", "SparseRows", "Statistic", "row_uniforms",
 ]  # fmt: skip

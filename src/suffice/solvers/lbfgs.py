@@ -1,0 +1,145 @@
+"""The limited-memory method of Broyden, Fletcher, Goldfarb and Shanno."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..engine import Kept, Outcome, Step, iterate
+from ..holds import floats, number
+from ..typing import Floats
+from .base import Solver, needs_smooth
+from .line_search import searched
+from .problem import Coefficients, Frame, Limits, Problem
+
+Evaluated = Callable[[Floats], tuple[float, Floats]]
+_ROUNDING = 4 * float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class LBFGS(Solver):
+    """L-BFGS: a quasi-Newton method that learns the curvature from the last `memory` steps; one or two passes each.
+
+    Slopes are those of columns about their mean in units of their spread, so that units do not decide how fast it is.
+    """
+
+    memory: int = 10
+    names: ClassVar = ("lbfgs",)
+
+    def lacks(self, problem: Problem) -> str:
+        return needs_smooth(problem)
+
+    def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
+        frame = problem.frame()
+        evaluate = evaluated(problem, frame)
+        flat = Flat.of(problem)
+
+        def begin(run: int) -> _State:
+            theta = flat.joined(frame.into(start))
+            value, gradient = evaluate(theta)
+            return _State(theta, value, gradient, np.zeros((0, len(theta))), np.zeros((0, len(theta))))
+
+        def step(state: _State) -> Step[_State]:
+            return _stepped(state, evaluate, self.memory, limits.tol)
+
+        def shown(state: _State) -> dict[str, object]:
+            return dict(problem.shown(frame.out(flat.split(state.theta))))
+
+        found = iterate(begin, step, max_iter=limits.max_iter, snapshot=shown, kept=_State.kept(flat.size))
+        return found.then(lambda state: frame.out(flat.split(state.theta)))
+
+
+@dataclass(frozen=True)
+class _State:
+    """Where it stands: coefficients (q,), value and gradient there, and the last changes of both, (m, q) each."""
+
+    theta: Floats
+    value: float
+    gradient: Floats
+    moves: Floats
+    turns: Floats
+
+    @classmethod
+    def kept(cls, q: int) -> Kept[_State]:
+        """How it is written to a checkpoint."""
+        kinds = {"theta": floats(q), "value": number(finite=False), "gradient": floats(q)}
+        return Kept.fields(cls, **kinds, moves=floats(None, q), turns=floats(None, q))
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Coefficients as one vector: the slopes, then the intercept where there is one."""
+
+    shape: tuple[int, ...]
+    fit_intercept: bool
+
+    @classmethod
+    def of(cls, problem: Problem) -> Flat:
+        """The layout of a problem's coefficients."""
+        return cls(problem.zero().slope.shape, problem.fit_intercept)
+
+    @property
+    def size(self) -> int:
+        """The length of the vector."""
+        return int(np.prod(self.shape)) + self.fit_intercept * int(np.prod(self.shape[1:], dtype=int))
+
+    def joined(self, found: Coefficients) -> Floats:
+        """The vector of coefficients."""
+        return np.concatenate([found.slope.ravel(), found.intercept.ravel()])[: self.size]
+
+    def split(self, theta: Floats) -> Coefficients:
+        """The coefficients of a vector."""
+        slopes = int(np.prod(self.shape))
+        intercept = theta[slopes:] if self.fit_intercept else np.zeros(int(np.prod(self.shape[1:], dtype=int)))
+        return Coefficients(theta[:slopes].reshape(self.shape), intercept.reshape(self.shape[1:]))
+
+
+def evaluated(problem: Problem, frame: Frame) -> Evaluated:
+    """Objective and gradient as functions of the vector of coefficients in a frame."""
+    flat = Flat.of(problem)
+
+    def evaluate(theta: Floats) -> tuple[float, Floats]:
+        at = frame.out(flat.split(theta))
+        sums = problem.sums(at)
+        slope = sums.slope / sums.weight + problem.penalty.gradient(at.slope)
+        gradient = flat.joined(frame.gradient(slope, np.asarray(sums.offset / sums.weight)))
+        return problem.objective(at, sums), gradient
+
+    return evaluate
+
+
+def _stepped(state: _State, evaluate: Evaluated, memory: int, tol: float) -> Step[_State]:
+    direction = -_times_inverse(state)
+    gain = -0.5 * float(direction @ state.gradient)
+    if not gain > _ROUNDING * abs(state.value):
+        return Step(state, state.value, done=True)
+    first = 1.0 if len(state.moves) else min(1.0, 1 / float(np.linalg.norm(direction)))
+    found = searched(evaluate, state.theta, direction, state.value, state.gradient, first)
+    if found is None:  # nothing along it is better than rounding
+        return Step(state, state.value, done=True)
+    theta, value, gradient = found
+    move, turn = theta - state.theta, gradient - state.gradient
+    moves, turns = state.moves, state.turns
+    if float(move @ turn) > 1e-12 * float(turn @ turn):
+        moves, turns = np.vstack([moves, move])[-memory:], np.vstack([turns, turn])[-memory:]
+    done = len(state.moves) > 0 and max(gain, state.value - value) <= tol * abs(value)
+    return Step(_State(theta, value, gradient, moves, turns), value, {"gain": gain}, done=done)
+
+
+def _times_inverse(state: _State) -> Floats:
+    """The inverse Hessian that the last steps suggest, times the gradient: the two loops of Nocedal (1980)."""
+    q, inner = state.gradient.copy(), []
+    pairs = list(zip(state.moves, state.turns, strict=True))
+    for move, turn in reversed(pairs):
+        alpha = float(move @ q) / float(move @ turn)
+        q -= alpha * turn
+        inner.append(alpha)
+    if pairs:
+        move, turn = pairs[-1]
+        q *= float(move @ turn) / float(turn @ turn)
+    for (move, turn), alpha in zip(pairs, reversed(inner), strict=True):
+        q += (alpha - float(turn @ q) / float(move @ turn)) * move
+    return q

@@ -1,0 +1,143 @@
+"""What a solver is given: rows, a loss and a penalty, whose sum it minimises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..data import Chunk, Source
+from ..engine import Kept
+from ..errors import InvalidData
+from ..holds import floats
+from ..losses import Loss
+from ..penalties import Penalty
+from ..statistics import CurvedSums, DiagonalMoments, GradientSums
+from ..statistics.gradient import forth
+from ..typing import Floats
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """Slopes (p,) and an intercept (), or (p, k) and (k,)."""
+
+    slope: Floats
+    intercept: Floats
+
+    @classmethod
+    def zero(cls, p: int, k: int | None = None) -> Coefficients:
+        """Slopes and intercepts of 0; without k there is one predictor."""
+        return cls(np.zeros(p), np.zeros(())) if k is None else cls(np.zeros((p, k)), np.zeros(k))
+
+    def moved(self, slope: Floats, intercept: Floats, step: float = 1.0) -> Coefficients:
+        """These and so many times a change."""
+        return Coefficients(self.slope + step * slope, np.asarray(self.intercept + step * intercept))
+
+    def kept(self) -> Kept[Coefficients]:
+        """How such coefficients are written to a checkpoint."""
+        return Kept.fields(Coefficients, slope=floats(*self.slope.shape), intercept=floats(*self.intercept.shape))
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long a solver may run, and how exact it must be."""
+
+    max_iter: int = 100
+    tol: float = 1e-10
+
+
+@dataclass
+class Problem:
+    """F(w, b) = Σ sᵢ ℓ(xᵢᵀ w + b, yᵢ) / Σ sᵢ + penalty(w), of the rows of a source with weights s.
+
+    The target of its chunks is what the loss takes: numbers, signs, or codes of classes. `shown` is what observers see
+    of coefficients.
+    """
+
+    owner: str
+    source: Source
+    loss: Loss
+    penalty: Penalty
+    fit_intercept: bool = True
+    classes: int | None = None
+    shown: Callable[[Coefficients], Mapping[str, object]] = lambda found: {}
+    _curved: list[tuple[Coefficients, CurvedSums]] = field(default_factory=list, repr=False)
+
+    @property
+    def columns(self) -> int:
+        """The number of columns, p."""
+        return len(self.source.schema)
+
+    def zero(self) -> Coefficients:
+        """The coefficients that every slope and intercept of 0 makes."""
+        return Coefficients.zero(self.columns, self.classes)
+
+    def sums(self, at: Coefficients) -> GradientSums:
+        """The sums of loss and gradient over all rows: one pass."""
+        loss = self.loss
+
+        def summarise(chunk: Chunk) -> GradientSums:
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                value, gradient = loss.value_and_gradient(forth(chunk.X, at.slope, at.intercept), chunk.y)
+                return GradientSums.of(chunk.X, gradient, value, chunk.weight)
+
+        return self.source.reduce(summarise)
+
+    def curved(self, at: Coefficients) -> CurvedSums:
+        """The same with the sums of the curvature; those of the coefficients asked for last are remembered."""
+        for known, found in self._curved:
+            if known is at:
+                return found
+        loss = self.loss
+
+        def summarise(chunk: Chunk) -> CurvedSums:
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                value, gradient, curvature = loss.parts(forth(chunk.X, at.slope, at.intercept), chunk.y)
+                return CurvedSums.of(chunk.X, gradient, value, curvature, chunk.weight)
+
+        found = self.source.reduce(summarise)
+        self._curved[:] = [(at, found)]
+        return found
+
+    def objective(self, at: Coefficients, sums: GradientSums) -> float:
+        """F, by the sums there; infinite where a loss is not a number."""
+        value = sums.value / sums.weight + self.penalty.value(at.slope)
+        return value if not np.isnan(value) else np.inf
+
+    def frame(self) -> Frame:
+        """The mean and the spread of the columns: one pass."""
+        found = self.source.reduce(lambda chunk: DiagonalMoments.of(chunk.X, chunk.weight))
+        weight = np.where(found.weight > 0, found.weight, 1.0)
+        mean = found.mean if self.fit_intercept else np.zeros_like(found.mean)
+        square = found.scatter / weight + (0.0 if self.fit_intercept else found.mean**2)
+        if not np.isfinite(square).all():
+            raise InvalidData(f"{self.owner}: the squares of X are too large for a double; scale the columns down.")
+        noise = (8 * np.finfo(np.float64).eps * np.abs(found.mean)) ** 2
+        return Frame(mean, np.sqrt(np.where(square > noise, square, 1.0)))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Columns about their mean in units of their spread: w = v / unit and b = c − mean·w, with comparable slopes v."""
+
+    centre: Floats
+    unit: Floats
+
+    def _beside(self, values: Floats, like: Floats) -> Floats:
+        return values if like.ndim == 1 else values[:, None]
+
+    def into(self, found: Coefficients) -> Coefficients:
+        """(v, c) of (w, b)."""
+        slope = found.slope * self._beside(self.unit, found.slope)
+        return Coefficients(slope, np.asarray(found.intercept + self.centre @ found.slope))
+
+    def out(self, found: Coefficients) -> Coefficients:
+        """(w, b) of (v, c)."""
+        slope = found.slope / self._beside(self.unit, found.slope)
+        return Coefficients(slope, np.asarray(found.intercept - self.centre @ slope))
+
+    def gradient(self, slope: Floats, intercept: Floats) -> Coefficients:
+        """The gradient in (v, c) of that in (w, b)."""
+        own = slope - (self.centre * intercept if slope.ndim == 1 else np.outer(self.centre, intercept))
+        return Coefficients(own / self._beside(self.unit, slope), intercept)

@@ -1,0 +1,118 @@
+"""Sums of a loss over rows, of its gradient and its curvature: the summaries behind every linear predictor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..data.rows import as_rows, as_weight, is_sparse
+from ..holds import either, floats, instance, number
+from ..typing import Floats, Numbers, TableLike, WeightLike
+from .base import Statistic
+from .moments import Moments
+from .sparse_rows import SparseRows
+
+_BLOCK = 1 << 14  # rows of single precision that are turned into doubles at once
+
+
+@dataclass(frozen=True)
+class GradientSums(Statistic, saved=False):
+    """Σw, Σ w ℓ, Σ w g x (p,) and Σ w g of rows with loss ℓ and gradient g (n,); with g (n, k), (p, k) and (k,).
+
+    >>> X, g = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, -1.0])
+    >>> sums = GradientSums.of(X, g, np.array([0.5, 0.25]))
+    >>> sums.weight, sums.value, sums.slope.tolist(), sums.offset.tolist()
+    (2.0, 0.75, [-2.0, -2.0], 0.0)
+    """
+
+    weight: float
+    value: float
+    slope: Floats
+    offset: Floats
+
+    holds: ClassVar = {
+        "weight": number(at_least=0),
+        "value": number(finite=False),
+        "slope": either(floats("p", finite=False), floats("p", "k", finite=False)),
+        "offset": either(floats(finite=False), floats("k", finite=False)),
+    }
+
+    @classmethod
+    def of(cls, X: TableLike, gradient: Floats, value: Floats, weight: WeightLike = None) -> GradientSums:
+        """The sums of the rows of X, which may be sparse."""
+        rows = as_rows(X, cls.__name__, sparse=True)
+        w = as_weight(weight, rows.shape[0], cls.__name__)
+        if w is None:
+            return cls(float(rows.shape[0]), float(value.sum()), back(rows, gradient), np.asarray(gradient.sum(axis=0)))
+        own = gradient * (w if gradient.ndim == 1 else w[:, None])
+        return cls(float(w.sum()), float(w @ value), back(rows, own), np.asarray(own.sum(axis=0)))
+
+    def __add__(self, other: GradientSums) -> GradientSums:
+        return GradientSums(
+            self.weight + other.weight,
+            self.value + other.value,
+            self.slope + other.slope,
+            np.asarray(self.offset + other.offset),
+        )
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
+        return rng.normal(size=(n, 3)), rng.normal(size=n), rng.random(n), rng.integers(0, 3, n).astype(float)
+
+
+@dataclass(frozen=True)
+class CurvedSums(Statistic, saved=False):
+    """Gradient sums, and the moments of the rows weighted by their curvature h (n,), whose scatter is the Hessian's.
+
+    >>> X = np.array([[1.0, 2.0], [3.0, 4.0]])
+    >>> CurvedSums.of(X, np.ones(2), np.ones(2), np.array([0.5, 0.5])).second.mean.tolist()
+    [2.0, 3.0]
+    """
+
+    first: GradientSums
+    second: Moments
+
+    holds: ClassVar = {"first": instance(GradientSums), "second": instance(Moments)}
+
+    @classmethod
+    def of(
+        cls, X: TableLike, gradient: Floats, value: Floats, curvature: Floats, weight: WeightLike = None
+    ) -> CurvedSums:
+        """The sums of the rows of X, which may be sparse."""
+        rows = as_rows(X, cls.__name__, sparse=True)
+        w = as_weight(weight, rows.shape[0], cls.__name__)
+        bent = curvature if w is None else curvature * w
+        second = SparseRows.of(rows, bent).squared() if is_sparse(rows) else Moments.of(rows, bent)
+        return cls(GradientSums.of(rows, gradient, value, w), second)
+
+    def __add__(self, other: CurvedSums) -> CurvedSums:
+        return CurvedSums(self.first + other.first, self.second + other.second)
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
+        X, gradient, value, weight = GradientSums.example(rng, n)
+        return X, gradient, value, rng.random(n), weight
+
+
+def forth(X: Numbers, slope: Floats, intercept: Floats) -> Floats:
+    """X slope + intercept in double precision, (n,) or (n, k)."""
+    if is_sparse(X) or X.dtype == np.float64:
+        return np.asarray(X @ slope + intercept)
+    found = np.empty((X.shape[0], *slope.shape[1:]))
+    for start in range(0, X.shape[0], _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        found[rows] = X[rows].astype(np.float64) @ slope
+    return np.asarray(found + intercept)
+
+
+def back(X: Numbers, values: Floats) -> Floats:
+    """Xᵀ values in double precision, (p,) or (p, k)."""
+    if is_sparse(X) or X.dtype == np.float64:
+        return np.asarray(X.T @ values)
+    found = np.zeros((X.shape[1], *values.shape[1:]))
+    for start in range(0, X.shape[0], _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        found += X[rows].astype(np.float64).T @ values[rows]
+    return found
