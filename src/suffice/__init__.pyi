@@ -54,6 +54,7 @@ from .models.hierarchy import Divisive as Divisive
 from .models.impute import GaussianImputer as GaussianImputer
 from .models.impute import MixtureImputer as MixtureImputer
 from .models.linear import LinearRegression as LinearRegression
+from .models.linear import LogisticRegression as LogisticRegression
 from .models.linear import Ridge as Ridge
 from .models.mixture import GaussianMixture as GaussianMixture
 from .models.mixture import MixtureModel as MixtureModel

@@ -1,6 +1,7 @@
 """Linear models."""
 
+from .logistic import LogisticRegression
 from .ordinary import LinearRegression
 from .ridge import Ridge
 
-__all__ = ["LinearRegression", "Ridge"]
+__all__ = ["LinearRegression", "LogisticRegression", "Ridge"]

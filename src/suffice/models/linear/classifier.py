@@ -1,0 +1,58 @@
+"""What linear classifiers share: planes between classes."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ...backend.affine_rows import affine_rows
+from ...data import Chunk
+from ...estimator import Attributes, Classifier, declares
+from ...holds import floats, require
+from ...params import learned
+from ...solvers import Coefficients
+from ...typing import Floats, Labels, Reals, TableLike
+
+
+@declares
+class LinearClassifier(Classifier):
+    """Base: scores of the rows are X coefᵀ + intercept, one for two classes, else one a class."""
+
+    coef_: Floats = learned(
+        "The slopes, (classes, d), or (1, d) for two classes, where they are those of the second.",
+        holds=floats("scores", "d"),
+    )
+    intercept_: Floats = learned("The intercepts, (classes,), or (1,) for two classes.", holds=floats("scores"))
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        wanted = 1 if len(self.classes_) == 2 else len(self.classes_)
+        require(len(self.coef_) == wanted, f"coef_ must have {wanted} rows for {len(self.classes_)} classes")
+
+    def decision_function(self, X: TableLike) -> Reals:
+        """The scores of the rows, (n,) for two classes, where the second is predicted above 0; else (n, classes)."""
+        flat = len(self.coef_) == 1
+
+        def scores(chunk: Chunk) -> Reals:
+            found = self._scores(chunk)
+            return found[:, 0] if flat else found
+
+        check_is_fitted(self)
+        return self._rows(X, scores, late=True, lean=True)
+
+    def _scores(self, chunk: Chunk) -> Reals:
+        slope = np.ascontiguousarray(self.coef_.T)
+        return affine_rows(chunk.X, None, slope, np.asarray(self.intercept_, dtype=np.float64))
+
+    def predict(self, X: TableLike) -> Labels:
+        """The class of the highest score."""
+        scores = self.decision_function(X)
+        code = (scores > 0).astype(np.intp) if scores.ndim == 1 else np.argmax(scores, axis=1)
+        found: Labels = np.take(self.classes_, code)
+        return found
+
+
+def by_class(found: Coefficients) -> Attributes:
+    """Coefficients as fitted attributes, one row a score."""
+    slope = found.slope[:, None] if found.slope.ndim == 1 else found.slope
+    return {"coef_": np.ascontiguousarray(slope.T), "intercept_": np.atleast_1d(found.intercept).astype(np.float64)}

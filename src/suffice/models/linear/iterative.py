@@ -1,0 +1,104 @@
+"""The estimator behind every linear model that is found by iterations: a loss, a penalty and a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from ...data import Needs, Source
+from ...engine import Outcome
+from ...errors import NotConverged, warn
+from ...estimator import Attributes, Estimator, declares
+from ...losses import Loss
+from ...params import derived, param
+from ...penalties import Penalty
+from ...solvers import SOLVERS, Coefficients, Limits, Problem, Solver
+
+_FEW = 500  # columns whose Hessian is formed and factored faster than it is learned by many steps
+
+
+@declares
+class IterativeLinearModel(Estimator):
+    """Base: a subclass gives the loss and the penalty, and what coefficients are to its users."""
+
+    fit_intercept: bool = param(
+        True, choices=(True, False), doc="Whether to fit an intercept, which no penalty touches."
+    )
+    solver: object = param(
+        "auto",
+        choices=("auto",),
+        names=SOLVERS,
+        doc="How the objective is minimised; auto takes the fastest that can.",
+    )
+    max_iter: int = param(1000, integer=True, at_least=1, doc="The most iterations of the solver.")
+    tol: float = param(
+        1e-10,
+        number=True,
+        at_least=0,
+        doc="Stop when an iteration promises to lower the objective by less than this part of it.",
+    )
+    warm_start: bool = param(False, choices=(True, False), doc="Whether to begin at the coefficients of the last fit.")
+
+    @derived
+    def n_iter_(self) -> int:
+        """The number of iterations of the fit."""
+        return len(self.history_.iterations)
+
+    def _fit_needs(self) -> Needs:
+        return super()._fit_needs().but(squares=True)
+
+    def _minimised(
+        self,
+        source: Source,
+        loss: Loss,
+        penalty: Penalty,
+        start: Coefficients | None,
+        classes: int | None,
+        attributes: Callable[[Coefficients], Attributes],
+    ) -> tuple[Problem, Outcome[Coefficients]]:
+        """The coefficients that minimise mean loss and penalty over the rows of a source."""
+        owner = type(self).__name__
+        penalty.check_columns(len(source.schema), owner)
+        problem = Problem(owner, source, loss, penalty, self.fit_intercept, classes, attributes)
+        outcome = self._solver(problem).solve(problem, start or problem.zero(), Limits(self.max_iter, self.tol))
+        if outcome.history.status == "max_iter":
+            warn(
+                f"{owner}: not converged after max_iter={self.max_iter} iterations; raise max_iter, or tol.",
+                NotConverged,
+            )
+        return problem, outcome
+
+    def _solver(self, problem: Problem) -> Solver:
+        if self.solver != "auto":
+            return SOLVERS.member(self.solver, type(self).__name__, "solver").checked(problem)
+        for name in self._preferred(problem):
+            solver = SOLVERS.make(name)
+            if not solver.lacks(problem):
+                return solver
+        return SOLVERS.make("lbfgs").checked(problem)
+
+    def _preferred(self, problem: Problem) -> tuple[str, ...]:
+        """Names of solvers, the best for a problem first."""
+        if problem.columns <= _FEW:
+            return "newton", "lbfgs", "fista"
+        return "lbfgs", "fista"
+
+    def _held(self, shape: tuple[int, ...]) -> Coefficients | None:
+        """The coefficients of the last fit, where a fit shall begin there and they are of this shape."""
+        if not self.warm_start or not hasattr(self, "coef_"):
+            return None
+        slope = np.asarray(self.coef_, dtype=np.float64)
+        intercept = np.asarray(self.intercept_, dtype=np.float64)
+        slope = slope.T if len(shape) == 2 else slope.ravel()
+        if slope.shape != shape:
+            return None
+        return Coefficients(
+            slope, np.broadcast_to(intercept.ravel() if len(shape) == 2 else intercept.sum(), shape[1:])
+        )
+
+
+def finished(outcome: Outcome[Coefficients], attributes: Callable[[Coefficients], Attributes]) -> Outcome[Attributes]:
+    """The outcome with coefficients as fitted attributes; none of them is minus zero."""
+    return outcome.then(lambda found: attributes(replace(found, slope=found.slope + 0.0)))

@@ -1,0 +1,118 @@
+"""Logistic regression."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from ...data import Chunk, Needs, Source
+from ...engine import Outcome
+from ...estimator import Attributes, estimator
+from ...losses import LogisticLoss, SoftmaxLoss
+from ...params import param
+from ...penalties import L2, ElasticNetPenalty, NoPenalty, Penalty
+from ...scikit_learn import JOBS, VERBOSE, Counterpart
+from ...solvers import Coefficients
+from ...typing import Floats, Reals, TableLike
+from .classifier import LinearClassifier, by_class
+from .iterative import IterativeLinearModel, finished
+from .targets import CodedClasses
+
+
+@estimator
+class LogisticRegression(LinearClassifier, IterativeLinearModel):
+    """Logistic regression: P(c | x) ∝ exp(x·w_c + b_c), of two classes P(second | x) = 1 / (1 + exp(−x·w − b)).
+
+    Minimises C Σᵢ sᵢ ℓᵢ + ρ ‖w‖₁ + ½ (1 − ρ) ‖w‖², where ℓ = −log P(yᵢ | xᵢ) and ρ is `l1_ratio`; `C=np.inf` is maximum
+    likelihood without a prior. In terms of the mean loss the strength of the penalty is λ = 1 / (C Σ s). Gradients and
+    Hessians are sums over rows, so that files and Dask give the answer of memory.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> iris = sf.datasets.load("iris")
+    >>> model = sf.LogisticRegression().fit(iris.matrix(), iris["species"])
+    >>> model.predict_proba(iris.matrix()[:1]).round(3)
+    array([[0.982, 0.018, 0.   ]])
+    """
+
+    needs = Needs(target="classes", scaled=True, one_hot=True, sparse=True)
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.linear_model",
+        ignored={
+            "n_jobs": JOBS,
+            "verbose": VERBOSE,
+            "random_state": "nothing is drawn",
+            "dual": "it says how the work is done",
+            "intercept_scaling": "no penalty touches the intercept",
+        },
+        absent={"penalty": "say it by C and l1_ratio: C=np.inf for none, l1_ratio=1 for L1"},
+    )
+
+    C: float = param(
+        1.0,
+        number=True,
+        above=0,
+        doc="How much the rows count against the penalty; np.inf is no penalty.",
+    )
+    l1_ratio: float = param(
+        0.0, number=True, at_least=0, at_most=1, doc="The share ρ of the L1 penalty; 0 is L2 alone, 1 is L1 alone."
+    )
+    class_weight: object = param(
+        None,
+        choices=(None, "balanced"),
+        types=(dict,),
+        doc="What a row of each class counts: numbers by class, or balanced, which gives all classes the same weight.",
+    )
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        coded = CodedClasses.of(source, self.class_weight)  # type: ignore[arg-type]
+        k = len(coded.classes)
+        loss = LogisticLoss() if k == 2 else SoftmaxLoss()
+
+        def attributes(found: Coefficients) -> Attributes:
+            return {**by_class(_centred(found)), "classes_": coded.classes}
+
+        several, p = None if k == 2 else k, len(source.schema)
+        shape = (p,) if several is None else (p, k)
+        penalty = self._penalty(float(coded.weight.sum()))
+        _, outcome = self._minimised(coded.source, loss, penalty, self._held(shape), several, attributes)
+        return finished(outcome, attributes)
+
+    def _penalty(self, weight: float) -> Penalty:
+        strength = 1 / (self.C * weight)
+        if strength == 0:
+            return NoPenalty()
+        return L2(strength) if self.l1_ratio == 0 else ElasticNetPenalty(strength, self.l1_ratio)
+
+    def predict_proba(self, X: TableLike) -> Reals:
+        """P(class | x), (n, classes)."""
+        return self._rows(X, lambda chunk: self._probabilities(chunk).astype(chunk.X.dtype, copy=False), late=True)
+
+    def predict_log_proba(self, X: TableLike) -> Reals:
+        """log P(class | x), (n, classes)."""
+
+        def logs(chunk: Chunk) -> Reals:
+            scores = _both(np.asarray(self._scores(chunk), dtype=np.float64))
+            top = scores.max(axis=1, keepdims=True)
+            found: Reals = scores - top - np.log(np.sum(np.exp(scores - top), axis=1, keepdims=True))
+            return found.astype(chunk.X.dtype, copy=False)
+
+        return self._rows(X, logs, late=True)
+
+    def _probabilities(self, chunk: Chunk) -> Floats:
+        return np.asarray(SoftmaxLoss().mean(_both(np.asarray(self._scores(chunk), dtype=np.float64))))
+
+
+def _both(scores: Floats) -> Floats:
+    """Scores of both classes where there is one of the second."""
+    return scores if scores.shape[1] > 1 else np.column_stack([np.zeros(len(scores)), scores[:, 0]])
+
+
+def _centred(found: Coefficients) -> Coefficients:
+    """Of several classes the intercepts that sum to 0: a constant added to all of them changes nothing."""
+    if found.slope.ndim == 1:
+        return found
+    return Coefficients(found.slope, found.intercept - found.intercept.mean())
