@@ -15,7 +15,7 @@ from ...holds import instance, number, sometimes
 from ...losses import Loss
 from ...params import derived
 from ...solvers import Coefficients, Problem
-from ...statistics import Moments, Statistic
+from ...statistics import GradientSums, Moments, Statistic
 from ...statistics.gradient import forth
 from ...typing import Floats
 from .coefficients import CoefficientTable
@@ -77,6 +77,10 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
     level = 2 * curved.first.value / curved.first.weight if loss.dispersed else 1.0
     level = level if level > 0 else float(np.finfo(float).tiny)
 
+    if loss.target == "signs":
+        sums = _sums_of_signs(loss, curved.first, float(null.intercept))
+        return {"_information": curved.second, "_sums": sums, "_ridge": _ridge(problem, sums)}
+
     def summarise(chunk: Chunk) -> FitSums:
         eta = forth(chunk.X, found.slope, found.intercept)
         base = forth(chunk.X, null.slope, null.intercept) if null.slope.any() else np.full_like(eta, null.intercept)
@@ -87,12 +91,24 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
             return FitSums.of(loss.value(eta, chunk.y), loss.value(base, chunk.y), squares, logs, chunk.weight)
 
     sums = problem.source.reduce(summarise)
-    ridge = problem.penalty.curvature(problem.columns)
     information = curved.second
     if problem.free is not None:
         both = np.ix_(problem.free, problem.free)
         information = Moments(information.weight, information.mean[problem.free], information.scatter[both])
-    return {"_information": information, "_sums": sums, "_ridge": float(ridge.max(initial=0.0)) * sums.weight}
+    return {"_information": information, "_sums": sums, "_ridge": _ridge(problem, sums)}
+
+
+def _ridge(problem: Problem, sums: FitSums) -> float:
+    """The strength of the penalty beside the information of all rows."""
+    return float(problem.penalty.curvature(problem.columns).max(initial=0.0)) * sums.weight
+
+
+def _sums_of_signs(loss: Loss, first: GradientSums, constant: float) -> FitSums:
+    """The sums where rows have one of two targets: they follow from those of the fit."""
+    share = float(loss.mean(np.float64(constant)))  # of the sign 1 among all rows
+    each = loss.value(np.full(2, constant), np.array([-1.0, 1.0]))
+    null = first.weight * float(each @ np.array([1 - share, share]))
+    return FitSums(first.weight, first.value, null, 0.0, -first.value)
 
 
 @declares

@@ -86,8 +86,8 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
         penalty = self._penalty(float(coded.weight.sum()))
         problem, outcome = self._minimised(coded.source, loss, penalty, self._held(shape), several, attributes)
         warn_if_separated(problem, outcome.state)
-        share = 2 * coded.weight[-1] / coded.weight.sum() - 1
-        null = Coefficients(np.zeros(p), np.asarray(loss.constant(float(share)) if self.fit_intercept else 0.0))
+        share = float(2 * coded.weight[-1] / coded.weight.sum() - 1)
+        null = Coefficients(np.zeros(p), np.asarray(loss.constant(share) if self.fit_intercept else 0.0))
         return finished(outcome, lambda found: {**attributes(found), **learned_sums(problem, found, null)})
 
     def _likelihood(self) -> Loss:
