@@ -10,6 +10,7 @@ import numpy as np
 from ..data import Chunk
 from ..data.rows import is_sparse
 from ..engine import Outcome, Step, iterate
+from ..errors import NotConverged, warn
 from ..statistics import GradientSums, Moments
 from ..typing import Floats
 from .base import Solver, needs_smooth
@@ -74,6 +75,8 @@ def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent
         if found is at and lent is not None and borrowed:
             lent.serves = False
             return Step(at, before, {"gain": gain})
+        if found is at and not done:
+            warn(f"{problem.owner}: no step of Newton's method lowers the objective; try solver='lbfgs'.", NotConverged)
         return Step(found, after, {"gain": gain}, done=done or found is at)
 
     return iterate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -65,7 +66,8 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.positive_only = bool(np.isfinite(self._likelihood().least_target))
+        with suppress(InvalidParameter):  # which the fit will say
+            tags.target_tags.positive_only = bool(np.isfinite(self._likelihood().least_target))
         return tags
 
     def check_loaded(self) -> None:
