@@ -58,6 +58,10 @@ def test_statsmodels(name):
     assert_allclose(model.deviance_, expected["deviance"], rtol=1e-9)
     assert_allclose(model.null_deviance_, expected["null_deviance"], rtol=1e-9)
     assert_allclose(model.dispersion_, expected["dispersion"], rtol=1e-6)
+    if name in ("poisson", "poisson offset", "poisson exposure", "gamma inverse", "binomial", "squared"):
+        # with other links statsmodels takes the observed information, we the expected one, as R's sandwich does
+        robust = model.robust_coefficients(rows, CARS[target]).standard_error[:3, 0]
+        assert_allclose(robust, expected["robust"], rtol=1e-5)
 
 
 def test_dobson_in_r():
@@ -113,6 +117,32 @@ def test_penalties_of_scikit_learn(alpha):
         )
         assert_allclose(a.coef_, b.coef_, atol=1e-6)
         assert_allclose(a.predict(rows), b.predict(rows), rtol=1e-5)
+
+
+def test_tests_of_columns():
+    large = sf.PoissonRegressor(alpha=0).fit(X, CARS["carb"])
+    small = sf.PoissonRegressor(alpha=0).fit(X[:, :1], CARS["carb"])
+    by_ratio, by_wald = sf.likelihood_ratio_test(small, large), large.wald_test([1])
+    assert_allclose(by_ratio.statistic, small.deviance_ - large.deviance_)
+    assert_allclose(by_wald.p, large.coefficients().p[2, 0], rtol=1e-9)
+    assert 0 < by_ratio.p < 0.01
+    with pytest.raises(InvalidParameter, match="give the smaller one first"):
+        sf.likelihood_ratio_test(large, small)
+    gauss, part = GLM("squared").fit(X, CARS["mpg"]), GLM("squared").fit(X[:, :1], CARS["mpg"])
+    assert_allclose(sf.likelihood_ratio_test(part, gauss).p, gauss.wald_test([1]).p)  # both are the exact F test
+
+
+def test_intervals_of_means():
+    least = sf.LinearRegression().fit(X, CARS["mpg"])
+    model = GLM("squared").fit(X, CARS["mpg"])
+    assert_allclose(model.predict(X), least.predict(X))
+    ends = model.predict_interval(X)
+    A = np.column_stack([X, np.ones(len(X))])
+    half = 2.0452296 * np.sqrt(least.noise_variance_ * np.einsum("np,pq,nq->n", A, np.linalg.inv(A.T @ A), A))
+    assert_allclose(ends, np.column_stack([least.predict(X) - half, least.predict(X) + half]), rtol=1e-6)
+    counts = sf.PoissonRegressor(alpha=0).fit(X, CARS["carb"])
+    low, high = counts.predict_interval(X).T
+    assert np.all((low > 0) & (low < counts.predict(X)) & (counts.predict(X) < high))
 
 
 def test_many_rows_borrow_the_hessian_of_few():

@@ -23,7 +23,7 @@ from .coefficients import CoefficientTable
 from .inference import Inference, learned_sums
 from .iterative import IterativeLinearModel, finished
 from .separation import warn_if_separated
-from .targets import CodedClasses
+from .targets import CodedClasses, coded_as
 
 
 @estimator
@@ -92,6 +92,9 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
 
     def _likelihood(self) -> Loss:
         return LogisticLoss()
+
+    def _as_targets(self, source: Source) -> Source:
+        return coded_as(source, self.classes_)
 
     def odds_ratios(self, level: float = 0.95) -> CoefficientTable:
         """exp of the coefficients of two classes and of their intervals: what one more of a column does to the odds.

@@ -91,6 +91,11 @@ class CodedClasses:
         return cls(found.values, weight, source.mapped(code))
 
 
+def coded_as(source: Source, classes: Labels) -> Source:
+    """The source with the codes of known classes as targets."""
+    return source.mapped(partial(_coded, classes=classes, each=None, signs=len(classes) == 2))
+
+
 def _counted(chunk: Chunk) -> Counts:
     return Counts.of(chunk.y, chunk.weight)
 
