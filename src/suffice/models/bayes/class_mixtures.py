@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -43,6 +44,20 @@ class Seen(NamedTuple):
     def objective(self) -> float:
         """−Σ w log P(class)."""
         return -float(np.nansum(self.weight * log_of(self.prior)))
+
+
+@contextmanager
+def said_of(rows: str) -> Iterator[None]:
+    """What is wrong with the density of some rows, said with their name."""
+    try:
+        yield
+    except (Singular, np.linalg.LinAlgError):
+        raise InvalidData(
+            f"{rows}: columns are constant or follow from others, so that the density is infinite. Leave those out, or "
+            "give the density a floor."
+        ) from None
+    except InvalidData as error:
+        raise InvalidData(f"{rows}: {error}") from error
 
 
 @declares
@@ -102,16 +117,8 @@ class ClassMixtures(BayesClassifier):
     def _of_class(
         self, label: object, plan: object, source: Source, whole: DiagonalMoments, rng: np.random.Generator
     ) -> Found:
-        owner = type(self).__name__
-        try:
+        with said_of(f"{type(self).__name__}: class '{label}'"):
             return self._fitted(plan, source.filtered(partial(_is_label, label=label)), whole, rng)
-        except (Singular, np.linalg.LinAlgError):
-            raise InvalidData(
-                f"{owner}: class '{label}': columns are constant or follow from others, so that the density is "
-                "infinite. Leave those out, or give the density a floor."
-            ) from None
-        except InvalidData as error:
-            raise InvalidData(f"{owner}: class '{label}': {error}") from error
 
     def _state(self, seen: Seen, densities: Sequence[Distribution], n_iter: int) -> Attributes:
         return {
