@@ -214,3 +214,9 @@ def test_bad_rows_are_one_sentence(blobs):
     blobs[3, 1] = np.nan
     with pytest.raises(InvalidData, match="select_k: column 1, row 3 holds NaN"):
         select_k(sf.KMeans(), blobs)
+
+
+def test_no_more_clusters_than_rows_are_tried():
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    assert select_k(sf.KMeans(n_init=1), X, criteria=["elbow", "silhouette"], random_state=0).ks == (1, 2, 3, 4, 5, 6)
+    assert select_k(sf.KMeans(n_init=1), X.repeat(4, axis=0) + np.arange(24)[:, None], criteria=["elbow"]).ks[-1] == 14

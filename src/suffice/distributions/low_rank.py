@@ -88,11 +88,12 @@ class LowRankGaussian(Gaussian):
             return True
         if self._has_few_factors:
             return False
-        try:
-            np.linalg.cholesky(self.covariance)
-        except np.linalg.LinAlgError:
+        covariance = self.covariance
+        std = np.sqrt(np.diagonal(covariance))
+        if not np.all(std > 0):
             return False
-        return True
+        smallest = np.linalg.eigvalsh(covariance / np.outer(std, std))[0]  # rounding gives singular ones a root, too
+        return bool(smallest > 10 * len(std) * _EPS)
 
     @property
     def n_parameters(self) -> int:
@@ -192,7 +193,7 @@ def _principal(statistic: Moments | RootMoments, k: int) -> tuple[Floats, Floats
     """Variances (k,) along the first axes (k, d), fewer where rows are, divided by Σw, and what the axes leave."""
     size = len(statistic.mean) if isinstance(statistic, Moments) else len(statistic.root)
     k, share = min(k, size), divisor(statistic.weight) / statistic.weight
-    if _FEW * k <= size:
+    if 0 < _FEW * k <= size:
         found = spectrum(statistic, None, k)
         left = found.total - float(found.variance.sum())
         if left > _LEFT * found.total:
