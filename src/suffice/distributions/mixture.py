@@ -236,7 +236,15 @@ class Mixture(Distribution):
         if "parts" in self.fixed:
             return self.with_arrays(**found)
         parts = type(self.parts[0]).mle_together(self.parts, self._pooled(statistic))
-        return self.with_arrays(parts=parts, **found)
+        return self.with_arrays(parts=self._alike(parts, statistic.weight > 0), **found)
+
+    def _alike(self, parts: tuple[Any, ...], found: Flags) -> tuple[Any, ...]:
+        """The components, of which one that no row was given to has the shape of its group as well."""
+        if self.tied is None or found.all():
+            return parts
+        like = {self.tied[j]: parts[j] for j in np.flatnonzero(found)[::-1]}
+        shapes = [like.get(group, part) for group, part in zip(self.tied, parts, strict=True)]
+        return tuple(shape.moved_to(part.mean) for shape, part in zip(shapes, parts, strict=True))
 
     def _weights_from(self, counts: Floats) -> dict[str, Floats]:
         """π that follows from the weight of the rows of each component."""

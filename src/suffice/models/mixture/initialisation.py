@@ -115,12 +115,13 @@ class FirstLook:
     def by_message_length(self) -> FirstLook:
         """The same with the prior of Figueiredo & Jain: α = 1 − p/2 for the p parameters of a component.
 
-        Each component costs (p + 1)/2 · (1 + log(n/12)) besides, so that mixtures of different sizes compare.
+        Each component costs (p + 1)/2 · log n besides, so that mixtures of different sizes compare. Their paper has
+        log(n/12) + 1, by which a component of fewer than 12 rows is free; their own programme has this.
         """
         one: Any = self.family.begin(self.rows.X, self.rows.weights())
         p = type(one).n_parameters_together([one, one]) - type(one).n_parameters_together([one])
         p -= 0 if self.form.tied is None else one.n_spread_parameters
-        cost = 0.5 * (p + 1) * (1 + np.log(self.prior.size * self.k / 12))
+        cost = 0.5 * (p + 1) * np.log(self.prior.size * self.k)
         return replace(
             self,
             form=replace(self.form, concentration=1 - p / 2),
@@ -140,9 +141,10 @@ class FirstLook:
     def around(self, centres: Floats) -> Mixture:
         """Every row given to the nearest centre, in these units."""
         parts = [self.family.around(centre, self.unit**2) for centre in centres]  # type: ignore[attr-defined]
-        near = self.mixture(np.full(self.k, 1 / self.k), parts)
+        near = replace(self.form, weights=np.full(self.k, 1 / self.k), parts=tuple(parts))  # also where π is known
         found = self.source.reduce(partial(_hard, mixture=near))
-        return self.prior.likeliest(near, found)
+        begun = self.prior.likeliest(near, found)
+        return self.mixture(begun.weights, begun.parts)
 
 
 def _sample_size(k: int, d: int) -> int:
