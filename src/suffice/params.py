@@ -122,6 +122,17 @@ def as_float(value: Any) -> float:
         return math.inf if value > 0 else -math.inf
 
 
+def plain_number(value: object) -> int | float | None:
+    """A number, also one of NumPy's, as Python's own; None for what is none, such as text, an array, or True.
+
+    >>> plain_number(np.int64(3)), plain_number(0.5), plain_number(True), plain_number("3")
+    (3, 0.5, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    return int(value) if isinstance(value, Integral) else float(value)
+
+
 def are_numbers(value: object, *dimensions: int) -> bool:
     """Whether a value is an array or lists of numbers, with one of these numbers of dimensions.
 

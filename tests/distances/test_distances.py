@@ -375,3 +375,17 @@ def test_sparse_rows_of_any_size():
     for measure in (Euclidean(), as_distance("sqeuclidean")):
         with pytest.raises(InvalidData, match="squares overflow"):
             measure.pairwise(sparse.csr_array(X * 1e200))
+
+
+@pytest.mark.parametrize("number", [np.int64(3), np.float32(3), np.float64(3), np.int8(3), 3])
+def test_numbers_of_numpy_are_numbers(number, tmp_path):
+    X = np.random.default_rng(0).uniform(0.1, 1, (12, 2))
+    pairs = (Minkowski(p=number), Minkowski(p=3)), (Haversine(number), Haversine(3))
+    for one, same in (*pairs, (KullbackLeibler(number), KullbackLeibler(3))):
+        np.testing.assert_allclose(one.pairwise(X), same.pairwise(X))
+        model = sf.NearestNeighbors(n_neighbors=2, metric=one, algorithm="brute").fit(X)
+        sf.save(model, tmp_path / "model.sff")
+        np.testing.assert_allclose(sf.load(tmp_path / "model.sff").kneighbors(X)[0], model.kneighbors(X)[0])
+    for what in (True, "3", None, [3]):
+        with pytest.raises(InvalidParameter, match="p must be a number"):
+            Minkowski(p=what)

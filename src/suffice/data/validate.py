@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -121,7 +122,7 @@ def check_weight(
 ) -> NDArray[np.float64]:
     """The weights (n,) as doubles: finite, not negative, one a row."""
     try:
-        if isinstance(weight, int | float):
+        if isinstance(weight, Real):
             weight = np.full(n, weight, dtype=np.float64)
         w = np.ascontiguousarray(plain(as_numbers(weight, owner)), dtype=np.float64)
     except (ValueError, OverflowError):  # also what `as_numbers` says

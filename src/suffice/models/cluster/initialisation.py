@@ -280,7 +280,9 @@ class GivenLabels:
         weight = rows.weights()
         light = [name for name, total in zip(names, np.bincount(group, weight, k), strict=True) if not total > 0]
         if light:
-            raise InvalidParameter(f"{owner}: the rows of label {light[0]!r} in init weigh nothing; give another one.")
+            raise InvalidParameter(
+                f"{owner}: the rows of label {np.asarray(light[0]).item()!r} in init weigh nothing; give another one."
+            )
         return _means_of_groups(rows.X, weight, group, np.zeros((k, rows.X.shape[1])))
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from ...errors import InvalidParameter
+from ...params import plain_number
 from ...text import aligned, figure
 from ...typing import Floats, RandomState
 from .compression import as_pixels
@@ -115,9 +116,9 @@ def segment_image(
     ([0.25, 0.75], True)
     """
     pixels = as_pixels(image, "segment_image")
-    if isinstance(position, bool) or not isinstance(position, int | float) or not 0 <= position < 1e6:
+    if not 0 <= _number(position) < 1e6:
         raise InvalidParameter(f"segment_image: position must be a number from 0 to a million; got {position!r}.")
-    if isinstance(least, bool) or not isinstance(least, int | float) or not 0 <= least < 1:
+    if not 0 <= _number(least) < 1:
         raise InvalidParameter(f"segment_image: least must be a share from 0 to 1; got {least!r}.")
     if clusterer is None:
         from ..cluster import KMeans
@@ -171,3 +172,9 @@ def _joined(found: Segments, piece: int, size: Segments) -> bool:
         return False
     found[here] = np.bincount(around).argmax()
     return True
+
+
+def _number(value: object) -> float:
+    """A number; NaN for what is none, which is in no range."""
+    found = plain_number(value)
+    return np.nan if found is None else found
