@@ -389,3 +389,17 @@ def test_numbers_of_numpy_are_numbers(number, tmp_path):
     for what in (True, "3", None, [3]):
         with pytest.raises(InvalidParameter, match="p must be a number"):
             Minkowski(p=what)
+
+
+def test_text_without_an_order_has_no_levels():
+    sizes = pd.DataFrame({"size": ["low", "mid", "high", "low"], "x": [1.0, 2.0, 3.0, 4.0]})
+    with pytest.raises(InvalidData, match="column 'size' holds text, whose order ordinal does not say"):
+        Gower(ordinal={"size": 3}).pairwise(sizes)
+    order = pd.Categorical(sizes["size"], categories=["low", "mid", "high"], ordered=True)
+    codes = sizes.assign(size=order.codes.astype(float))
+    ordered = Gower().pairwise(sizes.assign(size=order))
+    np.testing.assert_allclose(Gower(ordinal={"size": 3}).pairwise(codes), ordered)
+    with pytest.raises(InvalidParameter, match="is in categorical and in ordinal"):
+        Gower(ordinal={"size": 3}, categorical=("size",)).pairwise(codes)
+    with pytest.raises(InvalidParameter, match="is in categorical and in ordinal"):
+        Gower(ordinal={0: 3}, categorical=(0,)).pairwise(codes.to_numpy())
