@@ -174,3 +174,10 @@ def test_as_many_columns_as_rows_or_one_of_each(shape):
                 model = sf.PPCA(k).fit(X)
             assert np.isfinite(model.score(X)), (X, k)
             assert model.noise_variance_ > 0
+
+
+def test_one_cell():
+    with pytest.warns(IllConditioned, match="without noise"):
+        model = sf.PPCA().fit([[3.0]])
+    assert_allclose(model.mean_, [3.0])
+    assert np.isfinite(model.score_samples([[3.0]])).all()
