@@ -218,3 +218,9 @@ def test_shared_classes_say_which_columns_are_constant(density):
     constant = np.column_stack([X, np.ones(150)])
     with pytest.raises(InvalidData, match=r"DensityBayes: .*columns .*are constant or follow from others"):
         sf.DensityBayes(density, shared=True).fit(constant, Y)
+
+
+def test_the_order_of_rows_has_no_say_where_classes_have_one_component():
+    order = np.random.default_rng(0).permutation(150)
+    own = sf.DensityBayes("student_t").fit(X, Y).predict_joint_log_proba(X)
+    assert_allclose(sf.DensityBayes("student_t").fit(X[order], Y[order]).predict_joint_log_proba(X), own, rtol=1e-7)

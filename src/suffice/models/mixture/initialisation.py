@@ -264,12 +264,15 @@ def _random_block(chunk: Chunk, family: Any, k: int, seed: int) -> _Responsibili
 def seeded(look: FirstLook, rng: np.random.Generator) -> Mixture:
     """For any family: components that each begin at a row, spread out as k-means++ does, by log likelihood.
 
-    A component at a row is what follows from that row together with all rows scaled down to the weight of one.
+    A component at a row is what follows from that row together with all rows scaled down to the weight of one; one
+    component is that of all rows, whatever their order.
     """
     family, rows, weights = look.family, look.rows.X, look.rows.weights()
     whole = family.begin(rows, weights)
     everything = whole.statistic(rows, weights).scaled(1 / weights.sum())
     prior = replace(look.prior, size=2.0).stronger()  # some, so that every component has a density to compare
+    if look.k == 1:
+        return look.mixture(np.ones(1), [whole.mle(prior.added([whole], [everything])[0])])
     best = np.full(len(rows), -np.inf)
     parts: list[Any] = []
     for _ in range(look.k):
