@@ -53,6 +53,11 @@ class RefusedRow(InvalidData):
         super().__init__(distance, row, why, remedy)  # all of them, so that it can be pickled
         self.row = row
 
+    def after(self, rows: int) -> RefusedRow:
+        """The same of a row that so many others come before."""
+        distance, row, why, remedy = self.args
+        return RefusedRow(distance, row + rows, why, remedy)
+
     def said_of(self, row: int) -> str:
         """The sentence about a row of this number."""
         distance, _, why, remedy = self.args

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -226,10 +226,12 @@ class Independent(Distribution):
                 found[column] = own
         return tuple(found)
 
-    def check(self, X: Numbers, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
+    def check(
+        self, X: Numbers, owner: str, number: Callable[[int], int] = int, columns: Sequence[int] | None = None
+    ) -> None:
         for key, part in self.families.items():
             places = key if columns is None else [columns[c] for c in key]
-            part.check(_take(X, key), owner, first_row, places)
+            part.check(_take(X, key), owner, number, places)
 
     def _split(self, X: Numbers) -> list[tuple[Any, Any]]:
         return [(part, _take(X, key)) for key, part in self.families.items()]

@@ -111,7 +111,8 @@ class ClassMixtures(BayesClassifier):
                 "infinite. Leave those out, or give the density a floor."
             ) from None
         except InvalidData as error:
-            raise InvalidData(f"{owner}: class '{label}': {error}") from error
+            said = str(error).removeprefix(f"{source.needs.owner}: ")
+            raise InvalidData(f"{source.needs.owner}: class '{label}': {said}") from error
 
     def _state(self, seen: Seen, densities: Sequence[Distribution], n_iter: int) -> Attributes:
         return {

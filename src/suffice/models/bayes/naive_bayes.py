@@ -105,7 +105,7 @@ class NaiveBayes(TextColumns):
         owner, family, X = type(self).__name__, self._family(), self._with_unseen(chunk.X)
         for key, part in family.families.items():
             if part.support != NUMBERS:  # infinite cells were refused when the rows came in
-                Independent({key: part}).check(X, owner, chunk.start)
+                Independent({key: part}).check(X, owner, chunk.number)
             if isinstance(part, Gaussian) and np.isnan(X[:, list(key)]).any():
                 raise InvalidData(
                     f"{owner}: columns {key} share a Gaussian, which needs complete rows; fill the missing values."

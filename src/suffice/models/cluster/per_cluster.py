@@ -20,13 +20,12 @@ from ...holds import instance, label_array, mapping, require, sometimes, text, w
 from ...params import learned, param
 from ...statistics import Counts, PerClass
 from ...typing import EstimatorLike, Flags, Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
-from ..inner import ask, columns_of, fit_inner
+from ..inner import ask, columns_of, fit_inner, is_predictor
 from .features import as_clusterer, clusterer_param, final_objective, labels_of, needs_of
 
 
 def _predicts(model: object) -> bool:
-    known = hasattr(model, "__sklearn_tags__") and hasattr(model, "fit") and not isinstance(model, type)
-    return known and (is_classifier(model) or is_regressor(model))
+    return is_predictor(model, is_classifier, is_regressor)
 
 
 def _has(method: str) -> Callable[[Any], bool]:
@@ -116,7 +115,7 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
         return closed_form(lambda: self._fitted(source))
 
     def _fitted(self, source: Source) -> Step[Attributes]:
-        owner = type(self).__name__
+        owner = source.needs.owner
         model = self._fit_to(source)
         found = fit_inner(as_clusterer(self.clusterer), source, owner, final_objective)
         place = partial(labels_of, clusterer=found.state, schema=source.schema)
@@ -159,7 +158,7 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
 
     def _fit_to(self, source: Source) -> Any:
         """A copy of the model that has learned from some rows."""
-        return fit_inner(clone(self._model()), source, type(self).__name__, lambda model, X, weight: 0.0).state
+        return fit_inner(clone(self._model()), source, source.needs.owner, lambda model, X, weight: 0.0).state
 
     # -- answers ----------------------------------------------------------------------------------------------------
     def predict(self, X: TableLike) -> Any:
