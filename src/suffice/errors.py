@@ -166,6 +166,20 @@ def warn(message: str, category: type[SufficeWarning]) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
+def shown(value: object, most: int = 200) -> str:
+    """A value as a message shows what was got: on one line, and cut where it is long.
+
+    >>> shown([1.5, "a"]), shown("abcdef", most=4)
+    ("[1.5, 'a']", "'abc…")
+    """
+    try:
+        text = repr(value)
+    except Exception:  # an integer with more digits than Python writes, or an object of somebody else's
+        return f"a {type(value).__name__}"
+    text = " ".join(text.split()) if "\n" in text else text
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def did_you_mean(word: str, known: list[str]) -> str:
     """A hint such as " Did you mean 'crabs'?", or nothing where no known word is close.
 

@@ -31,5 +31,5 @@ def test_k_means_sends_only_distances_to_k_medoids_that_it_takes():
         if reason.endswith("use `KMedoids`"):
             assert name in params.declared(sf.KMedoids)["metric"].names
     assert refused > 5
-    with pytest.raises(InvalidParameter, match="KullbackLeibler has no centres.*with a symmetric distance"):
+    with pytest.raises(InvalidParameter, match=r"KullbackLeibler has no centres.*with a symmetric distance"):
         sf.KMeans(2, metric="kl").fit(np.ones((5, 2)))

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidData, InvalidParameter, shown
 from ...estimator import Attributes, Transformer, estimator
 from ...holds import floats, integers, require, tuples
 from ...params import are_numbers, learned, param
@@ -22,6 +22,7 @@ from ...statistics.sorted_values import ColumnValues
 from ...typing import Floats, Reals, TableLike
 from .cuts import at_equal_weights, at_equal_widths, by_entropy
 
+_MOST_BINS = 1_000_000  # of a column, so that the edges have room
 _EVERY_ROW = "every row is looked at, in bounded memory"
 
 
@@ -76,6 +77,7 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         positional=True,
         integer=True,
         at_least=2,
+        at_most=_MOST_BINS,
         accept=lambda value: are_numbers(value, 1),
         allowed="a list of one number a column",
         doc="The number of bins of every column, or of each.",
@@ -127,10 +129,16 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
 
     def _wanted(self, d: int) -> list[int]:
         given = np.asarray(self.n_bins)
-        if given.dtype.kind not in "iu" or given.ndim > 1 or given.size not in (1, d) or given.min() < 2:
+        if (
+            given.dtype.kind not in "iu"
+            or given.ndim > 1
+            or given.size not in (1, d)
+            or given.min() < 2
+            or given.max() > _MOST_BINS
+        ):
             raise InvalidParameter(
-                f"{type(self).__name__}: n_bins must be a whole number, at least 2, or {d} of them, one a column; got "
-                f"{self.n_bins!r}."
+                f"{type(self).__name__}: n_bins must be a whole number from 2 to {_MOST_BINS:,}, or {d} of them, one a "
+                f"column; got {shown(self.n_bins)}."
             )
         return [int(bins) for bins in np.broadcast_to(given, d)]
 
