@@ -191,3 +191,13 @@ def test_a_model_file_keeps_every_density(tmp_path):
     model = sf.DensityBayes(density, random_state=0).fit(X, Y)
     sf.save(model, tmp_path / "model.sff")
     assert_array_equal(sf.load(tmp_path / "model.sff").predict_proba(X), model.predict_proba(X))
+
+
+def test_what_a_family_of_mixtures_knows_holds_in_every_class():
+    known = sf.DensityBayes(Mixture("gaussian", 2, weights=[0.3, 0.7]), random_state=0).fit(X, Y)
+    assert all(np.array_equal(density.weights, [0.3, 0.7]) for density in known.densities_)
+    tied = sf.DensityBayes(Mixture("diagonal_gaussian", 2, tied=(0, 0)), random_state=0).fit(X, Y)
+    for density in tied.densities_:
+        assert_allclose(density.parts[0].variance, density.parts[1].variance)
+    emptied = Mixture("diagonal_gaussian", 2, concentration=1e-3, variational=True)
+    assert all(density.variational for density in sf.DensityBayes(emptied, random_state=0).fit(X, Y).densities_)

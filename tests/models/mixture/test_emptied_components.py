@@ -89,3 +89,11 @@ def test_a_component_below_half_its_parameters_vanishes():
 def test_a_posterior_needs_a_proper_prior():
     with pytest.raises(InvalidParameter, match="above 0"):
         sf.GaussianMixture(3, weight_estimate="variational", **MESSAGE).fit(blobs(0, 20))
+
+
+@FORMS
+def test_components_that_labels_name_are_not_removed(settings):
+    X = blobs(0, 30)
+    y = np.where(np.arange(90) % 10 == 0, np.repeat(["a", "b", "c"], 30), "?")
+    with pytest.raises(InvalidParameter, match=r"none can be removed, and .* removes components; leave it, or y, out"):
+        sf.GaussianMixture(4, unlabelled="?", **settings).fit(X, y)

@@ -192,3 +192,18 @@ def test_known_parameters_survive_a_model_file(tmp_path):
     again = sf.load(tmp_path / "model")
     assert again.mixture_.parts[0].fixed == ("variance",)
     assert again.partial_fit(TWO[:50]).mixture_.parts[0].variance == 25
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"fixed_weights": [1.0, 0.0]}, "that of component 1 is 0; leave this component out"),
+        ({"fixed_weights": "equal", "weight_concentration_prior": "figueiredo_jain"}, "has nothing to estimate"),
+        ({"fixed_weights": "equal", "weight_concentration_prior": 0.5}, "has nothing to estimate"),
+        ({"fixed_weights": "equal", "weight_estimate": "variational"}, "has nothing to estimate"),
+        ({"covariance_type": "tied", "tied": [0, 1]}, "one covariance for all components"),
+    ],
+)
+def test_parameters_that_contradict_each_other_are_refused(settings, said):
+    with pytest.raises(InvalidParameter, match=f"^GaussianMixture: .*{said}"):
+        sf.GaussianMixture(2, **settings).fit(TWO)

@@ -157,9 +157,10 @@ class NaiveBayes(TextColumns):
     def _family(self) -> Independent:
         """The families with positions for names, Gaussian where nothing else is said."""
         d = self.n_features_in_
-        if self.families is not None and not isinstance(self.families, Mapping):
-            return self._for_text(Independent({tuple(range(d)): _known("all columns", self.families)}))
-        names, families = list(getattr(self, "feature_names_in_", ())), self.families or {}
+        families = self.families.families if isinstance(self.families, Independent) else self.families or {}
+        if not isinstance(families, Mapping):
+            return self._for_text(Independent({tuple(range(d)): _known("all columns", families)}))
+        names = list(getattr(self, "feature_names_in_", ()))
         given = Independent({key: _known(key, family) for key, family in families.items()}).named(names)
         used = {column for key in given.columns for column in key}
         if used and not all(0 <= column < d for column in used):  # type: ignore[operator]
