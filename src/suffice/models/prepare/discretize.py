@@ -22,7 +22,7 @@ from ...statistics.sorted_values import ColumnValues
 from ...typing import Floats, Reals, TableLike
 from .cuts import at_equal_weights, at_equal_widths, by_entropy
 
-_MOST_BINS = 1_000_000  # of a column, so that the edges have room
+_MOST_BINS = 100_000  # of a column, so that the edges have room
 _EVERY_ROW = "every row is looked at, in bounded memory"
 
 
