@@ -33,7 +33,7 @@ CALLS = {
     "segments_connected_text": (lambda: sf.segment_image(PICTURE, 2, connected="yes"), "connected must be True"),
     "segments_by_a_class": (lambda: sf.segment_image(PICTURE, clusterer=sf.KMeans), "clusterer must be a model"),
     "pixels_too_large": (lambda: sf.segment_image(PICTURE * 1e300, 2), "the picture holds numbers up to"),
-    "bins_beyond_counting": (lambda: sf.KBinsDiscretizer(2**63).fit(X), "at most 1e"),
+    "bins_beyond_counting": (lambda: sf.KBinsDiscretizer(2**63).fit(X), "at most 100000"),
     "bins_of_a_column_beyond_counting": (lambda: sf.KBinsDiscretizer([2, 2**62, 2]).fit(X), "from 2 to 100,000"),
     "weights_of_gower_too_many": (lambda: Gower().fitted(X, weight=np.ones(9)), "shape (8,)"),
     "weights_of_gower_text": (lambda: Gower().fitted(X, weight=["a"] * 8), "numbers"),
