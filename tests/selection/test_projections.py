@@ -106,3 +106,17 @@ def test_bad_arguments_are_one_sentence(tmp_path):
     np.savetxt(tmp_path / "rows.csv", X, delimiter=",", header="a,b,c,d", comments="")
     with pytest.raises(InvalidData, match=r"cv needs the rows in memory.*; give a sample of the rows"):
         select_components(sf.PCA(), sf.scan(tmp_path / "rows.csv"))
+
+
+def test_columns_that_follow_from_others_have_no_likelihood_beyond_their_rank():
+    X = _of_rank(2, d=4)
+    found = select_components(sf.PCA(), np.hstack([X, X]))  # a warning is an error
+    assert np.isfinite(found.table["cv"][:3]).all()
+    assert np.isnan(found.table["cv"][4:]).all()
+
+
+def test_where_no_number_has_a_likelihood_none_is_chosen_by_it():
+    found = select_components(sf.PCA(), np.outer(np.arange(30.0), [1.0, 2.0, 3.0]))
+    assert "cv" not in found.best
+    with pytest.raises(InvalidParameter, match="cv chose no k; ask for another criterion"):
+        select_components(sf.PCA(), np.outer(np.arange(30.0), [1.0, 2.0, 3.0]), criteria="cv").recommended  # noqa: B018

@@ -45,8 +45,9 @@ def is_projection(model: object) -> bool:
 
 
 def unlikeliness(model: Any, rows: Numbers | None, weight: Numbers | None) -> float:
-    """−Σ w log N(x; mean, Vᵀ diag(λ − σ²) V + σ² I), the density of probabilistic PCA; NaN where σ² is 0."""
-    if not model.noise_variance_ > 0:
+    """−Σ w log N(x; mean, Vᵀ diag(λ − σ²) V + σ² I), the density of probabilistic PCA; NaN where σ² is rounding."""
+    rounding = len(model.mean_) * np.finfo(np.float64).eps * np.max(model.explained_variance_, initial=0.0)
+    if not model.noise_variance_ > rounding:
         return np.nan
     scale = np.sqrt(model.noise_variance_) * _scale(model)
     gaussian = FewFactors(scale, model.components_, model.explained_variance_ / model.noise_variance_)

@@ -59,7 +59,7 @@ class Coding:
         require(columns == list(range(len(columns))), "numbers and codes must be all columns")
         for values, share in zip(self.categories, self.shares, strict=True):
             require(values.dtype.kind in "Uf", "categories must be text or numbers")
-            require(bool(np.all(values[1:] > values[:-1])), "categories must be sorted")
+            require(np.array_equal(values, np.unique(values)), "categories must be sorted")
             require(len(values) == len(share), "shares must have a number for each category")
 
     @property

@@ -122,7 +122,7 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
         rows = source.reduce(partial(_targets, place=place, counted=is_classifier(model)))
         reasons = {int(k): self._too_few(w, y) for k, w, y in zip(rows.classes, rows.weight, rows.parts, strict=True)}
         models, reasons = self._fit_clusters(source, place, {k: why for k, why in reasons.items() if k >= 0})
-        _say(owner, reasons)
+        _say(owner, reasons, bool(np.any(rows.weight < self.min_weight)))
         attributes = {"clusterer_": found.state, "model_": model, "models_": models, "fallbacks_": reasons}
         classes = {"classes_": np.asarray(model.classes_)} if is_classifier(model) else {}
         return Step(attributes | classes, float(found.history.objective[-1]))
@@ -130,7 +130,7 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
     def _too_few(self, weight: float, targets: Counts) -> str:
         """Why rows of this weight with these targets get no model of their own; nothing where they do."""
         if weight < self.min_weight:
-            return f"{weight:g} rows"
+            return "1 row" if weight == 1 else f"{weight:g} rows"
         if is_classifier(self._model()) and len(targets.values) == 1:
             return f"only the class {str(targets.values[0])!r}"
         return ""
@@ -226,10 +226,10 @@ def _targets(chunk: Chunk, place: Callable[[Chunk], Labels], counted: bool) -> P
     return PerClass.by(grouped, np.zeros((len(chunk), 1)), place(chunk), chunk.weight)
 
 
-def _say(owner: str, reasons: dict[int, str]) -> None:
+def _say(owner: str, reasons: dict[int, str], light: bool) -> None:
     """Warn of the clusters that are left to the model of all rows, and why."""
     if reasons:
         listed = [f"cluster {k} ({why})" for k, why in list(reasons.items())[:5]]
         more = f" and {len(reasons) - 5} more" if len(reasons) > 5 else ""
         speaks = f"{owner}: the model of all rows speaks for {', '.join(listed)}{more}."
-        warn(f"{speaks} Ask for fewer clusters, or lower min_weight.", TooFewRows)
+        warn(f"{speaks} Ask for fewer clusters{', or lower min_weight' if light else ''}.", TooFewRows)
