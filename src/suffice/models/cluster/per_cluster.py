@@ -23,6 +23,8 @@ from ...typing import EstimatorLike, Flags, Floats, Labels, Numbers, Reals, Tabl
 from ..inner import ask, columns_of, fit_inner, is_predictor
 from .features import as_clusterer, clusterer_param, final_objective, labels_of, needs_of
 
+_EARLY = "the fit was ended before"
+
 
 def _predicts(model: object) -> bool:
     return is_predictor(model, is_classifier, is_regressor)
@@ -152,8 +154,7 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
 
         for _ in in_turn(partial(fit, cluster) for cluster, why in reasons.items() if not why):
             pass
-        early = "the fit was ended before"
-        left = {k: refused.get(k) or why or early for k, why in reasons.items() if k not in models}
+        left = {k: refused.get(k) or why or _EARLY for k, why in reasons.items() if k not in models}
         return models, left
 
     def _fit_to(self, source: Source) -> Any:
@@ -232,4 +233,7 @@ def _say(owner: str, reasons: dict[int, str], light: bool) -> None:
         listed = [f"cluster {k} ({why})" for k, why in list(reasons.items())[:5]]
         more = f" and {len(reasons) - 5} more" if len(reasons) > 5 else ""
         speaks = f"{owner}: the model of all rows speaks for {', '.join(listed)}{more}."
-        warn(f"{speaks} Ask for fewer clusters{', or lower min_weight' if light else ''}.", TooFewRows)
+        remedy = f"Ask for fewer clusters{', or lower min_weight' if light else ''}."
+        if set(reasons.values()) == {_EARLY}:
+            remedy = "Fit again with more time."
+        warn(f"{speaks} {remedy}", TooFewRows)
