@@ -22,7 +22,7 @@ from ...statistics.sorted_values import ColumnValues
 from ...typing import Floats, Reals, TableLike
 from .cuts import at_equal_weights, at_equal_widths, by_entropy
 
-_MOST_BINS = 100_000  # of a column, so that the edges have room
+_MOST_BINS = 100_000  # of a column: edges, and columns of 0 and 1, take memory
 _EVERY_ROW = "every row is looked at, in bounded memory"
 
 
@@ -129,13 +129,8 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
 
     def _wanted(self, d: int) -> list[int]:
         given = np.asarray(self.n_bins)
-        if (
-            given.dtype.kind not in "iu"
-            or given.ndim > 1
-            or given.size not in (1, d)
-            or given.min() < 2
-            or given.max() > _MOST_BINS
-        ):
+        whole = given.dtype.kind in "iu" and given.ndim <= 1 and given.size in (1, d)
+        if not whole or given.min() < 2 or given.max() > _MOST_BINS:
             raise InvalidParameter(
                 f"{type(self).__name__}: n_bins must be a whole number from 2 to {_MOST_BINS:,}, or {d} of them, one a "
                 f"column; got {shown(self.n_bins)}."
