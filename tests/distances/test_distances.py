@@ -280,7 +280,7 @@ def test_rows_without_a_distance(call, words):
         (lambda: Mahalanobis([1.0, 2.0]), "square"),
         (lambda: Mahalanobis(np.eye(3)).pairwise([[1.0, 2.0]]), "for 3 columns, but X has 2"),
         (lambda: StandardizedEuclidean([1.0, 0.0]), "positive"),
-        (lambda: StandardizedEuclidean([1.0]).pairwise([[1.0, 2.0]]), "V has shape"),
+        (lambda: StandardizedEuclidean([1.0]).pairwise([[1.0, 2.0]]), "V is for 1 columns, but X has 2"),
         (lambda: KullbackLeibler(-1), "smoothing"),
         (lambda: Gower(categorical=("age",)).pairwise([[1.0]]), "'age', which X does not have"),
         (lambda: Gower(weight=[1.0]).pairwise([[1.0, 2.0]]), "one a column"),

@@ -351,3 +351,10 @@ def test_fingerprints_tell_values_apart(rng):
     assert len(set(prints)) == len(values)
     assert prints == [fingerprint(value) for value in values]
     assert fingerprint(np.asfortranarray(a)) == fingerprint(a)
+
+
+def test_a_journal_without_answers_about_training_rows_says_so(tmp_path, rng):
+    X, y, path = rng.normal(size=(40, 2)), np.resize(["a", "b"], 40), tmp_path / "folds.jsonl"
+    sf.evaluate(sf.GaussianNB(), X, y, splits=2, journal=path)
+    with pytest.raises(InvalidData, match=r"other answers \(search, measures, train\)"):
+        sf.evaluate(sf.GaussianNB(), X, y, splits=2, journal=path, train=True)

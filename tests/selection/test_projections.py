@@ -136,3 +136,12 @@ def test_what_is_tried_suits_few_rows_and_columns(model, n):
     criteria = ["cv"] if isinstance(model, sf.PCA) else ["bic"]
     most = n if isinstance(model, sf.GaussianMixture) else 3
     assert select_components(model, X, criteria=criteria, random_state=0).ks == tuple(range(1, most + 1))
+
+
+def test_columns_that_follow_from_others_do_not_raise_the_rank():
+    X = _of_rank(2, d=4)
+    found = select_components(sf.PCA(), np.hstack([X, X]))  # a warning is an error
+    assert np.isfinite(found.table["cv"][:3]).all()
+    assert np.isinf(found.table["cv"][4:]).all()
+    line = select_components(sf.PCA(), np.outer(np.arange(30.0), [1.0, 2.0, 3.0]))
+    assert line.best["cv"] == 1

@@ -27,6 +27,7 @@ from .counterparts import takes_the_arguments_of_its_counterpart
 from .decisions import decision_checks
 from .joint_densities import joint_density_checks
 from .model_files import hostile_arrays
+from .ordered_levels import ordered_level_checks
 from .overflow import overflow_checks
 from .own_results import own_result_checks
 from .parameters import parameter_checks
@@ -92,6 +93,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     for check in own:
         yield check.__name__, partial(check, cls)
     yield from cluster_count_checks(cls)
+    yield from ordered_level_checks(cls)
     yield from own_result_checks(cls)
     yield from row_order_checks(cls)
     yield from source_checks(cls)

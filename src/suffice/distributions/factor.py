@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..holds import floats, number, sometimes
 from ..statistics import Moments, RootMoments
+from ..statistics.spectrum import with_sign
 from ..typing import Floats
 from .low_rank import LowRankGaussian
 from .noise_profile import Noise, NoiseProfile
@@ -96,7 +97,7 @@ class FactorGaussian(LowRankGaussian):
         """The best member that has this noise."""
         root = profile.unit * np.exp(0.5 * noise.theta)
         loadings = root[:, None] * noise.vectors * np.sqrt(noise.values - 1)
-        return replace(self, mean=profile.mean, noise=root**2, loadings=loadings)
+        return replace(self, mean=profile.mean, noise=root**2, loadings=with_sign(loadings.T).T)
 
     def bounded(self, profile: NoiseProfile) -> NDArray[np.intp]:
         """The columns whose noise is at its bound: Heywood cases."""

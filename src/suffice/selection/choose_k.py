@@ -63,7 +63,7 @@ class Selection:
         chosen = list(self.best.values())
         if not chosen:
             raise InvalidParameter(
-                f"Selection: {', '.join(self.scores)} chooses no k; ask for another criterion beside it, such as gap."
+                f"Selection: {' and '.join(self.scores)} chose no k; ask for another criterion beside."
             )
         votes, middle = Counter(chosen), median_low(chosen)
         return min(votes, key=lambda k: (-votes[k], abs(k - middle), k))

@@ -133,7 +133,7 @@ def cv(trial: Trial) -> Scores:
     """The mean log density of rows that the fit did not see; the smallest k within one standard error of the best."""
     losses, spread = losses_of_new(trial)
     if np.isnan(losses).all():
-        return Scores(-losses, trial.ks[0], spread)
+        return Scores(-losses, None, spread)  # no k has a density
     least = int(np.nanargmin(losses))
     return Scores(-losses, trial.first(losses <= losses[least] + np.nan_to_num(spread[least])), spread)
 

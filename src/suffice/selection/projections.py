@@ -60,7 +60,7 @@ def unlikeliness(model: Any, rows: Numbers | None, weight: Numbers | None) -> fl
     also for as many components as there are columns that vary.
     """
     rounding = len(model.mean_) * np.finfo(np.float64).eps
-    if not model.noise_variance_ > rounding * model.explained_variance_[0]:
+    if not model.noise_variance_ > rounding * np.max(model.explained_variance_, initial=0.0):
         centred, left = _left(model, rows)
         few = len(model.components_) < np.count_nonzero(np.any(centred != centred[0], axis=0))
         return -np.inf if few and np.sum(left**2) <= rounding * np.sum(centred**2) else np.nan

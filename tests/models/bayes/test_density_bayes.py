@@ -224,3 +224,13 @@ def test_the_order_of_rows_has_no_say_where_classes_have_one_component():
     order = np.random.default_rng(0).permutation(150)
     own = sf.DensityBayes("student_t").fit(X, Y).predict_joint_log_proba(X)
     assert_allclose(sf.DensityBayes("student_t").fit(X[order], Y[order]).predict_joint_log_proba(X), own, rtol=1e-7)
+
+
+def test_what_a_family_of_mixtures_knows_holds_in_every_class():
+    known = sf.DensityBayes(Mixture("gaussian", 2, weights=[0.3, 0.7]), random_state=0).fit(X, Y)
+    assert all(np.array_equal(density.weights, [0.3, 0.7]) for density in known.densities_)
+    tied = sf.DensityBayes(Mixture("diagonal_gaussian", 2, tied=(0, 0)), random_state=0).fit(X, Y)
+    for density in tied.densities_:
+        assert_allclose(density.parts[0].variance, density.parts[1].variance)
+    emptied = Mixture("diagonal_gaussian", 2, concentration=1e-3, variational=True)
+    assert all(density.variational for density in sf.DensityBayes(emptied, random_state=0).fit(X, Y).densities_)

@@ -105,3 +105,11 @@ def test_components_of_few_rows_are_not_free():
         for s in range(7)
     ]
     assert np.median(left) == 3
+
+
+@FORMS
+def test_components_that_labels_name_are_not_removed(settings):
+    X = blobs(0, 30)
+    y = np.where(np.arange(90) % 10 == 0, np.repeat(["a", "b", "c"], 30), "?")
+    with pytest.raises(InvalidParameter, match=r"none can be removed, and .* removes components; leave it, or y, out"):
+        sf.GaussianMixture(4, unlabelled="?", **settings).fit(X, y)

@@ -218,3 +218,18 @@ def test_a_tied_component_without_rows_has_the_shape_of_its_group():
     found = member.mle(member.statistic(rows, rule=Rule(hard=True)))
     assert [part.variance.tolist() for part in found.parts] == [[9.0]] * 3
     assert found.parts[2].mean.tolist() == [99.0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"fixed_weights": [1.0, 0.0]}, "that of component 1 is 0; leave this component out"),
+        ({"fixed_weights": "equal", "weight_concentration_prior": "figueiredo_jain"}, "has nothing to estimate"),
+        ({"fixed_weights": "equal", "weight_concentration_prior": 0.5}, "has nothing to estimate"),
+        ({"fixed_weights": "equal", "weight_estimate": "variational"}, "has nothing to estimate"),
+        ({"covariance_type": "tied", "tied": [0, 1]}, "one covariance for all components"),
+    ],
+)
+def test_parameters_that_contradict_each_other_are_refused(settings, said):
+    with pytest.raises(InvalidParameter, match=f"^GaussianMixture: .*{said}"):
+        sf.GaussianMixture(2, **settings).fit(TWO)

@@ -149,7 +149,7 @@ def test_empty_windows():
     assert sf.ParzenClassifier(0.5).fit(rows, y).predict([[9.0]])[0] == "a"
     assert sf.ParzenClassifier(0.5, empty="prior").fit(rows, y).predict([[9.0]])[0] == "b"
     assert sf.ParzenRegressor(0.5, empty="prior").fit(rows, [1.0, 2.0, 6.0]).predict([[9.0]]) == [3.0]
-    with pytest.raises(InvalidData, match=r"ParzenRegressor: .*row 1: none within radius=0.5"):
+    with pytest.raises(InvalidData, match=r"ParzenRegressor: row 1 has no row of the fit .*none within radius=0.5"):
         sf.ParzenRegressor(0.5, empty="refuse").fit(rows, [1.0, 2.0, 6.0]).predict([[1.0], [9.0]])
 
 

@@ -47,17 +47,18 @@ class Seen(NamedTuple):
 
 
 @contextmanager
-def said_of(rows: str) -> Iterator[None]:
-    """What is wrong with the density of some rows, said with their name."""
+def said_of(owner: str, rows: str = "") -> Iterator[None]:
+    """What is wrong with the density of some rows, said by its owner with their name."""
     try:
         yield
     except (Singular, np.linalg.LinAlgError):
         raise InvalidData(
-            f"{rows}: columns are constant or follow from others, so that the density is infinite. Leave those out, or "
-            "give the density a floor."
+            f"{owner}: {rows}columns are constant or follow from others, so that the density is infinite. Leave those "
+            "out, or give the density a floor."
         ) from None
     except InvalidData as error:
-        raise InvalidData(f"{rows}: {error}") from error
+        said = str(error).removeprefix(f"{owner}: ")
+        raise InvalidData(f"{owner}: {rows}{said}") from error
 
 
 @declares
@@ -117,7 +118,7 @@ class ClassMixtures(BayesClassifier):
     def _of_class(
         self, label: object, plan: object, source: Source, whole: DiagonalMoments, rng: np.random.Generator
     ) -> Found:
-        with said_of(f"{type(self).__name__}: class '{label}'"):
+        with said_of(source.needs.owner, f"class '{label}': "):
             return self._fitted(plan, source.filtered(partial(_is_label, label=label)), whole, rng)
 
     def _state(self, seen: Seen, densities: Sequence[Distribution], n_iter: int) -> Attributes:

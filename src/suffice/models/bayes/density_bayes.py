@@ -140,7 +140,7 @@ class DensityBayes(ClassMixtures):
         model = MixtureModel(
             nested.n_components,
             component=nested.component,
-            weight_concentration_prior=nested.concentration,
+            **_settings(nested),
             tol=self.tol,
             max_iter=self.max_iter,
             n_init=self.n_init,
@@ -151,6 +151,16 @@ class DensityBayes(ClassMixtures):
 
     def _attributes(self, densities: tuple[Distribution, ...]) -> Attributes:
         return {"densities_": densities}
+
+
+def _settings(mixture: Mixture) -> dict[str, Any]:
+    """What a family of mixtures says of its weights and components, as parameters of `MixtureModel`."""
+    return {
+        "weight_concentration_prior": None if mixture.weights is not None else mixture.concentration,
+        "weight_estimate": "variational" if mixture.variational else "map",
+        "fixed_weights": mixture.weights,
+        "tied": False if mixture.tied is None else list(mixture.tied),
+    }
 
 
 def _known(density: Distribution, rows: Source) -> Found:

@@ -111,7 +111,7 @@ def check_counts(chunk: Chunk, owner: str) -> None:
     """Refuse NaN among the values of a sparse matrix, and the first cell below 0."""
     if hasattr(chunk.X, "tocsr") and chunk.X.nnz and chunk.X.data.min() >= 0:
         return  # the least is NaN where one is
-    check_sparse_gaps(chunk.X, owner, chunk.start)
+    check_sparse_gaps(chunk.X, owner, chunk.number)
     check_not_negative(chunk, owner)
 
 
@@ -121,7 +121,7 @@ def check_not_negative(chunk: Chunk, owner: str) -> None:
     if hasattr(X, "tocsr"):
         if not X.nnz or X.data.min() >= 0:
             return
-        place, value = sparse_place(X, X.data < 0, chunk.start), X.data[np.argmax(X.data < 0)]
+        place, value = sparse_place(X, X.data < 0, chunk.number), X.data[np.argmax(X.data < 0)]
     else:
         if X.min(initial=0.0) >= 0:  # it is NaN where a cell is missing
             return
@@ -129,7 +129,7 @@ def check_not_negative(chunk: Chunk, owner: str) -> None:
         if not negative.any():
             return
         i, j = np.argwhere(negative)[0]
-        place, value = f"{chunk.start + i}, column {j}", X[i, j]
+        place, value = f"{chunk.number(i)}, column {j}", X[i, j]
     raise InvalidData(
         f"{owner}: row {place} holds {value:g}. Negative values in data passed to {owner} (input X) cannot be used; "
         "drop the row or mend the cell."

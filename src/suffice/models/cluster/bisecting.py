@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
 from ...data import ArraySource, Chunk, Needs, Source
-from ...engine import Kept, Outcome, Step, end_outer, iterate
+from ...engine import History, Kept, Outcome, Step, end_outer, iterate
 from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
 from ...holds import floats, instance, integers, mapping, require, whole
@@ -252,7 +252,7 @@ class BisectingKMeans(NearestCentre):
             ),
             rng=rng,
         )
-        return outcome.then(lambda state: self._attributes(state, chunk, len(outcome.history)))
+        return outcome.then(lambda state: self._attributes(state, chunk, outcome.history))
 
     def _split(self, table: _Table, state: _Growing, rng: np.random.Generator) -> Step[_Growing]:
         """Split the leaf that most needs it, of those that can be split."""
@@ -294,18 +294,18 @@ class BisectingKMeans(NearestCentre):
         end_outer(outcome.history.status)
         return outcome.state
 
-    def _attributes(self, state: _Growing, chunk: Chunk, iterations: int) -> Attributes:
+    def _attributes(self, state: _Growing, chunk: Chunk, history: History) -> Attributes:
         leaves = np.flatnonzero(state.tree.children[:, 0] < 0)
         tree = state.tree
         if len(leaves) < self.n_clusters:
-            message = f"only {len(leaves)} of {self.n_clusters} clusters: there are fewer distinct rows."
-            warn(f"{type(self).__name__}: {message}", NotConverged)
+            why = "there are fewer distinct rows" if history.status == "converged" else "the fit was ended before"
+            warn(f"{type(self).__name__}: only {len(leaves)} of {self.n_clusters} clusters: {why}.", NotConverged)
         return {
             "tree_": tree,
             "cluster_centers_": tree.centre[leaves],
             "labels_": state.labels(chunk),
             "inertia_": float(tree.inertia[leaves].sum()),
-            "n_iter_": iterations,
+            "n_iter_": len(history),
         }
 
     def predict(self, X: TableLike) -> Codes:

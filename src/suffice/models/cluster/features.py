@@ -19,7 +19,7 @@ from ...holds import instance, require, whole
 from ...params import learned, param
 from ...statistics import Counts
 from ...typing import EstimatorLike, Labels, Numbers, Reals, TableLike
-from ..inner import ask, columns_of, fit_inner
+from ..inner import ask, columns_of, fit_inner, is_model
 from .kmeans import KMeans
 
 _METHODS = {  # by what is asked of the clusterer
@@ -36,7 +36,7 @@ def clusterer_param() -> object:
         None,
         positional=True,
         choices=(None,),
-        accept=lambda model: hasattr(model, "fit") and hasattr(model, "predict") and not isinstance(model, type),
+        accept=lambda model: is_model(model, "predict"),
         allowed="an estimator with predict",
         doc='What finds the clusters, such as `KMeans` or `GaussianMixture`; None: `KMeans(3, init="pca")`.',
     )

@@ -49,7 +49,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
 
     def _measured(self, chunk: Chunk) -> Any:
         """The rows of a chunk as distances are measured among them; a sparse one has no missing cells."""
-        check_sparse_gaps(chunk.X, type(self).__name__, chunk.start)
+        check_sparse_gaps(chunk.X, type(self).__name__, chunk.number)
         return self._ready(chunk.X)
 
     def _centres_ready(self) -> Floats:

@@ -95,6 +95,11 @@ class GaussianMixture(Imputes, MixtureEstimator):
     precisions_cholesky_: Floats = learned("The roots U of the precisions, precision = U Uᵀ.", holds=_SPREAD)
 
     def _family(self, source: Source) -> Distribution:
+        if self.covariance_type == "tied" and not isinstance(self.tied, bool):
+            raise InvalidParameter(
+                f"{type(self).__name__}: covariance_type='tied' is one covariance for all components; use "
+                "covariance_type='full' where tied says which of them share one."
+            )
         family: Distribution = _FAMILIES[self.covariance_type]()
         return family
 

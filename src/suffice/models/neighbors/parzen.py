@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidParameter, RefusedRow
 from ...estimator import declares
 from ...indices import Scanned
 from ...kernels import WINDOWS, Window
@@ -82,8 +82,11 @@ class ParzenWindows(NeighborsModel):
         start = 0
         while start < X.shape[0] or not found:
             block = X if not start and X.shape[0] <= height else X[start : start + height]
-            pairs = self._pairs(block)
-            found.append(f(block, pairs))
+            try:
+                pairs = self._pairs(block)
+                found.append(f(block, pairs))
+            except RefusedRow as error:
+                raise error.after(start) from None
             start += height
             height = max(height, min(16 * height, _LONGEST * least, height * _CELLS // (16 * max(1, len(pairs.row)))))
         return found[0] if len(found) == 1 else np.concatenate(found)
@@ -94,9 +97,11 @@ class ParzenWindows(NeighborsModel):
         if not at.size:
             return found
         if self.empty == "refuse":
-            raise InvalidData(
-                f"{type(self).__name__}: no row of the fit counts for row {at[0]}: none within radius={self.radius:g}. "
-                "Raise radius, or set empty='nearest' or 'prior'."
+            raise RefusedRow(
+                type(self).__name__,
+                int(at[0]),
+                f"has no row of the fit that counts for it, none within radius={self.radius:g}",
+                "Raise radius, or set empty='nearest' or 'prior'.",
             )
         if self.empty == "prior":
             found[at] = prior

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidData, InvalidParameter, shown
 from ...estimator import Attributes, Transformer, estimator
 from ...holds import floats, integers, require, tuples
 from ...params import are_numbers, learned, param
@@ -22,7 +22,7 @@ from ...statistics.sorted_values import ColumnValues
 from ...typing import Floats, Reals, TableLike
 from .cuts import at_equal_weights, at_equal_widths, by_entropy
 
-_MOST_BINS = 1 << 24  # of a column: their edges take memory
+_MOST_BINS = 100_000  # of a column: edges, and columns of 0 and 1, take memory
 _EVERY_ROW = "every row is looked at, in bounded memory"
 
 
@@ -77,6 +77,7 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         positional=True,
         integer=True,
         at_least=2,
+        at_most=_MOST_BINS,
         accept=lambda value: are_numbers(value, 1),
         allowed="a list of one number a column",
         doc="The number of bins of every column, or of each.",
@@ -132,7 +133,7 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         if not whole or given.min() < 2 or given.max() > _MOST_BINS:
             raise InvalidParameter(
                 f"{type(self).__name__}: n_bins must be a whole number from 2 to {_MOST_BINS:,}, or {d} of them, one a "
-                f"column; got {self.n_bins!r}."
+                f"column; got {shown(self.n_bins)}."
             )
         return [int(bins) for bins in np.broadcast_to(given, d)]
 
