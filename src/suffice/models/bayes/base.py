@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
 from ...backend.posteriors import (
@@ -174,7 +173,7 @@ class BayesClassifier(Classifier):
 
     def sample(self, n: int = 1, random_state: RandomState = None) -> tuple[Floats, NDArray[np.generic]]:
         """n rows (n, d) drawn from the model, and their classes (n,)."""
-        check_is_fitted(self)
+        self._check_fitted()
         rng = drawn(n, random_state)
         prior = np.exp(self._log_prior())
         codes = rng.choice(len(prior), n, p=prior / prior.sum())

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
@@ -153,7 +152,7 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The middles of the bins."""
-        check_is_fitted(self)
+        self._check_fitted()
         width = len(self.n_bins_) if self.encode == "ordinal" else int(self.n_bins_.sum())
         found: Reals = self._rows_back(X, self._backward, width)
         return found
