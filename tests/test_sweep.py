@@ -89,3 +89,12 @@ def test_a_remark_is_about_the_best_peer(best):
     assert fit.peer == best
     assert ("brute force builds no index" in fit.remark) == best.endswith("brute")
     assert ("no estimator" in fit.remark) == best.startswith("scipy")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_remark_about_single_precision_is_about_nothing_else(dtype):
+    (contest,) = chosen_contests(["Whiten"])
+    lines = lines_of(contest, Cell(400, 5, dtype=dtype), MACHINE, timing=lambda calls, first: first)
+    remarks = {line.method: line.remark for line in lines}
+    assert ("sums in single precision" in remarks["fit"]) == (dtype == "float32")
+    assert ("axes in single precision" in remarks["transform"]) == (dtype == "float32")

@@ -10,6 +10,7 @@ import sklearn.decomposition as sk
 import suffice as sf
 
 from .contest import UNGROUPED, Contest, Differs, at_most
+from .projection import SUMMED
 from .tables import Table
 
 
@@ -42,7 +43,7 @@ CONTESTS = [
     Contest(
         sf.PPCA, {"scikit-learn, PCA": sk.PCA}, _no_less_likely, options=_components, shape=at_most(columns=2000),
         axes=UNGROUPED,
-        unlike=ROTATED | UNBIASED,
+        unlike=ROTATED | UNBIASED, in_single=SUMMED,
     ),
 ]  # fmt: skip
 ALONE = {

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import backend
-from ...data.side_by_side import side_by_side
+from ...data.side_by_side import for_each
 from ...typing import Floats, Reals
 
-T = TypeVar("T")
 Constants = NDArray[Any]  # (m, d): numbers of each column
 Fill = Callable[[Reals, Reals, Constants], None]  # of cells, what is found for them, and the constants of their columns
 
 _BLOCK_CELLS = 1 << 16  # cells that a processor's own cache holds, with what is made of them
-_SHARED_CELLS = 1 << 18  # from here on threads are worth their start
 _COMPARED = 48  # inner edges: a cell is compared with as many as fast as a binary search finds its place
 _SMALL = 1 << 12  # cells: fewer are done before anything is laid out
 _WIDE = 256  # columns: of fewer, several rows are laid side by side
@@ -42,7 +37,7 @@ def bin_numbers(X: Reals, inner: Sequence[Floats]) -> Reals:
     numbers: Reals = np.empty_like(X)
     most = max(map(len, inner))
     if most > _COMPARED:
-        _for_each(range(len(inner)), lambda j: _search(X[:, j], inner[j], numbers[:, j]), X.size)
+        for_each(range(len(inner)), lambda j: _search(X[:, j], inner[j], numbers[:, j]), X.size)
         return numbers
     edges = np.full((len(inner), most), np.inf)
     for own, row in zip(inner, edges, strict=True):
@@ -136,20 +131,10 @@ def _for_blocks(fill: Fill, X: Reals, found: Reals, constants: Constants) -> Non
         for height in (max(1, _BLOCK_CELLS // cells.shape[1]),)
         for i in range(0, len(cells), height)
     ]
-    _for_each(blocks, lambda block: fill(*block), X.size)
+    for_each(blocks, lambda block: fill(*block), X.size)
 
 
 def _fold(X: Reals) -> int:
     """How many rows are laid side by side, so that loops over columns are long."""
     n, d = X.shape
     return max(1, min(_WIDE // d, n)) if X.flags.c_contiguous and X.size > _SMALL else 1
-
-
-def _for_each(items: Sequence[T], job: Callable[[T], object], cells: int) -> None:
-    """Call `job` for each item, on all threads where the cells are many."""
-    threads = min(backend.thread_count(), len(items)) if cells >= _SHARED_CELLS else 1
-    if threads == 1:
-        deque(map(job, items), maxlen=0)
-        return
-    with closing(side_by_side(items, job, threads, 2 * threads)) as done:
-        deque(done, maxlen=0)
