@@ -53,6 +53,7 @@ class Contest:
     variant: str = ""  # tells apart the contests of one estimator
     k: int = 5
     shape: Callable[[int, int], Shape] = as_it_is
+    cut: str = ""  # why tables are cut to that shape, where the line of `fit` says so
     shared: tuple[str, ...] = ()  # parameters that a peer takes over from us before anything but `fit` is compared
     alike_after_fit: bool = True  # peers that differ in how they fit only: one is enough for the other methods
     free_signs: bool = False  # the answers are equal up to the sign of each column
