@@ -42,7 +42,8 @@ def _gram(table: Table) -> float:
     return float(n * d * min(n, d))
 
 
-def _solver(name: str) -> Any:
+def solver(name: str) -> Any:
+    """Scikit-learn's PCA by this way to find the axes."""
     return partial(sk.PCA, svd_solver=name, random_state=0)
 
 
@@ -56,7 +57,7 @@ MIXED = (
 
 CONTESTS = [
     Contest(
-        sf.PCA, {f"scikit-learn, {name}": _solver(name) for name in SOLVERS}, _as_much_variance, options=_components,
+        sf.PCA, {f"scikit-learn, {name}": solver(name) for name in SOLVERS}, _as_much_variance, options=_components,
         shared=("components_", "mean_", "explained_variance_"), sparse=True, axes=UNGROUPED,
         operations={"fit": _gram, "transform": _product, "inverse_transform": _product, "fit_transform": _gram},
         in_single=SUMMED,
