@@ -29,6 +29,7 @@ from .sharing import Shared
 from .support import Support
 
 SOFT = Rule()
+_ROUNDED = 1e-5  # by which given probabilities may miss 1
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class MixtureStatistic(Statistic):
 
 def check_weights(weights: Floats, k: int, owner: str, name: str) -> None:
     """Refuse what are no probabilities of k components."""
-    if weights.shape != (k,) or not np.all(weights >= 0) or not np.isclose(weights.sum(), 1.0):
+    if weights.shape != (k,) or not np.all(weights >= 0) or not abs(weights.sum() - 1) <= _ROUNDED:
         raise InvalidParameter(
             f"{owner}: {name} must be {k} probabilities that sum to 1, one for each component; got {weights.tolist()}. "
             "The parameter 'weights' should be in the range [0, 1] and normalized."

@@ -283,6 +283,10 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             check_cells(source.in_memory, source.schema, source.needs)
         return found
 
+    def _check_fitted(self) -> None:
+        if "n_features_in_" not in vars(self):  # which scikit-learn's check would look for, at length
+            check_is_fitted(self)
+
     def _summed(self, X: TableLike, sample_weight: WeightLike, f: Callable[[Chunk], T]) -> T:
         """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""
         source, recoded = self._known(X, sample_weight)
@@ -294,8 +298,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         self, X: TableLike, sample_weight: WeightLike, late: bool = False
     ) -> tuple[Source, Callable[[Any], Any]]:
         """New data with the columns of the fit, and what makes a function of chunks know its categories."""
-        if "n_features_in_" not in vars(self):  # which the check would look for, at length
-            check_is_fitted(self)
+        self._check_fitted()
         needs = self._needs().but(target="none", late=late)
         if isinstance(X, Source) and sample_weight is None:
             source: Source = X.suited_to(needs, tuple(getattr(self, "feature_names_in_", ())) or None)

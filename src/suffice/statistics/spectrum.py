@@ -139,6 +139,6 @@ def _from_root(root: Floats, weight: float, k: int | None) -> Spectrum:
 
 def with_sign(axes: Floats) -> Floats:
     """Axes whose largest entry is positive, so that the same data give the same signs."""
-    largest = np.argmax(np.abs(axes), axis=1)
-    sign = np.sign(axes[np.arange(len(axes)), largest])
-    return np.ascontiguousarray(axes * np.where(sign == 0, 1.0, sign)[:, None])
+    largest = np.abs(axes).argmax(axis=1)
+    negative = axes[np.arange(len(axes)), largest] < 0
+    return np.ascontiguousarray(axes * np.where(negative, -1.0, 1.0)[:, None])

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
 from ...data import ArraySource, Chunk, Needs, Source
@@ -310,7 +309,7 @@ class BisectingKMeans(NearestCentre):
 
     def predict(self, X: TableLike) -> Codes:
         """The cluster that each row comes to in the tree."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._rows(X, lambda chunk: self.tree_.descend(chunk.X))
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...data.schema import Schema
@@ -105,7 +104,7 @@ class ClusterFeatures(Transformer):
 
     def transform(self, X: TableLike) -> Reals:
         """What the clusterer says of each row: (n, k), or (n, 1) for labels."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._rows(X, self._columns)
 
     def _columns(self, chunk: Chunk) -> Any:
@@ -116,7 +115,7 @@ class ClusterFeatures(Transformer):
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Names of the columns that `transform` gives: `cluster0`, `responsibility0`, `distance0` …, or `cluster`."""
-        check_is_fitted(self)
+        self._check_fitted()
         stem = {"responsibilities": "responsibility", "distances": "distance"}.get(self.encode, "cluster")
         names = [stem] if self.encode == "label" else [f"{stem}{k}" for k in range(self.n_clusters_)]
         return np.array(names, dtype=object)

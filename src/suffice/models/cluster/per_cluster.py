@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.base import ClassifierMixin, clone, is_classifier, is_regressor
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form, in_turn
@@ -164,13 +163,13 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
     # -- answers ----------------------------------------------------------------------------------------------------
     def predict(self, X: TableLike) -> Any:
         """The class or the number that the model of its cluster says of each row."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._rows(X, lambda chunk: self._routed(chunk, "predict"))
 
     @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: TableLike) -> Reals:
         """The probabilities of all classes, (n, k), by the model of its cluster; 0 of classes that it has not seen."""
-        check_is_fitted(self)
+        self._check_fitted()
         found: Reals = self._rows(X, lambda chunk: self._routed(chunk, "predict_proba"))
         return found
 

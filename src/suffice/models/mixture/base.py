@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import DensityMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ... import params
 from ...backend.posteriors import likeliest, log_total, posterior, rounded
@@ -319,7 +318,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
 
     def sample(self, n_samples: int = 1) -> tuple[Floats, NDArray[np.int64]]:
         """Rows drawn from the mixture, sorted by component, and the component of each."""
-        check_is_fitted(self)
+        self._check_fitted()
         if isinstance(n_samples, bool) or not isinstance(n_samples, Integral) or n_samples < 1:
             raise InvalidData(
                 f"{type(self).__name__}: Invalid value for 'n_samples': {n_samples!r:.80}; it must be an integer, at "
