@@ -150,12 +150,11 @@ struct Gaussians {
 
     void set_precision_matrix(std::size_t c) {
         const std::size_t d = columns;
-        const auto& w = inverse_root[c];
         auto& out = precision_matrix[c];
-        out.assign(d * d, 0.0);
-        for (std::size_t l = 0; l < d; ++l)
-            for (std::size_t i = 0; i <= l; ++i)
-                for (std::size_t j = 0; j <= l; ++j) out[i * d + j] += w[l * d + i] * w[l * d + j];
+        out.resize(d * d);
+        gram_of_lower(inverse_root[c].data(), d, out.data());
+        for (std::size_t i = 0; i < d; ++i)
+            for (std::size_t j = i + 1; j < d; ++j) out[i * d + j] = out[j * d + i];
         pack(out, packed_precision[c], true);
     }
 };

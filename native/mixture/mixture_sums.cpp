@@ -116,7 +116,7 @@ void add_missing(Sums& s, std::size_t c, const double* share) {
             for (std::size_t a = 0; a < m; ++a) {
                 double* out = &s.extra[(c * d + gaps.place(row, a)) * d];
                 for (std::size_t b = 0; b <= a; ++b)
-                    out[gaps.place(row, b)] += share[row] * completion.covariance[(a * m + b) * kLanes + lane];
+                    out[gaps.place(row, b)] += share[row] * completion.covariance(m, a, b, lane);
             }
         }
     }
@@ -256,6 +256,14 @@ void unwhiten(const Gaussians& g, double* first) {
     }
 }
 
+// Fewer threads where the sums of all of them would not fit the memory.
+Runtime within_memory(const Gaussians& g, bool gaps, const Runtime& runtime) {
+    constexpr double kMostBytes = 1 << 30;
+    const double cells = g.shape == Shape::full ? static_cast<double>(g.count * g.columns) * static_cast<double>(g.columns) : 0;
+    const double threads = kMostBytes / (1 + (gaps ? 12.0 : 4.0) * cells);
+    return {std::max(1, static_cast<int>(std::min<double>(threads, runtime.threads))), runtime.interrupted};
+}
+
 template <class T>
 void mixture_sums(const View<T>& x, const double* row_weight, const Gaussians& g, const Rule& rule, bool gaps,
                   const Runtime& runtime, const Results& out) {
@@ -264,7 +272,7 @@ void mixture_sums(const View<T>& x, const double* row_weight, const Gaussians& g
     const double operations = static_cast<double>(x.rows) * static_cast<double>(k * d) *
                               static_cast<double>(g.shape == Shape::full ? 2 * d + 8 : 12);
     reduce_stripes(
-        stripes.count(), operations, runtime, [&] { return Sums(g, gaps); },
+        stripes.count(), operations, within_memory(g, gaps, runtime), [&] { return Sums(g, gaps); },
         [&](std::size_t s, Sums& sums) { sum_stripe(x, row_weight, rule, stripes.begin(s), stripes.end(s), sums); },
         [&](std::size_t, const Sums& sums) { merge(sums, out); });
     if (g.shape == Shape::tied) unwhiten(g, out.first);
