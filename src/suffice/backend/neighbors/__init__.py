@@ -150,6 +150,10 @@ class Tree:
         """The same as `rows_within`."""
         return kd_within(Q, self, term, radius)
 
+    def first_within(self, Q: Floats, term: Term, radius: float, most: int) -> Within:
+        """The same for the first queries, at least one, as many as have about `most` rows together."""
+        return kd_within(Q, self, term, radius, most)
+
     def arrays(self) -> tuple[Whole, Floats, Floats, Whole, Floats]:
         """Its arrays, as the kernels take them."""
         return self.nodes, self.splits, self.boxes, self.rows, self.cells
