@@ -72,3 +72,23 @@ def test_hash_tables_lose_no_row_at_the_radius(rng, size):
         inside = more.distances <= radius
         np.testing.assert_array_equal(found.rows, more.rows[inside])
         np.testing.assert_array_equal(found.distances, more.distances[inside])
+
+
+@pytest.mark.parametrize("far", [0.0, 1e6])
+@pytest.mark.parametrize(("n", "d"), [(70, 1023), (70, 1025), (96, 2049), (77, 4100)])
+def test_rows_of_thousands_of_columns_are_decided_exactly(n, d, far):
+    """Columns are added up in parts; rows that differ by rounding, and equal ones, are told apart in double."""
+    rng = np.random.default_rng(d)
+    X = rng.normal(size=(n, d)) + far
+    X[10:20] = X[10] + 1e-9 * rng.normal(size=(10, d))
+    X[30:34] = X[30]
+    Q = np.concatenate([X[8:40], rng.normal(size=(30, d)) + far])
+    panels, term = Panels.of(X), Term("squared")
+    assert panels is not None
+    wanted = nearest_rows(Q, X, term, 6)
+    found = panels.nearest(Q, X, 6)
+    np.testing.assert_array_equal(found.rows, wanted.rows)
+    np.testing.assert_array_equal(found.distances, wanted.distances)
+    radius = float(np.median(wanted.distances[:, 3]))
+    for one, other in zip(panels.within(Q, X, radius), rows_within(Q, X, term, radius), strict=True):
+        np.testing.assert_array_equal(one, other)
