@@ -50,7 +50,8 @@ class FilterScan {
     // x by rows without gaps between its columns. `few`: few rows may be candidates of a query, so that bytes may pay.
     FilterScan(const View<double>& x, const Panels& y, bool few, const Runtime& runtime)
         : x_(x), y_(y), unit_(6.5e-8f * static_cast<float>(std::min(y.d, kColumns) + y.d / kColumns + 8)),
-          longest_(*std::max_element(y.longest, y.longest + y.count)), bytes_(y, few && x.rows >= kBlock, runtime),
+          longest_(y.count ? *std::max_element(y.longest, y.longest + y.count) : 0.0f),
+          bytes_(y, few && x.rows >= kBlock, runtime),
           by_bytes_(bytes_.is_useful()) {}
 
     bool is_by_bytes() const { return by_bytes_; }
