@@ -30,7 +30,8 @@ from .alternation import (
     n_init_param,
 )
 from .centre_based import row_by_row
-from .initialisation import Rows, as_initialiser
+from .initial_rows import Rows
+from .initialisation import as_initialiser
 from .kmeans import KMeans
 from .lloyd import BoundedRounds, Centres, Scale
 from .nearest import NearestCentre

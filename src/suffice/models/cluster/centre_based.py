@@ -24,6 +24,7 @@ from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
 from ...typing import Floats, RandomState, TableLike
 from .alternation import CENTRES, Counted
+from .initial_rows import Rows
 from .initialisation import (
     INITIALISERS,
     Called,
@@ -32,7 +33,6 @@ from .initialisation import (
     Initialiser,
     RandomAssignment,
     RandomRows,
-    Rows,
     are_labels,
     as_initialiser,
 )

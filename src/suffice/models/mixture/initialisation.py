@@ -20,7 +20,8 @@ from ...distributions.sharing import blocks
 from ...errors import InvalidData, squares_overflow
 from ...statistics import DiagonalMoments, row_uniforms
 from ...typing import Floats
-from ..cluster.initialisation import KMeansPlusPlus, RandomRows, Rows
+from ..cluster.initial_rows import Rows
+from ..cluster.initialisation import KMeansPlusPlus, RandomRows
 from .prior import SpreadPrior
 
 _SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with
