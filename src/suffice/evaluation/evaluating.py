@@ -20,6 +20,7 @@ from ..resampling.folds import COLUMNS, fitted, needed, run_fold, seeded, weight
 from ..resampling.intervals import check_level
 from ..resampling.measure_registry import chosen
 from ..resampling.problem import task_of
+from ..resampling.shared_fits import SharedFits, shared_fits
 from ..typing import EstimatorLike, RandomState, TableLike, TargetLike, WeightLike
 from .fingerprint import fingerprint
 from .journal import Journal
@@ -214,12 +215,12 @@ def evaluated(
         searched = None if search is None else (search.candidates, search.measure.name, search.splits)
         digest = fingerprint(model, searched, sorted(wanted | ({"on_train"} if settings.train else set())))
         book.check_model(key, digest)
-    folds, began = [], time.perf_counter()
+    folds, began, shared = [], time.perf_counter(), shared_fits(model, of)
     with announced("evaluate", {"model": name, "folds": len(of.splits)}) as ended:
         for at in range(len(of.splits)):
             fold = _from(book, key, at, of, model if settings.keep_models else None)
             if fold is None:
-                fold = _run(model, of, at, wanted, settings, search, name)
+                fold = _run(model, of, at, wanted, settings, search, name, shared)
                 if book is not None and fold.error is None:
                     content = {column: getattr(fold, column) for column in _KEPT}
                     book.add(key, digest, fold.number, content, fold.model if settings.keep_models else None)
@@ -261,10 +262,11 @@ def _run(
     settings: Settings,
     search: Search | None,
     name: str,
+    shared: SharedFits | None,
 ) -> Fold:
     """One fold; where it fails, the sentence says which, or the fold keeps the reason."""
     try:
-        return run_fold(model, of, at, wanted, settings.seed, search, settings.train)
+        return run_fold(model, of, at, wanted, settings.seed, search, settings.train, shared)
     except Exception as error:
         train, test = of.splits[at]
         first = (str(error).splitlines() or [""])[0]

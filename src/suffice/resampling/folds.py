@@ -21,6 +21,7 @@ from .detection import called, label_of, suspicion
 from .measure_registry import Measure
 from .problem import Problem
 from .rows import rows_of
+from .shared_fits import SharedFits, shared_fits
 from .silhouettes import MOST_ROWS, silhouettes
 
 COLUMNS = ("predicted", "probability", "decision", "log_density", "silhouette")
@@ -40,6 +41,7 @@ class Fold:
     silhouette: Floats | None = None  # (m,)
     params: Mapping[str, object] | None = None  # what the search inside chose
     model: object = None
+    shared: bool = False  # whether the fit came from sums that all folds share, not from its rows
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
     error: str | None = None  # why the fold has no answers
@@ -96,16 +98,21 @@ class Search:
                 raise InvalidParameter(f"{owner}: search names {name!r}, which is no parameter of {kind}.{hint}")
         return cls(candidates, measure, splits)
 
-    def best(self, model: object, of: Problem, seed: int | None) -> Mapping[str, Any]:
+    def best(self, model: EstimatorLike, of: Problem, seed: int | None) -> Mapping[str, Any]:
         """The parameters with the best score over folds; of equal ones the first."""
         inside = of.split(self.splits, seed, folds=5)
-        scores = [self._score(clone(model).set_params(**candidate), inside, seed) for candidate in self.candidates]
+        shared = shared_fits(model, inside)
+        scores = [self._score(model, candidate, inside, seed, shared) for candidate in self.candidates]
         oriented = np.array(scores) if self.measure.larger else -np.array(scores)
         oriented[np.isnan(oriented)] = -np.inf
         return self.candidates[int(np.argmax(oriented))]
 
-    def _score(self, model: EstimatorLike, inside: Problem, seed: int | None) -> float:
-        folds = run_folds(model, inside, needed(inside, [self.measure]), seed)
+    def _score(
+        self, model: EstimatorLike, candidate: Mapping[str, Any], inside: Problem, seed: int | None,
+        shared: SharedFits | None,
+    ) -> float:  # fmt: skip
+        tried, wanted = clone(model).set_params(**candidate), needed(inside, [self.measure])
+        folds = (run_fold(tried, inside, at, wanted, seed, shared=shared) for at in range(len(inside.splits)))
         return self.measure.over_folds([fold.answers(inside) for fold in folds])
 
 
@@ -118,28 +125,30 @@ def needed(of: Problem, measures: Sequence[Measure]) -> frozenset[str]:
 
 def run_folds(model: EstimatorLike, of: Problem, wanted: frozenset[str], seed: int | None = None) -> Iterator[Fold]:
     """Each fold of a problem in turn."""
-    return (run_fold(model, of, at, wanted, seed) for at in range(len(of.splits)))
+    shared = shared_fits(model, of)
+    return (run_fold(model, of, at, wanted, seed, shared=shared) for at in range(len(of.splits)))
 
 
 def run_fold(
     model: EstimatorLike, of: Problem, at: int, wanted: frozenset[str], seed: int | None, search: Search | None = None,
-    on_train: bool = False,
+    on_train: bool = False, shared: SharedFits | None = None,
 ) -> Fold:  # fmt: skip
     """Fit to the rows of one split and answer about the others, and `on_train` about them too; the model itself is not
-    changed."""
+    changed. Fits that are `shared` need no rows of their own."""
     train, test = of.splits[at]
-    part = of.part(train)
     own_seed = None if seed is None else int(np.random.default_rng([seed, at]).integers(2**31))
     model = seeded(model, own_seed)
     began = time.perf_counter()
-    params = None if search is None else search.best(model, part, own_seed)
-    model = fitted(model.set_params(**(params or {})), part)
+    params = None if search is None else search.best(model, of.part(train), own_seed)
+    model.set_params(**(params or {}))
+    model, summed = (fitted(model, of.part(train)), False) if shared is None else shared.fitted(model, at)
     middle = time.perf_counter()
     columns = _said(model, rows_of(of.X, test), of, wanted)
     end = time.perf_counter()
     return Fold(
-        at + 1, train, test, **columns, params=params, model=model, fit_seconds=middle - began,
-        predict_seconds=end - middle, on_train=_said(model, part.X, of, wanted) if on_train else None,
+        at + 1, train, test, **columns, params=params, model=model, shared=summed,
+        fit_seconds=middle - began, predict_seconds=end - middle,
+        on_train=_said(model, rows_of(of.X, train), of, wanted) if on_train else None,
     )  # fmt: skip
 
 
