@@ -49,6 +49,6 @@ from .splits import Folds, InSample, LeaveOneOut, MonteCarlo, holdout, split
 __all__ = [
     "MEASURES", "Answers", "Bootstrap", "Contingency", "Fold", "FoldedRows", "Folds", "InSample", "Interval",
     "Jackknife", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "Problem", "Search", "Units", "bca", "bootstrap",
-    "corrected_t", "detection_cost", "f_beta", "holdout", "jackknife", "measure", "problem", "run_folds", "silhouettes", "split",
-    "wald", "wilson",
+    "corrected_t", "detection_cost", "f_beta", "holdout", "jackknife", "measure", "problem", "run_folds",
+    "silhouettes", "split", "wald", "wilson",
 ]  # fmt: skip
