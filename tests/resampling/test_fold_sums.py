@@ -10,7 +10,8 @@ from suffice.data import ArraySource, Chunk, as_source
 from suffice.errors import IllConditioned, InvalidData
 from suffice.resampling import MEASURES, Folds, LeaveOneOut, MonteCarlo, Search, problem, run_folds
 from suffice.resampling.fold_sums import FoldedRows, key_of, left_out_sums
-from suffice.resampling.shared_fits import folds_of, shared_fits
+from suffice.resampling.partition import partition_of as folds_of
+from suffice.resampling.shared_fits import shared_fits
 from suffice.statistics import Moments
 
 RNG = np.random.default_rng(0)
@@ -108,9 +109,14 @@ def test_splits_that_are_no_folds_are_fitted_by_themselves(splits):
 def test_folds_of_splits():
     rows = np.arange(6)
     halves = [(rows[3:], rows[:3]), (rows[:3], rows[3:])]
-    folds, places = folds_of([*halves, *halves], 6)
-    assert [fold.tolist() for fold in folds] == [[0, 0, 0, 1, 1, 1]] * 2
-    assert places == ((0, 0), (0, 1), (1, 0), (1, 1))
+    found = folds_of([*halves, *halves], 6)
+    assert [fold.tolist() for fold in found.folds] == [[0, 0, 0, 1, 1, 1]] * 2
+    assert found.places == ((0, 0), (0, 1), (1, 0), (1, 1))
+    assert [(train.tolist(), test.tolist()) for train, test in found[1:3]] == [
+        ([0, 1, 2], [3, 4, 5]),
+        ([3, 4, 5], [0, 1, 2]),
+    ]
+    assert folds_of(found, 6) is found
     assert folds_of(halves[:1], 6) is None
     assert folds_of([halves[0], halves[0]], 6) is None
     assert folds_of([(np.array([3, 3, 4]), rows[:3]), halves[1]], 6) is None  # a row learned from twice

@@ -96,7 +96,9 @@ class Comparison:
             pairs = [fold for fold, here in zip(first.folds, known, strict=True) if here]
             if not pairs:
                 return None, Interval(math.nan, math.nan, math.nan, self.level, "corrected t")
-            found = spread(values[known], [len(fold.train) for fold in pairs], [len(fold.test) for fold in pairs])
+            found = spread(
+                values[known], [len(fold.learned_from) for fold in pairs], [len(fold.test) for fold in pairs]
+            )
             return found, found.interval(self.level)
         a, b = common_answers(first, second)
         left_out = jackknife(

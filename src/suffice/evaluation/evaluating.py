@@ -176,7 +176,7 @@ def _lacking(one: Measure, of: Problem, models: Sequence[object]) -> str:
         return "y, the classes to compare with, but y is None"
     if one.two_classes and len(of.classes) != 2:
         return f"two classes, and y has {len(of.classes)}"
-    if not one.pooled and min(len(test) for _, test in of.splits) < 2:
+    if not one.pooled and of.least_tested < 2:
         return "at least 2 rows in each part that is tested on"
     ways = _WAYS.get(one.needs, ())
     if of.in_sample and ways == ("predict",):
@@ -197,7 +197,7 @@ def opened(journal: Any, of: Problem, settings: Settings) -> Any:
         "y": fingerprint(of.y),
         "sample_weight": fingerprint(of.weight),
         "groups": fingerprint(of.groups),
-        "splits": fingerprint(of.splits),
+        "splits": fingerprint(tuple(of.splits)),
         "random_state": fingerprint(settings.seed),
     }
     return Journal(journal, about)
@@ -251,7 +251,7 @@ def _from(book: Journal | None, key: str, at: int, of: Problem, like: object) ->
         return None
     model = None if like is None else book.model(key, at + 1, like)
     kept: dict[str, Any] = {column: found.get(column) for column in _KEPT}
-    return Fold(at + 1, *of.splits[at], **kept, model=model)
+    return Fold(at + 1, of.learned_from(at), of.tested(at), **kept, model=model)
 
 
 def _run(
@@ -268,7 +268,7 @@ def _run(
     try:
         return run_fold(model, of, at, wanted, settings.seed, search, settings.train, shared)
     except Exception as error:
-        train, test = of.splits[at]
+        train, test = of.learned_from(at), of.tested(at)
         first = (str(error).splitlines() or [""])[0]
         why = f"{type(error).__name__}: {first.rstrip('.:')}"
         if settings.on_error == "keep":

@@ -19,6 +19,7 @@ from ..typing import EstimatorLike, Floats, Labels, Numbers, Predictor, TableLik
 from .answers import Answers
 from .detection import called, label_of, suspicion
 from .measure_registry import Measure
+from .partition import AllBut
 from .problem import Problem
 from .rows import rows_of
 from .shared_fits import SharedFits, shared_fits
@@ -32,7 +33,7 @@ class Fold:
     """One fit, and what it said about the rows that it did not see. A column that the model does not give is None."""
 
     number: int  # from 1
-    train: NDArray[np.int64]
+    learned_from: NDArray[np.int64] | AllBut
     test: NDArray[np.int64]
     predicted: Labels | None = None  # (m,) classes, labels or numbers
     probability: Floats | None = None  # (m, c), columns as in Evaluation.classes
@@ -46,6 +47,11 @@ class Fold:
     predict_seconds: float = 0.0
     error: str | None = None  # why the fold has no answers
     on_train: Mapping[str, Any] | None = None  # the same columns about the rows it learned from, where asked for
+
+    @property
+    def train(self) -> NDArray[np.int64]:
+        """The rows that the fit learned from."""
+        return self.learned_from.made() if isinstance(self.learned_from, AllBut) else self.learned_from
 
     def answers(self, of: Problem) -> Answers:
         """The answers beside the truth."""
@@ -135,20 +141,21 @@ def run_fold(
 ) -> Fold:  # fmt: skip
     """Fit to the rows of one split and answer about the others, and `on_train` about them too; the model itself is not
     changed. Fits that are `shared` need no rows of their own."""
-    train, test = of.splits[at]
+    test = of.tested(at)
     own_seed = None if seed is None else int(np.random.default_rng([seed, at]).integers(2**31))
     model = seeded(model, own_seed)
     began = time.perf_counter()
-    params = None if search is None else search.best(model, of.part(train), own_seed)
+    part = of.part(of.splits[at][0]) if search is not None or shared is None else of
+    params = None if search is None else search.best(model, part, own_seed)
     model.set_params(**(params or {}))
-    model, summed = (fitted(model, of.part(train)), False) if shared is None else shared.fitted(model, at)
+    model, summed = (fitted(model, part), False) if shared is None else shared.fitted(model, at)
     middle = time.perf_counter()
     columns = _said(model, rows_of(of.X, test), of, wanted)
     end = time.perf_counter()
     return Fold(
-        at + 1, train, test, **columns, params=params, model=model, shared=summed,
+        at + 1, of.learned_from(at), test, **columns, params=params, model=model, shared=summed,
         fit_seconds=middle - began, predict_seconds=end - middle,
-        on_train=_said(model, rows_of(of.X, train), of, wanted) if on_train else None,
+        on_train=_said(model, rows_of(of.X, of.splits[at][0]), of, wanted) if on_train else None,
     )  # fmt: skip
 
 

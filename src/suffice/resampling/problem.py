@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,11 +15,12 @@ from ..data.rows import as_array
 from ..data.source import Needs
 from ..data.validate import check_some_weight, check_target, check_weight
 from ..errors import InvalidData, InvalidParameter
-from ..typing import TableLike, TargetLike, WeightLike
+from ..typing import TableLike, TargetLike, WeightLike, Whole
 from .detection import CLASSES, anomalous, is_detector
 from .measure_registry import Task
+from .partition import AllBut, Partition, Split
 from .rows import count_rows, in_memory, rows_of
-from .splits import Folds, Split, split
+from .splits import Folds, split
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +36,7 @@ class Problem:
     classes: tuple[object, ...] = ()
     codes: NDArray[np.int64] | None = None  # the class of each row
     positive: int | None = None
-    splits: tuple[Split, ...] = ()
+    splits: Sequence[Split] = ()
     owner: str = "evaluate"  # who speaks in messages
 
     @property
@@ -54,7 +55,7 @@ class Problem:
             wanted = Folds(2, repeats=5)  # in small folds, clusters agree with classes by chance
         own = not isinstance(wanted, str) and hasattr(wanted, "split")  # a splitter that may look at any target
         target = self.codes if self.task == "anomalies" else self.y if own or self.task == "classes" else None
-        made = replace(self, splits=tuple(split(wanted, self.X, self.n, target, self.groups, seed, folds, self.owner)))
+        made = replace(self, splits=split(wanted, self.X, self.n, target, self.groups, seed, folds, self.owner))
         if made.in_sample and self.supervised:
             raise InvalidParameter(
                 f"{self.owner}: in_sample is for clusters and densities; predictions need rows left out."
@@ -64,7 +65,23 @@ class Problem:
     @property
     def in_sample(self) -> bool:
         """Whether models are tested on the very rows that they learn from."""
+        if isinstance(self.splits, Partition):
+            return False
         return any(len(train) == len(test) == self.n for train, test in self.splits)
+
+    def tested(self, at: int) -> Whole:
+        """The rows that a split tests on."""
+        return self.splits.test(at) if isinstance(self.splits, Partition) else self.splits[at][1]
+
+    def learned_from(self, at: int) -> Whole | AllBut:
+        """The rows that a split learns from; of folds they are made when they are needed."""
+        return AllBut(self.n, self.tested(at)) if isinstance(self.splits, Partition) else self.splits[at][0]
+
+    @property
+    def least_tested(self) -> int:
+        """The rows of the split that tests on fewest."""
+        splits = self.splits
+        return splits.least if isinstance(splits, Partition) else min(len(test) for _, test in splits)
 
     def part(self, rows: NDArray[np.int64]) -> Problem:
         """The problem of some of the rows, without splits."""

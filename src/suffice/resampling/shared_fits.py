@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, TypeGuard
-
-import numpy as np
 
 from ..backend.blas import blas_threads_for
 from ..data.source import Source
 from ..data.validate import check_some_weight
 from ..errors import SufficeError
-from ..typing import TableLike, TargetLike, WeightLike, Whole
+from ..typing import TableLike, TargetLike, WeightLike
 from .fold_sums import FoldedRows
+from .partition import partition_of
 from .problem import Problem
-from .splits import Split
 
 
 class Summarised(Protocol):
@@ -68,8 +65,8 @@ def shared_fits(model: Any, of: Problem) -> SharedFits | None:
     """
     if not is_summarised(model) or len(of.splits) < 2:
         return None
-    places = folds_of(of.splits, of.n)
-    if places is None:
+    parts = partition_of(of.splits, of.n)
+    if parts is None:
         return None
     try:
         source = model.source_of(of.X, of.y if of.supervised else None, of.weight)
@@ -77,38 +74,5 @@ def shared_fits(model: Any, of: Problem) -> SharedFits | None:
         return None
     if source.schema.text_columns:
         return None
-    folds, found = places
-    return SharedFits(of, tuple(FoldedRows(source, fold, int(fold.max()) + 1) for fold in folds), found)
-
-
-def folds_of(splits: Sequence[Split], n: int) -> tuple[list[Whole], tuple[tuple[int, int], ...]] | None:
-    """The fold of each row, (n,), for every repetition, and the repetition and fold of each split.
-
-    None unless the rows tested on part the table again and again, and all others are learned from.
-
-    >>> rows = np.arange(4)
-    >>> folds_of([(rows[2:], rows[:2]), (rows[:2], rows[2:])], 4)
-    ([array([0, 0, 1, 1])], ((0, 0), (0, 1)))
-    """
-    folds: list[Whole] = []
-    places: list[tuple[int, int]] = []
-    left = 0  # the rows without a fold in the last repetition
-    for train, test in splits:
-        if left == 0:
-            folds.append(np.full(n, -1))
-            left, number = n, 0
-        own = folds[-1]
-        if len(train) + len(test) != n or (own[test] >= 0).any() or not _are_distinct(train, test, n):
-            return None
-        own[test] = number
-        places.append((len(folds) - 1, number))
-        left, number = left - len(test), number + 1
-    return (folds, tuple(places)) if left == 0 and all(fold.max() > 0 for fold in folds) else None
-
-
-def _are_distinct(train: Whole, test: Whole, n: int) -> bool:
-    """Whether two parts of n rows, which have none in common, hold each of them once."""
-    seen = np.zeros(n, dtype=bool)
-    seen[train] = True
-    seen[test] = True
-    return bool(seen.all())
+    folded = tuple(FoldedRows(source, fold, int(fold.max()) + 1) for fold in parts.folds)
+    return SharedFits(of, folded, parts.places)
