@@ -24,6 +24,7 @@ from ..resampling.shared_fits import SharedFits, shared_fits
 from ..typing import EstimatorLike, RandomState, TableLike, TargetLike, WeightLike
 from .fingerprint import fingerprint
 from .journal import Journal
+from .leave_one_out import left_out_rows
 from .results import Evaluation
 
 ON_ERROR = ("raise", "keep")
@@ -216,15 +217,18 @@ def evaluated(
         digest = fingerprint(model, searched, sorted(wanted | ({"on_train"} if settings.train else set())))
         book.check_model(key, digest)
     folds, began, shared = [], time.perf_counter(), shared_fits(model, of)
+    by_formula = left_out_rows(model, of) if search is None and not settings.train else None
     with announced("evaluate", {"model": name, "folds": len(of.splits)}) as ended:
         for at in range(len(of.splits)):
             fold = _from(book, key, at, of, model if settings.keep_models else None)
+            if fold is None and by_formula is not None:
+                fold = by_formula.fold(at)
             if fold is None:
-                fold = _run(model, of, at, wanted, settings, search, name, shared)
+                fold = _run(model, of, at, wanted, settings, search, name, None if by_formula else shared)
                 if book is not None and fold.error is None:
                     content = {column: getattr(fold, column) for column in _KEPT}
                     book.add(key, digest, fold.number, content, fold.model if settings.keep_models else None)
-            folds.append(fold if settings.keep_models else replace(fold, model=None))
+            folds.append(fold if settings.keep_models else replace(fold, kept=None))
             _report(fold, of, settings.measures[0], time.perf_counter() - began)
         ended.append("converged")
     if all(fold.error is not None for fold in folds):
@@ -251,7 +255,7 @@ def _from(book: Journal | None, key: str, at: int, of: Problem, like: object) ->
         return None
     model = None if like is None else book.model(key, at + 1, like)
     kept: dict[str, Any] = {column: found.get(column) for column in _KEPT}
-    return Fold(at + 1, of.learned_from(at), of.tested(at), **kept, model=model)
+    return Fold(at + 1, of.learned_from(at), of.tested(at), **kept, kept=model)
 
 
 def _run(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,20 @@ COLUMNS = ("predicted", "probability", "decision", "log_density", "silhouette")
 
 
 @dataclass(frozen=True, eq=False)
+class Refit:
+    """The model of a split that draws nothing, fitted when somebody asks for it."""
+
+    model: EstimatorLike
+    of: Problem
+    at: int
+
+    @cached_property
+    def fitted(self) -> Any:
+        """The fitted model."""
+        return fitted(seeded(self.model, None), self.of.part(self.of.splits[self.at][0]))
+
+
+@dataclass(frozen=True, eq=False)
 class Fold:
     """One fit, and what it said about the rows that it did not see. A column that the model does not give is None."""
 
@@ -41,8 +56,8 @@ class Fold:
     log_density: Floats | None = None  # (m,)
     silhouette: Floats | None = None  # (m,)
     params: Mapping[str, object] | None = None  # what the search inside chose
-    model: object = None
-    shared: bool = False  # whether the fit came from sums that all folds share, not from its rows
+    kept: object = None  # the fitted model, or a `Refit`
+    shared: bool = False  # whether the answers came from sums that all folds share, not from a fit to its rows
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
     error: str | None = None  # why the fold has no answers
@@ -52,6 +67,11 @@ class Fold:
     def train(self) -> NDArray[np.int64]:
         """The rows that the fit learned from."""
         return self.learned_from.made() if isinstance(self.learned_from, AllBut) else self.learned_from
+
+    @property
+    def model(self) -> Any:
+        """The fitted model; None where it was not kept."""
+        return self.kept.fitted if isinstance(self.kept, Refit) else self.kept
 
     def answers(self, of: Problem) -> Answers:
         """The answers beside the truth."""
@@ -153,7 +173,7 @@ def run_fold(
     columns = _said(model, rows_of(of.X, test), of, wanted)
     end = time.perf_counter()
     return Fold(
-        at + 1, of.learned_from(at), test, **columns, params=params, model=model, shared=summed,
+        at + 1, of.learned_from(at), test, **columns, params=params, kept=model, shared=summed,
         fit_seconds=middle - began, predict_seconds=end - middle,
         on_train=_said(model, rows_of(of.X, of.splits[at][0]), of, wanted) if on_train else None,
     )  # fmt: skip
