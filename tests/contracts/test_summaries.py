@@ -28,6 +28,7 @@ from suffice.indices import Scanned
 from suffice.models.neighbors.training import Training
 from suffice.report.rows import _Look
 from suffice.resampling.fold_sums import FoldParts
+from suffice.resampling.source_folds import FoldAnswers
 from suffice.statistics import Moments
 
 pytestmark = pytest.mark.native
@@ -104,6 +105,10 @@ def weight_and_rows(chunk):
     return Moments.of(chunk.X, chunk.weight)
 
 
+def told(model, rows):
+    return {"told": model * rows.X[:, 0]}
+
+
 def itself(value):
     return value
 
@@ -118,6 +123,10 @@ ALONE = {
     "a look at a table": (look, itself),
     "rows shared out": (share, itself),
     "cost of centres": (cost, itself),
+    "answers of folds": (
+        partial(FoldAnswers.of, models=(1.0, 2.0, None), fold=FOLDS, answer=told),
+        lambda found: [np.concatenate(own["told"]) for own in found.folds[:2]],
+    ),
     "folds": (partial(FoldParts.of, summarise=weight_and_rows, fold=FOLDS, k=3), lambda found: found.parts),
 }
 

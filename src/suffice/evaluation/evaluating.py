@@ -6,44 +6,29 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from ..data.source import Source
 from ..errors import InvalidData, InvalidParameter
 from ..observing import Iteration, announced, observers
 from ..randomness import generator
 from ..resampling import Fold, Measure, Problem, Search, problem
-from ..resampling.folds import COLUMNS, fitted, needed, run_fold, seeded, weight_arguments
+from ..resampling.folds import COLUMNS, fitted, needed, seeded, weight_arguments
 from ..resampling.intervals import check_level
 from ..resampling.measure_registry import chosen
 from ..resampling.problem import task_of
-from ..resampling.shared_fits import SharedFits, shared_fits
 from ..typing import EstimatorLike, RandomState, TableLike, TargetLike, WeightLike
 from .fingerprint import fingerprint
 from .journal import Journal
-from .leave_one_out import left_out_rows
 from .results import Evaluation
+from .running import Runner, Settings
 
 ON_ERROR = ("raise", "keep")
 _KEPT = (*COLUMNS, "params", "fit_seconds", "predict_seconds", "on_train")  # what a journal holds of a fold
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How models are evaluated, the same for all that are compared."""
-
-    measures: tuple[Measure, ...]
-    inner: object
-    level: float
-    resamples: int
-    seed: int | None
-    keep_models: bool
-    refit: bool
-    on_error: str
-    train: bool
 
 
 def evaluate(
@@ -70,6 +55,9 @@ def evaluate(
     """Fit a model to parts of a table and measure it on the rest, such as the mean of ℓ(y, f(x)) over rows left out.
 
     The model is any scikit-learn estimator or pipeline that gives classes, numbers, clusters, anomalies or a density.
+    Rows are in memory; for a model that is a function of one summary, such as `Ridge` or `GaussianNB`, they may also be
+    a `scan` of files, which brings its target, or a Dask array. Such a model is fitted by the sums of folds.
+
     For a detector of anomalies y says which rows are: those with the label that the model names as `anomaly` or that
     `positive` names here, else those with -1 beside 1, or with True beside False. Only a model that names a label
     learns from y.
@@ -193,6 +181,8 @@ def opened(journal: Any, of: Problem, settings: Settings) -> Any:
     """The journal, with the fingerprints of what the results depend on; nothing without one."""
     if journal is None:
         return nullcontext()
+    if isinstance(of.X, Source):
+        raise InvalidParameter(f"evaluate: a journal needs rows in memory, and they are in {of.X}; leave it out.")
     about = {
         "X": fingerprint(of.X),
         "y": fingerprint(of.y),
@@ -216,15 +206,13 @@ def evaluated(
         searched = None if search is None else (search.candidates, search.measure.name, search.splits)
         digest = fingerprint(model, searched, sorted(wanted | ({"on_train"} if settings.train else set())))
         book.check_model(key, digest)
-    folds, began, shared = [], time.perf_counter(), shared_fits(model, of)
-    by_formula = left_out_rows(model, of) if search is None and not settings.train else None
+    folds, began = [], time.perf_counter()
+    runner = Runner(model, of, wanted, settings, search, name)
     with announced("evaluate", {"model": name, "folds": len(of.splits)}) as ended:
         for at in range(len(of.splits)):
             fold = _from(book, key, at, of, model if settings.keep_models else None)
-            if fold is None and by_formula is not None:
-                fold = by_formula.fold(at)
             if fold is None:
-                fold = _run(model, of, at, wanted, settings, search, name, None if by_formula else shared)
+                fold = runner.fold(at)
                 if book is not None and fold.error is None:
                     content = {column: getattr(fold, column) for column in _KEPT}
                     book.add(key, digest, fold.number, content, fold.model if settings.keep_models else None)
@@ -256,31 +244,6 @@ def _from(book: Journal | None, key: str, at: int, of: Problem, like: object) ->
     model = None if like is None else book.model(key, at + 1, like)
     kept: dict[str, Any] = {column: found.get(column) for column in _KEPT}
     return Fold(at + 1, of.learned_from(at), of.tested(at), **kept, kept=model)
-
-
-def _run(
-    model: EstimatorLike,
-    of: Problem,
-    at: int,
-    wanted: frozenset[str],
-    settings: Settings,
-    search: Search | None,
-    name: str,
-    shared: SharedFits | None,
-) -> Fold:
-    """One fold; where it fails, the sentence says which, or the fold keeps the reason."""
-    try:
-        return run_fold(model, of, at, wanted, settings.seed, search, settings.train, shared)
-    except Exception as error:
-        train, test = of.learned_from(at), of.tested(at)
-        first = (str(error).splitlines() or [""])[0]
-        why = f"{type(error).__name__}: {first.rstrip('.:')}"
-        if settings.on_error == "keep":
-            return Fold(at + 1, train, test, error=why)
-        raise InvalidData(
-            f"evaluate: {name} failed in fold {at + 1} of {len(of.splits)}, fitted to {len(train)} rows and tested on "
-            f"{len(test)}: {why}. Mend it, or keep the other folds with on_error='keep'."
-        ) from error
 
 
 def _final(model: EstimatorLike, of: Problem, settings: Settings, search: Search | None) -> Any:

@@ -62,9 +62,11 @@ def left_out_rows(model: EstimatorLike, of: Problem) -> LeftOut | None:
     if not isinstance(moments, Moments) or np.isnan(alpha) or whole.rank_ < whole.n_features_in_:
         return None
     y = rows.y[:, None] if rows.y.ndim == 1 else rows.y
-    found, left = Press(moments, np.atleast_2d(whole.coef_).T, alpha, whole.fit_intercept).predicted(
-        rows.X, y, rows.weight
-    )
+    press = Press(moments, np.atleast_2d(whole.coef_).T, alpha, whole.fit_intercept)
+    try:
+        found, left = press.predicted(rows.X, y, rows.weight)
+    except np.linalg.LinAlgError:  # columns that depend on one another
+        return None
     with np.errstate(divide="ignore"):
         sure = np.finfo(np.float64).eps * whole.condition_**2 / np.maximum(left, 0.0) <= _TOLERANCE
     found = found.reshape(rows.y.shape).astype(rows.X.dtype, copy=False)

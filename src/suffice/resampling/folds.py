@@ -15,8 +15,9 @@ from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearc
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from ..data.source import Source
 from ..errors import InvalidParameter, did_you_mean
-from ..typing import EstimatorLike, Floats, Labels, Numbers, Predictor, TableLike, TargetLike, WeightLike
+from ..typing import EstimatorLike, Floats, Labels, Predictor, TableLike, TargetLike, WeightLike
 from .answers import Answers
 from .detection import called, label_of, suspicion
 from .measure_registry import Measure
@@ -170,17 +171,19 @@ def run_fold(
     model.set_params(**(params or {}))
     model, summed = (fitted(model, part), False) if shared is None else shared.fitted(model, at)
     middle = time.perf_counter()
-    columns = _said(model, rows_of(of.X, test), of, wanted)
+    columns = said(model, rows_of(of.X, test), of, wanted)
     end = time.perf_counter()
     return Fold(
         at + 1, of.learned_from(at), test, **columns, params=params, kept=model, shared=summed,
         fit_seconds=middle - began, predict_seconds=end - middle,
-        on_train=_said(model, rows_of(of.X, of.splits[at][0]), of, wanted) if on_train else None,
+        on_train=said(model, rows_of(of.X, of.splits[at][0]), of, wanted) if on_train else None,
     )  # fmt: skip
 
 
 def fitted(model: Any, of: Problem) -> Any:
     """The model, fitted to all rows of a problem."""
+    if isinstance(of.X, Source):
+        return model.fit(of.X)
     arguments = {} if of.weight is None else weight_arguments(model, of.weight, of.owner)
     if of.groups is not None and isinstance(model, GridSearchCV | RandomizedSearchCV):
         arguments["groups"] = of.groups
@@ -216,7 +219,7 @@ def seeded(model: EstimatorLike, seed: int | None) -> Any:
     return model
 
 
-def _said(model: Any, X: Numbers, of: Problem, wanted: frozenset[str]) -> dict[str, Any]:
+def said(model: Any, X: Any, of: Problem, wanted: frozenset[str]) -> dict[str, Any]:
     """The wanted columns, as far as the model gives them."""
     if of.task == "anomalies":
         return {"predicted": called(model, X), "decision": suspicion(model, X)}

@@ -66,5 +66,4 @@ class Press:
         Sxx = moments.scatter[:p, :p] + (0 if self.centred else moments.weight * np.outer(mean, mean))
         A: Floats = Sxx + self.alpha * np.eye(p)
         unit: Floats = np.sqrt(np.diagonal(A))
-        factor: Floats = np.linalg.cholesky(A / unit / unit[:, None])
-        return unit, factor
+        return unit, np.asarray(np.linalg.cholesky(A / unit / unit[:, None]), dtype=np.float64)

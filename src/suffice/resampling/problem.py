@@ -10,17 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_clusterer, is_regressor
 
+from ..backend.weights import given_or_ones
 from ..data.labels import encode
 from ..data.rows import as_array
-from ..data.source import Needs
+from ..data.source import Chunk, Needs, Source
 from ..data.validate import check_some_weight, check_target, check_weight
 from ..errors import InvalidData, InvalidParameter
 from ..typing import TableLike, TargetLike, WeightLike, Whole
 from .detection import CLASSES, anomalous, is_detector
 from .measure_registry import Task
 from .partition import AllBut, Partition, Split
-from .rows import count_rows, in_memory, rows_of
+from .rows import count_rows, in_memory, is_elsewhere, rows_of
 from .splits import Folds, split
+from .summarised import is_summarised
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +93,7 @@ class Problem:
 
 
 def problem(
-    models: Iterable[object],
+    models: Iterable[Any],
     X: TableLike,
     y: TargetLike,
     sample_weight: WeightLike = None,
@@ -102,6 +104,8 @@ def problem(
     """Check everything once, for models that all do the same task; `owner` speaks in messages."""
     models = list(models)
     task = _common_task(models, owner)
+    if is_elsewhere(X) and all(map(is_summarised, models)):
+        return _of_source(task, models[0].source_of(X, y, sample_weight), groups, positive, owner)
     X = in_memory(X, owner)
     n = count_rows(X, owner)
     weight = None
@@ -110,6 +114,19 @@ def problem(
         check_some_weight(weight, owner)
     made = Problem(task, X, n, None, weight, None if groups is None else _groups(groups, n, owner), owner=owner)
     return _with_anomalies(made, models, y, positive) if task == "anomalies" else _with_target(made, y, positive)
+
+
+def _of_source(task: Task, source: Source, groups: TargetLike, positive: object, owner: str) -> Problem:
+    """Rows that stay where they are: only their target and weights are read."""
+    weight = np.asarray(source.map(_weights), dtype=np.float64)
+    n = len(weight)
+    own = None if np.all(weight == 1) else weight
+    made = Problem(task, source, n, None, own, None if groups is None else _groups(groups, n, owner), owner=owner)
+    return _with_target(made, None if source.needs.target == "none" else np.asarray(source.target()), positive)
+
+
+def _weights(chunk: Chunk) -> Any:
+    return given_or_ones(chunk.weight, len(chunk))
 
 
 def _with_anomalies(made: Problem, models: list[Any], y: Any, positive: object) -> Problem:

@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, Self, TypeGuard
+from typing import Any
 
 from ..backend.blas import blas_threads_for
 from ..data.source import Source
 from ..data.validate import check_some_weight
 from ..errors import SufficeError
-from ..typing import TableLike, TargetLike, WeightLike
 from .fold_sums import FoldedRows
 from .partition import partition_of
 from .problem import Problem
-
-
-class Summarised(Protocol):
-    """What a model that is a function of one summary can do: open a table once, and learn from any source."""
-
-    @property
-    def follows_from_summary(self) -> bool:
-        """Whether a fit is what follows from the summary."""
-
-    def source_of(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Source:
-        """The checked rows."""
-
-    def fit_source(self, source: Source) -> Self:
-        """Learn from a source."""
-
-
-def is_summarised(model: Any) -> TypeGuard[Summarised]:
-    """Whether a model is a function of one summary, and draws nothing."""
-    drawn = any(name == "random_state" or name.endswith("__random_state") for name in model.get_params())
-    return bool(getattr(model, "follows_from_summary", False)) and not drawn
+from .summarised import is_summarised
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +49,8 @@ def shared_fits(model: Any, of: Problem) -> SharedFits | None:
     if parts is None:
         return None
     try:
-        source = model.source_of(of.X, of.y if of.supervised else None, of.weight)
+        beside = () if isinstance(of.X, Source) else (of.y if of.supervised else None, of.weight)
+        source = model.source_of(of.X, *beside)
     except (SufficeError, ValueError, TypeError):  # the fit to the first split says what is wrong
         return None
     if source.schema.text_columns:
