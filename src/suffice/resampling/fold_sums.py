@@ -103,8 +103,10 @@ class FoldedRows:
         It is kept for all who ask by the same function, or by the same method of a model with the same parameters.
         """
         key = key_of(summarise)
-        if key is None:
-            return self._summed(summarise)
+        return self._summed(summarise) if key is None else self.kept_sums(summarise, key)
+
+    def kept_sums(self, summarise: Callable[[Chunk], S], key: Hashable) -> tuple[S, ...] | None:
+        """The same, made when somebody first asks with this key."""
         if key not in self._kept:
             self._kept[key] = self._summed(summarise)
         return self._kept[key]
@@ -158,10 +160,15 @@ def key_of(summarise: object) -> Hashable:
         return None if inner is None or not plain else (inner, *given)
     if isinstance(summarise, MethodType) and hasattr(summarise.__self__, "summarise"):
         model: Any = summarise.__self__
-        return type(model), summarise.__func__.__code__, _pickled(model.get_params())
+        return type(model), summarise.__func__.__code__, _pickled(_parameters(model))
     if isinstance(summarise, FunctionType) and summarise.__closure__ is None and not summarise.__defaults__:
         return summarise.__code__
     return None
+
+
+def _parameters(model: Any) -> dict[str, object]:
+    """What was set before the fit; `get_params` would take longer than a small fit."""
+    return {name: value for name, value in vars(model).items() if not name.startswith("_") and not name.endswith("_")}
 
 
 def _pickled(params: dict[str, object]) -> Hashable:
@@ -214,7 +221,8 @@ class WithoutFold(Source):
         return self._rows.suited_to(needs, columns)
 
     def reduce(self, summarise: Callable[[Chunk], S]) -> S:
-        found = None if key_of(summarise) is None else self.folded.sums_without(summarise)
+        key = key_of(summarise)
+        found = None if key is None else self.folded.kept_sums(summarise, key)
         return self._rows.reduce(summarise) if found is None else found[self.fold]
 
     def map(self, f: Callable[[Chunk], Array]) -> Array:
