@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -31,7 +30,7 @@ def left_out_fold_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[
             yield "fits_without_folds_of_dask", partial(fits_without_folds_of_dask, cls)
 
 
-def _table(cls: type[Estimator], n: int = 90) -> tuple[Reals, Any, Reals, Whole]:
+def _table(cls: type[Estimator], n: int = 90) -> tuple[Reals, Labels | None, Reals, Whole]:
     """Rows, target, weights and folds."""
     rng = np.random.default_rng(51)
     X, y = cls.example(rng, n)

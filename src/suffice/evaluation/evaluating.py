@@ -246,7 +246,7 @@ def _from(book: Journal | None, key: str, at: int, of: Problem, like: object) ->
     return Fold(at + 1, of.learned_from(at), of.tested(at), **kept, kept=model)
 
 
-def _final(model: EstimatorLike, of: Problem, settings: Settings, search: Search | None) -> Any:
+def _final(model: EstimatorLike, of: Problem, settings: Settings, search: Search | None) -> object:
     """The model fitted to all rows, its parameters chosen on all rows."""
     model = seeded(model, settings.seed)
     if search is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..data.rows import is_sparse
 from ..errors import SufficeError
 from ..models.linear import LinearRegression, Ridge
+from ..models.linear.base import ClosedFormRegression
 from ..resampling import Fold, Problem
 from ..resampling.folds import Refit, seeded
 from ..resampling.partition import Partition
@@ -51,7 +51,7 @@ def left_out_rows(model: EstimatorLike, of: Problem) -> LeftOut | None:
     if type(model) not in (LinearRegression, Ridge) or not _is_leave_one_out(of) or is_sparse(of.X):
         return None
     began = time.perf_counter()
-    whole: Any = seeded(model, None)
+    whole: ClosedFormRegression = seeded(model, None)
     try:
         source = whole.source_of(of.X, of.y, of.weight)
         whole.fit_source(source)
@@ -59,7 +59,7 @@ def left_out_rows(model: EstimatorLike, of: Problem) -> LeftOut | None:
         return None
     moments, rows = whole.summary_.moments, source.in_memory
     alpha = float(getattr(whole, "alpha", 0.0)) if np.ndim(getattr(whole, "alpha", 0.0)) == 0 else np.nan
-    if not isinstance(moments, Moments) or np.isnan(alpha) or whole.rank_ < whole.n_features_in_:
+    if rows is None or not isinstance(moments, Moments) or np.isnan(alpha) or whole.rank_ < whole.n_features_in_:
         return None
     y = rows.y[:, None] if rows.y.ndim == 1 else rows.y
     press = Press(moments, np.atleast_2d(whole.coef_).T, alpha, whole.fit_intercept)

@@ -13,7 +13,6 @@ from functools import cached_property, partial, reduce
 from itertools import accumulate
 from operator import add
 from types import FunctionType, MethodType
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from ..backend.blas import blas_threads_for
 from ..data.schema import Schema
 from ..data.source import Chunk, Needs, S, Source
 from ..errors import InvalidData
+from ..statistics import Statistic
 from ..typing import Flags, Whole
 
 _MOST_BYTES = 1 << 28  # that all sums may take where the rows themselves take less
@@ -47,11 +47,11 @@ def left_out_sums(parts: Sequence[S]) -> Iterator[S]:
 class FoldParts:
     """The summary of the rows of each fold, None where there are none yet, and first row and length of each chunk."""
 
-    parts: tuple[Any, ...]
+    parts: tuple[Statistic | None, ...]
     chunks: tuple[tuple[int, int], ...] = ()
 
     @classmethod
-    def of(cls, chunk: Chunk, summarise: Callable[[Chunk], Any], fold: Whole, k: int) -> FoldParts:
+    def of(cls, chunk: Chunk, summarise: Callable[[Chunk], Statistic], fold: Whole, k: int) -> FoldParts:
         """The summaries of the rows of a chunk; `fold` (n,) has the fold of every row of the source, from 0."""
         own = fold[chunk.start : chunk.start + len(chunk)]
         order = np.argsort(own, kind="stable")
@@ -68,7 +68,7 @@ class FoldParts:
         return all(part is None or part.is_finite() for part in self.parts)
 
 
-def _added(a: Any, b: Any) -> Any:
+def _added(a: Statistic | None, b: Statistic | None) -> Statistic | None:
     return b if a is None else a if b is None else a + b
 
 
@@ -86,7 +86,7 @@ class FoldedRows:
     source: Source
     fold: Whole
     k: int
-    _kept: dict[Hashable, tuple[Any, ...] | None] = field(default_factory=dict, repr=False)
+    _kept: dict[Hashable, tuple[Statistic, ...] | None] = field(default_factory=dict, repr=False)
 
     @cached_property
     def sizes(self) -> Whole:
@@ -97,7 +97,7 @@ class FoldedRows:
         """All rows but those of a fold, as a source."""
         return WithoutFold(self, fold)
 
-    def sums_without(self, summarise: Callable[[Chunk], S]) -> tuple[S, ...] | None:
+    def sums_without(self, summarise: Callable[[Chunk], Statistic]) -> tuple[Statistic, ...] | None:
         """The summary of all rows but those of each fold, (k,); None where a summary is no smaller than the rows.
 
         It is kept for all who ask by the same function, or by the same method of a model with the same parameters.
@@ -105,20 +105,21 @@ class FoldedRows:
         key = key_of(summarise)
         return self._summed(summarise) if key is None else self.kept_sums(summarise, key)
 
-    def kept_sums(self, summarise: Callable[[Chunk], S], key: Hashable) -> tuple[S, ...] | None:
+    def kept_sums(self, summarise: Callable[[Chunk], Statistic], key: Hashable) -> tuple[Statistic, ...] | None:
         """The same, made when somebody first asks with this key."""
         if key not in self._kept:
             self._kept[key] = self._summed(summarise)
         return self._kept[key]
 
-    def _summed(self, summarise: Callable[[Chunk], S]) -> tuple[S, ...] | None:
+    def _summed(self, summarise: Callable[[Chunk], Statistic]) -> tuple[Statistic, ...] | None:
         n = len(self.fold)
         with blas_threads_for(n * len(self.source.schema) ** 2):
             found = self.source.reduce(partial(FoldParts.of, summarise=summarise, fold=self.fold, k=self.k))
         _check_numbered(found.chunks, n, self.source)
-        return tuple(left_out_sums(found.parts)) if self._are_worth_it(found.parts) else None
+        parts = tuple(part for part in found.parts if part is not None)  # all: every fold has rows
+        return tuple(left_out_sums(parts)) if self._are_worth_it(parts) else None
 
-    def _are_worth_it(self, parts: tuple[Any, ...]) -> bool:
+    def _are_worth_it(self, parts: tuple[Statistic, ...]) -> bool:
         """Whether sums are smaller than the rows that they are of, and small enough to be kept for every fold."""
         sizes = [_bytes(part) for part in parts]
         if self.k > _MANY:  # of few rows each, so that summaries still grow
@@ -144,7 +145,7 @@ def _check_numbered(chunks: tuple[tuple[int, int], ...], n: int, source: Source)
         )
 
 
-def _bytes(summary: Any) -> int:
+def _bytes(summary: Statistic) -> int:
     return sum(int(array.nbytes) for array in summary.to_arrays().values())
 
 
@@ -159,14 +160,14 @@ def key_of(summarise: object) -> Hashable:
         plain = all(isinstance(value, bool | int | float | str | tuple) for value in given)
         return None if inner is None or not plain else (inner, *given)
     if isinstance(summarise, MethodType) and hasattr(summarise.__self__, "summarise"):
-        model: Any = summarise.__self__
+        model = summarise.__self__
         return type(model), summarise.__func__.__code__, _pickled(_parameters(model))
     if isinstance(summarise, FunctionType) and summarise.__closure__ is None and not summarise.__defaults__:
         return summarise.__code__
     return None
 
 
-def _parameters(model: Any) -> dict[str, object]:
+def _parameters(model: object) -> dict[str, object]:
     """What was set before the fit; `get_params` would take longer than a small fit."""
     return {name: value for name, value in vars(model).items() if not name.startswith("_") and not name.endswith("_")}
 
@@ -222,8 +223,8 @@ class WithoutFold(Source):
 
     def reduce(self, summarise: Callable[[Chunk], S]) -> S:
         key = key_of(summarise)
-        found = None if key is None else self.folded.kept_sums(summarise, key)
-        return self._rows.reduce(summarise) if found is None else found[self.fold]
+        found = None if key is None else self.folded.kept_sums(summarise, key)  # type: ignore[arg-type]
+        return self._rows.reduce(summarise) if found is None else found[self.fold]  # type: ignore[return-value]
 
     def map(self, f: Callable[[Chunk], Array]) -> Array:
         return self._rows.map(f)

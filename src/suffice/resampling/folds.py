@@ -39,7 +39,7 @@ class Refit:
     at: int
 
     @cached_property
-    def fitted(self) -> Any:
+    def fitted(self) -> object:
         """The fitted model."""
         return fitted(seeded(self.model, None), self.of.part(self.of.splits[self.at][0]))
 
@@ -70,7 +70,7 @@ class Fold:
         return self.learned_from.made() if isinstance(self.learned_from, AllBut) else self.learned_from
 
     @property
-    def model(self) -> Any:
+    def model(self) -> object:
         """The fitted model; None where it was not kept."""
         return self.kept.fitted if isinstance(self.kept, Refit) else self.kept
 
@@ -135,7 +135,7 @@ class Search:
         return self.candidates[int(np.argmax(oriented))]
 
     def _score(
-        self, model: EstimatorLike, candidate: Mapping[str, Any], inside: Problem, seed: int | None,
+        self, model: EstimatorLike, candidate: Mapping[str, object], inside: Problem, seed: int | None,
         shared: SharedFits | None,
     ) -> float:  # fmt: skip
         tried, wanted = clone(model).set_params(**candidate), needed(inside, [self.measure])
@@ -219,7 +219,7 @@ def seeded(model: EstimatorLike, seed: int | None) -> Any:
     return model
 
 
-def said(model: Any, X: Any, of: Problem, wanted: frozenset[str]) -> dict[str, Any]:
+def said(model: Any, X: TableLike, of: Problem, wanted: frozenset[str]) -> dict[str, Any]:
     """The wanted columns, as far as the model gives them."""
     if of.task == "anomalies":
         return {"predicted": called(model, X), "decision": suspicion(model, X)}

@@ -16,7 +16,7 @@ from ..data.rows import as_array
 from ..data.source import Chunk, Needs, Source
 from ..data.validate import check_some_weight, check_target, check_weight
 from ..errors import InvalidData, InvalidParameter
-from ..typing import TableLike, TargetLike, WeightLike, Whole
+from ..typing import EstimatorLike, Floats, TableLike, TargetLike, WeightLike, Whole
 from .detection import CLASSES, anomalous, is_detector
 from .measure_registry import Task
 from .partition import AllBut, Partition, Split
@@ -93,7 +93,7 @@ class Problem:
 
 
 def problem(
-    models: Iterable[Any],
+    models: Iterable[EstimatorLike],
     X: TableLike,
     y: TargetLike,
     sample_weight: WeightLike = None,
@@ -104,8 +104,9 @@ def problem(
     """Check everything once, for models that all do the same task; `owner` speaks in messages."""
     models = list(models)
     task = _common_task(models, owner)
-    if is_elsewhere(X) and all(map(is_summarised, models)):
-        return _of_source(task, models[0].source_of(X, y, sample_weight), groups, positive, owner)
+    first = models[0]
+    if is_elsewhere(X) and is_summarised(first) and all(map(is_summarised, models)):
+        return _of_source(task, first.source_of(X, y, sample_weight), groups, positive, owner)
     X = in_memory(X, owner)
     n = count_rows(X, owner)
     weight = None
@@ -125,11 +126,11 @@ def _of_source(task: Task, source: Source, groups: TargetLike, positive: object,
     return _with_target(made, None if source.needs.target == "none" else np.asarray(source.target()), positive)
 
 
-def _weights(chunk: Chunk) -> Any:
+def _weights(chunk: Chunk) -> Floats:
     return given_or_ones(chunk.weight, len(chunk))
 
 
-def _with_anomalies(made: Problem, models: list[Any], y: Any, positive: object) -> Problem:
+def _with_anomalies(made: Problem, models: list[EstimatorLike], y: Any, positive: object) -> Problem:
     if y is None:
         raise InvalidData(f"{made.owner}: y must say which rows are anomalies, but y is None; give one label a row.")
     y = check_target(y, made.n, Needs(owner=made.owner, target="classes"))
@@ -194,7 +195,7 @@ def task_of(model: object, owner: str = "evaluate") -> Task:
     )
 
 
-def _common_task(models: list[object], owner: str) -> Task:
+def _common_task(models: Sequence[object], owner: str) -> Task:
     tasks = [task_of(model, owner) for model in models]
     first = tasks[0]
     for model, task in zip(models, tasks, strict=True):

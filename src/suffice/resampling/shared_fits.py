@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from ..backend.blas import blas_threads_for
 from ..data.source import Source
 from ..data.validate import check_some_weight
 from ..errors import SufficeError
+from ..typing import EstimatorLike
 from .fold_sums import FoldedRows
 from .partition import partition_of
 from .problem import Problem
@@ -23,13 +23,14 @@ class SharedFits:
     repetitions: tuple[FoldedRows, ...]
     places: tuple[tuple[int, int], ...]
 
-    def fitted(self, model: Any, at: int) -> tuple[Any, bool]:
+    def fitted(self, model: EstimatorLike, at: int) -> tuple[EstimatorLike, bool]:
         """The model, fitted to the rows that a split learns from, and whether sums were enough for that."""
         repetition, fold = self.places[at]
         rows = self.repetitions[repetition]
         if self.of.weight is not None:
             check_some_weight(self.of.weight[rows.fold != fold], type(model).__name__)
         source = rows.without(fold)
+        assert is_summarised(model), model
         with blas_threads_for(len(rows.fold) * len(rows.source.schema) ** 2):
             found = model.fit_source(source)
         if found.history_.status == "interrupted":
@@ -37,7 +38,7 @@ class SharedFits:
         return found, source.was_summed
 
 
-def shared_fits(model: Any, of: Problem) -> SharedFits | None:
+def shared_fits(model: EstimatorLike, of: Problem) -> SharedFits | None:
     """How the fits to all splits share one pass; None where they cannot, and each is made by itself.
 
     They can where the model is a function of one summary, every split leaves out a fold of the rows and learns from all

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,12 +14,13 @@ from ..data.memory import ArraySource
 from ..data.schema import Schema
 from ..data.source import Chunk, Needs
 from ..errors import InvalidData
-from ..typing import EstimatorLike, Whole
+from ..typing import EstimatorLike, Labels, Whole
 from .folds import Fold, said, seeded
 from .problem import Problem
 from .shared_fits import SharedFits, shared_fits
 
-Columns = dict[str, tuple[Any, ...]]  # the answers of one model, chunk after chunk
+Columns = dict[str, tuple[Labels, ...]]  # the answers of one model, chunk after chunk
+Answer = Callable[[object, Chunk], Mapping[str, Labels | None]]
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class FoldAnswers:
     folds: tuple[Columns, ...]
 
     @classmethod
-    def of(cls, chunk: Chunk, models: tuple[Any, ...], fold: Whole, answer: Callable[[Any, Chunk], Any]) -> FoldAnswers:
+    def of(cls, chunk: Chunk, models: tuple[object, ...], fold: Whole, answer: Answer) -> FoldAnswers:
         """The answers about a chunk; a model that is None says nothing."""
         own = fold[chunk.start : chunk.start + len(chunk)]
         found: list[Columns] = []
@@ -93,5 +94,7 @@ def _answered(fits: list[Fold], shared: SharedFits, repetition: int, of: Problem
     return [replace(fit, **own, predict_seconds=seconds) for fit, own in zip(fits, columns, strict=True)]
 
 
-def _answer(model: Any, rows: Chunk, of: Problem, wanted: frozenset[str], schema: Schema, needs: Needs) -> Any:
+def _answer(
+    model: object, rows: Chunk, of: Problem, wanted: frozenset[str], schema: Schema, needs: Needs
+) -> Mapping[str, Labels | None]:
     return said(model, ArraySource(Chunk(rows.X), schema, needs.but(target="none")), of, wanted)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol, Self, TypeGuard
+from typing import Protocol, Self, TypeGuard
 
 from ..data.source import Source
-from ..typing import TableLike, TargetLike, WeightLike
+from ..engine import History
+from ..typing import EstimatorLike, TableLike, TargetLike, WeightLike
 
 
-class Summarised(Protocol):
+class Summarised(EstimatorLike, Protocol):
     """A model that is a function of one summary: it opens a table once, and learns from any source."""
+
+    history_: History
 
     @property
     def follows_from_summary(self) -> bool:
@@ -22,7 +25,7 @@ class Summarised(Protocol):
         """Learn from a source."""
 
 
-def is_summarised(model: Any) -> TypeGuard[Summarised]:
+def is_summarised(model: EstimatorLike) -> TypeGuard[Summarised]:
     """Whether a model is a function of one summary, and draws nothing."""
     if not getattr(model, "follows_from_summary", False):
         return False

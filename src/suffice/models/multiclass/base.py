@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import cast
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -30,7 +30,9 @@ from ...typing import EstimatorLike, Flags, Floats, Labels, Reals, TableLike
 from ..inner import ask, columns_of, fit_inner, takes_missing
 
 IGNORED = {"n_jobs": JOBS}
-Question = Callable[[Any, Chunk, Schema], Reals]  # of a classifier, about rows with these columns: one number a row
+Question = Callable[
+    [EstimatorLike, Chunk, Schema], Reals
+]  # of a classifier, about rows with these columns: one number a row
 _NO_CODE = np.ones((1, 0))  # of one class, about which there is nothing to learn
 _SURE = 1e150  # no confidence counts for more, so that sums of them are numbers
 
@@ -73,7 +75,7 @@ class BinaryProblems(Classifier):
     def check_loaded(self) -> None:
         super().check_loaded()
         require(self._code().shape[1] == len(self.estimators_), "there must be a classifier for each binary problem")
-        fitted: list[Any] = [model for model in self.estimators_ if model is not None]
+        fitted = [model for model in self.estimators_ if model is not None]
         for model in fitted:
             require(hasattr(model, "history_") and is_classifier(model), "the classifiers inside must be fitted")
             require(np.array_equal(getattr(model, "classes_", ()), [0, 1]), "their classes must be 0 and 1")
@@ -92,10 +94,11 @@ class BinaryProblems(Classifier):
         """The code matrix of the fit, (k, m)."""
         return self._draw_code(len(self.classes_)) if len(self.classes_) > 1 else _NO_CODE
 
-    def _inner(self) -> Any:
+    def _inner(self) -> EstimatorLike:
         from ..bayes import GaussianNB  # which stands on mixtures and clusters, and they on much else
 
-        return self.estimator if _classifies(self.estimator) else GaussianNB()  # what is no classifier, `fit` refuses
+        given = cast(EstimatorLike, self.estimator)
+        return given if _classifies(given) else GaussianNB()  # what is no classifier, `fit` refuses
 
     def _needs(self) -> Needs:
         model, owner = self._inner(), type(self).__name__
@@ -186,12 +189,12 @@ class BinaryProblems(Classifier):
         return tags
 
 
-def probability(model: Any, chunk: Chunk, schema: Schema) -> Reals:
+def probability(model: EstimatorLike, chunk: Chunk, schema: Schema) -> Reals:
     """P(1 | x) of a classifier of 0 and 1, (n,)."""
     return np.asarray(ask(model, "predict_proba", chunk, schema)[:, 1], dtype=np.float64)
 
 
-def _confidence(model: Any, chunk: Chunk, schema: Schema) -> Reals:
+def _confidence(model: EstimatorLike, chunk: Chunk, schema: Schema) -> Reals:
     """Above 0 for 1, below 0 for 0, (n,): the decision function, else 2 P(1 | x) − 1, else −1 or 1 as predicted."""
     if hasattr(model, "decision_function"):
         return np.asarray(ask(model, "decision_function", chunk, schema), dtype=np.float64).reshape(len(chunk))

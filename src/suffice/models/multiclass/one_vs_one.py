@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
@@ -19,7 +19,7 @@ from .base import IGNORED, BinaryProblems, probability
 from .coupling import averaged, coupled
 
 
-def _couples(self: Any) -> bool:
+def _couples(self: OneVsOneClassifier) -> bool:
     return self.decision != "votes" and hasattr(self._inner(), "predict_proba")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
@@ -16,7 +16,7 @@ from ...typing import Floats, Reals, TableLike
 from .base import IGNORED, BinaryProblems, probability
 
 
-def _has_probabilities(self: Any) -> bool:
+def _has_probabilities(self: OneVsRestClassifier) -> bool:
     return not self.normalize and hasattr(self._inner(), "predict_proba")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import logsumexp
@@ -22,7 +22,7 @@ from .base import IGNORED, BinaryProblems, probability
 from .codes import NAMES, code_matrix
 
 
-def _by_probability(self: Any) -> bool:
+def _by_probability(self: OutputCodeClassifier) -> bool:
     return self.decoding == "probability" and hasattr(self._inner(), "predict_proba")
 
 
