@@ -93,6 +93,13 @@ def test_random_codes_can_be_learned_and_follow_the_seed(code):
     assert len(np.unique(books[0], axis=0)) == 5
     np.testing.assert_array_equal(books[0], books[1])
     assert not np.array_equal(books[0], books[2])
+    few = sf.OutputCodeClassifier(code=code, code_size=0.1, random_state=0).fit(X, Y).code_book_
+    assert few.shape == (5, 3)
+    assert len(np.unique(few, axis=0)) == 5
+    with pytest.raises(InvalidParameter, match="5 letters are too few for 32 different random words"):
+        sf.OutputCodeClassifier(code="random", code_size=0.1, random_state=0).fit(
+            np.arange(64.0)[:, None], np.arange(64) % 32
+        )
 
 
 @pytest.mark.parametrize(("code", "words"), [

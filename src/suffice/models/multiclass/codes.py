@@ -25,7 +25,13 @@ def code_matrix(owner: str, code: str | ArrayLike, k: int, code_size: float, rng
         return one_vs_one(k)
     if code == "exhaustive":
         return exhaustive(owner, k)
-    return drawn(k, max(1, int(k * code_size)), rng, 0.5 if code == "sparse_random" else 0.0)
+    letters = max(int(np.ceil(np.log2(k))), int(k * code_size))  # with fewer some words would be equal
+    found = drawn(k, letters, rng, 0.5 if code == "sparse_random" else 0.0)
+    if found is None:
+        raise InvalidParameter(
+            f"{owner}: {letters} letters are too few for {k} different random words; raise code_size, or give a code."
+        )
+    return found
 
 
 def exhaustive(owner: str, k: int) -> Floats:
@@ -44,18 +50,17 @@ def exhaustive(owner: str, k: int) -> Floats:
     return np.array([np.ones(len(parts)), *rest])
 
 
-def drawn(k: int, m: int, rng: np.random.Generator, zeros: float) -> Floats:
+def drawn(k: int, m: int, rng: np.random.Generator, zeros: float) -> Floats | None:
     """Of many random codes that can be learned the one whose nearest rows are farthest apart; cells are 0 with this
-    probability."""
+    probability. None where some rows are equal in all of them."""
     best, apart = None, -1.0
     for _ in range(_DRAWS):
         code = np.where(rng.random((k, m)) < 0.5, -1.0, 1.0)
         code[rng.random((k, m)) < zeros] = 0.0
         code = _with_both_sides(code, rng)
         own = _least_distance(code)
-        if own > apart:
+        if own > apart and len(np.unique(code, axis=0)) == k:
             best, apart = code, own
-    assert best is not None
     return best
 
 

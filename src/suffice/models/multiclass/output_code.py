@@ -61,7 +61,11 @@ class OutputCodeClassifier(BinaryProblems):
         "classes; one class or pair against the rest; or given.",
     )
     code_size: float = param(
-        1.5, number=True, above=0, at_most=1000, doc="How many letters for each class, of random codes."
+        1.5,
+        number=True,
+        above=0,
+        at_most=1000,
+        doc="How many letters for each class, of random codes; log₂ k at least.",
     )
     decoding: str = param(
         "euclidean", choices=("euclidean", "hamming", "hinge", "probability"), doc="How far a word is from the guesses."
