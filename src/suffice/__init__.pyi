@@ -57,6 +57,9 @@ from .models.linear import LinearRegression as LinearRegression
 from .models.linear import Ridge as Ridge
 from .models.mixture import GaussianMixture as GaussianMixture
 from .models.mixture import MixtureModel as MixtureModel
+from .models.multiclass import OneVsOneClassifier as OneVsOneClassifier
+from .models.multiclass import OneVsRestClassifier as OneVsRestClassifier
+from .models.multiclass import OutputCodeClassifier as OutputCodeClassifier
 from .models.neighbors import KNeighborsClassifier as KNeighborsClassifier
 from .models.neighbors import KNeighborsRegressor as KNeighborsRegressor
 from .models.neighbors import NearestNeighbors as NearestNeighbors
