@@ -169,7 +169,7 @@ class Index:
         values = self.measure.matrix(X, self.rows)
         return values if sparse.issparse(self.rows) else filled_out(values)
 
-    def _ranking_radius(self, radius: Any) -> float:
+    def _ranking_radius(self, radius: float) -> float:
         """The ranking form of a radius; infinite where that is too large for a number."""
         is_number = isinstance(radius, int | float | np.number) and not isinstance(radius, bool)
         if not is_number or not radius >= 0:
