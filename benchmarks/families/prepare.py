@@ -9,7 +9,7 @@ import sklearn.preprocessing as sk
 
 import suffice as sf
 
-from .contest import UNGROUPED, Contest, same
+from .contest import UNGROUPED, Contest, at_most, same
 from .tables import Table
 
 
@@ -26,6 +26,20 @@ CONTESTS = [
         options=lambda table: {"encode": "ordinal", "subsample": None},
         axes=UNGROUPED,
     ),
+    Contest(
+        sf.PolynomialFeatures,
+        {"scikit-learn": sk.PolynomialFeatures},
+        same("powers_"),
+        shape=at_most(100_000, 20),
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.SplineTransformer,
+        {"scikit-learn": sk.SplineTransformer},
+        same("n_features_out_"),
+        shape=at_most(200_000, 50),
+        axes=UNGROUPED,
+    ),
     Contest(sf.StandardScaler, {"scikit-learn": sk.StandardScaler}, same("mean_", "scale_"), axes=UNGROUPED),
     Contest(
         sf.StandardScaler,
@@ -37,3 +51,9 @@ CONTESTS = [
         axes=(),
     ),
 ]
+
+ALONE = {
+    sf.FourierFeatures: "scikit-learn has no harmonics; its Fourier features approximate a kernel",
+    sf.RBFFeatures: "scikit-learn has no bumps as a transformer; its kernel matrix is another function",
+    sf.SigmoidFeatures: "scikit-learn has no sigmoids as a transformer",
+}

@@ -67,7 +67,12 @@ from .models.pictures import VisualWords as VisualWords
 from .models.pictures import compress_image as compress_image
 from .models.pictures import rate_distortion as rate_distortion
 from .models.pictures import segment_image as segment_image
+from .models.prepare import FourierFeatures as FourierFeatures
 from .models.prepare import KBinsDiscretizer as KBinsDiscretizer
+from .models.prepare import PolynomialFeatures as PolynomialFeatures
+from .models.prepare import RBFFeatures as RBFFeatures
+from .models.prepare import SigmoidFeatures as SigmoidFeatures
+from .models.prepare import SplineTransformer as SplineTransformer
 from .models.prepare import StandardScaler as StandardScaler
 from .models.projection import PCA as PCA
 from .models.projection import Whiten as Whiten

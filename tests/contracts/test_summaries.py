@@ -56,6 +56,7 @@ FITS = {
     "thresholds": (sf.DensityAnomaly(), X, None),
     "mixture of each class": (sf.MixtureBayes(2, random_state=0), X, Y),
     "bins": (sf.KBinsDiscretizer(3), X, None),
+    "centres of bumps": (sf.RBFFeatures(4, random_state=0), X, None),
     "bins by classes": (sf.KBinsDiscretizer(strategy="entropy"), X, Y),
 }
 

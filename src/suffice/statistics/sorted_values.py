@@ -98,6 +98,26 @@ class SortedValues(Statistic):
         lower, upper = np.searchsorted(below, [half - slack, half + slack])
         return float((values[min(lower, len(values) - 1)] + values[min(upper, len(values) - 1)]) / 2)
 
+    def quantile(self, shares: Floats) -> Floats:
+        """The quantiles at some shares, interpolated as `numpy.quantile` does with values repeated by their weights.
+
+        Weights below 1 count as if the smallest were one repetition; NaN of nothing.
+
+        >>> SortedValues.of([1.0, 2.0, 4.0], [1.0, 2.0, 1.0]).quantile(np.array([0.0, 0.5, 0.9]))
+        array([1. , 2. , 3.4])
+        """
+        values, weights = self.in_order()
+        if not len(values):
+            return np.full(np.shape(shares), np.nan)
+        ends = np.cumsum(weights)
+        one = min(1.0, float(weights.min()))  # between two values lies the weight of one repetition
+        rank = np.asarray(shares) * (ends[-1] - one)
+        above = np.minimum(np.searchsorted(ends - one, rank - 1e-12 * ends[-1]), len(values) - 1)
+        below = np.maximum(above - 1, 0)
+        part = np.clip((rank - (ends[below] - one)) / one, 0.0, 1.0)
+        between = values[below] + part * (values[above] - values[below])
+        return np.asarray(np.where(above == 0, values[0], between))
+
     def distance(self, point: float) -> float:
         """The weighted sum of the distances of the values from a point."""
         return float(sum(level[:, 1] @ np.abs(level[:, 0] - point) for level in self.levels))

@@ -2,7 +2,15 @@
 
 from ...renamed import names_in, with_former_names
 from .discretize import KBinsDiscretizer
+from .fourier import FourierFeatures
+from .polynomial import PolynomialFeatures
+from .rbf import RBFFeatures
+from .sigmoid import SigmoidFeatures
+from .spline import SplineTransformer
 from .standardize import StandardScaler
 
 __getattr__ = with_former_names(__name__, names_in(__name__, globals()))
-__all__ = ["KBinsDiscretizer", "StandardScaler"]
+__all__ = [
+    "FourierFeatures", "KBinsDiscretizer", "PolynomialFeatures", "RBFFeatures",
+    "SigmoidFeatures", "SplineTransformer", "StandardScaler",
+]  # fmt: skip

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidParameter
 from ...estimator import Attributes, Transformer, estimator
 from ...holds import floats, integers, require, tuples
 from ...params import are_numbers, learned, param
@@ -20,22 +20,23 @@ from ...scikit_learn import Counterpart
 from ...statistics import PerClass
 from ...statistics.sorted_values import ColumnValues
 from ...typing import Floats, Reals, TableLike
+from .base import check_some_values
 from .cuts import at_equal_weights, at_equal_widths, by_entropy
+from .places import Range
 
 _EVERY_ROW = "every row is looked at, in bounded memory"
 
 
 @dataclass(frozen=True)
 class _Spread:
-    """The lowest and highest values of the columns, NaN where there are none, and all values where needed."""
+    """The bounds of the columns, and all values where needed."""
 
-    low: Floats
-    high: Floats
+    bounds: Range
     values: ColumnValues | PerClass[ColumnValues] | None
 
     def __add__(self, other: _Spread) -> _Spread:
         values = None if self.values is None or other.values is None else self.values + other.values  # type: ignore[operator]
-        return _Spread(np.fmin(self.low, other.low), np.fmax(self.high, other.high), values)
+        return _Spread(self.bounds + other.bounds, values)
 
 
 @estimator
@@ -105,22 +106,17 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
 
     def _spread(self, chunk: Chunk) -> _Spread:
         X, weight = chunk.X, chunk.weight
-        some = X if weight is None else X[weight > 0]
-        bound = np.full((1, X.shape[1]), np.nan)
-        low, high = (f.reduce(np.concatenate([bound, some]), axis=0) for f in (np.fmin, np.fmax))
         values: ColumnValues | PerClass[ColumnValues] | None = None
         if self.strategy == "quantile":
             values = ColumnValues.of(X, weight)
         elif self.strategy == "entropy":
             values = PerClass.by(_grouped, X, chunk.y, weight)
-        return _Spread(low, high, values)
+        return _Spread(Range.of(chunk, np.arange(X.shape[1])), values)
 
     def _solved(self, spread: _Spread, source: Source) -> Step[Attributes]:
-        empty = np.flatnonzero(np.isnan(spread.low))
-        if empty.size:
-            column = source.schema.describe(int(empty[0]))
-            raise InvalidData(f"{type(self).__name__}: {column} has only missing values; leave it out.")
-        wanted = self._wanted(len(spread.low))
+        empty = np.isnan(spread.bounds.low)
+        check_some_values(empty, source, np.arange(len(empty)), type(self).__name__)
+        wanted = self._wanted(len(empty))
         edges = tuple(self._edges(spread, j, bins) for j, bins in enumerate(wanted))
         found = np.array([len(each) - 1 for each in edges], dtype=np.int64)
         return Step({"bin_edges_": edges, "n_bins_": found}, float(found.sum()))
@@ -135,7 +131,7 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         return [int(bins) for bins in np.broadcast_to(given, d)]
 
     def _edges(self, spread: _Spread, j: int, bins: int) -> Floats:
-        low, high = float(spread.low[j]), float(spread.high[j])
+        low, high = float(spread.bounds.low[j]), float(spread.bounds.high[j])
         if low == high:
             return np.array([low, high])
         if isinstance(spread.values, PerClass):
