@@ -48,6 +48,7 @@ USES = {
     "NearestNeighbors": ("n_neighbors=3, algorithm='kd_tree', n_jobs=-1", ROWS, "model.kneighbors(X + 0.05)[0]", 1e-8),
     "PCA": ("n_components=2, whiten=True, svd_solver='full'", ROWS, "abs(model.transform(X))", 1e-8),
     "QuadraticDiscriminantAnalysis": ("reg_param=0.1, store_covariance=True", CLASSES, "model.predict_proba(X)", 1e-6),
+    "OneHotEncoder": ("drop='first', sparse_output=False", "X.astype(int)", "model.transform(X.astype(int))", 1e-12),
     "PolynomialFeatures": ("degree=3, include_bias=False", ROWS, "model.transform(X)", 1e-10),
     "SplineTransformer": ("n_knots=4, extrapolation='linear'", ROWS, "model.transform(X + 0.5)", 1e-10),
     "Ridge": ("alpha=2.0, copy_X=True, random_state=3", NUMBERS, "model.predict(X[:, :3])", 1e-8),

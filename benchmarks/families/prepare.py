@@ -10,12 +10,22 @@ import sklearn.preprocessing as sk
 import suffice as sf
 
 from .contest import UNGROUPED, Contest, at_most, same
-from .tables import Table
+from .tables import Cell, Table
 
 
 def _same_edges(ours: Any, theirs: Any, table: Table) -> None:
     for one, other in zip(ours.bin_edges_, theirs.bin_edges_, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-8)
+
+
+def _same_categories(ours: Any, theirs: Any, table: Table) -> None:
+    for one, other in zip(ours.categories_, theirs.categories_, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def _codes(rng: np.random.Generator, cell: Cell, k: int) -> tuple[Any, None]:
+    """Columns of eight categories each."""
+    return rng.integers(0, 8, (cell.n, cell.d)).astype(float), None
 
 
 CONTESTS = [
@@ -24,6 +34,15 @@ CONTESTS = [
         {"scikit-learn": sk.KBinsDiscretizer},
         _same_edges,
         options=lambda table: {"encode": "ordinal", "subsample": None},
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.OneHotEncoder,
+        {"scikit-learn": sk.OneHotEncoder},
+        _same_categories,
+        rows=_codes,
+        options=lambda table: {"sparse_output": False},
+        shape=at_most(200_000, 50),
         axes=UNGROUPED,
     ),
     Contest(

@@ -57,6 +57,7 @@ FITS = {
     "mixture of each class": (sf.MixtureBayes(2, random_state=0), X, Y),
     "bins": (sf.KBinsDiscretizer(3), X, None),
     "centres of bumps": (sf.RBFFeatures(4, random_state=0), X, None),
+    "categories with missing cells": (sf.OneHotEncoder(), CODES, None),
     "bins by classes": (sf.KBinsDiscretizer(strategy="entropy"), X, Y),
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -16,6 +17,22 @@ FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 def is_sparse(X: object) -> bool:
     """Whether X is a SciPy sparse matrix or array."""
     return type(X).__module__.startswith("scipy.sparse")
+
+
+def per_row(found: Any) -> Any:
+    """The results of rows as an array, or a sparse matrix as it is."""
+    return found if is_sparse(found) else np.asarray(found)
+
+
+def stacked(parts: Sequence[Any]) -> Any:
+    """Rows of several parts below one another, dense or sparse."""
+    if len(parts) == 1:
+        return parts[0]
+    if not is_sparse(parts[0]):
+        return np.concatenate(parts)
+    from scipy.sparse import vstack
+
+    return vstack(parts, format="csr")
 
 
 def plain(X: NDArray[np.generic]) -> NDArray[np.generic]:

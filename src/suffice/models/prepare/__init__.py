@@ -3,6 +3,7 @@
 from ...renamed import names_in, with_former_names
 from .discretize import KBinsDiscretizer
 from .fourier import FourierFeatures
+from .one_hot import OneHotEncoder
 from .polynomial import PolynomialFeatures
 from .rbf import RBFFeatures
 from .sigmoid import SigmoidFeatures
@@ -11,6 +12,6 @@ from .standardize import StandardScaler
 
 __getattr__ = with_former_names(__name__, names_in(__name__, globals()))
 __all__ = [
-    "FourierFeatures", "KBinsDiscretizer", "PolynomialFeatures", "RBFFeatures",
+    "FourierFeatures", "KBinsDiscretizer", "OneHotEncoder", "PolynomialFeatures", "RBFFeatures",
     "SigmoidFeatures", "SplineTransformer", "StandardScaler",
 ]  # fmt: skip

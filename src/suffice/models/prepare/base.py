@@ -80,7 +80,7 @@ class FeatureMap(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
 
     def check_loaded(self) -> None:
         super().check_loaded()
-        require(len(set(self.mapped_.tolist())) == len(self.mapped_) > 0, "mapped_ must be columns, each once")
+        require(len(set(self.mapped_.tolist())) == len(self.mapped_), "mapped_ must be columns, each once")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return closed_form(lambda: self._step(source))
