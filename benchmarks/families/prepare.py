@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import sklearn.preprocessing as sk
+from sklearn.impute import MissingIndicator, SimpleImputer
 
 import suffice as sf
 
@@ -26,6 +27,12 @@ def _same_categories(ours: Any, theirs: Any, table: Table) -> None:
 def _codes(rng: np.random.Generator, cell: Cell, k: int) -> tuple[Any, None]:
     """Columns of eight categories each."""
     return rng.integers(0, 8, (cell.n, cell.d)).astype(float), None
+
+
+def _gaps(rng: np.random.Generator, cell: Cell, k: int) -> tuple[Any, None]:
+    """Rows with a tenth of the cells missing."""
+    X = rng.normal(size=(cell.n, cell.d)).round(3)
+    return np.where(rng.random(X.shape) < 0.1, np.nan, X), None
 
 
 CONTESTS = [
@@ -70,6 +77,23 @@ CONTESTS = [
         axes=(),
     ),
 ]
+
+IMPUTERS = [
+    Contest(
+        sf.SimpleImputer,
+        {"scikit-learn": SimpleImputer},
+        same("statistics_"),
+        rows=_gaps,
+        options=lambda table, strategy=strategy: {"strategy": strategy},  # type: ignore[misc]
+        variant=strategy,
+        axes=UNGROUPED,
+    )
+    for strategy in ("mean", "median")
+]
+CONTESTS += IMPUTERS
+CONTESTS.append(
+    Contest(sf.MissingIndicator, {"scikit-learn": MissingIndicator}, same("features_"), rows=_gaps, axes=UNGROUPED)
+)
 
 ALONE = {
     sf.FourierFeatures: "scikit-learn has no harmonics; its Fourier features approximate a kernel",

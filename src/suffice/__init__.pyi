@@ -52,7 +52,9 @@ from .models.factors import MixtureOfPPCA as MixtureOfPPCA
 from .models.hierarchy import AgglomerativeClustering as AgglomerativeClustering
 from .models.hierarchy import Divisive as Divisive
 from .models.impute import GaussianImputer as GaussianImputer
+from .models.impute import MissingIndicator as MissingIndicator
 from .models.impute import MixtureImputer as MixtureImputer
+from .models.impute import SimpleImputer as SimpleImputer
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import Ridge as Ridge
 from .models.mixture import GaussianMixture as GaussianMixture

@@ -160,6 +160,8 @@ FORMS: dict[str, Callable[[], Form]] = {
     "one_hot": fitted(sf.OneHotEncoder(min_frequency=2, handle_unknown="own_column"), CODES),
     "one_hot_text": fitted(sf.OneHotEncoder(columns="categorical", drop="first", sparse_output=True), MIXED),
     "one_hot_levels": fitted(sf.OneHotEncoder(columns="categorical", handle_unknown="ignore"), ORDERED),
+    "simple_imputer": fitted(sf.SimpleImputer(strategy="median", add_indicator=True), GAPS),
+    "missing_indicator": fitted(sf.MissingIndicator(features="all"), GAPS),
     "naive_bayes_text": fitted(sf.NaiveBayes({"pets": "poisson"}), MIXED, CLASSES),
     "naive_bayes_joint": fitted(sf.NaiveBayes({(0, 2): sf.distributions.Gaussian(), 1: Bernoulli()}),
                                 np.column_stack([X[:, 0], X[:, 1] > 0, X[:, 2]]), CLASSES),
