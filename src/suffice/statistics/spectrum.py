@@ -112,7 +112,7 @@ def eigenvectors(matrix: Floats, k: int | None) -> tuple[Floats, Floats]:
 def _from_rows(root: Floats, weight: float, k: int | None) -> Spectrum | None:
     """By the products of the rows of a root, fewer than columns; None where small variances would lose their digits."""
     r, d = root.shape
-    if r > d or (k is not None and k > r) or not r:
+    if r > d or (k is not None and not 0 < k <= r) or not r:
         return None
     guess = None
     if k is not None and is_large(r, k):

@@ -159,3 +159,10 @@ def test_a_mixture_with_missing(planes):
     assert sf.align(model.predict(gappy), truth).accuracy > 0.9
     mean = np.broadcast_to(np.nanmean(gappy, axis=0), X.shape)
     assert np.mean((model.impute(gappy) - X)[away] ** 2) < 0.5 * np.mean((mean - X)[away] ** 2)
+
+
+def test_one_cell():
+    with pytest.warns(IllConditioned, match="without noise"):
+        model = sf.PPCA().fit([[3.0]])
+    assert_allclose(model.mean_, [3.0])
+    assert np.isfinite(model.score_samples([[3.0]])).all()

@@ -126,8 +126,10 @@ def test_constant_columns_have_one_bin() -> None:
 
 
 def test_refused() -> None:
-    with pytest.raises(InvalidParameter, match="n_bins must be a whole number, at least 2, or 3 of them"):
+    with pytest.raises(InvalidParameter, match="n_bins must be a whole number from 2 to 16,777,216, or 3 of them"):
         sf.KBinsDiscretizer([2, 3]).fit(X)
+    with pytest.raises(InvalidParameter, match="n_bins must be a whole number from 2 to 16,777,216"):
+        sf.KBinsDiscretizer(1 << 40).fit(X)
     with pytest.raises(InvalidData, match="column 1 has only missing values"):
         sf.KBinsDiscretizer().fit([[1.0, np.nan], [2.0, np.nan]])
     with pytest.raises(ValueError, match="requires y"):

@@ -24,6 +24,7 @@ from .base import check_some_values
 from .cuts import at_equal_weights, at_equal_widths, by_entropy
 from .places import Range
 
+_MOST_BINS = 1 << 24  # of a column: their edges take memory
 _EVERY_ROW = "every row is looked at, in bounded memory"
 
 
@@ -123,10 +124,11 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
 
     def _wanted(self, d: int) -> list[int]:
         given = np.asarray(self.n_bins)
-        if given.dtype.kind not in "iu" or given.ndim > 1 or given.size not in (1, d) or given.min() < 2:
+        whole = given.dtype.kind in "iu" and given.ndim <= 1 and given.size in (1, d)
+        if not whole or given.min() < 2 or given.max() > _MOST_BINS:
             raise InvalidParameter(
-                f"{type(self).__name__}: n_bins must be a whole number, at least 2, or {d} of them, one a column; got "
-                f"{self.n_bins!r}."
+                f"{type(self).__name__}: n_bins must be a whole number from 2 to {_MOST_BINS:,}, or {d} of them, one a "
+                f"column; got {self.n_bins!r}."
             )
         return [int(bins) for bins in np.broadcast_to(given, d)]
 
