@@ -60,6 +60,29 @@ CONTESTS = [
         axes=UNGROUPED,
     ),
     Contest(
+        sf.FunctionTransformer,
+        {"scikit-learn": lambda func: sk.FunctionTransformer(np.arctan, np.tan, validate=True)},
+        same("n_features_in_"),
+        options=lambda table: {"func": "arctan"},
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.PowerTransformer,
+        {"scikit-learn": sk.PowerTransformer},
+        same("lambdas_", tolerance=1e-4),
+        shape=at_most(100_000, 20),
+        unlike=dict.fromkeys(("transform", "inverse_transform"), "the powers are equal to about six digits"),
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.QuantileTransformer,
+        {"scikit-learn": sk.QuantileTransformer},
+        same("quantiles_"),
+        options=lambda table: {"n_quantiles": min(1000, table.X.shape[0]), "subsample": None},
+        shape=at_most(200_000, 20),
+        axes=UNGROUPED,
+    ),
+    Contest(
         sf.SplineTransformer,
         {"scikit-learn": sk.SplineTransformer},
         same("n_features_out_"),
@@ -97,6 +120,7 @@ CONTESTS.append(
 
 ALONE = {
     sf.FourierFeatures: "scikit-learn has no harmonics; its Fourier features approximate a kernel",
+    sf.OutlierClipper: "scikit-learn clips no outliers",
     sf.RBFFeatures: "scikit-learn has no bumps as a transformer; its kernel matrix is another function",
     sf.SigmoidFeatures: "scikit-learn has no sigmoids as a transformer",
 }

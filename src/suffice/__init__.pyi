@@ -70,9 +70,13 @@ from .models.pictures import compress_image as compress_image
 from .models.pictures import rate_distortion as rate_distortion
 from .models.pictures import segment_image as segment_image
 from .models.prepare import FourierFeatures as FourierFeatures
+from .models.prepare import FunctionTransformer as FunctionTransformer
 from .models.prepare import KBinsDiscretizer as KBinsDiscretizer
 from .models.prepare import OneHotEncoder as OneHotEncoder
+from .models.prepare import OutlierClipper as OutlierClipper
 from .models.prepare import PolynomialFeatures as PolynomialFeatures
+from .models.prepare import PowerTransformer as PowerTransformer
+from .models.prepare import QuantileTransformer as QuantileTransformer
 from .models.prepare import RBFFeatures as RBFFeatures
 from .models.prepare import SigmoidFeatures as SigmoidFeatures
 from .models.prepare import SplineTransformer as SplineTransformer
