@@ -17,7 +17,8 @@ from ...holds import integers
 from ...params import learned, param
 from ...scikit_learn import Counterpart
 from ...typing import Floats, Reals, TableLike, Whole
-from .simple_imputer import ONLY_NAN, indicator_names, indicators, missing_weight
+from ..prepare.categories import missing_weight
+from .simple_imputer import ONLY_NAN, indicator_names, indicators
 
 
 @estimator
@@ -63,7 +64,7 @@ class MissingIndicator(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         return X, None
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        return closed_form(lambda: self._solved(source.reduce(missing_weight)))
+        return closed_form(lambda: self._solved(source.reduce(lambda chunk: missing_weight(chunk.X, chunk.weight))))
 
     def _solved(self, missing: Floats) -> Step[Attributes]:
         there = np.flatnonzero((missing > 0) | (self.features == "all"))

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ...backend.weights import given_or_ones
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, Transformer, estimator
@@ -20,6 +19,7 @@ from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
 from ...statistics.sorted_values import ColumnValues, SortedValues
 from ...typing import Floats, Reals, TableLike, Whole
+from ..prepare.categories import missing_weight
 
 ONLY_NAN = "missing values are NaN; say what else means one where the table is read, missing=…"
 
@@ -36,15 +36,10 @@ class Gaps:
         """The known cells of some rows and the weight of the missing ones."""
         by_value = strategy in ("median", "most_frequent")
         known = (ColumnValues if by_value else DiagonalMoments).of(chunk.X, chunk.weight)
-        return cls(known, missing_weight(chunk))
+        return cls(known, missing_weight(chunk.X, chunk.weight))
 
     def __add__(self, other: Gaps) -> Gaps:
         return Gaps(self.known + other.known, self.missing + other.missing)  # type: ignore[operator]
-
-
-def missing_weight(chunk: Chunk) -> Floats:
-    """The weight of the missing cells of each column, (d,)."""
-    return np.asarray(given_or_ones(chunk.weight, len(chunk)) @ np.isnan(chunk.X))
 
 
 def indicators(X: Reals, features: Whole) -> Reals:

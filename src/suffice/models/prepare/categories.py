@@ -27,7 +27,7 @@ class CategoryWeights:
     @classmethod
     def of(cls, X: Reals, weight: Floats | None) -> CategoryWeights:
         """The categories of the rows of X."""
-        return cls(ColumnValues.of(X, weight), given_or_ones(weight, len(X)) @ np.isnan(X))
+        return cls(ColumnValues.of(X, weight), missing_weight(X, weight))
 
     def __add__(self, other: CategoryWeights) -> CategoryWeights:
         return CategoryWeights(self.values + other.values, self.missing + other.missing)
@@ -40,6 +40,11 @@ class CategoryWeights:
     def columns(self) -> Iterator[tuple[SortedValues, float]]:
         """The values of each column, and the weight of its missing cells."""
         return zip(self.values.columns, self.missing.tolist(), strict=True)
+
+
+def missing_weight(X: Reals, weight: Floats | None) -> Floats:
+    """The weight of the missing cells of each column, (d,)."""
+    return np.asarray(given_or_ones(weight, len(X)) @ np.isnan(X))
 
 
 class Grouping(Protocol):

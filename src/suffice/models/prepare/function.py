@@ -67,7 +67,8 @@ class FunctionTransformer(Invertible):
         if self.func is None:
             return np.array(X)
         function = _FUNCTIONS[self.func]
-        bad = ~((function.above < X) & (function.at_least <= X)) & ~np.isnan(X)
+        bounded = np.isfinite(max(function.above, function.at_least))
+        bad = (function.above >= X) | (function.at_least > X) if bounded else np.zeros((0, 1), dtype=bool)
         if bad.any():
             j = int(np.argmax(bad.any(axis=0)))
             bound = f"above {function.above:g}" if np.isfinite(function.above) else f"at least {function.at_least:g}"

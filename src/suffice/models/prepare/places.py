@@ -24,9 +24,10 @@ class Range:
         """The bounds of some columns of the rows that count."""
         X = columns_at(chunk.X, columns)
         some = X if chunk.weight is None else X[chunk.weight > 0]
-        none = np.full((1, len(columns)), np.nan)
-        low, high = (f.reduce(np.concatenate([none, some]), axis=0) for f in (np.fmin, np.fmax))
-        return cls(low, high)
+        low, high = (f.reduce(some, axis=0) for f in (np.minimum, np.maximum)) if len(some) else (np.nan, np.nan)
+        if np.isnan(low).any():  # only then is the slower search for those that are not missing needed
+            low, high = (f.reduce(some, axis=0, initial=np.nan) for f in (np.fmin, np.fmax))
+        return cls(low.astype(np.float64), high.astype(np.float64))
 
     def __add__(self, other: Range) -> Range:
         return Range(np.fmin(self.low, other.low), np.fmax(self.high, other.high))

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.special import boxcox, boxcox1p, inv_boxcox, inv_boxcox1p
+from scipy.special import inv_boxcox, inv_boxcox1p
 
 from ...data import Source
 from ...errors import InvalidData
@@ -83,7 +83,7 @@ class PowerTransformer(Invertible):
             x = X[:, i].astype(np.float64)
             self._check_positive(x[~np.isnan(x)], f"column {self.mapped_[i]}")
             with np.errstate(over="ignore"):
-                made[:, i] = (_POWERS[self.method](x, power) - mean) / scale
+                made[:, i] = (_of_logs(_logs(x, self.method), power, self.method) - mean) / scale
         return made.astype(X.dtype, copy=False)
 
     def _back(self, X: Reals) -> Reals:
@@ -94,10 +94,19 @@ class PowerTransformer(Invertible):
         return made.astype(X.dtype, copy=False)
 
 
-def _yeo_johnson(x: Floats, power: float) -> Floats:
-    """ψ of x on both sides of 0: Box–Cox of 1 + |x|, by the power and by 2 less it."""
-    size = np.abs(x)
-    return np.asarray(np.where(x >= 0, boxcox1p(size, power), -boxcox1p(size, 2.0 - power)))
+def _logs(x: Floats, method: str) -> Floats:
+    """What ψ is a function of: log x, or log(1 + |x|) with the sign of x."""
+    return np.log(x) if method == "box-cox" else np.copysign(np.log1p(np.abs(x)), x)
+
+
+def _of_logs(logs: Floats, power: float, method: str) -> Floats:
+    """ψ, by the logarithms: (e**(λ log) − 1) / λ, below 0 of Yeo–Johnson with 2 − λ."""
+    if method == "box-cox":
+        return logs if power == 0 else np.expm1(power * logs) / power
+    side = np.where(logs < 0, power - 2.0, power)  # −(2 − λ), as the logarithms have their sign
+    if power not in (0.0, 2.0):
+        return np.asarray(np.expm1(side * logs) / side)
+    return np.asarray(np.where(side == 0, logs, np.expm1(side * logs) / np.where(side == 0, 1.0, side)))
 
 
 def _yeo_johnson_root(z: Floats, power: float) -> Floats:
@@ -105,30 +114,27 @@ def _yeo_johnson_root(z: Floats, power: float) -> Floats:
     return np.asarray(np.where(z >= 0, inv_boxcox1p(size, power), -inv_boxcox1p(size, 2.0 - power)))
 
 
-_POWERS: dict[str, Callable[[Floats, float], Floats]] = {"box-cox": boxcox, "yeo-johnson": _yeo_johnson}
 _ROOTS: dict[str, Callable[[Floats, float], Floats]] = {"box-cox": inv_boxcox, "yeo-johnson": _yeo_johnson_root}
 
 
 def _fitted(x: Floats, weight: Floats, method: str) -> tuple[float, float, float]:
     """λ of the largest likelihood, and mean and standard deviation of ψ; 1 and its moments for a constant column."""
-    power = 1.0
+    power, logs, share = 1.0, _logs(x, method), weight / weight.sum()
     if len(x) > 1:
-        change = np.log(x) if method == "box-cox" else np.sign(x) * np.log1p(np.abs(x))
-        pull = float(weight @ change) / weight.sum()
+        pull = float(share @ logs)
 
         def cost(tried: float) -> float:
-            _, variance = _moments(x, weight, method, tried)
+            _, variance = _moments(_of_logs(logs, tried, method), share)
             return 0.5 * np.log(variance) - (tried - 1) * pull if 0 < variance < _LARGEST else np.inf
 
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             best = minimize_scalar(cost, bracket=(-2.0, 2.0), method="brent", options={"xtol": 1e-10})
         power = float(best.x) if np.isfinite(best.fun) else 1.0
-    mean, variance = _moments(x, weight, method, power)
+    mean, variance = _moments(_of_logs(logs, power, method), share)
     return power, mean, float(np.sqrt(variance)) if variance > 0 else 1.0
 
 
-def _moments(x: Floats, weight: Floats, method: str, power: float) -> tuple[float, float]:
-    """Mean and variance of ψ, by weight."""
-    z, share = _POWERS[method](x, power), weight / weight.sum()
+def _moments(z: Floats, share: Floats) -> tuple[float, float]:
+    """Mean and variance of ψ, by shares of the weight."""
     mean = float(share @ z)
-    return mean, float(share @ (z - mean) ** 2)
+    return mean, float(share @ np.square(z - mean))

@@ -103,13 +103,15 @@ class SplineTransformer(FeatureMap):
             )
 
     def _features(self, X: Reals) -> Reals:
-        parts = []
-        for j, basis in enumerate(self._bases()):
+        bases, end = self._bases(), 0
+        made = np.empty((len(X), sum(basis.size for basis in bases)), X.dtype)
+        for j, basis in enumerate(bases):
             x = np.asarray(X[:, j], dtype=np.float64)
             if self.extrapolation == "error" and not self.natural:
                 self._check_within(x, basis, j)
-            parts.append(basis(x).astype(X.dtype, copy=False))
-        return np.concatenate(parts, axis=1)
+            made[:, end : end + basis.size] = basis(x)
+            end += basis.size
+        return made
 
     def _check_within(self, x: Floats, basis: SplineBasis, j: int) -> None:
         low, high = basis.knots[0], basis.knots[-1]

@@ -56,13 +56,28 @@ class SplineBasis:
             if not beyond.any():
                 continue
             if way == "continue":
-                made[beyond] = self._splines(x[beyond])
+                made[beyond] = self._within(x[beyond])
             elif self.degree:
                 made[beyond] += (x[beyond] - end)[:, None] * self._splines(end, nu=1)
         return made
 
     def _within(self, x: Floats) -> Floats:
-        found: Floats = BSpline.design_matrix(x, self._t, self.degree).toarray()
+        """The splines at x, by the recursion of Cox and de Boor for those that are not 0; beyond, their polynomials."""
+        t, k, size = self._t, self.degree, len(self._t) - self.degree - 1
+        at = np.clip(np.searchsorted(t, x, side="right") - 1, k, size - 1)  # x lies in the interval from t[at]
+        values = [np.ones(len(x))]
+        for j in range(1, k + 1):
+            saved: Floats | float = 0.0
+            for r in range(j):
+                high, low = t[at + r + 1], t[at + r + 1 - j]
+                part = values[r] / (high - low)
+                values[r] = saved + (high - x) * part
+                saved = (x - low) * part
+            values.append(np.asarray(saved))
+        found = np.zeros((len(x), size))
+        first = np.arange(len(x)) * size + at - k
+        for r, value in enumerate(values):
+            found.reshape(-1)[first + r] = value
         return found
 
     @cached_property
