@@ -24,8 +24,9 @@ class Range:
         """The bounds of some columns of the rows that count."""
         X = columns_at(chunk.X, columns)
         some = X if chunk.weight is None else X[chunk.weight > 0]
-        low, high = (f.reduce(some, axis=0) for f in (np.minimum, np.maximum)) if len(some) else (np.nan, np.nan)
-        if np.isnan(low).any():  # only then is the slower search for those that are not missing needed
+        if len(some):
+            low, high = (f.reduce(some, axis=0) for f in (np.minimum, np.maximum))
+        if not len(some) or np.isnan(low).any():  # those that are not missing are found more slowly
             low, high = (f.reduce(some, axis=0, initial=np.nan) for f in (np.fmin, np.fmax))
         return cls(low.astype(np.float64), high.astype(np.float64))
 
