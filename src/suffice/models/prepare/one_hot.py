@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, hstack
+from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Schema, Source
 from ...data.validate import is_sparse
@@ -255,6 +256,7 @@ class OneHotEncoder(FeatureMap):
 
     def inverse_transform(self, X: TableLike) -> NDArray[Any]:
         """The categories, as texts where some column has text; None or NaN where they are not known or infrequent."""
+        check_is_fitted(self)
         width = int(self.widths_.sum()) + len(self._others())
         dense = X.toarray() if is_sparse(X) else X  # type: ignore[union-attr]
         found: NDArray[Any] = self._rows_back(dense, self._backward, width)

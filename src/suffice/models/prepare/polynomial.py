@@ -18,7 +18,7 @@ from ...scikit_learn import Counterpart
 from ...typing import Reals, Whole
 from .base import FeatureMap
 
-_MOST = 10_000_000  # monomials
+_HIGHEST, _MOST = 1000, 1_000_000  # degree, monomials
 
 
 def _are_degrees(value: object) -> bool:
@@ -26,7 +26,7 @@ def _are_degrees(value: object) -> bool:
     if not isinstance(value, list | tuple) or len(value) != 2:
         return False
     whole = all(isinstance(item, int | np.integer) and not isinstance(item, bool) for item in value)
-    return whole and 0 <= value[0] <= value[1] and value[1] > 0
+    return whole and 0 <= value[0] <= value[1] <= _HIGHEST and value[1] > 0
 
 
 @estimator
@@ -54,6 +54,7 @@ class PolynomialFeatures(FeatureMap):
         positional=True,
         integer=True,
         at_least=0,
+        at_most=_HIGHEST,
         accept=_are_degrees,
         allowed="a pair of the least and the largest degree",
         doc="The largest degree, or the least and the largest.",
@@ -88,12 +89,14 @@ class PolynomialFeatures(FeatureMap):
             )
         choose = combinations if self.interaction_only else combinations_with_replacement
         first = max(low, 1)
-        made: list[tuple[int, ...]] = [() for _ in range(self.include_bias)]
-        made += [held for k in range(first, high + 1) for held in choose(range(m), k)]
-        powers = np.zeros((len(made), m), dtype=np.int64)
-        for row, held in zip(powers, made, strict=True):
-            np.add.at(row, list(held), 1)
-        return {"powers_": powers, "n_output_features_": len(made) + len(source.schema) - m}
+        parts = [np.zeros((int(self.include_bias), m), dtype=np.int64)]
+        for k in range(first, high + 1):
+            held = np.array(list(choose(range(m), k)), dtype=np.int64).reshape(-1, k)  # columns, one row a monomial
+            powers = np.zeros((len(held), m), dtype=np.int64)
+            np.add.at(powers, (np.arange(len(held))[:, None], held), 1)
+            parts.append(powers)
+        made = np.concatenate(parts)
+        return {"powers_": made, "n_output_features_": len(made) + len(source.schema) - m}
 
     def _features(self, X: Reals) -> Reals:
         columns = np.ascontiguousarray(X.T)  # (m, n)
