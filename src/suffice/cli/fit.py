@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ._models import ModelGroup, made
 from ._outputs import writes_a_file
 from ._tables import Reading, reads_a_table
+
+if TYPE_CHECKING:
+    from ..data import Source
+    from ..estimator import Estimator
 
 _SHOWN = 200  # numbers of an attribute that are shown at the most
 
@@ -43,7 +47,7 @@ def _run(cls: type[object], parameters: Mapping[str, object], *, output: str | N
         click.echo(_text(summary) + (f"\nkept in {output}" if output else ""))
 
 
-def _prepared(model: Any, source: Any) -> Any:
+def _prepared(model: Estimator, source: Source) -> Estimator:
     """The model behind the preparation that it needs for the table, where it needs any."""
     from ..pipeline import prepared
 

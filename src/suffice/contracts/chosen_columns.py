@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
+from sklearn.base import TransformerMixin
 
 from .. import params
 from ..estimator import Estimator
+from ..typing import Floats
 from .results import fresh
 
 _CHOSEN = [2, 0]
@@ -37,7 +38,7 @@ def chosen_columns(cls: type[Estimator]) -> None:
         np.testing.assert_allclose(found[name], cells, rtol=1e-10, err_msg=f"{cls.__name__}: {name}")
 
 
-def _by_name(model: Any, X: Any, names: list[str]) -> dict[str, Any]:
+def _by_name(model: TransformerMixin, X: Floats, names: list[str]) -> dict[str, Floats]:
     """The columns that a model gives, by name; there are as many names as columns, and none twice."""
     made = np.asarray(model.transform(X))
     called = model.get_feature_names_out([f"x{j}" for j in range(X.shape[1])]).tolist()

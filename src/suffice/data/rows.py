@@ -8,6 +8,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.arrays import Array
 from ..errors import InvalidData, SparseNotSupported
 from ..typing import CSR, Numbers, Reals, WeightLike
 
@@ -19,12 +20,12 @@ def is_sparse(X: object) -> bool:
     return type(X).__module__.startswith("scipy.sparse")
 
 
-def per_row(found: Any) -> Any:
+def per_row(found: Array) -> Array:
     """The results of rows as an array, or a sparse matrix as it is."""
     return found if is_sparse(found) else np.asarray(found)
 
 
-def stacked(parts: Sequence[Any]) -> Any:
+def stacked(parts: Sequence[Array]) -> Array:
     """Rows of several parts below one another, dense or sparse."""
     if len(parts) == 1:
         return parts[0]

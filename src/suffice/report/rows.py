@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from ..models.impute import SimpleImputer
 from ..models.prepare import StandardScaler
 from ..pipeline.preparing import MOST_CATEGORIES, encoder
 from ..typing import Floats, Numbers
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Array = NDArray[Any]
 Task = Literal["auto", "classes", "numbers"]
@@ -103,7 +106,7 @@ class Rows:
         filled = SimpleImputer(strategy="median").fit(X).transform(X)
         return np.asarray(StandardScaler().fit(filled).transform(filled))
 
-    def table(self) -> Any:
+    def table(self) -> pa.Table:
         """What models learn from, as a pyarrow table: numbers and days of dates, levels and categories.
 
         Columns that do not vary, or name each row, are left out. There are so few that `sf.prepared` makes no more
@@ -257,7 +260,7 @@ def _width(column: Column, values: Array) -> int:
     return min(len(set(values.tolist())), MOST_CATEGORIES)
 
 
-def _as_arrow(column: Column, values: Array) -> Any:
+def _as_arrow(column: Column, values: Array) -> pa.Array:
     """The cells of a column for a pyarrow table."""
     import pyarrow as pa
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from ...params import learned, param
 from ...scikit_learn import COPY, Counterpart
 from ...statistics import DiagonalMoments
 from ...statistics.sorted_values import ColumnValues, SortedValues
-from ...typing import Floats, Reals, TableLike, Whole
+from ...typing import Flags, Floats, Reals, TableLike, Whole
 from ..prepare.categories import missing_weight
 
 ONLY_NAN = "missing values are NaN; say what else means one where the table is read, missing=…"
@@ -134,8 +134,8 @@ class SimpleImputer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         filled = np.where(np.isnan(X[:, kept]), self.statistics_[kept].astype(X.dtype), X[:, kept])
         return np.concatenate([filled, indicators(X, self.features_)], axis=1)
 
-    def _kept(self) -> Any:
-        return ~np.isnan(self.statistics_)
+    def _kept(self) -> Flags:
+        return np.asarray(~np.isnan(self.statistics_))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """The names of the columns that are kept, and of the indicators."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,28 +26,18 @@ def are_columns(value: object) -> bool:
     return names or all(isinstance(item, int | np.integer) and not isinstance(item, bool) for item in value)
 
 
-def columns_param() -> Any:
-    """Which columns are mapped."""
-    return param(
-        "all",
-        choices=("all",),
-        accept=are_columns,
-        allowed="a list of names or numbers of columns",
-        doc="The columns that are mapped; the others follow them as they are.",
-    )
-
-
-def chosen_columns(columns: Any, schema: Schema, owner: str) -> Whole:
+def chosen_columns(columns: object, schema: Schema, owner: str) -> Whole:
     """The numbers of the columns that a list of names or numbers means, in its order."""
     d = len(schema)
     if isinstance(columns, str):
         return np.arange(d, dtype=np.int64)
-    if isinstance(columns[0], str):
-        return np.array(positions(schema, tuple(columns), owner), dtype=np.int64)
-    wrong = next((j for j in columns if not 0 <= j < d), None)
-    if wrong is not None:
-        raise InvalidParameter(f"{owner}: columns must be numbers from 0 to {d - 1}, or names; got {wrong}.")
-    return np.array(columns, dtype=np.int64)
+    listed = np.asarray(columns)
+    if listed.dtype.kind not in "iu":
+        return np.array(positions(schema, tuple(map(str, listed)), owner), dtype=np.int64)
+    wrong = listed[(listed < 0) | (listed >= d)]
+    if wrong.size:
+        raise InvalidParameter(f"{owner}: columns must be numbers from 0 to {d - 1}, or names; got {wrong[0]}.")
+    return listed.astype(np.int64)
 
 
 def per_column(value: object, d: int, owner: str, name: str, what: str) -> Floats:
@@ -74,7 +63,13 @@ class FeatureMap(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
 
     needs = Needs(missing=True)
 
-    columns: object = columns_param()
+    columns: object = param(
+        "all",
+        choices=("all",),
+        accept=are_columns,
+        allowed="a list of names or numbers of columns",
+        doc="The columns that are mapped; the others follow them as they are.",
+    )
 
     mapped_: Whole = learned("The numbers of the columns that are mapped.", holds=integers("m", at_least=0, below="d"))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from ...estimator import Attributes, estimator
 from ...holds import integers, require, tuples
 from ...params import learned, param
 from ...scikit_learn import Counterpart
-from ...typing import Floats, Numbers, Reals, TableLike, Whole
+from ...typing import Floats, Labels, Numbers, Reals, TableLike, Whole
 from .base import FeatureMap, are_columns, columns_at
 from .categories import DROPPED, INFREQUENT, NO_COLUMN, UNKNOWN, CategoryWeights, levels_kind, numbered, regrouped
 
@@ -193,11 +193,12 @@ class OneHotEncoder(FeatureMap):
 
     # ---- using it ----
 
-    def transform(self, X: TableLike) -> Any:
+    def transform(self, X: TableLike) -> Numbers:  # type: ignore[override]  # it may be sparse
         """The columns of 0 and 1, and behind them the columns that are not encoded."""
-        return self._rows(X, self._forward, lean=self.sparse_output)
+        found: Numbers = self._rows(X, self._forward, lean=self.sparse_output)
+        return found
 
-    def _forward(self, chunk: Chunk) -> Any:
+    def _forward(self, chunk: Chunk) -> Numbers:  # type: ignore[override]
         X = columns_at(chunk.X, self.mapped_)
         starts = np.concatenate([[0], np.cumsum(self.widths_)])
         places = np.column_stack([self._places(X[:, i], i) for i in range(X.shape[1])]) if X.shape[1] else X
@@ -207,7 +208,8 @@ class OneHotEncoder(FeatureMap):
         if self.sparse_output:
             ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
             made = csr_matrix((np.ones(len(at), chunk.X.dtype), at, ends), shape=(len(X), int(starts[-1])))
-            return hstack([made, csr_matrix(others)], format="csr") if others.shape[1] else made
+            both: Numbers = hstack([made, csr_matrix(others)], format="csr")
+            return both
         flags = np.zeros((len(X), int(starts[-1]) + others.shape[1]), chunk.X.dtype)
         flags[np.nonzero(there)[0], at] = 1
         flags[:, int(starts[-1]) :] = others
@@ -254,17 +256,17 @@ class OneHotEncoder(FeatureMap):
             passed[:, i] = np.where(passed[:, i] < 0, np.nan, passed[:, i])
         return passed
 
-    def inverse_transform(self, X: TableLike) -> NDArray[Any]:
+    def inverse_transform(self, X: TableLike) -> Labels:
         """The categories, as texts where some column has text; None or NaN where they are not known or infrequent."""
         check_is_fitted(self)
         width = int(self.widths_.sum()) + len(self._others())
         dense = X.toarray() if is_sparse(X) else X  # type: ignore[union-attr]
-        found: NDArray[Any] = self._rows_back(dense, self._backward, width)
+        found: Labels = self._rows_back(dense, self._backward, width)
         return found
 
-    def _backward(self, chunk: Chunk) -> NDArray[Any]:
+    def _backward(self, chunk: Chunk) -> Labels:
         text = any(column.categories for column in self._schema.columns)
-        found: NDArray[Any] = np.empty((len(chunk), self.n_features_in_), object if text else chunk.X.dtype)
+        found: Labels = np.empty((len(chunk), self.n_features_in_), object if text else chunk.X.dtype)
         first = 0
         for i, (j, labels) in enumerate(zip(self.mapped_, self.categories_, strict=True)):
             block = chunk.X[:, first : first + self.widths_[i]]
@@ -274,7 +276,7 @@ class OneHotEncoder(FeatureMap):
             found[:, j] = self._level(chunk.X[:, first + at], self._schema.columns[j].categories)
         return found
 
-    def _decoded(self, block: Numbers, labels: NDArray[Any], i: int) -> NDArray[Any]:
+    def _decoded(self, block: Numbers, labels: Labels, i: int) -> Labels:
         empty: object = None if labels.dtype == object else np.nan
         of_place = np.full(len(labels) + 3, empty, dtype=labels.dtype if labels.dtype == object else np.float64)
         for place, label in zip(self.places_[i], labels, strict=True):
@@ -286,7 +288,7 @@ class OneHotEncoder(FeatureMap):
         return np.asarray(of_place[np.where(zero, DROPPED, np.argmax(block, axis=1) if block.shape[1] else DROPPED)])
 
     @staticmethod
-    def _level(cells: Reals, names: tuple[str, ...]) -> NDArray[Any]:
+    def _level(cells: Reals, names: tuple[str, ...]) -> Labels:
         if not names:
             return cells
         whole = np.where(np.isnan(cells), len(names), np.clip(cells, 0, len(names))).astype(np.intp)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -71,8 +71,8 @@ class PolynomialFeatures(FeatureMap):
         require(low >= 0 and high <= 10_000, "powers_ must be at least 0, and at most 10,000 in a feature")
 
     def _degrees(self) -> tuple[int, int]:
-        given: Any = self.degree
-        low, high = (0, given) if isinstance(given, int) else given
+        given = self.degree
+        low, high = (0, given) if isinstance(given, int) else cast(tuple[int, int], given)
         if high == 0 and not self.include_bias:
             raise InvalidParameter(
                 f"{type(self).__name__}: degree must be above 0 where include_bias is False; got {self.degree!r}."

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import pdist
@@ -93,7 +92,7 @@ class RBFFeatures(FeatureMap):
 
     def _centres(self, source: Source, chosen: Whole) -> Floats:
         if not isinstance(self.centers, str):
-            given: Any = self.centers
+            given = np.asarray(self.centers)
             shape, owner = (max(1, len(given)), len(chosen)), type(self).__name__
             held = numbers(owner, "centers", given, shape, "one row a centre, one column for each mapped")
             check_different(held, owner, "centers")
@@ -117,7 +116,7 @@ class RBFFeatures(FeatureMap):
 def _gamma(width: float) -> float:
     """The scale of the kernel, which may be neither 0 nor infinite."""
     with np.errstate(over="ignore", divide="ignore", under="ignore"):
-        found: Any = 0.5 / np.float64(width) / np.float64(width)
+        found = 0.5 / np.float64(width) / np.float64(width)
     return float(np.clip(found, 1e-300, 1e300))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -62,7 +61,7 @@ class SigmoidFeatures(FeatureMap):
         if isinstance(self.centers, str):
             centres = places(source, chosen, self.n_centers, self.centers, owner)
         else:
-            given: Any = self.centers
+            given = np.asarray(self.centers)
             shape = (max(1, len(given)), *(() if np.ndim(given) == 1 else (m,)))
             held = numbers(owner, "centers", given, shape, "one row a centre, one column for each mapped")
             check_different(held, owner, "centers")
