@@ -39,9 +39,9 @@ def command(data: str, target: str, models: str | None, drop: str | None, folds:
             threads: int | None, progress: bool, **options: object) -> None:  # fmt: skip
     """Compare models on a table by cross-validation: scores, and differences to the best and to a dummy.
 
-    DATA is a CSV or Parquet file, a bundled table such as crabs, or - for standard input. Categories become columns of
-    0 and 1, missing values are filled by medians, and columns are scaled for models that depend on their units, each
-    time by the rows that are learned from.
+    DATA is a CSV or Parquet file, a bundled table such as crabs, or - for standard input. Each model gets the
+    preparation that it needs, each time by the rows that are learned from: categories become columns of 0 and 1,
+    missing values are filled by medians, and columns are scaled.
     """
     with ExitStack() as stack:
         use(stack, threads, progress and sys.stderr.isatty())
