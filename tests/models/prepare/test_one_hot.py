@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn import preprocessing
 
 import suffice as sf
-from suffice.errors import InvalidData
+from suffice.errors import InvalidData, MemoryNeeded
 
 RNG = np.random.default_rng(0)
 TOWNS = np.array(["York", "Bath", "Ely", "Hull", "Deal"], dtype=object)
@@ -176,3 +176,13 @@ def test_every_row_is_in_one_category_of_each_column(rows: list) -> None:
     found = model.transform(rows)
     assert np.all(found[:, : model.widths_[0]].sum(axis=1) == 1)
     assert np.all(found.sum(axis=1) == 2)
+
+
+def test_more_columns_than_memory_holds_are_refused() -> None:
+    rows = np.arange(60_000.0)[:, None]
+    model = sf.OneHotEncoder().fit(rows)
+    with pytest.raises(
+        MemoryNeeded, match=r"60,000 features of 60,000 rows take 28,800,000,000 bytes.*sparse_output=True"
+    ):
+        model.transform(rows)
+    assert model.set_params(sparse_output=True).transform(rows).nnz == 60_000

@@ -11,11 +11,13 @@ from sklearn.base import OneToOneFeatureMixin
 from ...data import Chunk, Needs, Schema, Source
 from ...data.validate import positions
 from ...engine import Outcome, Step, closed_form
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidData, InvalidParameter, MemoryNeeded
 from ...estimator import Attributes, Transformer, declares
 from ...holds import integers, require
 from ...params import learned, param
 from ...typing import Floats, Reals, TableLike, Whole
+
+_MOST_BYTES = 1 << 33  # of features made at once
 
 
 def are_columns(value: object) -> bool:
@@ -46,6 +48,16 @@ def per_column(value: object, d: int, owner: str, name: str, what: str) -> Float
     if found.ndim > 1 or found.size not in (1, d) or not np.all((found > 0) & (found < 1e150)):
         raise InvalidParameter(f"{owner}: {name} must be {what} above 0, or {d} of them, one a column; got {value!r}.")
     return np.broadcast_to(found, d).copy()
+
+
+def check_room(X: Reals, width: int, owner: str, instead: str) -> None:
+    """Refuse to make so many features of the rows of X that they would fill the memory."""
+    needed = len(X) * width * X.dtype.itemsize
+    if needed > _MOST_BYTES:
+        raise MemoryNeeded(
+            f"{owner}: {width:,} features of {len(X):,} rows take {needed:,} bytes, and at most {_MOST_BYTES:,} are "
+            f"made at once; {instead}."
+        )
 
 
 def check_different(values: Floats, owner: str, name: str) -> None:

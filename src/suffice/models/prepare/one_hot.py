@@ -18,7 +18,7 @@ from ...holds import integers, require, tuples
 from ...params import learned, param
 from ...scikit_learn import Counterpart
 from ...typing import Floats, Labels, Numbers, Reals, TableLike, Whole
-from .base import FeatureMap, are_columns, columns_at
+from .base import FeatureMap, are_columns, check_room, columns_at
 from .categories import DROPPED, INFREQUENT, NO_COLUMN, UNKNOWN, CategoryWeights, levels_kind, numbered, regrouped
 
 
@@ -210,6 +210,7 @@ class OneHotEncoder(FeatureMap):
             made = csr_matrix((np.ones(len(at), chunk.X.dtype), at, ends), shape=(len(X), int(starts[-1])))
             both: Numbers = hstack([made, csr_matrix(others)], format="csr")
             return both
+        check_room(chunk.X, int(starts[-1]), type(self).__name__, "say sparse_output=True, or max_categories=…")
         flags = np.zeros((len(X), int(starts[-1]) + others.shape[1]), chunk.X.dtype)
         flags[np.nonzero(there)[0], at] = 1
         flags[:, int(starts[-1]) :] = others

@@ -16,7 +16,7 @@ from ...holds import integers, require
 from ...params import learned, param
 from ...scikit_learn import Counterpart
 from ...typing import Reals, Whole
-from .base import FeatureMap
+from .base import FeatureMap, check_room
 
 _HIGHEST, _MOST = 1000, 1_000_000  # degree, monomials
 
@@ -99,6 +99,7 @@ class PolynomialFeatures(FeatureMap):
         return {"powers_": made, "n_output_features_": len(made) + len(source.schema) - m}
 
     def _features(self, X: Reals) -> Reals:
+        check_room(X, len(self.powers_), type(self).__name__, "take a lower degree, or fewer columns")
         columns = np.ascontiguousarray(X.T)  # (m, n)
         made = np.empty((len(self.powers_), len(X)), X.dtype)  # one row a feature
         place: dict[tuple[int, ...], int] = {}
