@@ -52,7 +52,9 @@ from .models.factors import MixtureOfPPCA as MixtureOfPPCA
 from .models.hierarchy import AgglomerativeClustering as AgglomerativeClustering
 from .models.hierarchy import Divisive as Divisive
 from .models.impute import GaussianImputer as GaussianImputer
+from .models.impute import MissingIndicator as MissingIndicator
 from .models.impute import MixtureImputer as MixtureImputer
+from .models.impute import SimpleImputer as SimpleImputer
 from .models.linear import GammaRegressor as GammaRegressor
 from .models.linear import GeneralizedLinearRegressor as GeneralizedLinearRegressor
 from .models.linear import LinearRegression as LinearRegression
@@ -76,7 +78,17 @@ from .models.pictures import VisualWords as VisualWords
 from .models.pictures import compress_image as compress_image
 from .models.pictures import rate_distortion as rate_distortion
 from .models.pictures import segment_image as segment_image
+from .models.prepare import FourierFeatures as FourierFeatures
+from .models.prepare import FunctionTransformer as FunctionTransformer
 from .models.prepare import KBinsDiscretizer as KBinsDiscretizer
+from .models.prepare import OneHotEncoder as OneHotEncoder
+from .models.prepare import OutlierClipper as OutlierClipper
+from .models.prepare import PolynomialFeatures as PolynomialFeatures
+from .models.prepare import PowerTransformer as PowerTransformer
+from .models.prepare import QuantileTransformer as QuantileTransformer
+from .models.prepare import RBFFeatures as RBFFeatures
+from .models.prepare import SigmoidFeatures as SigmoidFeatures
+from .models.prepare import SplineTransformer as SplineTransformer
 from .models.prepare import StandardScaler as StandardScaler
 from .models.projection import PCA as PCA
 from .models.projection import Whiten as Whiten

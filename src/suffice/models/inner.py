@@ -104,8 +104,8 @@ def columns_of(model: Estimator) -> Schema:
 def rows_for(model: object, chunk: Chunk, schema: Schema) -> TableLike:
     """The rows of a chunk as a fitted model takes them; errors name them by their numbers."""
     if not isinstance(model, Estimator):
-        found: TableLike = chunk.X
-    return found
+        rows: TableLike = chunk.X
+        return rows
     return ArraySource(dataclasses.replace(chunk, y=None, weight=None), schema, model._needs())
 
 
