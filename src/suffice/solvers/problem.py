@@ -119,6 +119,11 @@ class Problem:
 
     def frame(self) -> Frame:
         """The mean and the spread of the columns: one pass."""
+        mean, spread = self.spread()
+        return Frame(mean, np.where(spread > 0, spread, 1.0))
+
+    def spread(self) -> tuple[Floats, Floats]:
+        """The mean of each column, 0 without an intercept, and its root mean square about it, 0 for a constant one."""
         found = self.source.reduce(lambda chunk: DiagonalMoments.of(chunk.X, chunk.weight))
         weight = np.where(found.weight > 0, found.weight, 1.0)
         mean = found.mean if self.fit_intercept else np.zeros_like(found.mean)
@@ -126,7 +131,7 @@ class Problem:
         if not np.isfinite(square).all():
             raise InvalidData(f"{self.owner}: the squares of X are too large for a double; scale the columns down.")
         noise = (8 * np.finfo(np.float64).eps * np.abs(found.mean)) ** 2
-        return Frame(mean, np.sqrt(np.where(square > noise, square, 1.0)))
+        return mean, np.sqrt(np.where(square > noise, square, 0.0))
 
 
 @dataclass(frozen=True)
