@@ -2,11 +2,12 @@
 
 from .generalized import GeneralizedLinearRegressor
 from .glm import GammaRegressor, PoissonRegressor, TweedieRegressor
+from .lasso import ElasticNet, Lasso
 from .logistic import LogisticRegression
 from .ordinary import LinearRegression
 from .ridge import Ridge
 
 __all__ = [
-    "GammaRegressor", "GeneralizedLinearRegressor", "LinearRegression", "LogisticRegression", "PoissonRegressor",
-    "Ridge", "TweedieRegressor",
+    "ElasticNet", "GammaRegressor", "GeneralizedLinearRegressor", "Lasso", "LinearRegression", "LogisticRegression",
+    "PoissonRegressor", "Ridge", "TweedieRegressor",
 ]  # fmt: skip
