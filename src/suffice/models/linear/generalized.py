@@ -7,6 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
@@ -29,7 +30,7 @@ from .targets import target_sums
 class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
     """Base: a subclass gives `_likelihood`, the loss, and `_prior`, the penalty."""
 
-    needs = Needs(target="numbers", scaled=True, one_hot=True, sparse=True)
+    needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
 
     offset: str | int | None = param(
         None,
@@ -54,6 +55,18 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
         "_offset": sometimes(whole(at_least=0)),
         "_exposure": sometimes(whole(at_least=0)),
     }
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
+        X, y = super().example(rng, n)
+        if not np.isfinite(cls()._likelihood().least_target):
+            return X, y
+        return X, np.exp((y - y.mean()) / y.std()) + 0.1
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = bool(np.isfinite(self._likelihood().least_target))
+        return tags
 
     def check_loaded(self) -> None:
         super().check_loaded()
