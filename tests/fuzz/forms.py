@@ -164,6 +164,8 @@ FORMS: dict[str, Callable[[], Form]] = {
     "quadratic_discriminant": fitted(sf.QuadraticDiscriminantAnalysis(reg_param=0.1, priors=[0.3, 0.7]), X, CLASSES),
     "elastic_net": fitted(sf.ElasticNet(0.01, l1_ratio=0.3, positive=True, solver="coordinate"), X, TARGETS[:, 0]),
     "lasso_targets": fitted(sf.Lasso(alpha=0.1, fit_intercept=False), X, TARGETS),
+    "lasso_chosen": fitted(sf.Lasso("cv", cv=2, n_alphas=4), X, TARGETS[:, 0]),
+    "ridge_chosen": fitted(sf.Ridge("cv", cv=2, n_alphas=4), X, TARGETS[:, 0]),
     "ridge_targets": fitted(sf.Ridge(alpha=[1.0, 2.0], solver="qr"), X, TARGETS),
     "linear_regression": fitted(sf.LinearRegression(fit_intercept=False), X, TARGETS[:, 0], sample_weight=WEIGHT),
     "pca_correlation": fitted(sf.PCA(2, scaling="correlation", whiten=True, solver="svd"), X),

@@ -20,14 +20,14 @@ def descended(G: Floats, pull: Floats, w: Floats, costs: Costs, tol: float) -> F
     Between epochs the support and its signs are taken as they are, and the linear equations are solved that hold there
     if they are right: convergence does not depend on how correlated the columns are.
     """
-    epochs = _FIRST
+    epochs, exact = _FIRST, False
     for _ in range(_TIMES):
-        w, pull, exact = _exact(G, pull, w, costs)
         found = coordinate.gram(G, pull, w, costs, epochs, tol)
-        w, pull, epochs = found.w, found.left, min(2 * epochs, _MOST)
         if exact and found.gain <= tol:
-            break
-    return _exact(G, pull, w, costs)[0]
+            return found.w
+        w, pull, exact = _exact(G, found.left, found.w, costs)
+        epochs = min(2 * epochs, _MOST)
+    return w
 
 
 def _exact(G: Floats, pull: Floats, w: Floats, costs: Costs) -> tuple[Floats, Floats, bool]:
