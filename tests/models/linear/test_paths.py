@@ -174,7 +174,7 @@ def test_files_give_the_folds_of_memory(tmp_path):
 def test_wide_and_sparse_tables_choose_too():
     X, y = table(60, 1600)
     for rows in (X, sp.csr_array(X)):
-        model = sf.Lasso("cv", n_alphas=10, cv=3).fit(rows, y)
+        model = sf.Lasso("cv", n_alphas=10, folds=3).fit(rows, y)
         assert {0, 1} <= set(np.flatnonzero(model.coef_))
 
 

@@ -51,7 +51,7 @@ class PenalisedRegression(LinearRegressor, IterativeLinearModel):
         at_least=0,
         doc="Stop when the dual gap is at most this part of Σ s (y − ȳ)² / Σ s.",
     )
-    cv: int = param(5, integer=True, at_least=2, doc="The number of folds of cross-validation.")
+    folds: int = param(5, integer=True, at_least=2, doc="The number of folds of cross-validation.")
     rule: str = param(
         "min",
         choices=("min", "1se"),
@@ -70,7 +70,7 @@ class PenalisedRegression(LinearRegressor, IterativeLinearModel):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         targets = _targets(source)
-        if self.alpha == "cv":
+        if isinstance(self.alpha, str):
             return self._learn_chosen(source, targets)
         if targets == ():
             return self._learn_one(source, self._held((len(source.schema),)))
@@ -99,7 +99,7 @@ class PenalisedRegression(LinearRegressor, IterativeLinearModel):
         problem = self._problem(source)
         limits = Limits(self.max_iter, self.tol)
         found, outcome = cross_validated(
-            problem, folds_of(problem, self.cv), self.n_alphas, self.eps, limits, self.rule
+            problem, folds_of(problem, self.folds), self.n_alphas, self.eps, limits, self.rule
         )
         self._warn_unless(outcome.state)
 

@@ -61,7 +61,7 @@ class Ridge(ClosedFormRegression):
         allowed="a list of one such number a target",
         doc="The strength of the penalty; 0 is ordinary least squares, cv chooses it by cross-validation.",
     )
-    cv: int = param(5, integer=True, at_least=2, doc="The number of folds of cross-validation.")
+    folds: int = param(5, integer=True, at_least=2, doc="The number of folds of cross-validation.")
     rule: str = param(
         "min",
         choices=("min", "1se"),
@@ -75,9 +75,9 @@ class Ridge(ClosedFormRegression):
     }
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        if self.alpha != "cv":
+        if not isinstance(self.alpha, str):
             return super()._learn(source)
-        found = ridge_validated(source, self.fit_intercept, self.cv, self.n_alphas, self.rule)
+        found = ridge_validated(source, self.fit_intercept, self.folds, self.n_alphas, self.rule)
         chosen = clone(self).set_params(alpha=found.alpha * found.weight.sum())  # of the sum, not of the mean
         chosen.n_features_in_ = self.n_features_in_
         outcome: Outcome[Attributes] = chosen._learn(source)
