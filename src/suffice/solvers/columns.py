@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,16 +13,17 @@ from ..backend.coordinate import Costs
 from ..backend.weights import given_or_ones
 from ..data import Chunk
 from ..data.rows import is_sparse
-from ..losses import SquaredLoss
+from ..losses import Loss, SquaredLoss
 from ..statistics import CurvedSums, GradientSums, JointMoments, Moments
 from ..statistics.gradient import back, forth
 from ..typing import Floats, Whole
 from .gram_descent import descended
 from .parabola import PRODUCTS, Parabola
-from .problem import Coefficients, Problem
+from .problem import Coefficients, Problem, curved_sums
 
 _FEW = 300  # columns whose products are all formed at once
 _SUMMARY = 3000  # the same where the rows are read from elsewhere
+_CURVED = 100  # the same for products that are weighted by a curvature, anew in each iteration
 _SPARSE = 500  # columns of sparse rows from which on they are kept as columns
 
 
@@ -77,6 +80,7 @@ class MomentColumns(Columns):
         self.spread = np.sqrt(np.diagonal(self.products))
         self.null = self._with_intercept(np.zeros(p))
         self.level = 0.5 * self.square
+        self.last: tuple[Coefficients, Floats] | None = None
 
     @classmethod
     def of(cls, problem: Problem) -> MomentColumns:
@@ -88,19 +92,22 @@ class MomentColumns(Columns):
     def _with_intercept(self, slope: Floats) -> Coefficients:
         return Coefficients(slope, np.asarray(self.mean[-1] - self.mean[:-1] @ slope))
 
-    def _pull(self, slope: Floats) -> Floats:
-        some = np.flatnonzero(slope)
-        return np.asarray(self.cross - self.products[:, some] @ slope[some])
+    def _pull(self, at: Coefficients) -> Floats:
+        """Minus the gradient; that of the coefficients asked for last is remembered."""
+        if self.last is None or self.last[0] is not at:
+            some = np.flatnonzero(at.slope)
+            self.last = at, np.asarray(self.cross - self.products[:, some] @ at.slope[some])
+        return self.last[1]
 
     def sums(self, at: Coefficients) -> GradientSums:
-        pull = self._pull(at.slope)
+        pull = self._pull(at)
         value = 0.5 * max(self.square - float(at.slope @ (self.cross + pull)), 0.0)
         return GradientSums(1.0, value, -pull, np.zeros(()))
 
     def improved(self, at: Coefficients, places: Whole, costs: Costs, tol: float) -> Coefficients:
         slope = at.slope.copy()
         own = self.products if len(places) == len(slope) else self.products[np.ix_(places, places)]
-        slope[places] = descended(own, self._pull(slope)[places], slope[places], costs, tol)
+        slope[places] = descended(own, self._pull(at)[places], slope[places], costs, tol)
         return self._with_intercept(slope)
 
 
@@ -185,19 +192,19 @@ class ArrayColumns(_Rows):
 class SourceColumns(_Rows):
     """Any loss, from any source: a pass gives the products of a working set, weighted by the curvature."""
 
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.whole = problem.columns <= _CURVED
+
     def sums(self, at: Coefficients) -> GradientSums:
-        return self.problem.sums(at)
+        return self.problem.curved(at).first if self.whole else self.problem.sums(at)
 
     def improved(self, at: Coefficients, places: Whole, costs: Costs, tol: float) -> Coefficients:
-        loss, own = self.problem.loss, at.slope[places]
-
-        def summarise(chunk: Chunk) -> CurvedSums:
-            X = chunk.X[:, places]
-            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                value, gradient, curvature = loss.parts(np.asarray(X @ own + at.intercept), chunk.y)
-                return CurvedSums.of(X, gradient, value, curvature, chunk.weight)
-
-        sums = self.problem.source.reduce(summarise)
+        own = Coefficients(at.slope[places], at.intercept)
+        if len(places) == len(at.slope):
+            sums = self.problem.curved(at)
+        else:
+            sums = self.problem.source.reduce(partial(_curved_at, places=places, loss=self.problem.loss, at=own))
         first, second, weight = sums.first, sums.second, sums.first.weight
         G, pull, level = second.scatter / weight, -first.slope / weight, 0.0
         if self.problem.fit_intercept:
@@ -205,11 +212,15 @@ class SourceColumns(_Rows):
             level = -float(first.offset) / second.weight if second.weight > 0 else 0.0
         else:
             G = G + second.weight / weight * np.outer(second.mean, second.mean)
-        found = descended(np.ascontiguousarray(G), pull, own, costs, tol)
+        found = descended(np.ascontiguousarray(G), pull, own.slope, costs, tol)
         slope = at.slope.copy()
         slope[places] = found
-        shift = level - float(second.mean @ (found - own)) if self.problem.fit_intercept else 0.0
+        shift = level - float(second.mean @ (found - own.slope)) if self.problem.fit_intercept else 0.0
         return Coefficients(slope, np.asarray(at.intercept + shift))
+
+
+def _curved_at(chunk: Chunk, places: Whole, loss: Loss, at: Coefficients) -> CurvedSums:
+    return curved_sums(replace(chunk, X=chunk.X[:, places]), loss, at)
 
 
 class SparseColumns(_Rows):
@@ -252,30 +263,39 @@ class SparseColumns(_Rows):
 
 def _null(problem: Problem) -> tuple[Coefficients, float]:
     """The coefficients without slopes that fit best, and the mean loss there: some passes over the targets."""
-    loss, zero = problem.loss, problem.zero()
-
-    def at(level: float) -> Floats:
-        def summarise(chunk: Chunk) -> Floats:
-            weight = given_or_ones(chunk.weight, len(chunk))
-            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                parts = loss.parts(np.full(len(chunk), level), chunk.y)
-            return np.array([weight.sum(), *(float(weight @ part) for part in parts)])
-
-        found = problem.source.reduce(summarise)
-        return np.asarray(found[1:] / found[0])
-
-    level, (value, gradient, curvature) = 0.0, at(0.0)
+    zero, at = problem.zero(), partial(_at_level, problem=problem)
     if not problem.fit_intercept:
-        return zero, float(value)
+        return zero, float(at(0.0)[0])
+    weight, total = problem.source.reduce(_target_sums)
+    level = problem.loss.constant(float(total / weight))
+    value, gradient, curvature = at(level)
     for _ in range(100):
         step = -gradient / curvature if curvature > 0 else 0.0
+        if abs(gradient * step) <= 1e-14 * abs(value):
+            break
         trial = at(level + step)
         while not trial[0] <= value and abs(step) > 1e-12 * (1 + abs(level)):
             step /= 2
             trial = at(level + step)
         if not trial[0] <= value:
             break
-        gained, level, (value, gradient, curvature) = value - trial[0], level + step, trial
-        if gained <= 1e-14 * abs(value) or step == 0:
-            break
+        level, (value, gradient, curvature) = level + step, trial
     return Coefficients(zero.slope, np.asarray(level)), float(value)
+
+
+def _at_level(level: float, problem: Problem) -> Floats:
+    """The mean of the loss, of its gradient and of its curvature where all predictors are the same."""
+    found = problem.source.reduce(partial(_level_sums, loss=problem.loss, level=level))
+    return np.asarray(found[1:] / found[0])
+
+
+def _level_sums(chunk: Chunk, loss: Loss, level: float) -> Floats:
+    weight = given_or_ones(chunk.weight, len(chunk))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        parts = loss.parts(np.full(len(chunk), level), chunk.y)
+    return np.array([weight.sum(), *(float(weight @ part) for part in parts)])
+
+
+def _target_sums(chunk: Chunk) -> Floats:
+    weight = given_or_ones(chunk.weight, len(chunk))
+    return np.array([weight.sum(), weight @ np.asarray(chunk.y, dtype=np.float64)])

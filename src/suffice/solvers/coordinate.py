@@ -104,8 +104,9 @@ class Rounds:
 
     def step(self, at: Coefficients) -> Step[Coefficients]:
         """One working set, solved."""
-        before, gap = self.objective(at), self.gap(at)
-        if gap <= self.target:
+        before = self.objective(at)
+        gap = self.target if self.columns.whole else self.gap(at)  # where all columns are solved, it says nothing new
+        if gap <= self.target and not self.columns.whole:
             return Step(at, before, {"dual_gap": gap}, done=True)
         costs = self.costs(at)
         places = self.working_set(at, costs)
@@ -113,7 +114,7 @@ class Rounds:
         found = self.columns.improved(at, places, own, self._inner(gap))
         found, after = self._lowered(at, found, before)
         if not after < before - _ROUNDING * abs(before):
-            return Step(at, before, {"dual_gap": gap, "working_set": len(places)}, done=True)
+            return Step(at, before, {"dual_gap": self.gap(at), "working_set": len(places)}, done=True)
         gap = self.gap(found)
         return Step(found, after, {"dual_gap": gap, "working_set": len(places)}, done=gap <= self.target)
 
@@ -168,19 +169,19 @@ def dual_gap(at: Coefficients, sums: GradientSums, costs: Costs, spread: Floats,
     Young's inequality leaves of its cost: p(w) + p*(−c g) + c g w. Losses enter by their value alone, as they are
     convex and at least 0. For slopes without any cost it is what a step of that slope alone would gain.
     """
-    pull = -sums.slope
+    pull, absolute, squared = -sums.slope, costs.absolute, costs.squared
     over = np.maximum(pull, 0.0) if costs.positive else np.abs(pull)
-    held, free = (costs.absolute > 0) & (costs.squared == 0), (costs.absolute == 0) & (costs.squared == 0)
-    outside = held & (over > costs.absolute)
-    scale = float(np.min(costs.absolute[outside] / over[outside], initial=1.0))
-    beyond = np.maximum(scale * over - costs.absolute, 0.0)
-    bent = costs.squared > 0
-    left = costs.absolute * np.abs(at.slope) + 0.5 * costs.squared * at.slope**2 - scale * pull * at.slope
-    left[bent] += 0.5 * beyond[bent] ** 2 / costs.squared[bent]
+    bent = squared > 0
+    outside = over > absolute
+    outside &= (absolute > 0) & ~bent
+    scale = float(np.min(absolute[outside] / over[outside])) if outside.any() else 1.0
+    left = absolute * np.abs(at.slope) - scale * pull * at.slope
+    if bent.any():
+        beyond = np.maximum(scale * over - absolute, 0.0)[bent]
+        left[bent] += 0.5 * (squared[bent] * at.slope[bent] ** 2 + beyond**2 / squared[bent])
+    free = (absolute == 0) & ~bent
     if free.any():
-        step = np.where(spread > 0, over, 0.0)
-        if costs.positive:
-            step = np.where(at.slope > 0, np.abs(pull), step)
-        left[free] = 0.5 * (step[free] / np.where(spread[free] > 0, spread[free], 1.0)) ** 2
+        step = np.where(at.slope > 0, np.abs(pull), over) if costs.positive else over
+        left[free] = np.where(spread > 0, 0.5 * (step / np.where(spread > 0, spread, 1.0)) ** 2, 0.0)[free]
     rest = (1 - scale) * sums.value * ((1 - scale) if quadratic else 1.0)
     return float(np.sum(left)) + rest + 0.5 * float(sums.offset) ** 2

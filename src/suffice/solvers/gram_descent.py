@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg.lapack import dposv
 
 from ..backend import coordinate
 from ..backend.coordinate import Costs
@@ -12,6 +13,7 @@ from .systems import solved
 _FIRST, _MOST = 8, 128  # epochs between two exact steps
 _TIMES = 60
 _HALVINGS = 3
+_SMALL = 64  # equations that are solved as they are: what rounding does to them is seen in the objective
 
 
 def descended(G: Floats, pull: Floats, w: Floats, costs: Costs, tol: float) -> Floats:
@@ -42,7 +44,7 @@ def _exact(G: Floats, pull: Floats, w: Floats, costs: Costs) -> tuple[Floats, Fl
     system = G[np.ix_(support, support)]
     system.flat[:: len(support) + 1] += costs.squared[support]
     signed = costs.absolute[support] * np.sign(own)
-    step, _ = solved(system, pull[support] - costs.squared[support] * own - signed)
+    step = _solution(system, pull[support] - costs.squared[support] * own - signed)
     held = costs.positive | (costs.absolute[support] > 0)  # a slope that costs nothing may change its sign
     crosses = held & (own * (own + step) <= 0) & (step != 0)
     reach = np.where(crosses, -own / np.where(step == 0, 1.0, step), np.inf)
@@ -58,6 +60,14 @@ def _exact(G: Floats, pull: Floats, w: Floats, costs: Costs) -> tuple[Floats, Fl
     found = w.copy()
     found[support] = own + moved
     return found, after, not crosses.any()
+
+
+def _solution(system: Floats, right: Floats) -> Floats:
+    if len(right) <= _SMALL:
+        _, found, failed = dposv(system, right)
+        if not failed:
+            return np.asarray(found)
+    return solved(system, right)[0]
 
 
 def _cost(w: Floats, costs: Costs, places: Codes) -> float:

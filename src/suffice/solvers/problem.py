@@ -106,7 +106,7 @@ class Problem:
         for known, found in self._curved:
             if known is at:
                 return found
-        found = self._only_free(self.source.reduce(partial(_curved_sums, loss=self.loss, at=at)))
+        found = self._only_free(self.source.reduce(partial(curved_sums, loss=self.loss, at=at)))
         self._curved[:] = [(at, found)]
         return found
 
@@ -155,7 +155,8 @@ def _gradient_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> GradientSums:
         return GradientSums.of(chunk.X, gradient, value, chunk.weight)
 
 
-def _curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> CurvedSums:
+def curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> CurvedSums:
+    """The sums of a loss, its gradient and its curvature over some rows."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         if _by_kernel(chunk, loss, at):
             first, curvature = _totals(chunk, loss, at, curved=True)
