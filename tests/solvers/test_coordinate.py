@@ -245,3 +245,44 @@ def test_what_it_lacks_is_named():
     ):
         with pytest.raises(InvalidParameter, match=words):
             CoordinateDescent().checked(problem(X, np.abs(np.round(y)), penalty, loss))
+
+
+# ---- working sets that are too large for products ----
+
+
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray, np.float32, sp.csr_array])
+@pytest.mark.parametrize("ratio", [1.0, 0.3])
+@pytest.mark.parametrize("positive", [False, True])
+def test_large_working_sets_are_solved_by_residuals(monkeypatch, layout, ratio, positive):
+    rng = np.random.default_rng(12)
+    X, y = table(rng, 60, 900)
+    X = X.astype(np.float32).astype(float)
+    penalty = ElasticNetPenalty(0.02 * largest(X, y, L1()) / ratio, ratio, positive=positive)
+    by_products = solved(X, y, penalty)
+    for module in ("parabola", "columns"):
+        monkeypatch.setattr(f"suffice.solvers.{module}.PRODUCTS", 10)
+    own, at = solved(layout(X), y, penalty, tol=1e-7)
+    assert abs(value(by_products[0], at) - value(*by_products)) < 1e-6 * np.var(y)
+
+
+def test_residuals_are_extrapolated_where_columns_are_alike(monkeypatch):
+    from suffice.solvers.parabola import Parabola
+
+    rng = np.random.default_rng(13)
+    X = np.asfortranarray(rng.normal(size=(200, 30)) + 5 * rng.normal(size=(200, 1)))
+    X -= X.mean(axis=0)
+    y = X @ rng.normal(size=30) + rng.normal(size=200)
+    own = Parabola(X, np.ones(200), y - y.mean(), 200.0, np.zeros(30))
+    costs = L1(1e-3).costs(np.zeros(30))
+    exact = own.least(np.zeros(30), costs, 1e-14)
+    monkeypatch.setattr("suffice.solvers.parabola.PRODUCTS", 1)
+    found = own.least(np.zeros(30), costs, 1e-14)
+
+    def cost(w):
+        return 0.5 * np.mean((y - y.mean() - X @ w) ** 2) + 1e-3 * np.abs(w).sum()
+
+    assert cost(found) <= cost(exact) * 1.01
+    calls = []
+    monkeypatch.setattr(Parabola, "_extrapolated", lambda self, blocks, costs: calls.append(1) or blocks[-1])
+    assert cost(own.least(np.zeros(30), costs, 1e-14)) > 1.2 * cost(found)  # without it they are far from done
+    assert calls

@@ -76,6 +76,7 @@ class Rounds:
         self.scale = 2 * columns.level
         self.target = tol * self.scale
         self.last: tuple[Coefficients, GradientSums] | None = None
+        self.paid: tuple[Coefficients, float] | None = None
 
     def sums(self, at: Coefficients) -> GradientSums:
         """Mean loss and gradient; those of the coefficients asked for last are remembered."""
@@ -89,8 +90,14 @@ class Rounds:
 
     def objective(self, at: Coefficients) -> float:
         """F; infinite where a loss is not a number."""
-        value = self.sums(at).value + self.penalty.value(at.slope)
+        value = self.sums(at).value + self.cost(at)
         return value if not np.isnan(value) else np.inf
+
+    def cost(self, at: Coefficients) -> float:
+        """The penalty; that of the coefficients asked for last is remembered."""
+        if self.paid is None or self.paid[0] is not at:
+            self.paid = at, self.penalty.value(at.slope)
+        return self.paid[1]
 
     def costs(self, at: Coefficients) -> Costs:
         """What the slopes cost."""
@@ -147,10 +154,11 @@ class Rounds:
         if self.quadratic:
             return found, self.objective(found)
         known = self.last
+        own = self.cost(at)
         slope, intercept = found.slope - at.slope, np.asarray(found.intercept - at.intercept)
         sums = self.sums(at)
         change = float(sums.slope @ slope + sums.offset * intercept)
-        change += self.penalty.value(found.slope) - self.penalty.value(at.slope)
+        change += self.cost(found) - own
         length = 1.0
         for _ in range(_HALVINGS):
             trial = found if length == 1.0 else at.moved(slope, intercept, length)

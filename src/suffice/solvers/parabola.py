@@ -15,7 +15,7 @@ from ..typing import Floats, Numbers
 from .gram_descent import descended
 
 PRODUCTS = 3000  # columns whose products are formed
-_BLOCK, _BLOCKS, _SOON = 10, 40, 4  # epochs at a time, how often, and after how often products are the better way
+_BLOCK, _BLOCKS, _SOON = 2, 200, 20  # epochs at a time, how often, and after how often products are the better way
 _MEMORY = 5  # blocks from which the next slopes are extrapolated
 
 
