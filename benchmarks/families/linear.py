@@ -34,4 +34,12 @@ CONTESTS = [
         sf.Ridge, {f"scikit-learn, {name}": partial(sk.Ridge, solver=name, tol=EXACT) for name in SOLVERS},
         answers("predict"), rows=numbers, sparse=True, operations=OPERATIONS, axes=UNGROUPED,
     ),
+    Contest(
+        sf.Lasso, {"scikit-learn": sk.Lasso}, answers("predict", 1e-3), rows=numbers, sparse=True,
+        options=lambda table: {"alpha": 0.1, "tol": 1e-8}, operations=OPERATIONS, axes=UNGROUPED,
+    ),
+    Contest(
+        sf.ElasticNet, {"scikit-learn": sk.ElasticNet}, answers("predict", 1e-3), rows=numbers, sparse=True,
+        options=lambda table: {"alpha": 0.1, "tol": 1e-8}, operations=OPERATIONS, axes=UNGROUPED,
+    ),
 ]  # fmt: skip

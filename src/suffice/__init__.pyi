@@ -55,8 +55,10 @@ from .models.impute import GaussianImputer as GaussianImputer
 from .models.impute import MissingIndicator as MissingIndicator
 from .models.impute import MixtureImputer as MixtureImputer
 from .models.impute import SimpleImputer as SimpleImputer
+from .models.linear import ElasticNet as ElasticNet
 from .models.linear import GammaRegressor as GammaRegressor
 from .models.linear import GeneralizedLinearRegressor as GeneralizedLinearRegressor
+from .models.linear import Lasso as Lasso
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import LogisticRegression as LogisticRegression
 from .models.linear import PoissonRegressor as PoissonRegressor
