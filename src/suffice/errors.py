@@ -21,6 +21,7 @@
     ├── IllConditioned                    columns (almost) determined by others
     │   └── HeywoodCase                   a column that latent factors explain entirely
     ├── NotConverged                      a fit that stopped at `max_iter`
+    │   └── Diverged                      a fit whose steps led ever further away
     ├── TooFewRows                        a group with too little to learn from by itself
     └── Renamed (DeprecationWarning)      a name that something had before
 """
@@ -138,6 +139,10 @@ class HeywoodCase(IllConditioned):
 
 class NotConverged(SufficeWarning):
     """The fit stopped at `max_iter` before its own rule said so."""
+
+
+class Diverged(NotConverged):
+    """The steps of the fit led ever further away from the minimum: they are too large for the columns."""
 
 
 class TooFewRows(SufficeWarning):

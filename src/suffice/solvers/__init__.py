@@ -1,9 +1,15 @@
 """Solvers, one a file: each minimises a loss and a penalty over the rows of any source, and says what it needs."""
 
 from .base import SOLVERS, Solver
+from .descent import GradientDescent
 from .lbfgs import LBFGS
 from .newton import Newton
 from .problem import Coefficients, Frame, Limits, Problem
 from .proximal import FISTA
+from .rates import LEARNING_RATES, LearningRate
+from .steps import STEP_RULES, StepRule
 
-__all__ = ["FISTA", "LBFGS", "SOLVERS", "Coefficients", "Frame", "Limits", "Newton", "Problem", "Solver"]
+__all__ = [
+    "FISTA", "LBFGS", "LEARNING_RATES", "SOLVERS", "STEP_RULES", "Coefficients", "Frame", "GradientDescent",
+    "LearningRate", "Limits", "Newton", "Problem", "Solver", "StepRule",
+]  # fmt: skip

@@ -83,9 +83,7 @@ class CodedClasses:
         owner = source.needs.owner
         found = source.reduce(_counted)
         if len(found.values) < 2:
-            raise InvalidData(
-                f"{owner}: y holds one class, {str(found.values[0])!r}; at least 2 are needed."
-            )
+            raise InvalidData(f"{owner}: y holds one class, {str(found.values[0])!r}; at least 2 are needed.")
         each = _class_weights(class_weight, found.values, found.counts, owner)
         code = partial(_coded, classes=found.values, each=each, signs=signs and len(found.values) == 2)
         weight = found.counts if each is None else found.counts * each
