@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..data.rows import as_rows, as_weight, is_sparse
+from ..data.rows import as_numbers, as_rows, as_weight, is_sparse, plain
+from ..errors import InvalidData
 from ..holds import either, floats, instance, number
 from ..typing import Floats, Numbers, TableLike, WeightLike
 from .base import Statistic
@@ -43,11 +44,13 @@ class GradientSums(Statistic, saved=False):
     def of(cls, X: TableLike, gradient: Floats, value: Floats, weight: WeightLike = None) -> GradientSums:
         """The sums of the rows of X, which may be sparse."""
         rows = as_rows(X, cls.__name__, sparse=True)
-        w = as_weight(weight, rows.shape[0], cls.__name__)
+        n = rows.shape[0]
+        w, g, each = (as_weight(weight, n, cls.__name__), _by_row(gradient, n), as_weight(value, n, cls.__name__))
+        assert each is not None
         if w is None:
-            return cls(float(rows.shape[0]), float(value.sum()), back(rows, gradient), np.asarray(gradient.sum(axis=0)))
-        own = gradient * (w if gradient.ndim == 1 else w[:, None])
-        return cls(float(w.sum()), float(w @ value), back(rows, own), np.asarray(own.sum(axis=0)))
+            return cls(float(n), float(each.sum()), back(rows, g), np.asarray(g.sum(axis=0)))
+        own = g * (w if g.ndim == 1 else w[:, None])
+        return cls(float(w.sum()), float(w @ each), back(rows, own), np.asarray(own.sum(axis=0)))
 
     def __add__(self, other: GradientSums) -> GradientSums:
         return GradientSums(
@@ -83,7 +86,8 @@ class CurvedSums(Statistic, saved=False):
         """The sums of the rows of X, which may be sparse."""
         rows = as_rows(X, cls.__name__, sparse=True)
         w = as_weight(weight, rows.shape[0], cls.__name__)
-        bent = curvature if w is None else curvature * w
+        bent = as_weight(curvature, rows.shape[0], cls.__name__)
+        bent = bent if w is None or bent is None else bent * w
         second = SparseRows.of(rows, bent).squared() if is_sparse(rows) else Moments.of(rows, bent)
         return cls(GradientSums.of(rows, gradient, value, w), second)
 
@@ -94,6 +98,14 @@ class CurvedSums(Statistic, saved=False):
     def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
         X, gradient, value, weight = GradientSums.example(rng, n)
         return X, gradient, value, rng.random(n), weight
+
+
+def _by_row(values: Floats, n: int) -> Floats:
+    """Numbers, one or several a row, (n,) or (n, k), in double precision."""
+    found = plain(as_numbers(values, "GradientSums"))
+    if found.ndim not in (1, 2) or len(found) != n:
+        raise InvalidData(f"GradientSums: gradient must have {n} rows of numbers; got an array of shape {found.shape}.")
+    return np.asarray(found, dtype=np.float64)
 
 
 def forth(X: Numbers, slope: Floats, intercept: Floats) -> Floats:

@@ -31,13 +31,13 @@ class LinearClassifier(Classifier):
 
     def decision_function(self, X: TableLike) -> Reals:
         """The scores of the rows, (n,) for two classes, where the second is predicted above 0; else (n, classes)."""
+        check_is_fitted(self)
         flat = len(self.coef_) == 1
 
         def scores(chunk: Chunk) -> Reals:
             found = self._scores(chunk)
             return found[:, 0] if flat else found
 
-        check_is_fitted(self)
         return self._rows(X, scores, late=True, lean=True)
 
     def _scores(self, chunk: Chunk) -> Reals:

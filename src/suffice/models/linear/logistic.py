@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from ...backend.posteriors import log_posterior, posterior, rounded, rounded_logs
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome
 from ...estimator import Attributes, estimator
@@ -14,6 +16,7 @@ from ...params import param
 from ...penalties import L2, ElasticNetPenalty, NoPenalty, Penalty
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
 from ...solvers import Coefficients
+from ...statistics.gradient import forth
 from ...typing import Floats, Reals, TableLike
 from .classifier import LinearClassifier, by_class
 from .iterative import IterativeLinearModel, finished
@@ -89,26 +92,22 @@ class LogisticRegression(LinearClassifier, IterativeLinearModel):
 
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes)."""
-        return self._rows(X, lambda chunk: self._probabilities(chunk).astype(chunk.X.dtype, copy=False), late=True)
+        check_is_fitted(self)
+        return self._rows(X, lambda chunk: rounded(posterior(*self._log_odds(chunk)), chunk.X.dtype), late=True)
 
     def predict_log_proba(self, X: TableLike) -> Reals:
         """log P(class | x), (n, classes)."""
+        check_is_fitted(self)
+        return self._rows(
+            X, lambda chunk: rounded_logs(log_posterior(*self._log_odds(chunk)), chunk.X.dtype), late=True
+        )
 
-        def logs(chunk: Chunk) -> Reals:
-            scores = _both(np.asarray(self._scores(chunk), dtype=np.float64))
-            top = scores.max(axis=1, keepdims=True)
-            found: Reals = scores - top - np.log(np.sum(np.exp(scores - top), axis=1, keepdims=True))
-            return found.astype(chunk.X.dtype, copy=False)
-
-        return self._rows(X, logs, late=True)
-
-    def _probabilities(self, chunk: Chunk) -> Floats:
-        return np.asarray(SoftmaxLoss().mean(_both(np.asarray(self._scores(chunk), dtype=np.float64))))
-
-
-def _both(scores: Floats) -> Floats:
-    """Scores of both classes where there is one of the second."""
-    return scores if scores.shape[1] > 1 else np.column_stack([np.zeros(len(scores)), scores[:, 0]])
+    def _log_odds(self, chunk: Chunk) -> tuple[Floats, Floats]:
+        """log P(class | x) but for a constant of each row, (n, classes), in double, and the same for no row at all."""
+        scores = forth(chunk.X, self.coef_.T, self.intercept_)
+        if len(self.coef_) == 1:
+            scores = np.column_stack([np.zeros(len(scores)), scores[:, 0]])
+        return scores, np.zeros(len(self.classes_))
 
 
 def _centred(found: Coefficients) -> Coefficients:

@@ -11,10 +11,11 @@ import numpy as np
 
 from ...backend.weights import given_or_ones
 from ...data import Chunk, Source
+from ...data.rows import as_column, as_weight
 from ...errors import InvalidData, InvalidParameter
 from ...holds import number
 from ...statistics import Counts, Statistic
-from ...typing import Floats, Labels, Numbers
+from ...typing import Floats, Labels, TargetLike, WeightLike
 
 ClassWeight = Mapping[object, float] | str | None
 
@@ -41,11 +42,11 @@ class TargetSums(Statistic, saved=False):
     }
 
     @classmethod
-    def of(cls, y: Numbers, weight: Numbers | None = None) -> TargetSums:
+    def of(cls, y: TargetLike, weight: WeightLike = None) -> TargetSums:
         """The sums of some targets; those that weigh nothing count nothing."""
-        w = np.asarray(given_or_ones(weight, len(y)))
-        total, values = float(w.sum()), np.asarray(y, dtype=np.float64)
-        some = values[w > 0]
+        values = np.asarray(as_column(y, cls.__name__), dtype=np.float64)
+        w = given_or_ones(as_weight(weight, len(values), cls.__name__), len(values))
+        total, some = float(w.sum()), values[w > 0]
         mean = float(w @ values) / total if total > 0 else 0.0
         return cls(total, mean, float(some.min(initial=np.inf)), float(some.max(initial=-np.inf)), len(some))
 
