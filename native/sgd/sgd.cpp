@@ -12,7 +12,7 @@
 namespace suffice {
 namespace {
 
-constexpr std::size_t kAhead = 6;  // rows fetched before their turn
+constexpr std::size_t kAhead = 8;  // rows fetched before their turn
 constexpr double kSmall = 1e-6;    // a smaller scale is multiplied into the slopes
 
 struct Rule {
@@ -41,18 +41,18 @@ class Descent {
         : x_(x), rule_(rule), own_(own), owed_(owed), pull_(rule.batch),
           before_(rule.average_from ? x.cols : 0) {}
 
-    // target(i) is what the loss takes of row i.
-    template <class Target>
-    void run(const std::int64_t* order, std::size_t count, const double* weight, Target target) {
+    // y holds what the loss takes, or, with `code`, codes of which this one stands for the sign 1.
+    void run(const std::int64_t* order, std::size_t count, const double* y, const double* weight, const double* code) {
         std::int64_t t = rule_.t;
         for (std::size_t first = 0; first < count; first += rule_.batch) {
             const std::size_t size = std::min(rule_.batch, count - first);
             for (std::size_t l = 0; l < size; ++l) {
                 const std::size_t at = first + l;
-                if (at + kAhead < count) x_.fetch(static_cast<std::size_t>(order[at + kAhead]));
+                if (at + kAhead < count) fetch(static_cast<std::size_t>(order[at + kAhead]), y, weight);
                 const std::size_t i = static_cast<std::size_t>(order[at]);
                 const double eta = scale_ * x_.dot(i, own_.slope) + *own_.intercept;
-                const LossAt found = loss_at(rule_.loss, eta, target(i), rule_.parameter);
+                const double target = !code ? y[i] : y[i] == *code ? 1.0 : -1.0;
+                const LossAt found = loss_at(rule_.loss, eta, target, rule_.parameter);
                 const double s = weight ? weight[i] : 1.0;
                 *own_.loss += s * found.value;
                 *own_.hits += found.slope != 0;
@@ -70,6 +70,12 @@ class Descent {
     double owed() const { return owed_; }
 
   private:
+    void fetch(std::size_t i, const double* y, const double* weight) const {
+        x_.fetch(i);
+        __builtin_prefetch(y + i);
+        if (weight) __builtin_prefetch(weight + i);
+    }
+
     void update(const std::int64_t* rows, std::size_t size, std::int64_t t) {
         const double rate = rule_.rate(t);
         if (rule_.l2 > 0) {
@@ -139,8 +145,7 @@ double epoch(const Rows& x, const double* y, const double* weight, const std::in
                             all.intercept + c, all.intercept_sum + c, all.loss + c, all.hits + c};
         Descent<Rows> descent(x, rule, owed, own);
         const double code = static_cast<double>(c);
-        if (k == 1) descent.run(order, count, weight, [&](std::size_t i) { return y[i]; });
-        else descent.run(order, count, weight, [&](std::size_t i) { return y[i] == code ? 1.0 : -1.0; });
+        descent.run(order, count, y, weight, k == 1 ? nullptr : &code);
         if (c == 0) end = descent.owed();
     };
     const double share = x.rows ? static_cast<double>(count) / static_cast<double>(x.rows) : 0;

@@ -7,9 +7,10 @@ from .newton import Newton
 from .problem import Coefficients, Frame, Limits, Problem
 from .proximal import FISTA
 from .rates import LEARNING_RATES, LearningRate
+from .sgd import SGD
 from .steps import STEP_RULES, StepRule
 
 __all__ = [
-    "FISTA", "LBFGS", "LEARNING_RATES", "SOLVERS", "STEP_RULES", "Coefficients", "Frame", "GradientDescent",
+    "FISTA", "LBFGS", "LEARNING_RATES", "SGD", "SOLVERS", "STEP_RULES", "Coefficients", "Frame", "GradientDescent",
     "LearningRate", "Limits", "Newton", "Problem", "Solver", "StepRule",
 ]  # fmt: skip

@@ -85,8 +85,8 @@ class CodedClasses:
         found = source.reduce(_counted)
         if len(found.values) < 2:
             raise InvalidData(f"{owner}: y holds one class, {str(found.values[0])!r}; at least 2 are needed.")
-        each = _class_weights(class_weight, found.values, found.counts, owner)
-        code = partial(_coded, classes=found.values, each=each, signs=signs and len(found.values) == 2)
+        each = class_weights(class_weight, found.values, found.counts, owner)
+        code = partial(coded, classes=found.values, each=each, signs=signs and len(found.values) == 2)
         weight = found.counts if each is None else found.counts * each
         return cls(found.values, weight, source.mapped(code))
 
@@ -95,7 +95,7 @@ def _counted(chunk: Chunk) -> Counts:
     return Counts.of(chunk.y, chunk.weight)
 
 
-def _coded(chunk: Chunk, classes: Labels, each: Floats | None, signs: bool) -> Chunk:
+def coded(chunk: Chunk, classes: Labels, each: Floats | None, signs: bool) -> Chunk:
     """A chunk with codes for classes, and its weights times those of the classes."""
     code = np.minimum(np.searchsorted(classes, chunk.y), len(classes) - 1)  # rows of no weight may have others
     weight = chunk.weight
@@ -105,7 +105,7 @@ def _coded(chunk: Chunk, classes: Labels, each: Floats | None, signs: bool) -> C
     return Chunk(chunk.X, y, weight, chunk.start, chunk.numbers)
 
 
-def _class_weights(given: ClassWeight, classes: Labels, counts: Floats, owner: str) -> Floats | None:
+def class_weights(given: ClassWeight, classes: Labels, counts: Floats, owner: str) -> Floats | None:
     """What a row of each class counts, (k,); None where all count the same."""
     if given is None:
         return None
