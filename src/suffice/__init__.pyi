@@ -53,12 +53,16 @@ from .models.hierarchy import AgglomerativeClustering as AgglomerativeClustering
 from .models.hierarchy import Divisive as Divisive
 from .models.impute import GaussianImputer as GaussianImputer
 from .models.impute import MixtureImputer as MixtureImputer
+from .models.linear import GammaRegressor as GammaRegressor
+from .models.linear import GeneralizedLinearRegressor as GeneralizedLinearRegressor
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import LogisticRegression as LogisticRegression
 from .models.linear import Perceptron as Perceptron
+from .models.linear import PoissonRegressor as PoissonRegressor
 from .models.linear import Ridge as Ridge
 from .models.linear import SGDClassifier as SGDClassifier
 from .models.linear import SGDRegressor as SGDRegressor
+from .models.linear import TweedieRegressor as TweedieRegressor
 from .models.mixture import GaussianMixture as GaussianMixture
 from .models.mixture import MixtureModel as MixtureModel
 from .models.neighbors import KNeighborsClassifier as KNeighborsClassifier

@@ -19,7 +19,8 @@
 
     SufficeWarning (UserWarning)
     ├── IllConditioned                    columns (almost) determined by others
-    │   └── HeywoodCase                   a column that latent factors explain entirely
+    │   ├── HeywoodCase                   a column that latent factors explain entirely
+    │   └── Separated                     classes that columns tell apart without fail: no coefficients are finite
     ├── NotConverged                      a fit that stopped at `max_iter`
     │   └── Diverged                      a fit whose steps led ever further away
     ├── TooFewRows                        a group with too little to learn from by itself
@@ -135,6 +136,10 @@ class IllConditioned(SufficeWarning):
 
 class HeywoodCase(IllConditioned):
     """A column of a factor analysis has no noise of its own: the factors explain it entirely."""
+
+
+class Separated(IllConditioned):
+    """Columns tell some classes apart without fail, so that larger coefficients are always better."""
 
 
 class NotConverged(SufficeWarning):

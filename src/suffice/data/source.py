@@ -83,6 +83,8 @@ class Needs:
     one_hot: bool = False
     # A bad cell always shows in what the model computes, so a large array is searched for it only then.
     late: bool = False
+    # A target of numbers has one column.
+    one_target: bool = False
     # Squares of cells are summed by weight, so that they must not overflow.
     squares: bool = False
 
@@ -101,6 +103,7 @@ class Needs:
             and self.sparse >= checked.sparse
             and self.categories >= checked.categories
             and self.target in ("none", checked.target)
+            and self.one_target <= checked.one_target
         )
 
 

@@ -196,6 +196,9 @@ def _numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> Arr
             y = y.astype(np.float64)
         except (TypeError, ValueError, OverflowError) as error:
             raise InvalidData(f"{needs.owner}: {place} must be numbers; {error}. Encode the labels first.") from None
+    y = _flat(y) if needs.one_target else y
+    if needs.one_target and y.ndim > 1:
+        raise InvalidData(f"{needs.owner}: {place} must have one column; got shape {y.shape}. Fit a model for each.")
     if y.ndim > 2:
         raise InvalidData(f"{needs.owner}: {place} must be (n,) or (n, targets); got shape {y.shape}.")
     table = y.astype(np.float64, copy=False)[:, None] if y.ndim == 1 else y.astype(np.float64, copy=False)
@@ -208,11 +211,17 @@ def _numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> Arr
     return y if y.dtype.kind == "f" else y.astype(np.float64)
 
 
-def _labels(y: Array, needs: Needs, place: str, start: int, origin: str) -> Array:
-    if y.ndim == 2 and y.shape[1] == 1:
-        from sklearn.utils import column_or_1d
+def _flat(y: Array) -> Array:
+    """A target of one column, (n, 1), as (n,), with scikit-learn's warning."""
+    if y.ndim != 2 or y.shape[1] != 1:
+        return y
+    from sklearn.utils import column_or_1d
 
-        y = column_or_1d(y, warn=True)
+    return column_or_1d(y, warn=True)
+
+
+def _labels(y: Array, needs: Needs, place: str, start: int, origin: str) -> Array:
+    y = _flat(y)
     if y.ndim != 1:
         raise InvalidData(f"{needs.owner}: {place} must hold one label a row, shape (n,); got shape {y.shape}.")
     if y.dtype.kind == "f":

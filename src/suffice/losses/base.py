@@ -65,6 +65,14 @@ class Loss(Named):
         """What is predicted at η: the expected target, or the probability of the sign 1 or of each class."""
         return eta
 
+    def variance(self, mean: Array) -> Array:
+        """The variance of a target with this mean, in units of the dispersion."""
+        return 0.0 * mean + 1.0
+
+    def constant(self, mean: float) -> float:
+        """The η that is best for all rows alike where their targets have this mean, or where to begin."""
+        return mean
+
     def least(self, y: Array) -> Array:
         """The smallest loss that any η has at y, (n,)."""
         return 0.0 * y

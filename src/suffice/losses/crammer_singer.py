@@ -37,6 +37,9 @@ class CrammerSingerLoss(Loss):
         own = is_own(eta, y)
         return is_own(eta, xp.argmax(eta + (1.0 - own), axis=1)) - own
 
+    def constant(self, mean: float) -> float:
+        return 0.0
+
     def mean(self, eta: Array) -> Array:
         xp = namespace(eta)
         return is_own(eta, xp.argmax(eta, axis=1))

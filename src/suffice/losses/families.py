@@ -33,6 +33,11 @@ class _FamilyLoss(Loss):
         """V(μ), the variance of a target in units of the dispersion."""
         raise TypeError(f"{type(self).__name__} does not define variance")
 
+    def constant(self, mean: float) -> float:
+        room = 1e-9 * max(abs(mean), 1.0)
+        within = min(max(mean, self.least_mean + room), self.most_mean - room)
+        return float(self._link.of(np.float64(within)))
+
     def value(self, eta: Array, y: Array) -> Array:
         return self._within(self.half_deviance(self.mean(eta), y), eta)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ..backend.arrays import Array, namespace
 from .base import sigmoid, softplus
 from .signs import _MarginLoss
@@ -47,6 +49,9 @@ class LogisticLoss(_MarginLoss):
 
     def steepest(self) -> float:
         return 0.25
+
+    def constant(self, mean: float) -> float:
+        return float(np.log1p(mean) - np.log1p(-mean)) if abs(mean) < 1 else 0.0
 
     def mean(self, eta: Array) -> Array:
         return sigmoid(eta)

@@ -39,5 +39,8 @@ class _MarginLoss(Loss):
     def curvature(self, eta: Array, y: Array) -> Array:
         return self.bend(y * eta)
 
+    def constant(self, mean: float) -> float:
+        return 0.0
+
     def example(self, rng: np.random.Generator, n: int) -> Floats:
         return rng.choice([-1.0, 1.0], n)

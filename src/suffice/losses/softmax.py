@@ -53,6 +53,9 @@ class SoftmaxLoss(Loss):
     def steepest(self) -> float:
         return 0.5
 
+    def constant(self, mean: float) -> float:
+        return 0.0
+
     def mean(self, eta: Array) -> Array:
         xp = namespace(eta)
         e = xp.exp(eta - xp.max(eta, axis=1, keepdims=True))

@@ -37,13 +37,14 @@ class LBFGS(Solver):
         evaluate = evaluated(problem, frame)
         flat = Flat.of(problem)
 
+        first = flat.joined(frame.into(start))
+        value, gradient = evaluate(first)
+
         def begin(run: int) -> _State:
-            theta = flat.joined(frame.into(start))
-            value, gradient = evaluate(theta)
-            return _State(theta, value, gradient, np.zeros((0, len(theta))), np.zeros((0, len(theta))))
+            return _State(first, value, gradient, np.zeros((0, len(first))), np.zeros((0, len(first))))
 
         def step(state: _State) -> Step[_State]:
-            return _stepped(state, evaluate, self.memory, limits.tol)
+            return _stepped(state, evaluate, self.memory, limits.tol, abs(value))
 
         def shown(state: _State) -> dict[str, object]:
             return dict(problem.shown(frame.out(flat.split(state.theta))))
@@ -111,7 +112,7 @@ def evaluated(problem: Problem, frame: Frame) -> Evaluated:
     return evaluate
 
 
-def _stepped(state: _State, evaluate: Evaluated, memory: int, tol: float) -> Step[_State]:
+def _stepped(state: _State, evaluate: Evaluated, memory: int, tol: float, size: float) -> Step[_State]:
     direction = -_times_inverse(state)
     gain = -0.5 * float(direction @ state.gradient)
     if not gain > _ROUNDING * abs(state.value):
@@ -125,7 +126,7 @@ def _stepped(state: _State, evaluate: Evaluated, memory: int, tol: float) -> Ste
     moves, turns = state.moves, state.turns
     if float(move @ turn) > 1e-12 * float(turn @ turn):
         moves, turns = np.vstack([moves, move])[-memory:], np.vstack([turns, turn])[-memory:]
-    done = len(state.moves) > 0 and max(gain, state.value - value) <= tol * abs(value)
+    done = len(state.moves) > 0 and max(gain, state.value - value) <= tol * max(abs(value), size)
     return Step(_State(theta, value, gradient, moves, turns), value, {"gain": gain}, done=done)
 
 

@@ -15,6 +15,7 @@ from .problem import Coefficients, Limits, Problem
 from .systems import solved
 
 _HALVINGS = 40
+_SHARP = 1e-4  # of `tol`: where the curvature is the expected one, steps shrink by a factor and the last are cheap
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
 
@@ -36,6 +37,8 @@ class Newton(Solver):
         return needs_smooth(problem)
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
+        size = abs(problem.objective(start, problem.curved(start).first))
+
         def step(at: Coefficients) -> Step[Coefficients]:
             sums = problem.curved(at)
             before = problem.objective(at, sums.first)
@@ -43,7 +46,9 @@ class Newton(Solver):
             if gain <= _ROUNDING * abs(before):
                 return Step(at, before, done=True)
             found, after = _decreased(problem, at, slope, intercept, before, gain)
-            return Step(found, after, {"gain": gain}, done=found is at or gain <= limits.tol * abs(after))
+            return Step(
+                found, after, {"gain": gain}, done=found is at or gain <= _SHARP * limits.tol * max(abs(after), size)
+            )
 
         return iterate(
             lambda run: start, step, max_iter=limits.max_iter, snapshot=problem.shown, kept=problem.zero().kept()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..losses import Loss
 from ..penalties import Penalty
 from ..statistics import CurvedSums, DiagonalMoments, GradientSums
 from ..statistics.gradient import forth
-from ..typing import Floats
+from ..typing import Flags, Floats
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Problem:
     """F(w, b) = Σ sᵢ ℓ(xᵢᵀ w + b, yᵢ) / Σ sᵢ + penalty(w), of the rows of a source with weights s.
 
     The target of its chunks is what the loss takes: numbers, signs, or codes of classes. `shown` is what observers see
-    of coefficients.
+    of coefficients. Slopes that are not `free`, (p,), stay where they begin.
     """
 
     owner: str
@@ -62,6 +62,7 @@ class Problem:
     fit_intercept: bool = True
     classes: int | None = None
     shown: Callable[[Coefficients], Mapping[str, object]] = lambda found: {}
+    free: Flags | None = None
     _curved: list[tuple[Coefficients, CurvedSums]] = field(default_factory=list, repr=False)
 
     @property
@@ -82,7 +83,8 @@ class Problem:
                 value, gradient = loss.value_and_gradient(forth(chunk.X, at.slope, at.intercept), chunk.y)
                 return GradientSums.of(chunk.X, gradient, value, chunk.weight)
 
-        return self.source.reduce(summarise)
+        found = self.source.reduce(summarise)
+        return found if self.free is None else replace(found, slope=np.where(self.free, found.slope.T, 0.0).T)
 
     def curved(self, at: Coefficients) -> CurvedSums:
         """The same with the sums of the curvature; those of the coefficients asked for last are remembered."""
@@ -96,9 +98,19 @@ class Problem:
                 value, gradient, curvature = loss.parts(forth(chunk.X, at.slope, at.intercept), chunk.y)
                 return CurvedSums.of(chunk.X, gradient, value, curvature, chunk.weight)
 
-        found = self.source.reduce(summarise)
+        found = self._only_free(self.source.reduce(summarise))
         self._curved[:] = [(at, found)]
         return found
+
+    def _only_free(self, sums: CurvedSums) -> CurvedSums:
+        """The sums with a system that leaves all slopes alone that are not free."""
+        if self.free is None:
+            return sums
+        both = np.outer(self.free, self.free)
+        mean = np.where(self.free, sums.second.mean, 0.0)
+        scatter = np.where(both, sums.second.scatter, np.diag(np.where(self.free, 0.0, 1.0)))
+        first = replace(sums.first, slope=np.where(self.free, sums.first.slope, 0.0))
+        return CurvedSums(first, replace(sums.second, mean=mean, scatter=scatter))
 
     def objective(self, at: Coefficients, sums: GradientSums) -> float:
         """F, by the sums there; infinite where a loss is not a number."""

@@ -39,13 +39,15 @@ class FISTA(Solver):
         flat = Flat.of(problem)
         inner = _Inner(problem, frame, penalty, flat)
 
+        first = flat.joined(frame.into(start))
+        value = inner.objective(first)
+
         def begin(run: int) -> _State:
-            theta = flat.joined(frame.into(start))
-            return _State(theta, theta, 1.0, 1.0, inner.objective(theta))
+            return _State(first, first, 1.0, 1.0, value)
 
         found = iterate(
             begin,
-            lambda state: _stepped(state, inner, limits.tol),
+            lambda state: _stepped(state, inner, limits.tol, abs(value)),
             max_iter=limits.max_iter,
             snapshot=lambda state: problem.shown(frame.out(flat.split(state.theta))),
             kept=_State.kept(flat.size),
@@ -110,7 +112,7 @@ class _Inner:
         return self.smooth(theta)[0] + self.cost(theta)
 
 
-def _stepped(state: _State, inner: _Inner, tol: float) -> Step[_State]:
+def _stepped(state: _State, inner: _Inner, tol: float, size: float) -> Step[_State]:
     value, gradient = inner.smooth(state.ahead)
     step = state.step * _GROWTH
     for _ in range(_TRIALS):
@@ -126,5 +128,5 @@ def _stepped(state: _State, inner: _Inner, tol: float) -> Step[_State]:
     momentum = 0.5 * (1 + np.sqrt(1 + 4 * state.momentum**2))
     ahead = found + (state.momentum - 1) / momentum * (found - state.theta)
     gain = float(move @ move) / (2 * step)
-    done = max(gain, abs(state.value - after)) <= tol * abs(after)
+    done = max(gain, abs(state.value - after)) <= tol * max(abs(after), size)
     return Step(_State(found, ahead, momentum, step, min(after, state.value)), after, {"gain": gain}, done=done)

@@ -82,6 +82,8 @@ class SGD(Solver):
     def lacks(self, problem: Problem) -> str:
         if problem.loss.target == "classes":
             return "one predictor a row, and several classes have one each"
+        if problem.free is not None:
+            return "all slopes to be free, and one of them is given"
         if Strengths.of(problem.penalty) is None:
             return f"an L1 or L2 penalty of all slopes alike, which {type(problem.penalty).__name__} is not"
         return ""

@@ -16,7 +16,7 @@ from .values import Descent, RateLaw, Rule
 
 @dataclass(frozen=True)
 class _Squared:
-    names: ClassVar = ("squared",)
+    names: ClassVar[tuple[str, ...]] = ("squared",)
 
     def value_and_gradient(self, eta: Array, y: Array) -> tuple[Array, Array]:
         return 0.5 * (eta - y) ** 2, eta - y
@@ -24,7 +24,7 @@ class _Squared:
 
 @dataclass(frozen=True)
 class _Hinge:
-    names: ClassVar = ("hinge",)
+    names: ClassVar[tuple[str, ...]] = ("hinge",)
 
     def value_and_gradient(self, eta: Array, y: Array) -> tuple[Array, Array]:
         short = np.maximum(1 - y * eta, 0.0)

@@ -1,5 +1,7 @@
 """Linear models."""
 
+from .generalized import GeneralizedLinearRegressor
+from .glm import GammaRegressor, PoissonRegressor, TweedieRegressor
 from .logistic import LogisticRegression
 from .ordinary import LinearRegression
 from .perceptron import Perceptron
@@ -7,4 +9,7 @@ from .ridge import Ridge
 from .sgd_classifier import SGDClassifier
 from .sgd_regressor import SGDRegressor
 
-__all__ = ["LinearRegression", "LogisticRegression", "Perceptron", "Ridge", "SGDClassifier", "SGDRegressor"]
+__all__ = [
+    "GammaRegressor", "GeneralizedLinearRegressor", "LinearRegression", "LogisticRegression", "Perceptron",
+    "PoissonRegressor", "Ridge", "SGDClassifier", "SGDRegressor", "TweedieRegressor",
+]  # fmt: skip

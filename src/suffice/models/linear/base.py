@@ -145,6 +145,10 @@ class ClosedFormRegression(Regressor, SummaryModel):
         """Σw less what the slopes and the intercept use."""
         return self._each(self._freedom)
 
+    @property
+    def _t_freedom(self) -> float | Floats:
+        return self.degrees_of_freedom_
+
     @derived
     def standard_errors_(self) -> Floats:
         """Of the slopes, in the shape of `coef_`; NaN for dependent columns."""

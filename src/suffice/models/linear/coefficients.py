@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,10 @@ from ...typing import Floats
 
 @dataclass(frozen=True)
 class CoefficientTable:
-    """Estimate, standard error, t, two-sided p and confidence interval of every coefficient, (terms, targets) each."""
+    """Estimate, standard error, t, two-sided p and confidence interval of every coefficient, (terms, targets) each.
+
+    `freedom` (targets,) are the degrees of freedom of t; where they are infinite, it is called z.
+    """
 
     terms: tuple[str, ...]
     level: float
@@ -24,6 +27,7 @@ class CoefficientTable:
     p: Floats
     low: Floats
     high: Floats
+    freedom: Floats
 
     @classmethod
     def of(cls, model: Any, level: float) -> CoefficientTable:
@@ -39,15 +43,30 @@ class CoefficientTable:
             estimate = np.vstack([np.atleast_1d(model.intercept_), estimate])
             error = np.vstack([np.atleast_1d(model.intercept_standard_error_), error])
             terms = ("intercept", *terms)
-        freedom = np.atleast_1d(model.degrees_of_freedom_)
+        freedom = np.atleast_1d(model._t_freedom)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = estimate / error
         half = stdtrit(freedom, (1 + level) / 2) * error
-        return cls(terms, level, estimate, error, t, 2 * stdtr(freedom, -np.abs(t)), estimate - half, estimate + half)
+        return cls(
+            terms, level, estimate, error, t, 2 * stdtr(freedom, -np.abs(t)), estimate - half, estimate + half, freedom
+        )
+
+    def exponentiated(self) -> CoefficientTable:
+        """The same with exp of the estimates and of their intervals: factors in place of differences."""
+        with np.errstate(over="ignore"):
+            return replace(self, estimate=np.exp(self.estimate), low=np.exp(self.low), high=np.exp(self.high))
 
     def __str__(self) -> str:
         percent = f"{100 * self.level:g} %"
-        heads = ("term", "estimate", "std. error", "t", "p", f"low {percent}", f"high {percent}")
+        heads = (
+            "term",
+            "estimate",
+            "std. error",
+            "z" if np.isinf(self.freedom).all() else "t",
+            "p",
+            f"low {percent}",
+            f"high {percent}",
+        )
         columns = (self.estimate, self.standard_error, self.t, self.p, self.low, self.high)
         tables = []
         for target in range(self.estimate.shape[1]):

@@ -15,6 +15,7 @@ from ...losses import Loss
 from ...params import derived, param
 from ...penalties import Penalty
 from ...solvers import SOLVERS, Coefficients, Limits, Problem, Solver
+from ...typing import Flags
 
 _FEW = 500  # columns whose Hessian is formed and factored faster than it is learned by many steps
 
@@ -57,11 +58,12 @@ class IterativeLinearModel(Estimator):
         start: Coefficients | None,
         classes: int | None,
         attributes: Callable[[Coefficients], Attributes],
+        free: Flags | None = None,
     ) -> tuple[Problem, Outcome[Coefficients]]:
         """The coefficients that minimise mean loss and penalty over the rows of a source."""
         owner = type(self).__name__
         penalty.check_columns(len(source.schema), owner)
-        problem = Problem(owner, source, loss, penalty, self.fit_intercept, classes, attributes)
+        problem = Problem(owner, source, loss, penalty, self.fit_intercept, classes, attributes, free)
         outcome = self._solver(problem).solve(problem, start or problem.zero(), Limits(self.max_iter, self.tol))
         if outcome.history.status == "max_iter":
             warn(

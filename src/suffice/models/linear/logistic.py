@@ -11,7 +11,7 @@ from ...backend.posteriors import log_posterior, posterior, rounded, rounded_log
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome
 from ...estimator import Attributes, estimator
-from ...losses import LogisticLoss, SoftmaxLoss
+from ...losses import LogisticLoss, Loss, SoftmaxLoss
 from ...params import param
 from ...penalties import L2, ElasticNetPenalty, NoPenalty, Penalty
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
@@ -19,12 +19,15 @@ from ...solvers import Coefficients
 from ...statistics.gradient import forth
 from ...typing import Floats, Reals, TableLike
 from .classifier import LinearClassifier, by_class
+from .coefficients import CoefficientTable
+from .inference import Inference, learned_sums
 from .iterative import IterativeLinearModel, finished
+from .separation import warn_if_separated
 from .targets import CodedClasses
 
 
 @estimator
-class LogisticRegression(LinearClassifier, IterativeLinearModel):
+class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
     """Logistic regression: P(c | x) ∝ exp(x·w_c + b_c), of two classes P(second | x) = 1 / (1 + exp(−x·w − b)).
 
     Minimises C Σᵢ sᵢ ℓᵢ + ρ ‖w‖₁ + ½ (1 − ρ) ‖w‖², where ℓ = −log P(yᵢ | xᵢ) and ρ is `l1_ratio`; `C=np.inf` is maximum
@@ -81,8 +84,21 @@ class LogisticRegression(LinearClassifier, IterativeLinearModel):
         several, p = None if k == 2 else k, len(source.schema)
         shape = (p,) if several is None else (p, k)
         penalty = self._penalty(float(coded.weight.sum()))
-        _, outcome = self._minimised(coded.source, loss, penalty, self._held(shape), several, attributes)
-        return finished(outcome, attributes)
+        problem, outcome = self._minimised(coded.source, loss, penalty, self._held(shape), several, attributes)
+        warn_if_separated(problem, outcome.state)
+        share = 2 * coded.weight[-1] / coded.weight.sum() - 1
+        null = Coefficients(np.zeros(p), np.asarray(loss.constant(float(share)) if self.fit_intercept else 0.0))
+        return finished(outcome, lambda found: {**attributes(found), **learned_sums(problem, found, null)})
+
+    def _likelihood(self) -> Loss:
+        return LogisticLoss()
+
+    def odds_ratios(self, level: float = 0.95) -> CoefficientTable:
+        """exp of the coefficients of two classes and of their intervals: what one more of a column does to the odds.
+
+        Standard errors, z and p are those of the logarithms.
+        """
+        return self.coefficients(level).exponentiated()
 
     def _penalty(self, weight: float) -> Penalty:
         strength = 1 / (self.C * weight)

@@ -40,7 +40,7 @@ class SGDRegressor(Regressor, StochasticLinearModel):
     0.84
     """
 
-    needs = Needs(target="numbers", scaled=True, one_hot=True, sparse=True)
+    needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
 
     counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored={"verbose": VERBOSE})
 

@@ -1,0 +1,218 @@
+"""Generalized linear models: a likelihood of numbers, whose mean is a function of a linear predictor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from ...data import Chunk, Needs, Source
+from ...engine import Outcome
+from ...errors import InvalidData, InvalidParameter
+from ...estimator import Attributes, Regressor, declares, estimator
+from ...holds import floats, number, require, sometimes, whole
+from ...losses import LOSSES, Loss, as_loss
+from ...params import learned, param
+from ...penalties import L2, PENALTIES, NoPenalty, Penalty, as_penalty
+from ...solvers import Coefficients, Limits, Newton, Problem
+from ...statistics.gradient import forth
+from ...typing import Flags, Floats, Reals, TableLike
+from .inference import Inference, learned_sums
+from .iterative import IterativeLinearModel, finished
+from .targets import target_sums
+
+
+@declares
+class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
+    """Base: a subclass gives `_likelihood`, the loss, and `_prior`, the penalty."""
+
+    needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
+
+    offset: str | int | None = param(
+        None,
+        integer=True,
+        at_least=0,
+        types=(str,),
+        choices=(None,),
+        doc="A column, by name or number, that is added to the predictor as it is: its slope is 1.",
+    )
+    exposure: str | int | None = param(
+        None,
+        integer=True,
+        at_least=0,
+        types=(str,),
+        choices=(None,),
+        doc="A column, by name or number, whose logarithm is added to the predictor: time, area or people at risk.",
+    )
+
+    coef_: Floats = learned("The slopes, (d,).", holds=floats("d"))
+    intercept_: float = learned("The intercept.", holds=number())
+    holds: ClassVar = {
+        "_offset": sometimes(whole(at_least=0)),
+        "_exposure": sometimes(whole(at_least=0)),
+    }
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, Floats]:
+        X, y = super().example(rng, n)
+        if not np.isfinite(cls()._likelihood().least_target):
+            return X, y
+        return X, np.exp((y - y.mean()) / y.std()) + 0.1
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = bool(np.isfinite(self._likelihood().least_target))
+        return tags
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        for place in (getattr(self, "_offset", 0), getattr(self, "_exposure", 0)):
+            require(place < self.n_features_in_, "the offset must be one of the columns")
+
+    def _prior(self) -> Penalty:
+        raise TypeError(f"{type(self).__name__} does not define _prior")
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        owner, loss = type(self).__name__, self._likelihood()
+        places = {name: _place(source, getattr(self, name), owner, name) for name in ("offset", "exposure")}
+        known = {f"_{name}": place for name, place in places.items() if place is not None}
+        source = _logged(source, known.get("_exposure"), owner)
+        targets = source.reduce(target_sums)
+        refusal = loss.refusal(np.array([targets.low, targets.high]))
+        if refusal:
+            raise InvalidData(f"{owner}: {refusal}. Leave such rows out, or take another model.")
+        constant = loss.constant(targets.mean) if self.fit_intercept else 0.0
+        free = _free(len(source.schema), known)
+
+        def attributes(found: Coefficients) -> Attributes:
+            return {"coef_": found.slope, "intercept_": float(found.intercept), **known}
+
+        start = self._held((len(source.schema),)) or _started(len(source.schema), constant, free)
+        penalty = _on_free(self._prior(), free)
+        problem, outcome = self._minimised(source, loss, penalty, start, None, attributes, free)
+        return finished(outcome, lambda found: {**attributes(found), **self._kept_of(problem, found, constant)})
+
+    def _kept_of(self, problem: Problem, found: Coefficients, constant: float) -> Attributes:
+        if problem.free is None:
+            null = Coefficients(np.zeros(problem.columns), np.asarray(constant))
+        else:  # the best constant beside an offset has no formula
+            held = replace(problem, free=np.zeros(problem.columns, dtype=bool))
+            start = Coefficients(np.where(problem.free, 0.0, 1.0), np.zeros(()))
+            null = Newton().solve(held, start, Limits(100, self.tol)).state if self.fit_intercept else start
+        return learned_sums(problem, found, null)
+
+    def predict(self, X: TableLike) -> Reals:
+        """The expected target of each row, the mean that the link gives X coef + intercept."""
+        check_is_fitted(self)
+        loss = self._likelihood()
+
+        def means(chunk: Chunk) -> Reals:
+            with np.errstate(over="ignore"):
+                found: Reals = loss.mean(self._predictor(chunk))
+            return found.astype(chunk.X.dtype, copy=False)
+
+        return self._rows(X, means, late=True)
+
+    def _predictor(self, chunk: Chunk) -> Floats:
+        exposure = getattr(self, "_exposure", None)
+        rows = chunk.X if exposure is None else _with_log(chunk, exposure, type(self).__name__).X
+        return forth(rows, self.coef_, np.asarray(self.intercept_))
+
+
+def _place(source: Source, column: str | int | None, owner: str, name: str) -> int | None:
+    """The number of a column that a parameter names."""
+    if column is None:
+        return None
+    names = source.schema.names
+    if isinstance(column, str):
+        if column not in names:
+            raise InvalidParameter(f"{owner}: {name} names the column {column!r}; X has {', '.join(names[:8])}.")
+        return names.index(column)
+    if column >= len(names):
+        raise InvalidParameter(f"{owner}: {name} is column {column}; X has {len(names)} columns, from 0.")
+    return int(column)
+
+
+def _logged(source: Source, exposure: int | None, owner: str) -> Source:
+    """The source with the logarithm of its exposure."""
+    return source if exposure is None else source.mapped(partial(_with_log, exposure=exposure, owner=owner))
+
+
+def _with_log(chunk: Chunk, exposure: int, owner: str) -> Chunk:
+    if hasattr(chunk.X, "tocsr"):
+        raise InvalidData(f"{owner}: a sparse table has no exposure; give X.toarray().")
+    values = chunk.X[:, exposure]
+    if np.any(values <= 0):
+        row = chunk.number(int(np.argmax(values <= 0)))
+        raise InvalidData(f"{owner}: the exposure must be above 0; row {row} has {float(values.min()):g}.")
+    X = np.array(chunk.X)
+    X[:, exposure] = np.log(values)
+    return Chunk(X, chunk.y, chunk.weight, chunk.start, chunk.numbers)
+
+
+def _free(p: int, known: Attributes) -> Flags | None:
+    """Which slopes are to be found; None where all are."""
+    if not known:
+        return None
+    free = np.ones(p, dtype=bool)
+    free[list(known.values())] = False
+    return free
+
+
+def _started(p: int, constant: float, free: Flags | None) -> Coefficients:
+    slope = np.zeros(p) if free is None else np.where(free, 0.0, 1.0)
+    return Coefficients(slope, np.asarray(constant if free is None else 0.0))
+
+
+def _on_free(penalty: Penalty, free: Flags | None) -> Penalty:
+    """The penalty of those slopes alone that are to be found."""
+    if free is None or isinstance(penalty, NoPenalty):
+        return penalty
+    if not isinstance(penalty, L2) or penalty.weights is not None:
+        raise InvalidParameter(f"{type(penalty).__name__} cannot be used with an offset; take L2, or none.")
+    return L2(penalty.strength, tuple(free.astype(float).tolist()))
+
+
+@estimator
+class GeneralizedLinearRegressor(GeneralizedModel):
+    """A generalized linear model of any loss, with any penalty: minimises Σ s ℓ(x·w + b, y) / Σ s + penalty(w).
+
+    A loss that is a likelihood brings standard errors, deviance, AIC and BIC; `link` replaces the link of a family.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> iris = sf.datasets.load("iris")
+    >>> model = sf.GeneralizedLinearRegressor("gamma", link="inverse")
+    >>> model = model.fit(iris.matrix(["petal_length"]), iris["sepal_length"])
+    >>> model.coef_.round(5), round(model.deviance_, 4)
+    (array([-0.01247]), 0.6389)
+    """
+
+    loss: object = param(
+        "squared",
+        names=LOSSES.only(lambda loss: "" if loss.target == "numbers" else "its targets are classes"),
+        positional=True,
+        doc="The loss, by name or itself.",
+    )
+    link: str | None = param(
+        None,
+        choices=(None, "identity", "log", "logit", "probit", "cloglog", "inverse", "sqrt"),
+        doc="The link of a loss that takes one; None is its own.",
+    )
+    penalty: object = param(None, choices=(None,), names=PENALTIES, doc="The penalty, by name or itself; None is none.")
+
+    def _likelihood(self) -> Loss:
+        loss = as_loss(self.loss, type(self).__name__)
+        if self.link is None:
+            return loss
+        if not hasattr(loss, "link"):
+            raise InvalidParameter(f"{type(self).__name__}: {type(loss).__name__} takes no link; leave link out.")
+        return replace(loss, link=self.link)  # type: ignore[type-var]
+
+    def _prior(self) -> Penalty:
+        return as_penalty(self.penalty, type(self).__name__)

@@ -1,0 +1,206 @@
+"""How sure the coefficients of a likelihood are: errors, deviances and criteria, from sums that a fit keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...data import Chunk
+from ...data.rows import as_weight
+from ...errors import InvalidData
+from ...estimator import Attributes, Estimator, declares
+from ...holds import instance, number, sometimes
+from ...losses import Loss
+from ...params import derived
+from ...solvers import Coefficients, Problem
+from ...statistics import Moments, Statistic
+from ...statistics.gradient import forth
+from ...typing import Floats
+from .coefficients import CoefficientTable
+from .inverse import Inverse, inverted, unit_of
+
+_MOST = 1000  # columns whose information matrix a model keeps
+
+
+@dataclass(frozen=True)
+class FitSums(Statistic):
+    """Σw of the rows, and Σ w of: the loss at the fit, at the best constant, Pearson's squares, and log p(y).
+
+    >>> FitSums.of(np.ones(3), np.ones(3), np.ones(3), np.ones(3)).weight
+    3.0
+    """
+
+    weight: float
+    value: float
+    null: float
+    pearson: float
+    log_density: float
+
+    holds: ClassVar = {
+        "weight": number(above=0),
+        "value": number(),
+        "null": number(),
+        "pearson": number(at_least=0),
+        "log_density": number(finite=False),
+    }
+
+    @classmethod
+    def of(
+        cls, value: Floats, null: Floats, pearson: Floats, log_density: Floats, weight: Floats | None = None
+    ) -> FitSums:
+        """The sums of some rows, each with one number a row."""
+        n = np.size(value)
+        columns = [as_weight(column, n, cls.__name__) for column in (value, null, pearson, log_density)]
+        w = as_weight(weight, n, cls.__name__)
+        totals = [float(np.sum(column) if w is None else w @ column) for column in columns if column is not None]
+        return cls(float(n if w is None else w.sum()), *totals)
+
+    def __add__(self, other: FitSums) -> FitSums:
+        mine, theirs = ((s.weight, s.value, s.null, s.pearson, s.log_density) for s in (self, other))
+        return FitSums(*(a + b for a, b in zip(mine, theirs, strict=True)))
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
+        return *(rng.random(n) for _ in range(4)), rng.integers(0, 3, n).astype(float)
+
+
+def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> Attributes:
+    """What a fit keeps for inference: its information matrix, and its sums, by one more pass over the rows."""
+    if problem.columns > _MOST or problem.loss.target == "classes" or not problem.loss.has_likelihood:
+        return {}
+    if not problem.penalty.is_smooth:  # slopes were selected, after which intervals do not hold
+        return {}
+    loss = problem.loss
+    curved = problem.curved(found)
+    level = 2 * curved.first.value / curved.first.weight if loss.dispersed else 1.0
+    level = level if level > 0 else float(np.finfo(float).tiny)
+
+    def summarise(chunk: Chunk) -> FitSums:
+        eta = forth(chunk.X, found.slope, found.intercept)
+        base = forth(chunk.X, null.slope, null.intercept) if null.slope.any() else np.full_like(eta, null.intercept)
+        mean = loss.mean(eta)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            squares = (chunk.y - mean) ** 2 / loss.variance(mean) if loss.target == "numbers" else 0.0 * eta
+            logs = loss.log_density(eta, chunk.y, level)
+            return FitSums.of(loss.value(eta, chunk.y), loss.value(base, chunk.y), squares, logs, chunk.weight)
+
+    sums = problem.source.reduce(summarise)
+    ridge = problem.penalty.curvature(problem.columns)
+    information = curved.second
+    if problem.free is not None:
+        both = np.ix_(problem.free, problem.free)
+        information = Moments(information.weight, information.mean[problem.free], information.scatter[both])
+    return {"_information": information, "_sums": sums, "_ridge": float(ridge.max(initial=0.0)) * sums.weight}
+
+
+@declares
+class Inference(Estimator):
+    """Errors and tests of one linear predictor with a likelihood; a subclass gives `_likelihood`, its loss.
+
+    Rows count by their weight: a row of weight 2 is two rows.
+    """
+
+    holds: ClassVar = {
+        "_information": sometimes(instance(Moments)),
+        "_sums": sometimes(instance(FitSums)),
+        "_ridge": sometimes(number(at_least=0)),
+    }
+
+    def _likelihood(self) -> Loss:
+        raise TypeError(f"{type(self).__name__} does not define _likelihood")
+
+    @property
+    def _kept(self) -> tuple[Moments, FitSums]:
+        if not hasattr(self, "_information"):
+            raise InvalidData(
+                f"{type(self).__name__}: this fit has no standard errors: they take a likelihood of one predictor, at "
+                f"most {_MOST} columns, and no L1 penalty, after which intervals would not hold."
+            )
+        return self._information, self._sums
+
+    @derived
+    def _inverse(self) -> Inverse:
+        information, _ = self._kept
+        scatter, mean, weight = information.scatter, information.mean, information.weight
+        if not self.fit_intercept:
+            scatter = scatter + weight * np.outer(mean, mean)
+        return inverted(scatter, self._ridge, unit_of(np.diagonal(scatter), mean, weight))
+
+    @property
+    def _fixed(self) -> list[int]:
+        """The columns whose slopes were given."""
+        return [getattr(self, name) for name in ("_offset", "_exposure") if hasattr(self, name)]
+
+    @property
+    def _t_freedom(self) -> float:
+        """Infinite where the dispersion is known, so that t values are z values."""
+        return float(self.degrees_of_freedom_) if self._likelihood().dispersed else np.inf
+
+    @derived
+    def deviance_(self) -> float:
+        """Twice the sum of the loss: 2 Σ w (log p of a perfect fit − log p), in units of the dispersion."""
+        return 2 * self._kept[1].value
+
+    @derived
+    def null_deviance_(self) -> float:
+        """The deviance of the best constant, or of 0 where no intercept is fitted."""
+        return 2 * self._kept[1].null
+
+    @derived
+    def degrees_of_freedom_(self) -> float:
+        """Σw less what slopes and intercept use."""
+        return float(self._kept[1].weight - self._inverse.used - self.fit_intercept)
+
+    @derived
+    def dispersion_(self) -> float:
+        """Pearson's squares divided by the degrees of freedom; 1 where the likelihood has none."""
+        if not self._likelihood().dispersed:
+            return 1.0
+        freedom = self.degrees_of_freedom_
+        return self._kept[1].pearson / freedom if freedom > 1e-9 else np.nan
+
+    @derived
+    def log_likelihood_(self) -> float:
+        """Σ w log p(y), with the dispersion deviance / Σw where there is one."""
+        return self._kept[1].log_density
+
+    @property
+    def _parameters(self) -> float:
+        return float(self._inverse.used + self.fit_intercept + self._likelihood().dispersed)
+
+    @derived
+    def aic_(self) -> float:
+        """Akaike's criterion, −2 log likelihood + 2 · parameters; an estimated dispersion is one of them."""
+        return -2 * self.log_likelihood_ + 2 * self._parameters
+
+    @derived
+    def bic_(self) -> float:
+        """Schwarz's criterion, −2 log likelihood + log(Σw) · parameters."""
+        return -2 * self.log_likelihood_ + float(np.log(self._kept[1].weight)) * self._parameters
+
+    @derived
+    def standard_errors_(self) -> Floats:
+        """Of the slopes, in the shape of `coef_`; NaN for columns that others determine."""
+        found, errors = self._inverse, np.full(np.size(self.coef_), np.nan)
+        free = np.delete(np.arange(len(errors)), self._fixed)
+        if found.rank == len(found.inverse):
+            errors[free] = np.sqrt(self.dispersion_ * np.diagonal(found.spread))
+        return errors.reshape(np.shape(self.coef_))
+
+    @derived
+    def intercept_standard_error_(self) -> float:
+        """Of the intercept."""
+        information, _ = self._kept
+        found = self._inverse
+        if not self.fit_intercept:
+            return 0.0
+        if found.rank < len(found.inverse):
+            return np.nan
+        at_zero = float(information.mean @ found.spread @ information.mean)
+        return float(np.sqrt(self.dispersion_ * (1 / information.weight + at_zero)))
+
+    def coefficients(self, level: float = 0.95) -> CoefficientTable:
+        """Estimates with standard errors, t or z values, p values and confidence intervals."""
+        return CoefficientTable.of(self, level)
