@@ -56,6 +56,8 @@ from .models.impute import MixtureImputer as MixtureImputer
 from .models.linear import GammaRegressor as GammaRegressor
 from .models.linear import GeneralizedLinearRegressor as GeneralizedLinearRegressor
 from .models.linear import LinearRegression as LinearRegression
+from .models.linear import LinearSVC as LinearSVC
+from .models.linear import LinearSVR as LinearSVR
 from .models.linear import LogisticRegression as LogisticRegression
 from .models.linear import Perceptron as Perceptron
 from .models.linear import PoissonRegressor as PoissonRegressor

@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ..backend.arrays import Array, namespace
+from ..backend.dual import Box
 from ..holds import number
+from ..typing import Floats
 from .base import Loss, check_number
+from .hinge import rounded_kink
 
 
 @dataclass(frozen=True)
@@ -35,9 +40,41 @@ class EpsilonInsensitiveLoss(Loss):
         xp = namespace(eta)
         return xp.where(xp.abs(eta - y) > self.epsilon, xp.sign(eta - y), 0.0 * eta)
 
+    def box(self, y: Floats) -> Box:
+        ones = np.ones(len(y))
+        return Box(y, -ones, ones, 0.0 * ones, self.epsilon)
+
+    def rounded(self, width: float) -> Loss:
+        return _RoundedInsensitive(self.epsilon, width)
+
     @classmethod
     def examples(cls) -> tuple[Loss, ...]:
         return cls(), cls(0.0), cls(1.3)
+
+
+@dataclass(frozen=True)
+class _RoundedInsensitive(Loss):
+    """The epsilon-insensitive loss with parabolas where the residual is within `width` of ±ε."""
+
+    epsilon: float = 0.1
+    width: float = 0.5
+
+    def parts(self, eta: Array, y: Array) -> tuple[Array, Array, Array]:
+        above = rounded_kink(eta - y - self.epsilon, self.width)
+        below = rounded_kink(y - eta - self.epsilon, self.width)
+        return above[0] + below[0], above[1] - below[1], above[2] + below[2]
+
+    def value(self, eta: Array, y: Array) -> Array:
+        return self.parts(eta, y)[0]
+
+    def gradient(self, eta: Array, y: Array) -> Array:
+        return self.parts(eta, y)[1]
+
+    def curvature(self, eta: Array, y: Array) -> Array:
+        return self.parts(eta, y)[2]
+
+    def steepest(self) -> float:
+        return 1.0 / self.width
 
 
 def excess(rest: Array, epsilon: float) -> Array:

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ..backend.arrays import Array, namespace
+from ..backend.dual import Box
 from ..holds import number
+from ..typing import Floats
 from .base import Loss, check_number
 from .epsilon_insensitive import excess
 
@@ -37,6 +41,10 @@ class SquaredEpsilonInsensitiveLoss(Loss):
     def curvature(self, eta: Array, y: Array) -> Array:
         xp = namespace(eta)
         return xp.where(xp.abs(eta - y) > self.epsilon, 0.0 * eta + 2.0, 0.0 * eta)
+
+    def box(self, y: Floats) -> Box:
+        far = np.full(len(y), np.inf)
+        return Box(y, -far, far, np.full(len(y), 0.5), self.epsilon)
 
     def steepest(self) -> float:
         return 2.0

@@ -2,15 +2,17 @@
 
 from .base import SOLVERS, Solver
 from .descent import GradientDescent
+from .dual import DualCoordinateDescent
 from .lbfgs import LBFGS
 from .newton import Newton
 from .problem import Coefficients, Frame, Limits, Problem
 from .proximal import FISTA
 from .rates import LEARNING_RATES, LearningRate
 from .sgd import SGD
+from .smoothing import Smoothing
 from .steps import STEP_RULES, StepRule
 
 __all__ = [
-    "FISTA", "LBFGS", "LEARNING_RATES", "SGD", "SOLVERS", "STEP_RULES", "Coefficients", "Frame", "GradientDescent",
-    "LearningRate", "Limits", "Newton", "Problem", "Solver", "StepRule",
+    "FISTA", "LBFGS", "LEARNING_RATES", "SGD", "SOLVERS", "STEP_RULES", "Coefficients", "DualCoordinateDescent",
+    "Frame", "GradientDescent", "LearningRate", "Limits", "Newton", "Problem", "Smoothing", "Solver", "StepRule",
 ]  # fmt: skip

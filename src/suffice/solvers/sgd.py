@@ -17,7 +17,7 @@ from ..engine import Kept, Outcome, Step, iterate
 from ..holds import either, flag, floats, instance, number, whole
 from ..losses import Loss
 from ..penalties import L1, L2, ElasticNetPenalty, NoPenalty, Penalty
-from ..typing import Codes, Floats
+from ..typing import Floats, Whole
 from .base import Solver
 from .problem import Coefficients, Limits, Problem
 from .rates import LEARNING_RATES, LearningRate
@@ -25,7 +25,7 @@ from .rates import LEARNING_RATES, LearningRate
 _PIECE = 1 << 18  # rows between two looks for Ctrl-C
 _BLOCK, _WINDOW, _MANY = 16, 64, 1 << 16  # rows, blocks, and rows from which on they are shuffled in blocks
 _SLOWEST = 1e-6  # an adaptive rate below it ends the fit
-_FAR = 10.0  # times the loss of slopes of 0: an epoch above it has led away
+_FAR, _VERY_FAR = 10.0, 1e12  # times the loss of slopes of 0: a last epoch, or any one, above it has led away
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Epochs:
         """Epochs until the loss no longer falls."""
         return iterate(
             lambda run: State(start),
-            lambda state: self._judged(state, self.passed(state), limits.tol),
+            lambda state: self._judged(state, self.passed(state), limits),
             max_iter=limits.max_iter,
             snapshot=lambda state: self.problem.shown(self.coefficients(state.descent)),
             kept=_kept(*start.slope.shape),
@@ -163,7 +163,7 @@ class Epochs:
         hits = int(found.hits.sum())
         return replace(state, descent=found, epochs=state.epochs + 1, mistakes=state.mistakes + hits, clean=not hits)
 
-    def _orders(self, number: int) -> Iterator[tuple[Chunk, Codes]]:
+    def _orders(self, number: int) -> Iterator[tuple[Chunk, Whole]]:
         """Every chunk with the order of its rows in an epoch; rows of no weight are left out."""
         with closing(self.problem.source.watched()) as chunks:
             for chunk in chunks:
@@ -182,7 +182,7 @@ class Epochs:
             values = self.problem.loss.value(np.zeros(len(y)), y)
             self._zero_loss += float(given_or_ones(chunk.weight, len(chunk)) @ values)
 
-    def _judged(self, before: State, after: State, tol: float) -> Step[State]:
+    def _judged(self, before: State, after: State, limits: Limits) -> Step[State]:
         if self._at_zero is None:
             self._at_zero = self._zero_loss / max(self._weight, np.finfo(np.float64).tiny)
         found = after.descent
@@ -192,7 +192,7 @@ class Epochs:
         coefficients = self.coefficients(found)
         objective = loss + self.problem.penalty.value(coefficients.slope)
         judged = loss if self.held_out is None else self.held_out(coefficients)
-        waited = before.waited + 1 if not judged <= before.best - tol else 0
+        waited = before.waited + 1 if not judged <= before.best - limits.tol else 0
         best, factor = min(before.best, judged), after.factor
         done = after.clean if self.until_clean else False
         if waited >= self.settings.n_iter_no_change:
@@ -201,8 +201,9 @@ class Epochs:
             else:
                 done = True
         state = replace(after, factor=factor, best=best, waited=waited)
-        diverged = done and loss > _FAR * self._at_zero and not after.clean
-        return Step(state, objective, {"loss": loss}, done=done, diverged=diverged)
+        last = done or 1 < limits.max_iter == state.epochs
+        far = (_FAR if last else _VERY_FAR) * self._at_zero if self._at_zero > 0 else np.inf  # 0: of the perceptron
+        return Step(state, objective, {"loss": loss}, done=done, diverged=loss > far and not after.clean)
 
     def coefficients(self, found: Descent) -> Coefficients:
         """The coefficients of a state, or their mean where they are averaged: (d,), or (d, k) of several predictors."""
@@ -215,7 +216,7 @@ class Epochs:
         return Coefficients(np.ascontiguousarray(slope.T), intercept.copy())
 
 
-def shuffled(n: int, rng: np.random.Generator) -> Codes:
+def shuffled(n: int, rng: np.random.Generator) -> Whole:
     """A random order of n rows.
 
     Of many rows, blocks of 16 neighbours are shuffled, and then the rows of every 64 blocks: no gradient can tell, and

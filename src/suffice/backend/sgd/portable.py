@@ -11,9 +11,9 @@ from .values import Descent, Rule
 
 
 def epoch(X: Numbers, y: Floats, weight: Floats | None, order: Whole, state: Descent, rule: Rule) -> Descent:
-    """The state after the rows `order`, in batches; with k > 1 predictors, y holds codes, and each takes its own for 1.
+    """Stochastic gradient descent over the rows `order`, in batches.
 
-    Targets of one predictor are what the loss takes; those of several are signs.
+    Targets of one predictor are what the loss takes; of k > 1 predictors they are codes, and each takes its own for 1.
     """
     found = state.copied()
     for c in range(len(found["intercept"])):

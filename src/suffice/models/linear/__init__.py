@@ -8,8 +8,10 @@ from .perceptron import Perceptron
 from .ridge import Ridge
 from .sgd_classifier import SGDClassifier
 from .sgd_regressor import SGDRegressor
+from .svc import LinearSVC
+from .svr import LinearSVR
 
 __all__ = [
-    "GammaRegressor", "GeneralizedLinearRegressor", "LinearRegression", "LogisticRegression", "Perceptron",
-    "PoissonRegressor", "Ridge", "SGDClassifier", "SGDRegressor", "TweedieRegressor",
+    "GammaRegressor", "GeneralizedLinearRegressor", "LinearRegression", "LinearSVC", "LinearSVR", "LogisticRegression",
+    "Perceptron", "PoissonRegressor", "Ridge", "SGDClassifier", "SGDRegressor", "TweedieRegressor",
 ]  # fmt: skip

@@ -150,7 +150,7 @@ class SGDClassifier(StochasticClassifier):
             f"{type(self).__name__}: loss={self.loss!r} has no probabilities; use loss='log_loss', or 'modified_huber'."
         )
 
-    @available_if(_has_probabilities)
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes), of losses that have one: log_loss and modified_huber."""
         loss = self._loss()

@@ -13,7 +13,7 @@ from ...backend.sgd import Descent
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome
 from ...errors import Diverged, InvalidData, InvalidParameter, NotConverged, warn
-from ...estimator import Attributes, Estimator, declares
+from ...estimator import Attributes, ByChance, Estimator, declares
 from ...holds import floats, number
 from ...losses import Loss
 from ...params import derived, learned, param
@@ -74,7 +74,7 @@ class StochasticLinearModel(Estimator):
         "check_sample_weight_equivalence_on_dense_data": "rows are drawn by position: equal in distribution",
         "check_sample_weight_equivalence_on_sparse_data": "rows are drawn by position: equal in distribution",
         "weights_equal_repetition": "rows are drawn by position: equal in distribution",
-        "goes_on_from_its_own_result": "the objective of an epoch is an estimate, which may rise and fall",
+        "goes_on_from_its_own_result": ByChance("the objective of an epoch is an estimate, which may rise and fall"),
         "history": "the objective is that of rows before their updates, which need not fall",
         "order_of_rows_does_not_matter": "rows are drawn by position",
         "parquet_files": _ORDER,
