@@ -16,6 +16,9 @@ def encode(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     >>> classes.tolist(), codes.tolist()
     ([3, 7], [1, 0, 1])
     """
+    if y.dtype == np.bool_:
+        classes, codes = encode(y.view(np.uint8))
+        return classes.astype(np.bool_), codes
     if len(y) and y.dtype.kind in "iu" and y.dtype != np.uint64:
         low, high = int(y.min()), int(y.max())
         if high - low <= max(1024, len(y)):

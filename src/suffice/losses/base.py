@@ -39,6 +39,11 @@ class Loss(Named):
     most_target: ClassVar[float] = np.inf
     above_least: ClassVar[bool] = False  # the least target itself is not allowed
 
+    @property
+    def kernel(self) -> str:
+        """The name by which the kernels of `backend.predictors` know it; "" where they do not."""
+        return ""
+
     def __init_subclass__(cls) -> None:
         Loss.members.append(cls)
         LOSSES.register(cls)

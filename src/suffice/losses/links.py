@@ -12,6 +12,13 @@ from ..choices import Choices, Named
 from ..registry import register_member
 from .base import sigmoid
 
+_EPS = float(np.finfo(np.float64).eps)
+
+
+def _inside(mean: Array) -> Array:
+    """Probabilities that are never quite 0 or 1, where a row of the other class would be impossible."""
+    return namespace(mean).clip(mean, _EPS, 1 - _EPS)
+
 
 class Link(Named):
     """Base of the links: g(μ) = η. A subclass gives the mean at η, its derivative, and g itself."""
@@ -95,10 +102,11 @@ class ProbitLink(Link):
     def mean(self, eta: Array) -> Array:
         from scipy.special import ndtr
 
-        return ndtr(eta)
+        return _inside(ndtr(eta))
 
     def slope(self, eta: Array) -> Array:
-        return namespace(eta).exp(-0.5 * eta * eta) / np.sqrt(2 * np.pi)
+        xp = namespace(eta)
+        return xp.maximum(xp.exp(-0.5 * eta * eta) / np.sqrt(2 * np.pi), 0.0 * eta + _EPS)
 
     def of(self, mean: Array) -> Array:
         from scipy.special import ndtri
@@ -114,11 +122,11 @@ class ComplementaryLogLogLink(Link):
 
     def mean(self, eta: Array) -> Array:
         xp = namespace(eta)
-        return -xp.expm1(-xp.exp(eta))
+        return _inside(-xp.expm1(-xp.exp(eta)))
 
     def slope(self, eta: Array) -> Array:
         xp = namespace(eta)
-        return xp.exp(eta - xp.exp(eta))
+        return xp.maximum(xp.exp(eta - xp.exp(eta)), 0.0 * eta + _EPS)
 
     def of(self, mean: Array) -> Array:
         xp = namespace(mean)

@@ -24,6 +24,10 @@ class LogisticLoss(_MarginLoss):
     names: ClassVar = ("logistic", "log_loss")
     has_likelihood: ClassVar = True
 
+    @property
+    def kernel(self) -> str:
+        return "logistic"
+
     def of_margin(self, margin: Array) -> Array:
         return softplus(-margin)
 

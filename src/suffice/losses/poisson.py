@@ -26,6 +26,10 @@ class PoissonLoss(_FamilyLoss):
     least_target: ClassVar = 0.0
     holds: ClassVar = {"link": instance(Link)}
 
+    @property
+    def kernel(self) -> str:
+        return "poisson" if isinstance(self.link, LogLink) else ""
+
     def half_deviance(self, mean: Array, y: Array) -> Array:
         return times_log(y, y / mean) - y + mean
 

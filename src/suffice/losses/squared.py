@@ -26,6 +26,10 @@ class SquaredLoss(Loss):
     dispersed: ClassVar = True
     has_likelihood: ClassVar = True
 
+    @property
+    def kernel(self) -> str:
+        return "squared"
+
     def value(self, eta: Array, y: Array) -> Array:
         rest = y - eta
         return 0.5 * rest * rest

@@ -24,6 +24,10 @@ class SquaredHingeLoss(_MarginLoss):
 
     names: ClassVar = ("squared_hinge",)
 
+    @property
+    def kernel(self) -> str:
+        return "squared_hinge"
+
     def of_margin(self, margin: Array) -> Array:
         short = namespace(margin).where(margin < 1, 1.0 - margin, 0.0 * margin)
         return short * short

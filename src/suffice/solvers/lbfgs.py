@@ -113,7 +113,7 @@ def evaluated(problem: Problem, frame: Frame) -> Evaluated:
 
 
 def _stepped(state: _State, evaluate: Evaluated, memory: int, tol: float, size: float) -> Step[_State]:
-    direction = -_times_inverse(state)
+    direction = -times_inverse(state.gradient, state.moves, state.turns)
     gain = -0.5 * float(direction @ state.gradient)
     if not gain > _ROUNDING * abs(state.value):
         return Step(state, state.value, done=True)
@@ -130,15 +130,22 @@ def _stepped(state: _State, evaluate: Evaluated, memory: int, tol: float, size: 
     return Step(_State(theta, value, gradient, moves, turns), value, {"gain": gain}, done=done)
 
 
-def _times_inverse(state: _State) -> Floats:
-    """The inverse Hessian that the last steps suggest, times the gradient: the two loops of Nocedal (1980)."""
-    q, inner = state.gradient.copy(), []
-    pairs = list(zip(state.moves, state.turns, strict=True))
+def times_inverse(
+    gradient: Floats, moves: Floats, turns: Floats, first: Callable[[Floats], Floats] | None = None
+) -> Floats:
+    """The inverse Hessian that the last steps suggest, times the gradient: the two loops of Nocedal (1980).
+
+    `first` is the inverse that they correct; by default a multiple of the identity that the last step suggests.
+    """
+    q, inner = gradient.copy(), []
+    pairs = list(zip(moves, turns, strict=True))
     for move, turn in reversed(pairs):
         alpha = float(move @ q) / float(move @ turn)
         q -= alpha * turn
         inner.append(alpha)
-    if pairs:
+    if first is not None:
+        q = first(q)
+    elif pairs:
         move, turn = pairs[-1]
         q *= float(move @ turn) / float(turn @ turn)
     for (move, turn), alpha in zip(pairs, reversed(inner), strict=True):

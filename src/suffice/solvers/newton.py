@@ -7,14 +7,20 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..data import Chunk
+from ..data.rows import is_sparse
 from ..engine import Outcome, Step, iterate
-from ..statistics import CurvedSums
+from ..errors import NotConverged, warn
+from ..statistics import GradientSums, Moments
 from ..typing import Floats
 from .base import Solver, needs_smooth
+from .lbfgs import times_inverse
 from .problem import Coefficients, Limits, Problem
 from .systems import solved
 
 _HALVINGS = 40
+_LEAST_ROWS, _ROWS_A_COLUMN, _MANY_TIMES = 10_000, 100, 5  # few rows to begin with, and how many more there must be
+_ROUGH = 1e-6  # how exact the fit of few rows is: the others change more
 _SHARP = 1e-4  # of `tol`: where the curvature is the expected one, steps shrink by a factor and the last are cheap
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
@@ -25,6 +31,9 @@ class Newton(Solver):
 
     A step solves (Xᵀ H X + Λ) δ = −∇F and is halved until the objective falls. With the parabolas of a majorised loss
     it is the algorithm of majorisation and minimisation (EM for Student's t). One pass over the rows an iteration.
+
+    Of many rows in memory, every so many-th are fitted first. Their Hessian, corrected by what the steps show of the
+    other rows (as in L-BFGS), then serves for all, whose gradients alone are summed.
     """
 
     names: ClassVar = ("newton", "irls")
@@ -37,50 +46,117 @@ class Newton(Solver):
         return needs_smooth(problem)
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
-        size = abs(problem.objective(start, problem.curved(start).first))
-
-        def step(at: Coefficients) -> Step[Coefficients]:
-            sums = problem.curved(at)
-            before = problem.objective(at, sums.first)
-            slope, intercept, gain = _direction(problem, at, sums)
-            if gain <= _ROUNDING * abs(before):
-                return Step(at, before, done=True)
-            found, after = _decreased(problem, at, slope, intercept, before, gain)
-            return Step(
-                found, after, {"gain": gain}, done=found is at or gain <= _SHARP * limits.tol * max(abs(after), size)
-            )
-
-        return iterate(
-            lambda run: start, step, max_iter=limits.max_iter, snapshot=problem.shown, kept=problem.zero().kept()
-        )
+        few = _few_rows(problem)
+        if few is None:
+            return iterated(problem, start, limits, None)
+        begun = iterated(few, start, Limits(limits.max_iter, _ROUGH), None)
+        if begun.history.status != "converged":  # what few rows say is of no use
+            return iterated(problem, start, limits, None)
+        return iterated(problem, begun.state, limits, _Lent(few, few.curved(begun.state).second))
 
 
-def _direction(problem: Problem, at: Coefficients, sums: CurvedSums) -> tuple[Floats, Floats, float]:
-    """The change of slopes and intercept, and by how much a parabola falls along it."""
-    first, second, p = sums.first, sums.second, problem.columns
-    n = first.weight
-    own, offset = first.slope + n * problem.penalty.gradient(at.slope), first.offset
-    bent = n * problem.penalty.curvature(p)
-    system = second.scatter + (np.diag(bent) if bent.ndim == 1 else bent)
-    if not problem.fit_intercept:
-        system += second.weight * np.outer(second.mean, second.mean)
-        slope, intercept = solved(system, -own)[0], np.zeros(())
-    else:
-        slope = solved(system, second.mean * offset - own)[0]
-        level = -offset / second.weight if second.weight > 0 else 0.0
-        intercept = np.asarray(level - second.mean @ slope)
-    gain = -0.5 * float(own @ slope + offset * intercept) / n
-    return slope, intercept, gain
+def iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent | None) -> Outcome[Coefficients]:
+    """Steps from a start; by a Hessian of some of the rows as long as it serves."""
+    size = abs(problem.objective(start, problem.gradients(start) if lent else problem.curved(start).first))
+
+    def step(at: Coefficients) -> Step[Coefficients]:
+        borrowed = lent is not None and lent.serves
+        sums = problem.gradients(at) if borrowed else problem.curved(at).first
+        before, gradient = problem.objective(at, sums), _gradient(problem, at, sums)
+        if lent is not None and borrowed:
+            change = -lent.times_inverse(at, gradient)
+        else:
+            change = -_System.of(problem, problem.curved(at).second, sums.weight).times_inverse(gradient)
+        gain = -0.5 * float(gradient @ change)
+        if gain <= _ROUNDING * abs(before):
+            return Step(at, before, done=True)
+        found, after = _decreased(problem, at, change, before, gain, borrowed)
+        done = gain <= _SHARP * limits.tol * max(abs(after), size)
+        if found is at and lent is not None and borrowed:
+            lent.serves = False
+            return Step(at, before, {"gain": gain})
+        if found is at and not done:
+            warn(f"{problem.owner}: no step of Newton's method lowers the objective; try solver='lbfgs'.", NotConverged)
+        return Step(found, after, {"gain": gain}, done=done or found is at)
+
+    return iterate(
+        lambda run: start, step, max_iter=limits.max_iter, snapshot=problem.shown, kept=problem.zero().kept()
+    )
+
+
+def _gradient(problem: Problem, at: Coefficients, sums: GradientSums) -> Floats:
+    """The gradient of the objective: of the slopes, then of the intercept, (p + 1,)."""
+    slope = sums.slope / sums.weight + problem.penalty.gradient(at.slope)
+    return np.append(slope, sums.offset / sums.weight if problem.fit_intercept else 0.0)
+
+
+@dataclass(frozen=True)
+class _System:
+    """The Hessian of the objective: of the slopes about the curved mean, the mean itself, and of the intercept."""
+
+    slopes: Floats
+    mean: Floats
+    level: float  # 0 without an intercept
+
+    @classmethod
+    def of(cls, problem: Problem, second: Moments, weight: float) -> _System:
+        """By the moments of rows that weigh so much."""
+        bent = problem.penalty.curvature(problem.columns)
+        system = second.scatter / weight + (np.diag(bent) if bent.ndim == 1 else bent)
+        level = second.weight / weight
+        if problem.fit_intercept:
+            return cls(system, second.mean, level)
+        return cls(system + level * np.outer(second.mean, second.mean), np.zeros_like(second.mean), 0.0)
+
+    def times_inverse(self, gradient: Floats) -> Floats:
+        """Its inverse times a gradient (p + 1,)."""
+        offset = float(gradient[-1])
+        slope = solved(self.slopes, gradient[:-1] - self.mean * offset)[0]
+        return np.append(slope, (offset / self.level if self.level > 0 else 0.0) - float(self.mean @ slope))
+
+
+class _Lent:
+    """The Hessian of some rows, in place of that of all, corrected by the last steps; `serves` until one fails."""
+
+    def __init__(self, few: Problem, second: Moments) -> None:
+        self._system = _System.of(few, second, 1.0)
+        self.serves = True
+        self._at: tuple[Floats, Floats] | None = None
+        self._moves, self._turns = np.zeros((0, few.columns + 1)), np.zeros((0, few.columns + 1))
+
+    def times_inverse(self, at: Coefficients, gradient: Floats) -> Floats:
+        """The inverse times the gradient at some coefficients."""
+        theta = np.append(at.slope, at.intercept)
+        if self._at is not None:
+            move, turn = theta - self._at[0], gradient - self._at[1]
+            if float(move @ turn) > 1e-12 * float(np.linalg.norm(move) * np.linalg.norm(turn)):
+                self._moves, self._turns = np.vstack([self._moves, move]), np.vstack([self._turns, turn])
+        self._at = theta, gradient
+        return times_inverse(gradient, self._moves, self._turns, self._system.times_inverse)
+
+
+def _few_rows(problem: Problem) -> Problem | None:
+    """The problem of every so many-th row, where all rows are in memory and so many that their Hessian is near."""
+    rows, p = problem.source.in_memory, problem.columns
+    if rows is None or is_sparse(rows.X):
+        return None
+    every = len(rows) // max(_LEAST_ROWS, _ROWS_A_COLUMN * p)
+    if every < _MANY_TIMES:
+        return None
+    weight = None if rows.weight is None else rows.weight[::every]
+    if weight is not None and not np.count_nonzero(weight) > len(weight) // 2:
+        return None
+    return problem.of_rows(Chunk(rows.X[::every], rows.y[::every], weight))
 
 
 def _decreased(
-    problem: Problem, at: Coefficients, slope: Floats, intercept: Floats, before: float, gain: float
+    problem: Problem, at: Coefficients, change: Floats, before: float, gain: float, borrowed: bool
 ) -> tuple[Coefficients, float]:
     """The farthest of the halved steps that lowers the objective; where none does, no step."""
     length, slack = 1.0, _ROUNDING * abs(before)
-    for _ in range(_HALVINGS):
-        found = at.moved(slope, intercept, length)
-        after = problem.objective(found, problem.curved(found).first)
+    for _ in range(3 if borrowed else _HALVINGS):
+        found = at.moved(change[:-1], np.asarray(change[-1]), length)
+        after = problem.objective(found, problem.gradients(found) if borrowed else problem.curved(found).first)
         if after <= before - 1e-4 * length * gain + slack:
             return found, after
         length /= 2

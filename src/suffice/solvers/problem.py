@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
-from ..data import Chunk, Source
+from ..backend.predictors import loss_sums
+from ..backend.weights import given_or_ones
+from ..data import ArraySource, Chunk, Source
+from ..data.rows import is_sparse
 from ..engine import Kept
 from ..errors import InvalidData
 from ..holds import floats
 from ..losses import Loss
 from ..penalties import Penalty
 from ..statistics import CurvedSums, DiagonalMoments, GradientSums
-from ..statistics.gradient import forth
+from ..statistics.gradient import bent_moments, forth
 from ..typing import Flags, Floats
 
 
@@ -64,6 +68,7 @@ class Problem:
     shown: Callable[[Coefficients], Mapping[str, object]] = lambda found: {}
     free: Flags | None = None
     _curved: list[tuple[Coefficients, CurvedSums]] = field(default_factory=list, repr=False)
+    _first: list[tuple[Coefficients, GradientSums]] = field(default_factory=list, repr=False)
 
     @property
     def columns(self) -> int:
@@ -76,29 +81,32 @@ class Problem:
 
     def sums(self, at: Coefficients) -> GradientSums:
         """The sums of loss and gradient over all rows: one pass."""
-        loss = self.loss
-
-        def summarise(chunk: Chunk) -> GradientSums:
-            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                value, gradient = loss.value_and_gradient(forth(chunk.X, at.slope, at.intercept), chunk.y)
-                return GradientSums.of(chunk.X, gradient, value, chunk.weight)
-
-        found = self.source.reduce(summarise)
+        found = self.source.reduce(partial(_gradient_sums, loss=self.loss, at=at))
         return found if self.free is None else replace(found, slope=np.where(self.free, found.slope.T, 0.0).T)
+
+    def gradients(self, at: Coefficients) -> GradientSums:
+        """The same, remembered for the coefficients asked for last."""
+        known = [found for one, found in self._first if one is at] + [
+            all_.first for one, all_ in self._curved if one is at
+        ]
+        if not known:
+            known = [self.sums(at)]
+            self._first[:] = [(at, known[0])]
+        return known[0]
+
+    def of_rows(self, rows: Chunk) -> Problem:
+        """The same problem of other rows in memory, whose weights are scaled to 1 in all."""
+        weight = given_or_ones(rows.weight, len(rows))
+        part = Chunk(rows.X, rows.y, weight / weight.sum())
+        source = ArraySource(part, self.source.schema, self.source.needs)
+        return replace(self, source=source, shown=lambda found: {}, _curved=[], _first=[])
 
     def curved(self, at: Coefficients) -> CurvedSums:
         """The same with the sums of the curvature; those of the coefficients asked for last are remembered."""
         for known, found in self._curved:
             if known is at:
                 return found
-        loss = self.loss
-
-        def summarise(chunk: Chunk) -> CurvedSums:
-            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                value, gradient, curvature = loss.parts(forth(chunk.X, at.slope, at.intercept), chunk.y)
-                return CurvedSums.of(chunk.X, gradient, value, curvature, chunk.weight)
-
-        found = self._only_free(self.source.reduce(summarise))
+        found = self._only_free(self.source.reduce(partial(_curved_sums, loss=self.loss, at=at)))
         self._curved[:] = [(at, found)]
         return found
 
@@ -127,6 +135,37 @@ class Problem:
             raise InvalidData(f"{self.owner}: the squares of X are too large for a double; scale the columns down.")
         noise = (8 * np.finfo(np.float64).eps * np.abs(found.mean)) ** 2
         return Frame(mean, np.sqrt(np.where(square > noise, square, 1.0)))
+
+
+def _by_kernel(chunk: Chunk, loss: Loss, at: Coefficients) -> bool:
+    """Whether a kernel knows the loss, and takes the rows."""
+    return bool(loss.kernel) and at.slope.ndim == 1 and not is_sparse(chunk.X)
+
+
+def _gradient_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> GradientSums:
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        if _by_kernel(chunk, loss, at):
+            return _totals(chunk, loss, at, curved=False)[0]
+        value, gradient = loss.value_and_gradient(forth(chunk.X, at.slope, at.intercept), chunk.y)
+        return GradientSums.of(chunk.X, gradient, value, chunk.weight)
+
+
+def _curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> CurvedSums:
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        if _by_kernel(chunk, loss, at):
+            first, curvature = _totals(chunk, loss, at, curved=True)
+            assert curvature is not None
+            bent = curvature if chunk.weight is None else curvature * chunk.weight
+            return CurvedSums(first, bent_moments(chunk.X, bent))
+        value, gradient, curvature = loss.parts(forth(chunk.X, at.slope, at.intercept), chunk.y)
+        return CurvedSums.of(chunk.X, gradient, value, curvature, chunk.weight)
+
+
+def _totals(chunk: Chunk, loss: Loss, at: Coefficients, curved: bool) -> tuple[GradientSums, Floats | None]:
+    weight, value, offset, slope, curvature = loss_sums(
+        chunk.X, at.slope, float(at.intercept), chunk.y, chunk.weight, loss.kernel, loss.parts, curved
+    )
+    return GradientSums(weight, value, slope, np.asarray(offset)), curvature
 
 
 @dataclass(frozen=True)

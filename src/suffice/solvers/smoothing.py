@@ -12,7 +12,7 @@ from ..holds import floats, number
 from ..observing import unobserved
 from ..typing import Floats
 from .base import Solver
-from .newton import Newton
+from .newton import iterated
 from .problem import Coefficients, Limits, Problem
 
 _SHRINK, _INNER, _LEVELS = 8.0, 50, 12
@@ -74,9 +74,9 @@ def _narrowed(problem: Problem, state: _State, tol: float, first: float) -> Step
     """The minimum of the loss rounded by the state's width, if its true objective is lower."""
     rounded = problem.loss.rounded(state.width)
     assert rounded is not None
-    inner = replace(problem, loss=rounded, _curved=[])
+    inner = replace(problem, loss=rounded, _curved=[], _first=[])
     with unobserved():
-        found = Newton().solve(inner, state.coefficients, Limits(_INNER, max(tol, 1e-12))).state
+        found = iterated(inner, state.coefficients, Limits(_INNER, max(tol, 1e-12)), None).state
     value = problem.objective(found, problem.sums(found))
     narrow = state.width / _SHRINK
     gain = state.value - value

@@ -89,7 +89,7 @@ class CurvedSums(Statistic, saved=False):
         w = as_weight(weight, rows.shape[0], cls.__name__)
         bent = as_weight(curvature, rows.shape[0], cls.__name__)
         bent = bent if w is None or bent is None else bent * w
-        second = SparseRows.of(rows, bent).squared() if is_sparse(rows) else _moments(rows, bent)
+        second = SparseRows.of(rows, bent).squared() if is_sparse(rows) else bent_moments(rows, bent)
         return cls(GradientSums.of(rows, gradient, value, w), second)
 
     def __add__(self, other: CurvedSums) -> CurvedSums:
@@ -109,7 +109,7 @@ def _by_row(values: Floats, n: int) -> Floats:
     return np.asarray(found, dtype=np.float64)
 
 
-def _moments(rows: Any, weight: Floats | None) -> Moments:
+def bent_moments(rows: Any, weight: Floats | None) -> Moments:
     """Moments by weight; where most rows have none, only the others are looked at."""
     some = None if weight is None else np.flatnonzero(weight)
     if some is None or 2 * len(some) > len(rows):

@@ -2,6 +2,7 @@
 
 from .generalized import GeneralizedLinearRegressor
 from .glm import GammaRegressor, PoissonRegressor, TweedieRegressor
+from .likelihood_tests import likelihood_ratio_test
 from .logistic import LogisticRegression
 from .ordinary import LinearRegression
 from .perceptron import Perceptron
@@ -14,4 +15,5 @@ from .svr import LinearSVR
 __all__ = [
     "GammaRegressor", "GeneralizedLinearRegressor", "LinearRegression", "LinearSVC", "LinearSVR", "LogisticRegression",
     "Perceptron", "PoissonRegressor", "Ridge", "SGDClassifier", "SGDRegressor", "TweedieRegressor",
+    "likelihood_ratio_test",
 ]  # fmt: skip

@@ -32,23 +32,31 @@ class CoefficientTable:
     @classmethod
     def of(cls, model: Any, level: float) -> CoefficientTable:
         """The table of a fitted regression; the intercept comes first where there is one."""
+        check_is_fitted(model)
+        errors, intercept = model.standard_errors_, model.intercept_standard_error_ if model.fit_intercept else 0.0
+        return cls.with_errors(model, level, errors, intercept, model._t_freedom)
+
+    @classmethod
+    def with_errors(
+        cls, model: Any, level: float, errors: Floats, intercept: float | Floats, freedom: float | Floats
+    ) -> CoefficientTable:
+        """The table of a fitted regression with these standard errors of slopes and intercept."""
         from scipy.special import stdtr, stdtrit
 
-        check_is_fitted(model)
         if not isinstance(level, int | float | np.number) or not 0 < level < 1:
             raise InvalidParameter(f"coefficients: level must be a number between 0 and 1; got {level!r}.")
-        estimate, error = np.atleast_2d(model.coef_).T, np.atleast_2d(model.standard_errors_).T
+        estimate, error = np.atleast_2d(model.coef_).T, np.atleast_2d(errors).T
         terms = tuple(getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(estimate))]))
         if model.fit_intercept:
             estimate = np.vstack([np.atleast_1d(model.intercept_), estimate])
-            error = np.vstack([np.atleast_1d(model.intercept_standard_error_), error])
+            error = np.vstack([np.atleast_1d(intercept), error])
             terms = ("intercept", *terms)
-        freedom = np.atleast_1d(model._t_freedom)
+        each = np.atleast_1d(np.asarray(freedom, dtype=np.float64))
         with np.errstate(divide="ignore", invalid="ignore"):
             t = estimate / error
-        half = stdtrit(freedom, (1 + level) / 2) * error
+        half = stdtrit(each, (1 + level) / 2) * error
         return cls(
-            terms, level, estimate, error, t, 2 * stdtr(freedom, -np.abs(t)), estimate - half, estimate + half, freedom
+            terms, level, estimate, error, t, 2 * stdtr(each, -np.abs(t)), estimate - half, estimate + half, each
         )
 
     def exponentiated(self) -> CoefficientTable:

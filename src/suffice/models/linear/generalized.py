@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -11,6 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
+from ...data.rows import is_sparse
 from ...engine import Outcome
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, Regressor, declares, estimator
@@ -65,7 +67,8 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.positive_only = bool(np.isfinite(self._likelihood().least_target))
+        with suppress(InvalidParameter):  # which the fit will say
+            tags.target_tags.positive_only = bool(np.isfinite(self._likelihood().least_target))
         return tags
 
     def check_loaded(self) -> None:
@@ -116,6 +119,27 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
             return found.astype(chunk.X.dtype, copy=False)
 
         return self._rows(X, means, late=True)
+
+    def predict_interval(self, X: TableLike, level: float = 0.95) -> Reals:
+        """An interval for the mean of each row, (n, 2): that of the predictor, put through the link."""
+        from scipy.special import stdtrit
+
+        check_is_fitted(self)
+        covariance, loss, times = self.covariance_, self._likelihood(), float(stdtrit(self._t_freedom, (1 + level) / 2))
+        free = np.delete(np.arange(self.n_features_in_), self._fixed)
+
+        def intervals(chunk: Chunk) -> Reals:
+            rows = np.asarray(chunk.X[:, free].toarray() if is_sparse(chunk.X) else chunk.X[:, free], np.float64)
+            rows = np.column_stack([rows, np.ones(len(chunk))]) if self.fit_intercept else rows
+            half = times * np.sqrt(np.einsum("np,pq,nq->n", rows, covariance, rows, optimize=True))
+            eta = self._predictor(chunk)
+            ends = np.sort(np.column_stack([loss.mean(eta - half), loss.mean(eta + half)]), axis=1)
+            return np.asarray(ends, dtype=chunk.X.dtype)
+
+        return self._rows(X, intervals)
+
+    def _as_targets(self, source: Source) -> Source:
+        return _logged(source, getattr(self, "_exposure", None), type(self).__name__)
 
     def _predictor(self, chunk: Chunk) -> Floats:
         exposure = getattr(self, "_exposure", None)

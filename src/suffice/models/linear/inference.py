@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from ...data import Chunk
-from ...data.rows import as_weight
+from ...data import Chunk, Source, as_source
+from ...data.rows import as_weight, is_sparse
 from ...errors import InvalidData
 from ...estimator import Attributes, Estimator, declares
 from ...holds import instance, number, sometimes
 from ...losses import Loss
 from ...params import derived
 from ...solvers import Coefficients, Problem
-from ...statistics import Moments, Statistic
+from ...statistics import GradientSums, Moments, SparseRows, Statistic
 from ...statistics.gradient import forth
-from ...typing import Floats
+from ...typing import Floats, Numbers, TableLike, TargetLike, WeightLike
 from .coefficients import CoefficientTable
 from .inverse import Inverse, inverted, unit_of
+from .likelihood_tests import TestResult, chi_squared
 
 _MOST = 1000  # columns whose information matrix a model keeps
 
@@ -77,6 +79,10 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
     level = 2 * curved.first.value / curved.first.weight if loss.dispersed else 1.0
     level = level if level > 0 else float(np.finfo(float).tiny)
 
+    if loss.target == "signs":
+        sums = _sums_of_signs(loss, curved.first, float(null.intercept))
+        return {"_information": curved.second, "_sums": sums, "_ridge": _ridge(problem, sums)}
+
     def summarise(chunk: Chunk) -> FitSums:
         eta = forth(chunk.X, found.slope, found.intercept)
         base = forth(chunk.X, null.slope, null.intercept) if null.slope.any() else np.full_like(eta, null.intercept)
@@ -87,12 +93,46 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
             return FitSums.of(loss.value(eta, chunk.y), loss.value(base, chunk.y), squares, logs, chunk.weight)
 
     sums = problem.source.reduce(summarise)
-    ridge = problem.penalty.curvature(problem.columns)
     information = curved.second
     if problem.free is not None:
         both = np.ix_(problem.free, problem.free)
         information = Moments(information.weight, information.mean[problem.free], information.scatter[both])
-    return {"_information": information, "_sums": sums, "_ridge": float(ridge.max(initial=0.0)) * sums.weight}
+    return {"_information": information, "_sums": sums, "_ridge": _ridge(problem, sums)}
+
+
+def _ridge(problem: Problem, sums: FitSums) -> float:
+    """The strength of the penalty beside the information of all rows."""
+    return float(problem.penalty.curvature(problem.columns).max(initial=0.0)) * sums.weight
+
+
+def _sums_of_signs(loss: Loss, first: GradientSums, constant: float) -> FitSums:
+    """The sums where rows have one of two targets: they follow from those of the fit."""
+    share = float(loss.mean(np.float64(constant)))  # of the sign 1 among all rows
+    each = loss.value(np.full(2, constant), np.array([-1.0, 1.0]))
+    null = first.weight * float(each @ np.array([1 - share, share]))
+    return FitSums(first.weight, first.value, null, 0.0, -first.value)
+
+
+def _bordered(spread: Floats, information: Moments, fit_intercept: bool) -> Floats:
+    """The inverse of the information of slopes and intercept, of that of the slopes about the curved mean."""
+    if not fit_intercept:
+        return spread
+    beside = -spread @ information.mean
+    corner = 1 / information.weight - float(information.mean @ beside)
+    return np.block([[spread, beside[:, None]], [beside[None, :], np.array([[corner]])]])
+
+
+def _products(moments: Moments, fit_intercept: bool) -> Floats:
+    """Σ w x xᵀ of rows with a column of 1 behind them where there is an intercept."""
+    total = moments.weight * moments.mean
+    inner = moments.scatter + np.outer(total, moments.mean)
+    if not fit_intercept:
+        return inner
+    return np.block([[inner, total[:, None]], [total[None, :], np.array([[moments.weight]])]])
+
+
+def _moments(rows: Numbers, weight: Floats) -> Moments:
+    return SparseRows.of(rows, weight).squared() if is_sparse(rows) else Moments.of(rows, weight)
 
 
 @declares
@@ -200,6 +240,66 @@ class Inference(Estimator):
             return np.nan
         at_zero = float(information.mean @ found.spread @ information.mean)
         return float(np.sqrt(self.dispersion_ * (1 / information.weight + at_zero)))
+
+    @property
+    def penalised(self) -> bool:
+        """Whether the slopes were drawn to 0, which tests of likelihoods do not allow for."""
+        return bool(self._ridge > 0) if hasattr(self, "_ridge") else True
+
+    @property
+    def dispersed(self) -> bool:
+        """Whether the likelihood has a dispersion, which is estimated."""
+        return self._likelihood().dispersed
+
+    @derived
+    def covariance_(self) -> Floats:
+        """The covariance of the slopes and, last, of the intercept, (p + 1, p + 1); of slopes alone without one."""
+        information, _ = self._kept
+        found = self._inverse
+        if found.rank < len(found.inverse):
+            return np.full((len(found.inverse) + self.fit_intercept,) * 2, np.nan)
+        return self.dispersion_ * _bordered(found.spread, information, self.fit_intercept)
+
+    def wald_test(self, columns: Sequence[int]) -> TestResult:
+        """Whether the slopes of some columns, by number, are all 0: wᵀ Σ⁻¹ w, chi-squared, or F with a dispersion."""
+        places = np.asarray(columns, dtype=np.intp)
+        slope = np.ravel(self.coef_)[places]
+        statistic = float(slope @ np.linalg.solve(self.covariance_[np.ix_(places, places)], slope))
+        if not self.dispersed:
+            return chi_squared(statistic, len(places))
+        from scipy.special import fdtrc
+
+        below, statistic = float(self.degrees_of_freedom_), statistic / len(places)
+        return TestResult(statistic, len(places), float(fdtrc(len(places), below, statistic)), below)
+
+    def robust_coefficients(
+        self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None, *, level: float = 0.95
+    ) -> CoefficientTable:
+        """`coefficients` with errors that hold where the variance is not as the likelihood says: the sandwich H⁻¹GH⁻¹.
+
+        X and y are the rows of the fit; G = Σ g² x xᵀ is the scatter of their gradients (HC0), H the expected information.
+        """
+        information, _ = self._kept
+        source = self._as_targets(as_source(X, y, sample_weight, needs=self._fit_needs()))
+        at = Coefficients(np.ravel(self.coef_), np.asarray(np.sum(self.intercept_)))
+        loss, free = self._likelihood(), np.delete(np.arange(np.size(self.coef_)), self._fixed)
+
+        def summarise(chunk: Chunk) -> Moments:
+            squares = loss.gradient(forth(chunk.X, at.slope, at.intercept), chunk.y) ** 2
+            rows = chunk.X[:, free] if len(free) < chunk.X.shape[1] else chunk.X
+            return _moments(rows, squares if chunk.weight is None else squares * chunk.weight)
+
+        spread = _products(source.reduce(summarise), self.fit_intercept)
+        bread = _bordered(self._inverse.inverse, information, self.fit_intercept)
+        variance = np.diagonal(bread @ spread @ bread)
+        errors = np.full(np.size(self.coef_), np.nan)
+        errors[free] = np.sqrt(variance[: len(free)])
+        intercept = float(np.sqrt(variance[-1])) if self.fit_intercept else 0.0
+        return CoefficientTable.with_errors(self, level, errors.reshape(np.shape(self.coef_)), intercept, np.inf)
+
+    def _as_targets(self, source: Source) -> Source:
+        """The rows with targets as the loss takes them."""
+        return source
 
     def coefficients(self, level: float = 0.95) -> CoefficientTable:
         """Estimates with standard errors, t or z values, p values and confidence intervals."""

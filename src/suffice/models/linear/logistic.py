@@ -23,7 +23,7 @@ from .coefficients import CoefficientTable
 from .inference import Inference, learned_sums
 from .iterative import IterativeLinearModel, finished
 from .separation import warn_if_separated
-from .targets import CodedClasses
+from .targets import CodedClasses, coded_as
 
 
 @estimator
@@ -86,12 +86,15 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
         penalty = self._penalty(float(coded.weight.sum()))
         problem, outcome = self._minimised(coded.source, loss, penalty, self._held(shape), several, attributes)
         warn_if_separated(problem, outcome.state)
-        share = 2 * coded.weight[-1] / coded.weight.sum() - 1
-        null = Coefficients(np.zeros(p), np.asarray(loss.constant(float(share)) if self.fit_intercept else 0.0))
+        share = float(2 * coded.weight[-1] / coded.weight.sum() - 1)
+        null = Coefficients(np.zeros(p), np.asarray(loss.constant(share) if self.fit_intercept else 0.0))
         return finished(outcome, lambda found: {**attributes(found), **learned_sums(problem, found, null)})
 
     def _likelihood(self) -> Loss:
         return LogisticLoss()
+
+    def _as_targets(self, source: Source) -> Source:
+        return coded_as(source, self.classes_)
 
     def odds_ratios(self, level: float = 0.95) -> CoefficientTable:
         """exp of the coefficients of two classes and of their intervals: what one more of a column does to the odds.

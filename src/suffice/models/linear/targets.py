@@ -91,13 +91,21 @@ class CodedClasses:
         return cls(found.values, weight, source.mapped(code))
 
 
+def coded_as(source: Source, classes: Labels) -> Source:
+    """The source with the codes of known classes as targets."""
+    return source.mapped(partial(_coded, classes=classes, each=None, signs=len(classes) == 2))
+
+
 def _counted(chunk: Chunk) -> Counts:
     return Counts.of(chunk.y, chunk.weight)
 
 
 def coded(chunk: Chunk, classes: Labels, each: Floats | None, signs: bool) -> Chunk:
     """A chunk with codes for classes, and its weights times those of the classes."""
-    code = np.minimum(np.searchsorted(classes, chunk.y), len(classes) - 1)  # rows of no weight may have others
+    if len(classes) == 2:
+        code = (chunk.y == classes[1]).astype(np.int64)
+    else:
+        code = np.minimum(np.searchsorted(classes, chunk.y), len(classes) - 1)  # rows of no weight may have others
     weight = chunk.weight
     if each is not None:
         weight = given_or_ones(weight, len(chunk)) * each[code]

@@ -1,0 +1,165 @@
+// Sums of a loss over rows, of its gradient, and the curvature of every row: one pass over the table.
+//
+// A block of rows stays in the first-level cache while it is read twice, once for the predictors and once for the
+// gradient. Rows that lie one after the other are read in place, up to a vector's width beyond their end, where the
+// slopes are 0; those that end with the table, or have another form, are copied first.
+#include <cstring>
+#include <vector>
+
+#include "core/binding.hpp"
+#include "core/simd.hpp"
+#include "predictors/row_losses.hpp"
+
+namespace suffice {
+namespace {
+
+constexpr std::size_t kBlock = 128;
+constexpr int kTile = 4;  // vectors of columns whose sums stay in registers
+
+struct Targets {
+    const double *y, *weight;
+};
+
+struct Scratch {
+    std::vector<double> rows, eta, factor, gradient;
+    double weight = 0, value = 0, offset = 0;
+
+    explicit Scratch(std::size_t width) : rows(kBlock * width), eta(kBlock), factor(kBlock), gradient(width) {}
+
+    void clear() {
+        std::fill(gradient.begin(), gradient.end(), 0.0);
+        weight = value = offset = 0;
+    }
+};
+
+struct Rows {
+    const double* data;
+    std::size_t stride;
+};
+
+// Rows as doubles that can be read to a whole number of vectors.
+template <class T>
+Rows readable(const View<T>& x, std::size_t first, std::size_t count, std::size_t width, std::vector<double>& room) {
+    if constexpr (sizeof(T) == sizeof(double)) {
+        const auto stride = static_cast<std::size_t>(x.row_stride);
+        const bool by_rows = x.col_stride == 1 && x.row_stride >= static_cast<std::ptrdiff_t>(x.cols);
+        if (by_rows && (first + count - 1) * stride + width <= (x.rows - 1) * stride + x.cols)
+            return {&x.at(first, 0), stride};
+    }
+    copy_rows(x, first, count, room.data(), width);
+    return {room.data(), width};
+}
+
+void predict(const Rows& rows, std::size_t count, const double* slope, std::size_t width, double intercept,
+             double* eta) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const double* row = rows.data + i * rows.stride;
+        Vec even{}, odd{};
+        std::size_t j = 0;
+        for (; j + 2 * kLanes <= width; j += 2 * kLanes) {
+            even += load(row + j) * load(slope + j);
+            odd += load(row + j + kLanes) * load(slope + j + kLanes);
+        }
+        if (j < width) even += load(row + j) * load(slope + j);
+        eta[i] = sum_lanes(Vec(even + odd)) + intercept;
+    }
+}
+
+// gradient += Σ factor · row.
+void add_rows(const Rows& rows, std::size_t count, const double* factor, std::size_t width, double* gradient) {
+    auto tile = [&]<int V>(std::size_t j) {
+        Vec sum[V] = {};
+        for (std::size_t i = 0; i < count; ++i) {
+            const Vec own = broadcast(factor[i]);
+            for (int v = 0; v < V; ++v) sum[v] += own * load(rows.data + i * rows.stride + j + v * kLanes);
+        }
+        for (int v = 0; v < V; ++v) store(gradient + j + v * kLanes, load(gradient + j + v * kLanes) + sum[v]);
+    };
+    std::size_t j = 0;
+    for (; j + kTile * kLanes <= width; j += kTile * kLanes) tile.template operator()<kTile>(j);
+    for (; j < width; j += kLanes) tile.template operator()<1>(j);
+}
+
+// Turns predictors into weighted gradients, and adds up the rest; rows beyond `count` weigh nothing.
+template <class Loss>
+void weigh(Scratch& s, std::size_t first, std::size_t count, const Targets& targets, double* curvature) {
+    double y[kBlock] = {}, weight[kBlock] = {}, bent[kBlock];
+    std::memcpy(y, targets.y + first, count * sizeof(double));
+    for (std::size_t i = 0; i < count; ++i) weight[i] = targets.weight ? targets.weight[first + i] : 1.0;
+    std::fill(s.eta.begin() + static_cast<std::ptrdiff_t>(count), s.eta.end(), 0.0);
+    Vec value{}, offset{}, total{};
+    for (std::size_t i = 0; i < count; i += kLanes) {
+        const LossParts parts = Loss::parts(load(&s.eta[i]), load(y + i));
+        const Vec w = load(weight + i), own = w * parts.gradient;
+        value += w * parts.value;
+        offset += own;
+        total += w;
+        store(&s.factor[i], own);
+        store(bent + i, parts.curvature);
+    }
+    s.value += sum_lanes(value);
+    s.offset += sum_lanes(offset);
+    s.weight += sum_lanes(total);
+    if (curvature) std::memcpy(curvature + first, bent, count * sizeof(double));
+}
+
+// totals = Σ w, Σ w ℓ, Σ w g; gradient (d) = Σ w g x; curvature (n), where it is not null, h of each row.
+template <class T, class Loss>
+void loss_sums(const View<T>& x, const double* slopes, double intercept, const Targets& targets, const Runtime& runtime,
+               double* totals, double* gradient, double* curvature) {
+    const std::size_t d = x.cols, width = round_up(d, kLanes);
+    std::vector<double> slope(width);
+    std::memcpy(slope.data(), slopes, d * sizeof(double));
+    const Stripes stripes(x.rows, kBlock * 4);
+    auto work = [&](std::size_t k, Scratch& s) {
+        s.clear();
+        for (std::size_t first = stripes.begin(k); first < stripes.end(k); first += kBlock) {
+            const std::size_t count = std::min(kBlock, stripes.end(k) - first);
+            const Rows rows = readable(x, first, count, width, s.rows);
+            predict(rows, count, slope.data(), width, intercept, s.eta.data());
+            weigh<Loss>(s, first, count, targets, curvature);
+            add_rows(rows, count, s.factor.data(), width, s.gradient.data());
+        }
+    };
+    auto merge = [&](std::size_t, Scratch& s) {
+        totals[0] += s.weight;
+        totals[1] += s.value;
+        totals[2] += s.offset;
+        for (std::size_t j = 0; j < d; ++j) gradient[j] += s.gradient[j];
+    };
+    const double operations = static_cast<double>(x.rows) * static_cast<double>(2 * width + 60);
+    reduce_stripes(stripes.count(), operations, runtime, [&] { return Scratch(width); }, work, merge);
+}
+
+template <class T>
+void bind(nb::module_& m) {
+    m.def("loss_sums", [](Matrix<T> x, Vector<double> slope, double intercept, Vector<double> y, Optional<Input> weights,
+                          int kind, int threads, Output totals, Output gradient, Optional<Output> curvature) {
+        expect("slope", slope, x.shape(1));
+        expect("y", y, x.shape(0));
+        expect("weights", weights, x.shape(0));
+        expect("totals", totals, 3);
+        expect("gradient", gradient, x.shape(1));
+        expect("curvature", curvature, x.shape(0));
+        const Targets targets{y.data(), pointer(weights)};
+        double* bent = pointer(curvature);
+        call(threads, [&](const Runtime& r) {
+            auto run = [&]<class Loss>(Loss) {
+                loss_sums<T, Loss>(view<T>(x), slope.data(), intercept, targets, r, totals.data(), gradient.data(), bent);
+            };
+            if (kind == 0) run(LogisticRows{});
+            else if (kind == 1) run(PoissonRows{});
+            else if (kind == 2) run(SquaredHingeRows{});
+            else run(SquaredRows{});
+        });
+    }, nb::arg("x"), nb::arg("slope"), nb::arg("intercept"), nb::arg("y"), nb::arg("weights").none(), nb::arg("kind"),
+       nb::arg("threads"), nb::arg("totals"), nb::arg("gradient"), nb::arg("curvature").none());
+}
+
+const Register registered([](nb::module_& m) {
+    bind<double>(m);
+    bind<float>(m);
+});
+
+}  // namespace
+}  // namespace suffice
