@@ -54,7 +54,7 @@ Result sweep(const Rows& x, const Box& box, double intercept, double spread, dou
         active[i] = static_cast<std::uint32_t>(i);
     }
     Draws draws(seed);
-    double steep = kInfinite, total = state.total, worst = state.worst;
+    double steep = state.worst, total = state.total, worst = state.worst;
     std::size_t count = n;
     std::int64_t done = 0;
     while (done < most) {

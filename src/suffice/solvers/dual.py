@@ -21,7 +21,8 @@ from ..typing import Floats
 from .base import Solver
 from .problem import Coefficients, Frame, Limits, Problem
 
-_SWEEPS = 20  # between two looks at the objective
+_REACH = 0.01  # of the squared length of rows: a larger ρ takes fewer steps of the intercept, each of more sweeps
+_SWEEPS = 200  # between two looks at the objective
 _EDGE, _MOST_FREE = 1e-6, 500  # of a bound: nearer to it counts as at it; free variables of a system
 _NOTHING = 1e-6  # of the objective of slopes of 0: a smaller one is as good as 0
 _SHARE = 0.3  # of the violation that the next sweeps leave at the most
@@ -122,7 +123,7 @@ class Rows:
         cost = weight / (problem.penalty.strength * weight.sum())
         cells = X.data if is_sparse(X) else X.ravel()
         squares = float(np.dot(cells, cells))
-        spread = squares / len(chunk) if squares > 0 else 1.0
+        spread = _REACH * squares / len(chunk) if squares > 0 else 1.0
         frame = Frame(mean, np.ones(problem.columns))
         return cls(problem, replace(chunk, X=X), cost, spread if problem.fit_intercept else 0.0, frame)
 
@@ -160,7 +161,7 @@ class Rows:
         lowest = min(value, state.value)
         allowed = tol * max(abs(lowest), _NOTHING * self.size)
         close = gap <= max(0.1 * away, 0.3 * allowed)
-        done = gap <= allowed and away <= 0.1 * allowed
+        done = gap + away <= allowed
         finer = state.tol if dual.violation > state.tol else _SHARE * state.tol
         after = _State(dual, level if close else state.centre, finer, best, lowest)
         return Step(after, lowest, {"gap": gap, "sweeps": float(dual.sweeps)}, done=done)

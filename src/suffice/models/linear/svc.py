@@ -170,5 +170,5 @@ def preferred(problem: Problem) -> tuple[str, ...]:
         return tuple(name for name in ("coordinate", "fista") if name in SOLVERS)
     few = problem.columns <= _FEW
     if problem.loss.is_smooth:
-        return ("newton", "lbfgs") if few else ("lbfgs",)
+        return ("newton", "lbfgs") if few else ("dual", "lbfgs")
     return ("smoothing", "dual") if few else ("dual", "smoothing")
