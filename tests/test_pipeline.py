@@ -4,6 +4,7 @@ from contextlib import suppress
 from unittest import SkipTest
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import cluster, decomposition, linear_model, pipeline, preprocessing
 from sklearn.base import clone, is_classifier, is_regressor
@@ -370,3 +371,9 @@ def test_answers_about_a_file_need_no_target(tmp_path):
     np.testing.assert_array_equal(model.predict(sf.scan(tmp_path / "rows.csv")), model.predict(frame))
     with pytest.raises(InvalidData, match="requires y to be passed"):
         model.score(sf.scan(tmp_path / "rows.csv"))
+
+
+def test_prepared_says_of_levels_that_they_are_ordinal():
+    sizes = pd.DataFrame({"size": pd.Categorical(["S", "M", "S"], ["S", "M"], ordered=True), "x": [1.0, 2.0, 3.0]})
+    with pytest.raises(InvalidData, match=r"the columns 'size' are ordinal. Give their codes as numbers"):
+        sf.prepared(sf.KMeans(2), sizes)

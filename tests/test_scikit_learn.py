@@ -27,6 +27,7 @@ CLASSES, ROWS = "X, y", "X"
 NUMBERS = "X[:, :3], X[:, 3]"
 PERTURBED = "model.predict_proba(X + X[::-1] / 97)"  # no two rows are equally near
 AFFINITY = "((X - X[model.cluster_centers_indices_][model.labels_]) ** 2).sum()"
+INSIDE = "__import__('sklearn.svm').svm.LinearSVC(random_state=0)"  # what is wrapped, by name in a snippet
 
 # What stands in the brackets, what is fitted, what is compared, and how closely.
 USES = {
@@ -46,6 +47,9 @@ USES = {
     "MiniBatchKMeans": ("n_clusters=3, batch_size=50, n_init=10, random_state=0", ROWS, "model.inertia_", 0.1),
     "MultinomialNB": ("alpha=0.3, fit_prior=False", CLASSES, "model.predict_proba(X)", 1e-8),
     "NearestNeighbors": ("n_neighbors=3, algorithm='kd_tree', n_jobs=-1", ROWS, "model.kneighbors(X + 0.05)[0]", 1e-8),
+    "OneVsOneClassifier": (f"{INSIDE}, n_jobs=1", CLASSES, "model.decision_function(X)", 1e-8),
+    "OneVsRestClassifier": (f"{INSIDE}, verbose=0", CLASSES, "model.decision_function(X)", 1e-8),
+    "OutputCodeClassifier": (f"{INSIDE}, code_size=9, random_state=0", CLASSES, "model.score(X, y)", 0.05),
     "PCA": ("n_components=2, whiten=True, svd_solver='full'", ROWS, "abs(model.transform(X))", 1e-8),
     "QuadraticDiscriminantAnalysis": ("reg_param=0.1, store_covariance=True", CLASSES, "model.predict_proba(X)", 1e-6),
     "Ridge": ("alpha=2.0, copy_X=True, random_state=3", NUMBERS, "model.predict(X[:, :3])", 1e-8),

@@ -68,6 +68,9 @@ from .models.linear import TweedieRegressor as TweedieRegressor
 from .models.linear import likelihood_ratio_test as likelihood_ratio_test
 from .models.mixture import GaussianMixture as GaussianMixture
 from .models.mixture import MixtureModel as MixtureModel
+from .models.multiclass import OneVsOneClassifier as OneVsOneClassifier
+from .models.multiclass import OneVsRestClassifier as OneVsRestClassifier
+from .models.multiclass import OutputCodeClassifier as OutputCodeClassifier
 from .models.neighbors import KNeighborsClassifier as KNeighborsClassifier
 from .models.neighbors import KNeighborsRegressor as KNeighborsRegressor
 from .models.neighbors import NearestNeighbors as NearestNeighbors

@@ -148,3 +148,25 @@ def test_mistakes_end_in_one_sentence(arguments, capfd):
     said = capfd.readouterr().err.strip().splitlines()[-1]
     assert said.startswith("suffice: error:")
     assert words in said
+
+
+def test_a_warning_is_one_line_without_places_in_code(capsys, monkeypatch):
+    monkeypatch.setattr("warnings.filters", [])  # as in a shell
+    assert run(["fit", "PerCluster", "iris", "--target", "species"]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert [line for line in told if "TooFewRows" in line or ".py" in line] == []
+    assert any(line.startswith("suffice: warning: PerCluster: the model of all rows speaks for") for line in told)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["fit", "GaussianNB", "faithful"], "Name the target column: --target COLUMN."),
+        (["fit", "KMeans", "iris", "--columns", "species"], "leave it out with --columns"),
+    ],
+)
+def test_remedies_are_options_of_the_shell(arguments, said, capsys):
+    assert run(arguments) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert "=…" not in error

@@ -35,6 +35,7 @@ X = _RNG.normal(size=(40, 3)) + np.repeat([[0.0, 0, 0], [4, 1, 2]], 20, axis=0)
 GAPS = np.where((_RNG.random(X.shape) < 0.2) & [True, False, False], np.nan, X)
 COUNTS = _RNG.poisson(3.0, (40, 3)).astype(float)
 CLASSES = np.repeat(["ant", "bee"], 20)
+THREE = np.repeat(["ant", "bee", "cat", "bee"], 10)
 CODES = _RNG.integers(0, 3, (40, 2)).astype(float)
 WEIGHT = _RNG.integers(1, 4, 40).astype(float)
 TARGETS = np.column_stack([X.sum(axis=1), X[:, 0]])
@@ -107,6 +108,10 @@ FORMS: dict[str, Callable[[], Form]] = {
         sf.ClusterFeatures(sf.GaussianMixture(2, random_state=0), encode="responsibilities"), X),
     "per_cluster": fitted(sf.PerCluster(sf.KMeans(2, random_state=0), sf.Ridge()), X, TARGETS[:, 0]),
     "per_cluster_classes": fitted(sf.PerCluster(sf.KMeans(2, init=X[:2].copy()), sf.GaussianNB()), X, CLASSES[::-1]),
+    "one_vs_rest": fitted(sf.OneVsRestClassifier(sf.LinearDiscriminantAnalysis(), normalize=True), X, THREE),
+    "one_vs_one": fitted(sf.OneVsOneClassifier(sf.GaussianNB(), decision="coupling"), GAPS, THREE),
+    "output_code": fitted(sf.OutputCodeClassifier(sf.KNeighborsClassifier(2), decoding="probability", random_state=0),
+                          X, THREE),
     "kmedoids_ordinal": fitted(sf.KMedoids(2, metric="gower", method="alternate"), ORDERED),
     "kmedoids_seuclidean": fitted(sf.KMedoids(2, metric="seuclidean"), X),
     "kmedoids_precomputed": fitted(sf.KMedoids(2, metric="precomputed"), D),

@@ -158,7 +158,7 @@ def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loo
     began = time.perf_counter() - (at.iterations[-1].seconds if at.iterations else 0.0)
     iterations = list(at.iterations)
     status: Status = "converged" if at.converged else "max_iter"
-    ends: list[Status] = []  # of fits within this one
+    ends: list[Status] = [*(early_ends.get() or ())]  # of fits within this one, and of those before it in the outer one
     token = early_ends.set(ends)
     try:
         state = _begun(start, at, loop)
@@ -172,7 +172,7 @@ def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loo
                 status = "diverged"
             elif done.done or rules.stop(iterations):
                 status = "converged"
-            if ends:  # a fit within the step was cut short, and so was the step
+            if ends:  # a fit within the step was cut short, and so was the step; or there is no time for more of them
                 status = ends[0]
                 loop.keep(replace(at, state=before, iterations=tuple(iterations[:-1])), cut_short=True)
             elif status == "max_iter" and loop.is_due():

@@ -25,6 +25,7 @@ Array = Any
 Whole = NDArray[np.int64]
 
 _EUCLIDEAN = Euclidean()
+_HOPED = 3  # times as many queries as would fit if each had all rows within its radius
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +72,10 @@ class Index:
 
     def _within(self, Q: Array, radius: float) -> Within:
         raise TypeError(f"{type(self).__name__} does not define _within")
+
+    def _first_within(self, Q: Array, radius: float, most: int) -> Within:
+        """The lists of the first queries, at least one; the others are not looked at."""
+        return self._within(Q[: max(1, _HOPED * most // max(1, self.n_rows))], radius)
 
     # ---- what everybody uses ----
 
@@ -124,6 +129,12 @@ class Index:
         """The rows at most `radius` away from each query, nearest first: ends of the lists (m,), distances, rows."""
         self._check_built()
         found = self._within(self._queries(Q), self._ranking_radius(radius))
+        return Within(found.ends, self.measure.to_true(found.distances), found.rows)
+
+    def first_radius_neighbors(self, Q: Any, radius: float, most: int) -> Within:
+        """`radius_neighbors` of the first queries, at least one, as many as have about `most` rows together."""
+        self._check_built()
+        found = self._first_within(self._queries(Q), self._ranking_radius(radius), most)
         return Within(found.ends, self.measure.to_true(found.distances), found.rows)
 
     def insert(self, X: object) -> Self:

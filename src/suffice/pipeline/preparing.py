@@ -56,12 +56,15 @@ def _needs_of(model: EstimatorLike) -> Needs:
 
 
 def _check_categories(schema: Schema, taken: bool, one_hot: bool, name: str) -> None:
-    text = [column.name for column in schema.columns if column.kind == "categorical"]
+    text = [column for column in schema.columns if column.kind == "categorical"]
     if text and not taken:
+        first = text[0].measured
+        alike = [column.name for column in text if column.measured == first]
         how = "Give them as one-hot columns of 0 and 1" if one_hot else "Turn them into numbers"
+        how = "Give their codes as numbers, where levels are equally far apart" if first == "ordinal" else how
         raise InvalidData(
-            f"prepared: {name} needs numbers, and the columns {', '.join(map(repr, text[:5]))} are categorical. {how}, "
-            "or leave them out with columns=…."
+            f"prepared: {name} needs numbers, and the columns {', '.join(map(repr, alike[:5]))} are {first}. {how}, or "
+            "leave them out with columns=…."
         )
 
 

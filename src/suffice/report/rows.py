@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -163,7 +164,7 @@ def read_rows(
     >>> len(iris), iris.description.rows, iris.numeric_names()
     (50, 150, ['sepal_length', 'sepal_width', 'petal_length', 'petal_width'])
     """
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+    if isinstance(rows, bool) or not isinstance(rows, Integral) or rows < 1:
         raise InvalidParameter(f"read_rows: rows must be an integer, at least 1; got {rows!r}.")
     from ..data.table import as_table
 

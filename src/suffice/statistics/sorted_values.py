@@ -15,7 +15,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..backend.weights import given_or_ones
 from ..data.rows import as_column, as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, instance, number, require, tuples
@@ -49,7 +48,9 @@ class SortedValues(Statistic):
     def of(cls, values: object, weight: WeightLike = None) -> SortedValues:
         """The values of a column that are not NaN and have weight."""
         x = as_column(values, cls.__name__).astype(np.float64, copy=False)
-        w = given_or_ones(as_weight(weight, len(x), cls.__name__), len(x))
+        w = as_weight(weight, len(x), cls.__name__)
+        if w is None:
+            return cls(*_settle([_counted(x[~np.isnan(x)])], 0.0))
         seen = ~np.isnan(x) & (w > 0)
         return cls(*_settle([_distinct(x[seen], w[seen])], 0.0))
 
@@ -163,6 +164,13 @@ def _distinct(x: Floats, w: Floats) -> Floats:
     x, w = x[order], w[order]
     first = np.flatnonzero(np.concatenate([[True], x[1:] > x[:-1]]))
     return np.column_stack([x[first], w if len(first) == len(w) else np.add.reduceat(w, first)])
+
+
+def _counted(x: Floats) -> Floats:
+    """The distinct values, sorted, and how many there are of each, (m, 2)."""
+    x = np.sort(x)
+    first = np.flatnonzero(np.concatenate([np.ones(min(1, len(x)), dtype=bool), x[1:] > x[:-1]]))
+    return np.column_stack([x[first], np.diff(first, append=len(x))])
 
 
 def _settle(levels: list[Floats], error: float) -> tuple[tuple[Floats, ...], float]:

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affine_rows import affine_rows
 from ...data import Chunk, Needs, Source
@@ -179,7 +178,7 @@ class ClosedFormRegression(Regressor, SummaryModel):
 
     def predict(self, X: TableLike) -> Reals:
         """The expected target of each row, X coef + intercept."""
-        check_is_fitted(self)
+        self._check_fitted()
         slope = np.ascontiguousarray(np.atleast_2d(self.coef_).T)
         offset = np.broadcast_to(np.asarray(self.intercept_, dtype=np.float64), slope.shape[1:]).copy()
         flat = self.coef_.ndim == 1
