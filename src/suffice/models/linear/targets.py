@@ -93,7 +93,7 @@ class CodedClasses:
 
 def coded_as(source: Source, classes: Labels) -> Source:
     """The source with the codes of known classes as targets."""
-    return source.mapped(partial(_coded, classes=classes, each=None, signs=len(classes) == 2))
+    return source.mapped(partial(coded, classes=classes, each=None, signs=len(classes) == 2))
 
 
 def _counted(chunk: Chunk) -> Counts:
