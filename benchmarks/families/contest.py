@@ -140,6 +140,16 @@ def no_less(gain: str, tolerance: float = 0.01) -> Equal:
     return check
 
 
+def as_accurate(tolerance: float = 0.01) -> Equal:
+    """Our score on the rows, accuracy or R², is at least the peer's, but for a small part."""
+
+    def check(ours: Any, theirs: Any, table: Table) -> None:
+        mine, other = (float(model.score(table.X, *table.target)) for model in (ours, theirs))
+        assert mine >= other - tolerance, f"score {mine:.6g} against {other:.6g}"
+
+    return check
+
+
 def answers(method: str, tolerance: float = 1e-6) -> Equal:
     """The answers to some of the rows are equal."""
 

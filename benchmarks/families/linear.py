@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 
 import sklearn.linear_model as sk
+import sklearn.svm
 
 import suffice as sf
 
-from .contest import UNGROUPED, Contest, answers
+from .contest import UNGROUPED, Contest, answers, as_accurate, at_most
 from .tables import Table, numbers
 
 
@@ -41,5 +42,29 @@ CONTESTS = [
     Contest(
         sf.ElasticNet, {"scikit-learn": sk.ElasticNet}, answers("predict", 1e-3), rows=numbers, sparse=True,
         options=lambda table: {"alpha": 0.1, "tol": 1e-8}, operations=OPERATIONS, axes=UNGROUPED,
+    ),
+    Contest(
+        sf.SGDClassifier, {"scikit-learn": sk.SGDClassifier}, as_accurate(), sparse=True,
+        options=lambda table: {"max_iter": 5, "tol": None, "random_state": 0}, shape=at_most(200_000, 2000),
+    ),
+    Contest(
+        sf.SGDRegressor, {"scikit-learn": sk.SGDRegressor}, as_accurate(), rows=numbers, sparse=True, axes=UNGROUPED,
+        options=lambda table: {"max_iter": 5, "tol": None, "random_state": 0, "eta0": 1e-3},
+        shape=at_most(200_000, 100),
+    ),
+    Contest(
+        sf.Perceptron, {"scikit-learn": sk.Perceptron}, as_accurate(0.05), sparse=True,
+        options=lambda table: {"max_iter": 5, "tol": None, "random_state": 0}, shape=at_most(200_000, 2000),
+    ),
+    Contest(
+        sf.LinearSVC, {"scikit-learn": sklearn.svm.LinearSVC}, as_accurate(), sparse=True, shape=at_most(20_000, 500),
+    ),
+    Contest(
+        sf.LinearSVC, {"scikit-learn": sklearn.svm.LinearSVC}, as_accurate(), variant="hinge",
+        options=lambda table: {"loss": "hinge"}, sparse=True, shape=at_most(5000, 100),
+    ),
+    Contest(
+        sf.LinearSVR, {"scikit-learn": sklearn.svm.LinearSVR}, as_accurate(), rows=numbers, sparse=True,
+        axes=UNGROUPED, shape=at_most(5000, 100),
     ),
 ]  # fmt: skip

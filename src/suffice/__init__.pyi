@@ -60,9 +60,14 @@ from .models.linear import GammaRegressor as GammaRegressor
 from .models.linear import GeneralizedLinearRegressor as GeneralizedLinearRegressor
 from .models.linear import Lasso as Lasso
 from .models.linear import LinearRegression as LinearRegression
+from .models.linear import LinearSVC as LinearSVC
+from .models.linear import LinearSVR as LinearSVR
 from .models.linear import LogisticRegression as LogisticRegression
+from .models.linear import Perceptron as Perceptron
 from .models.linear import PoissonRegressor as PoissonRegressor
 from .models.linear import Ridge as Ridge
+from .models.linear import SGDClassifier as SGDClassifier
+from .models.linear import SGDRegressor as SGDRegressor
 from .models.linear import TweedieRegressor as TweedieRegressor
 from .models.linear import likelihood_ratio_test as likelihood_ratio_test
 from .models.mixture import GaussianMixture as GaussianMixture

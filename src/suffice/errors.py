@@ -22,6 +22,7 @@
     │   ├── HeywoodCase                   a column that latent factors explain entirely
     │   └── Separated                     classes that columns tell apart without fail: no coefficients are finite
     ├── NotConverged                      a fit that stopped at `max_iter`
+    │   └── Diverged                      a fit whose steps led ever further away
     ├── TooFewRows                        a group with too little to learn from by itself
     └── Renamed (DeprecationWarning)      a name that something had before
 """
@@ -148,6 +149,10 @@ class Separated(IllConditioned):
 
 class NotConverged(SufficeWarning):
     """The fit stopped at `max_iter` before its own rule said so."""
+
+
+class Diverged(NotConverged):
+    """The steps of the fit led ever further away from the minimum: they are too large for the columns."""
 
 
 class TooFewRows(SufficeWarning):

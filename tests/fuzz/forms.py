@@ -28,6 +28,9 @@ from suffice.distributions import (
 from suffice.indices import LSH
 from suffice.models.cluster.initialisation import FarthestPoint, KMeansPlusPlus
 from suffice.models.neighbors.ties import RandomDecides
+from suffice.solvers import DualCoordinateDescent, GradientDescent
+from suffice.solvers.rates import InverseScaling
+from suffice.solvers.steps import Nesterov
 
 Form = tuple[Any, Ask]
 _RNG = np.random.default_rng(5)
@@ -189,6 +192,18 @@ FORMS: dict[str, Callable[[], Form]] = {
     "ridge_chosen": fitted(sf.Ridge("cv", folds=2, n_alphas=4), X, TARGETS[:, 0]),
     "ridge_targets": fitted(sf.Ridge(alpha=[1.0, 2.0], solver="qr"), X, TARGETS),
     "linear_regression": fitted(sf.LinearRegression(fit_intercept=False), X, TARGETS[:, 0], sample_weight=WEIGHT),
+    "sgd_classifier": fitted(
+        sf.SGDClassifier("log_loss", average=True, learning_rate="adaptive", random_state=0), X, CLASSES,
+        sample_weight=WEIGHT),
+    "sgd_classes_l1": fitted(sf.SGDClassifier(penalty="l1", random_state=0, max_iter=5, tol=None), X, CODES[:, 0]),
+    "sgd_regressor": fitted(
+        sf.SGDRegressor("huber", learning_rate=InverseScaling(0.1, 0.6), random_state=0), X, X[:, 1]),
+    "perceptron": fitted(sf.Perceptron(), X, X[:, 0] > 2),
+    "linear_svc": fitted(sf.LinearSVC(C=0.5), X, CODES[:, 1]),
+    "linear_svc_hinge": fitted(sf.LinearSVC(loss="hinge", solver=DualCoordinateDescent(seed=3)), X, CLASSES),
+    "linear_svr": fitted(sf.LinearSVR(epsilon=0.2, C=0.1), X, TARGETS[:, 0]),
+    "linear_svr_descent": fitted(
+        sf.LinearSVR(loss="squared_epsilon_insensitive", solver=GradientDescent(Nesterov(1e-3)), tol=1e-3), X, X[:, 1]),
     "pca_correlation": fitted(sf.PCA(2, scaling="correlation", whiten=True, solver="svd"), X),
     "whiten_zca": fitted(sf.Whiten("zca"), X),
     "standardize_sparse": fitted(sf.StandardScaler(with_mean=False), WORDS),

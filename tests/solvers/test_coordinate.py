@@ -261,7 +261,7 @@ def test_large_working_sets_are_solved_by_residuals(monkeypatch, layout, ratio, 
     by_products = solved(X, y, penalty)
     for module in ("parabola", "columns"):
         monkeypatch.setattr(f"suffice.solvers.{module}.PRODUCTS", 10)
-    own, at = solved(layout(X), y, penalty, tol=1e-7)
+    _, at = solved(layout(X), y, penalty, tol=1e-7)
     assert abs(value(by_products[0], at) - value(*by_products)) < 1e-6 * np.var(y)
 
 

@@ -23,12 +23,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Step(Generic[S]):
-    """What one iteration gives: the new state, the objective there, figures to show, and whether it was the last."""
+    """What one iteration gives: the new state, the objective there, figures to show, and whether it was the last.
+
+    `diverged` ends the run too: the objective runs away, and more iterations would only lead further off.
+    """
 
     state: S
     objective: float
     metrics: Mapping[str, float] = field(default_factory=dict)
     done: bool = False
+    diverged: bool = False
 
 
 @dataclass(frozen=True)
@@ -164,7 +168,9 @@ def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loo
             iterations.append(
                 Iteration(len(iterations) + 1, float(done.objective), time.perf_counter() - began, done.metrics)
             )
-            if done.done or rules.stop(iterations):
+            if done.diverged:
+                status = "diverged"
+            elif done.done or rules.stop(iterations):
                 status = "converged"
             if ends:  # a fit within the step was cut short, and so was the step; or there is no time for more of them
                 status = ends[0]
