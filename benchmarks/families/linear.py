@@ -57,7 +57,8 @@ CONTESTS = [
         answers("predict_proba", 1e-3), sparse=True, shape=at_most(1_000_000, 2000),
     ),
     Contest(
-        sf.PoissonRegressor, {f"scikit-learn, {name}": partial(sk.PoissonRegressor, solver=name, tol=1e-6) for name in GLM},
+        sf.PoissonRegressor,
+        {f"scikit-learn, {name}": partial(sk.PoissonRegressor, solver=name, tol=1e-6) for name in GLM},
         answers("predict", 1e-3), rows=_counts, options=lambda table: {"alpha": 0.01}, axes=UNGROUPED,
         shape=at_most(1_000_000, 500),
     ),
