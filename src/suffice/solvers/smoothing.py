@@ -15,7 +15,8 @@ from .base import Solver
 from .newton import iterated
 from .problem import Coefficients, Limits, Problem
 
-_SHRINK, _INNER, _LEVELS = 8.0, 50, 12
+_SHRINK, _INNER, _LEVELS = 8.0, 50, 8
+_ROUGH = 1e3  # of `tol`: Newton stops where a step gains less than a tenth of it
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,15 @@ def _narrowed(problem: Problem, state: _State, tol: float, first: float) -> Step
     assert rounded is not None
     inner = replace(problem, loss=rounded, _curved=[], _first=[])
     with unobserved():
-        found = iterated(inner, state.coefficients, Limits(_INNER, max(tol, 1e-12)), None).state
+        outcome = iterated(inner, state.coefficients, Limits(_INNER, _ROUGH * tol), None)
+    found = outcome.state
     value = problem.objective(found, problem.sums(found))
     narrow = state.width / _SHRINK
-    gain = state.value - value
-    done = narrow < first * _SHRINK**-_LEVELS or (state.width < first and gain <= tol * max(abs(value), 1e-6 * first))
+    excess = (
+        outcome.history.iterations[-1].objective - value
+    )  # of the rounded loss: the minimum may be so far off
+    done = narrow < first * _SHRINK**-_LEVELS or excess <= tol * max(abs(value), 1e-6 * first)
+    after = replace(state, width=narrow)
     if value < state.value:
-        return Step(_State(found.slope, np.asarray(found.intercept), value, narrow), value, {"gain": gain}, done=done)
-    return Step(replace(state, width=narrow), state.value, {"gain": gain}, done=done)
+        after = _State(found.slope, np.asarray(found.intercept), value, narrow)
+    return Step(after, after.value, {"excess": excess}, done=done)
