@@ -114,6 +114,7 @@ MADE = {
     "parallel": of_a_table(ParallelDisplay),
     "missingness": lambda nasty, ax: MissingnessDisplay.from_table(nasty.X, nasty.names, ax=ax),
     "scree": lambda nasty, ax: ScreeDisplay.from_estimator(pca(nasty), ax=ax),
+    "path": lambda nasty, ax: sf.Lasso(n_alphas=5).path(frame(nasty).fillna(0.0), filled(nasty)[:, 1]).plot(ax),
     "biplot": lambda nasty, ax: BiplotDisplay.from_estimator(
         pca(nasty), filled(nasty), names=nasty.names, groups=nasty.classes, alpha=0.5, ax=ax
     ),

@@ -24,6 +24,7 @@ model = {name}({arguments}).fit({data})
 answer = {answer}
 """
 CLASSES, ROWS = "X, y", "X"
+GAPPED = "[[float('nan') if x == 1.4 else x for x in row] for row in X]"
 NUMBERS = "X[:, :3], X[:, 3]"
 PERTURBED = "model.predict_proba(X + X[::-1] / 97)"  # no two rows are equally near
 AFFINITY = "((X - X[model.cluster_centers_indices_][model.labels_]) ** 2).sum()"
@@ -36,12 +37,14 @@ USES = {
     "BernoulliNB": ("binarize=2.0, alpha=0.5, force_alpha=True", CLASSES, "model.predict_proba(X)", 1e-8),
     "BisectingKMeans": ("n_clusters=3, random_state=0, n_init=3", ROWS, "model.inertia_", 1e-2),
     "CategoricalNB": ("alpha=0.5", "X.astype(int), y", "model.predict_proba(X.astype(int))", 1e-8),
+    "ElasticNet": ("0.1, l1_ratio=0.7, tol=1e-12, selection='random'", NUMBERS, "model.predict(X[:, :3])", 1e-6),
     "FactorAnalysis": ("n_components=1, tol=1e-10, max_iter=5000", ROWS, "model.score(X)", 1e-4),
     "GaussianMixture": ("n_components=3, tol=1e-8, max_iter=2000, random_state=0", ROWS, "model.score(X)", 1e-4),
     "GaussianNB": ("var_smoothing=1e-6", CLASSES, "model.predict_proba(X)", 1e-6),
     "KMeans": ("n_clusters=3, n_init=10, random_state=0, copy_x=False", ROWS, "model.inertia_", 1e-6),
     "KNeighborsClassifier": ("n_neighbors=7, weights='distance'", CLASSES, PERTURBED, 1e-8),
     "KNeighborsRegressor": ("n_neighbors=4, leaf_size=10", "X, X[:, 0]", "model.predict(X + X[::-1] / 97)", 1e-8),
+    "Lasso": ("alpha=0.1, tol=1e-12, precompute=True", NUMBERS, "model.predict(X[:, :3])", 1e-6),
     "LinearDiscriminantAnalysis": ("solver='lsqr', shrinkage=0.2", CLASSES, "model.predict_proba(X)", 1e-6),
     "LinearRegression": ("n_jobs=2, positive=False", NUMBERS, "model.predict(X[:, :3])", 1e-8),
     "LinearSVC": ("loss='hinge', C=0.1, fit_intercept=False, dual=True, random_state=0, tol=1e-9, max_iter=100_000",
@@ -57,6 +60,14 @@ USES = {
     "Perceptron": ("tol=None, shuffle=False, n_jobs=2", "X, y == 0", "model.decision_function(X)", 1e-8),
     "PCA": ("n_components=2, whiten=True, svd_solver='full'", ROWS, "abs(model.transform(X))", 1e-8),
     "QuadraticDiscriminantAnalysis": ("reg_param=0.1, store_covariance=True", CLASSES, "model.predict_proba(X)", 1e-6),
+    "MissingIndicator": ("features='all'", GAPPED, "model.transform(X)", 1e-12),
+    "SimpleImputer": ("strategy='median', add_indicator=True", GAPPED, f"model.transform({GAPPED})", 1e-12),
+    "FunctionTransformer": ("validate=True", ROWS, "model.transform(X)", 1e-12),
+    "PowerTransformer": ("method='box-cox', standardize=False", ROWS, "model.transform(X)", 1e-6),
+    "QuantileTransformer": ("n_quantiles=20, output_distribution='normal'", ROWS, "model.transform(X)", 1e-10),
+    "OneHotEncoder": ("drop='first', sparse_output=False", "X.astype(int)", "model.transform(X.astype(int))", 1e-12),
+    "PolynomialFeatures": ("degree=3, include_bias=False", ROWS, "model.transform(X)", 1e-10),
+    "SplineTransformer": ("n_knots=4, extrapolation='linear'", ROWS, "model.transform(X + 0.5)", 1e-10),
     "Ridge": ("alpha=2.0, copy_X=True, random_state=3", NUMBERS, "model.predict(X[:, :3])", 1e-8),
     "SGDClassifier": ("shuffle=False, max_iter=3, tol=None, verbose=0", CLASSES, "model.decision_function(X)", 1e-6),
     "SGDRegressor": ("shuffle=False, max_iter=3, tol=None, penalty='l1'", "X[:, :3] - 3, X[:, 3]",

@@ -60,6 +60,10 @@ FITS = {
     "thresholds": (sf.DensityAnomaly(), X, None),
     "mixture of each class": (sf.MixtureBayes(2, random_state=0), X, Y),
     "bins": (sf.KBinsDiscretizer(3), X, None),
+    "centres of bumps": (sf.RBFFeatures(4, random_state=0), X, None),
+    "categories with missing cells": (sf.OneHotEncoder(), CODES, None),
+    "filled cells": (sf.SimpleImputer(), GAPS, None),
+    "filled cells by median": (sf.SimpleImputer(strategy="median"), GAPS, None),
     "bins by classes": (sf.KBinsDiscretizer(strategy="entropy"), X, Y),
 }
 

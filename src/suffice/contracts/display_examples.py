@@ -13,7 +13,7 @@ from ..evaluation import Comparison, Evaluation, compare, evaluate
 from ..models.bayes import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from ..models.cluster import KMeans
 from ..models.hierarchy import AgglomerativeClustering
-from ..models.linear import LinearRegression
+from ..models.linear import Lasso, LinearRegression
 from ..models.mixture import GaussianMixture
 from ..models.pictures.compression import rate_distortion
 from ..models.projection import PCA
@@ -107,6 +107,13 @@ def association() -> Display:
 def scree() -> Display:
     model = PCA(scaling="correlation").fit(datasets.load("usarrests").matrix())
     return plots.ScreeDisplay.from_estimator(model, ax=False)
+
+
+@example(plots.PathDisplay)
+def path() -> Display:
+    table = datasets.load("usarrests")
+    X = table.matrix()
+    return Lasso(n_alphas=20).path(X[:, 1:], X[:, 0]).plot(ax=False)
 
 
 @example(plots.BiplotDisplay)

@@ -176,6 +176,11 @@ def _surface(display: plots.SurfaceDisplay) -> Drawn:
     return Drawn(behind_first, image=_all(display.cells()), faces=True)
 
 
+@_drawn_by(plots.PathDisplay)
+def _path(display: plots.PathDisplay) -> Drawn:
+    return Drawn([_points(*(np.column_stack([display.places, line]) for line in np.asarray(display.coef, float).T))])
+
+
 @_drawn_by(plots.ConvergenceDisplay)
 def _convergence(display: plots.ConvergenceDisplay) -> Drawn:
     return Drawn([_points(*map(np.column_stack, display.lines()), log10_y=display.logarithmic)])

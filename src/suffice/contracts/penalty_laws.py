@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 
+from ..backend.coordinate import Costs
 from ..errors import InvalidParameter
 from ..penalties import Penalty, as_penalty
 from ..typing import Floats
@@ -26,6 +27,7 @@ def check_penalty(penalty: Penalty, p: int = 6, seed: int = 0) -> None:
     assert penalty.value(np.zeros(p)) == 0, f"{penalty}: slopes of 0 cost something"
     _check_units(penalty, np.abs(rng.normal(size=p)), rng.uniform(0.5, 2.0, p))
     _check_largest(penalty, rng.normal(size=p))
+    _check_costs(penalty, np.abs(rng.normal(size=p)), rng)
     penalty.check_columns(p, "check_penalty")
     assert as_penalty(penalty) is penalty
     assert all(type(as_penalty(name)) is type(penalty) for name in type(penalty).names)
@@ -79,3 +81,21 @@ def _check_largest(penalty: Penalty, gradient: Floats) -> None:
     weightless = penalty.of_strength(1e9).prox(-gradient, 1.0)  # slopes that no strength holds
     np.testing.assert_array_equal(held, weightless, err_msg=f"{penalty}: slopes at the largest strength")
     assert np.any(free != weightless), f"{penalty}: no slopes below the largest strength"
+
+
+def _check_costs(penalty: Penalty, w: Floats, rng: np.random.Generator) -> None:
+    """The costs of single slopes are the penalty itself, or a tangent that lies above it."""
+    costs = penalty.costs(w)
+    if costs is None:
+        return  # it is no such sum
+    base = penalty.value(w) - _costing(costs, w)
+    for size in (1e-3, 0.3, 3.0):
+        other = np.abs(w + size * rng.normal(size=w.shape))
+        above = base + _costing(costs, other) - penalty.value(other)
+        assert above >= -1e-12, f"{penalty}: costs lie below it"
+        assert not penalty.is_convex or abs(above) <= 1e-12 * (1 + penalty.value(other)), f"{penalty}: other costs"
+    assert costs.positive == (penalty.value(-w) == np.inf), f"{penalty}: which slopes are allowed"
+
+
+def _costing(costs: Costs, w: Floats) -> float:
+    return float(np.sum(costs.absolute * np.abs(w) + 0.5 * costs.squared * w * w))

@@ -22,6 +22,7 @@ from ..observing import Iteration, Observer, observe
 from ..persist import load, save
 from ..typing import EstimatorLike
 from .bad_input import bad_input_checks
+from .chosen_columns import chosen_column_checks
 from .cluster_counts import cluster_count_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
 from .decisions import decision_checks
@@ -93,6 +94,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         own += [takes_the_arguments_of_its_counterpart]
     for check in own:
         yield check.__name__, partial(check, cls)
+    yield from chosen_column_checks(cls)
     yield from cluster_count_checks(cls)
     yield from ordered_level_checks(cls)
     yield from own_result_checks(cls)

@@ -21,7 +21,7 @@ from ..observing import observers
 from ..typing import TableLike, WeightLike
 from .declared import Types, retyped
 from .derived import filtered_chunk, mapped_chunk
-from .rows import FLOATS, as_csr, plain
+from .rows import FLOATS, as_csr, plain, stacked
 from .schema import Schema, unnamed
 from .series import from_series
 from .side_by_side import side_by_side
@@ -142,6 +142,8 @@ class ArraySource(Source):
         if n <= height:
             return f(chunk)
         first = f(chunk.rows(0, height))
+        if is_sparse(first):
+            return stacked([first, *(f(chunk.rows(start, start + height)) for start in range(height, n, height))])
         result = np.empty((n, *first.shape[1:]), dtype=first.dtype)
         result[:height] = first
 

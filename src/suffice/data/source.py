@@ -14,6 +14,7 @@ import numpy as np
 from ..backend.arrays import Array
 from ..errors import InvalidData
 from ..observing import observers
+from .rows import stacked
 from .schema import Schema
 
 TargetKind = Literal["none", "numbers", "classes"]
@@ -155,7 +156,7 @@ class Source(ABC):
             parts = [f(chunk) for chunk in chunks]
         if not parts:
             raise InvalidData(f"{self.needs.owner}: {self} has no rows; at least 1 is needed.")
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return stacked(parts)
 
     def map_at_once(self, f: Callable[[Chunk], Array]) -> Array:
         """The same for an `f` that takes no memory but its result and shares its work among threads itself."""

@@ -265,7 +265,7 @@ def _words(key: Columns) -> str:
     return ", ".join(f"column {column!r}" for column in key)
 
 
-def _take(X: Any, key: Columns) -> object:
+def _take(X: Numbers, key: Columns) -> object:
     first, width = key[0], X.shape[1]
     if isinstance(first, int) and 0 <= first <= width - len(key) and key == tuple(range(first, first + len(key))):
         return X if len(key) == width else X[:, first : first + len(key)]  # neighbours, which need no copy

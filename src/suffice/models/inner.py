@@ -16,7 +16,7 @@ from ..data.schema import Column, Schema, unnamed
 from ..engine import Outcome, Step, closed_form
 from ..errors import InvalidData
 from ..estimator import Estimator
-from ..typing import EstimatorLike, Labels, Numbers
+from ..typing import EstimatorLike, Labels, Numbers, TableLike
 
 Objective = Callable[[Any, Numbers, Any], float]  # of a fitted model, rows and their weights
 
@@ -101,10 +101,11 @@ def columns_of(model: Estimator) -> Schema:
     return found
 
 
-def rows_for(model: object, chunk: Chunk, schema: Schema) -> Any:
+def rows_for(model: object, chunk: Chunk, schema: Schema) -> TableLike:
     """The rows of a chunk as a fitted model takes them; errors name them by their numbers."""
     if not isinstance(model, Estimator):
-        return chunk.X
+        rows: TableLike = chunk.X
+        return rows
     return ArraySource(dataclasses.replace(chunk, y=None, weight=None), schema, model._needs())
 
 

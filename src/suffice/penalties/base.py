@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from ..backend.coordinate import Costs
 from ..choices import Choices, Named
 from ..errors import InvalidParameter
 from ..params import numbers
@@ -57,6 +58,13 @@ class Penalty(Named):
     def largest(self, gradient: Floats) -> float:
         """The least strength that keeps all slopes at 0, where the loss has this gradient, (p,) or (p, k)."""
         return np.inf
+
+    def costs(self, w: Floats) -> Costs | None:
+        """What single slopes (p,) cost as |w| and as ½ w²; None where it is no such sum.
+
+        A concave penalty gives those of its tangent at w, which lies above it and touches it there.
+        """
+        return None
 
     def check_columns(self, p: int, owner: str) -> None:
         """Refuse parameters that are not those of p columns."""

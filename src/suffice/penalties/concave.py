@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..backend.coordinate import Costs
 from ..typing import Floats, NumberLike
 from .base import Penalty, check_number, check_strength, steps
 
@@ -32,6 +33,10 @@ class _Concave(Penalty):
         """The |w| that minimises ½ (|w| − size)² / step + penalty."""
         raise TypeError(f"{type(self).__name__} does not define prox_of_size")
 
+    def slope_of_size(self, size: Floats) -> Floats:
+        """Its derivative at one |w|."""
+        raise TypeError(f"{type(self).__name__} does not define slope_of_size")
+
     def value(self, w: Floats) -> float:
         return float(np.sum(self.of_size(np.abs(w))))
 
@@ -41,6 +46,9 @@ class _Concave(Penalty):
         cost = 0.5 * (candidates - size) ** 2 + each * self.of_size(candidates)
         best = np.take_along_axis(candidates, np.argmin(cost, axis=0)[None], axis=0)[0]
         return np.asarray(np.sign(v) * best)
+
+    def costs(self, w: Floats) -> Costs:
+        return Costs(self.slope_of_size(np.abs(w)), np.zeros(len(w)))
 
     def largest(self, gradient: Floats) -> float:
         return float(np.abs(gradient).max(initial=0.0))

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..backend.coordinate import Costs
 from ..holds import flag, number, optional, tuples
 from ..typing import Floats, NumberLike
 from .base import Penalty, by_column, check_length, check_number, check_strength, checked_weights, steps
@@ -59,6 +60,9 @@ class ElasticNetPenalty(Penalty):
         absolute, squared = self._parts(v)
         each = steps(step, v)
         return np.asarray(shrunk(v, each * absolute, self.positive) / (1.0 + each * squared))
+
+    def costs(self, w: Floats) -> Costs:
+        return Costs(*self._parts(w), self.positive)
 
     def in_units(self, unit: Floats) -> Penalty:
         weights = tuple((by_column(self.weights, unit) / unit).tolist())

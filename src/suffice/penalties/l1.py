@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..backend.coordinate import Costs
 from ..holds import flag, number, optional, tuples
 from ..typing import Floats, NumberLike
 from .base import Penalty, by_column, check_length, check_strength, checked_weights, steps
@@ -43,6 +44,9 @@ class L1(Penalty):
 
     def prox(self, v: Floats, step: NumberLike) -> Floats:
         return shrunk(v, steps(step, v) * self.strength * by_column(self.weights, v), self.positive)
+
+    def costs(self, w: Floats) -> Costs:
+        return Costs(self.strength * by_column(self.weights, w), np.zeros(len(w)), self.positive)
 
     def in_units(self, unit: Floats) -> Penalty:
         return replace(self, weights=tuple((by_column(self.weights, unit) / unit).tolist()))

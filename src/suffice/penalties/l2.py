@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..backend.coordinate import Costs
 from ..holds import number, optional, tuples
 from ..typing import Floats, NumberLike
 from .base import Penalty, by_column, check_length, check_strength, checked_weights, steps
@@ -41,6 +42,9 @@ class L2(Penalty):
 
     def curvature(self, p: int) -> Floats:
         return self.strength * by_column(self.weights, np.zeros(p))
+
+    def costs(self, w: Floats) -> Costs:
+        return Costs(np.zeros(len(w)), self.strength * by_column(self.weights, w))
 
     def in_units(self, unit: Floats) -> Penalty:
         return replace(self, weights=tuple((by_column(self.weights, unit) / unit**2).tolist()))

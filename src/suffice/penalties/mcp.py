@@ -30,6 +30,9 @@ class MCP(_Concave):
         reach = np.minimum(size, self.gamma * self.strength)
         return self.strength * reach - reach**2 / (2 * self.gamma)
 
+    def slope_of_size(self, size: Floats) -> Floats:
+        return np.maximum(self.strength - size / self.gamma, 0.0)
+
     def prox_of_size(self, size: Floats, step: Floats) -> Floats:
         end = self.gamma * self.strength
         bend = 1 - step / self.gamma

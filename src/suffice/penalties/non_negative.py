@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..backend.coordinate import Costs
 from ..typing import Floats, NumberLike
 from .base import Penalty
 
@@ -27,6 +28,9 @@ class NonNegative(Penalty):
 
     def prox(self, v: Floats, step: NumberLike) -> Floats:
         return np.maximum(v, 0.0)
+
+    def costs(self, w: Floats) -> Costs:
+        return Costs(np.zeros(len(w)), np.zeros(len(w)), positive=True)
 
     def in_units(self, unit: Floats) -> Penalty:
         return self

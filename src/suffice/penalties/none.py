@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..backend.coordinate import Costs
 from ..typing import Floats, NumberLike
 from .base import Penalty
 
@@ -34,6 +35,9 @@ class NoPenalty(Penalty):
 
     def curvature(self, p: int) -> Floats:
         return np.zeros(p)
+
+    def costs(self, w: Floats) -> Costs:
+        return Costs(np.zeros(len(w)), np.zeros(len(w)))
 
     def in_units(self, unit: Floats) -> Penalty:
         return self

@@ -35,6 +35,10 @@ class SCAD(_Concave):
         bent = (2 * g * lam * reach - reach**2 - lam**2) / (2 * (g - 1))
         return np.where(size <= lam, lam * size, bent)
 
+    def slope_of_size(self, size: Floats) -> Floats:
+        bent = np.maximum(self.gamma * self.strength - size, 0.0) / (self.gamma - 1)
+        return np.where(size <= self.strength, self.strength, bent)
+
     def prox_of_size(self, size: Floats, step: Floats) -> Floats:
         lam, g = self.strength, self.gamma
         bend = 1 - step / (g - 1)

@@ -19,6 +19,7 @@ from .missingness import MissingnessDisplay
 from .mixture import MixtureDisplay
 from .pairs import PairsDisplay
 from .parallel import ParallelDisplay
+from .path import PathDisplay
 from .precision_recall import PrecisionRecallDisplay
 from .prediction_error import PredictionErrorDisplay
 from .ranking import Ranking
@@ -34,6 +35,6 @@ __all__ = [
     "ConfusionDisplay", "ConvergenceDisplay", "Course", "CriteriaDisplay", "Curve", "DecisionRegionsDisplay",
     "DendrogramDisplay", "DensityDisplay", "Display", "End", "FrequencyDisplay", "Histogram", "HistogramDisplay",
     "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay", "PairsDisplay",
-    "ParallelDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking", "RateCurve",
+    "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking", "RateCurve",
     "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay", "SurfaceDisplay",
 ]  # fmt: skip

@@ -161,7 +161,7 @@ class ClusterDisplay(Display):
             self.ax_.text(x, y, str(k), **words)
 
 
-def _by_nearest(estimator: object, X: TableLike, labels: TargetLike, centers: Any) -> bool:
+def _by_nearest(estimator: object, X: TableLike, labels: TargetLike, centers: Floats | None) -> bool:
     """Whether clusters are the cells of the centres: rows belong to the nearest one by Euclidean distance."""
     metric = getattr(estimator, "metric", "euclidean")
     if not isinstance(metric, str) or metric not in _STRAIGHT:

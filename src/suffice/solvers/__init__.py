@@ -1,6 +1,7 @@
 """Solvers, one a file: each minimises a loss and a penalty over the rows of any source, and says what it needs."""
 
 from .base import SOLVERS, Solver
+from .coordinate import CoordinateDescent
 from .descent import GradientDescent
 from .dual import DualCoordinateDescent
 from .lbfgs import LBFGS
@@ -13,6 +14,7 @@ from .smoothing import Smoothing
 from .steps import STEP_RULES, StepRule
 
 __all__ = [
-    "FISTA", "LBFGS", "LEARNING_RATES", "SGD", "SOLVERS", "STEP_RULES", "Coefficients", "DualCoordinateDescent",
-    "Frame", "GradientDescent", "LearningRate", "Limits", "Newton", "Problem", "Smoothing", "Solver", "StepRule",
+    "FISTA", "LBFGS", "LEARNING_RATES", "SGD", "SOLVERS", "STEP_RULES", "Coefficients", "CoordinateDescent",
+    "DualCoordinateDescent", "Frame", "GradientDescent", "LearningRate", "Limits", "Newton", "Problem",
+    "Smoothing", "Solver", "StepRule",
 ]  # fmt: skip

@@ -106,7 +106,7 @@ class Problem:
         for known, found in self._curved:
             if known is at:
                 return found
-        found = self._only_free(self.source.reduce(partial(_curved_sums, loss=self.loss, at=at)))
+        found = self._only_free(self.source.reduce(partial(curved_sums, loss=self.loss, at=at)))
         self._curved[:] = [(at, found)]
         return found
 
@@ -127,6 +127,11 @@ class Problem:
 
     def frame(self) -> Frame:
         """The mean and the spread of the columns: one pass."""
+        mean, spread = self.spread()
+        return Frame(mean, np.where(spread > 0, spread, 1.0))
+
+    def spread(self) -> tuple[Floats, Floats]:
+        """The mean of each column, 0 without an intercept, and its root mean square about it, 0 for a constant one."""
         found = self.source.reduce(lambda chunk: DiagonalMoments.of(chunk.X, chunk.weight))
         weight = np.where(found.weight > 0, found.weight, 1.0)
         mean = found.mean if self.fit_intercept else np.zeros_like(found.mean)
@@ -134,7 +139,7 @@ class Problem:
         if not np.isfinite(square).all():
             raise InvalidData(f"{self.owner}: the squares of X are too large for a double; scale the columns down.")
         noise = (8 * np.finfo(np.float64).eps * np.abs(found.mean)) ** 2
-        return Frame(mean, np.sqrt(np.where(square > noise, square, 1.0)))
+        return mean, np.sqrt(np.where(square > noise, square, 0.0))
 
 
 def _by_kernel(chunk: Chunk, loss: Loss, at: Coefficients) -> bool:
@@ -150,7 +155,8 @@ def _gradient_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> GradientSums:
         return GradientSums.of(chunk.X, gradient, value, chunk.weight)
 
 
-def _curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> CurvedSums:
+def curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> CurvedSums:
+    """The sums of a loss, its gradient and its curvature over some rows."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         if _by_kernel(chunk, loss, at):
             first, curvature = _totals(chunk, loss, at, curved=True)

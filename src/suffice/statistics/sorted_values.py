@@ -50,7 +50,7 @@ class SortedValues(Statistic):
         x = as_column(values, cls.__name__).astype(np.float64, copy=False)
         w = as_weight(weight, len(x), cls.__name__)
         if w is None:
-            return cls(*_settle([_counted(x[~np.isnan(x)])], 0.0))
+            return cls(*_settle([_counted(x)], 0.0))
         seen = ~np.isnan(x) & (w > 0)
         return cls(*_settle([_distinct(x[seen], w[seen])], 0.0))
 
@@ -99,6 +99,26 @@ class SortedValues(Statistic):
         lower, upper = np.searchsorted(below, [half - slack, half + slack])
         return float((values[min(lower, len(values) - 1)] + values[min(upper, len(values) - 1)]) / 2)
 
+    def quantile(self, shares: Floats) -> Floats:
+        """The quantiles at some shares, interpolated as `numpy.quantile` does with values repeated by their weights.
+
+        Weights below 1 count as if the smallest were one repetition; NaN of nothing.
+
+        >>> SortedValues.of([1.0, 2.0, 4.0], [1.0, 2.0, 1.0]).quantile(np.array([0.0, 0.5, 0.9]))
+        array([1. , 2. , 3.4])
+        """
+        values, weights = self.in_order()
+        if not len(values):
+            return np.full(np.shape(shares), np.nan)
+        ends = np.cumsum(weights)
+        one = min(1.0, float(weights.min()))  # between two values lies the weight of one repetition
+        rank = np.asarray(shares) * (ends[-1] - one)
+        above = np.minimum(np.searchsorted(ends - one, rank - 1e-12 * ends[-1]), len(values) - 1)
+        below = np.maximum(above - 1, 0)
+        part = np.clip((rank - (ends[below] - one)) / one, 0.0, 1.0)
+        between = values[below] + part * (values[above] - values[below])
+        return np.asarray(np.where(above == 0, values[0], between))
+
     def distance(self, point: float) -> float:
         """The weighted sum of the distances of the values from a point."""
         return float(sum(level[:, 1] @ np.abs(level[:, 0] - point) for level in self.levels))
@@ -114,7 +134,10 @@ class SortedValues(Statistic):
 
     def in_order(self) -> tuple[Floats, Floats]:
         """Every value or bin, sorted, and its weight."""
-        together = np.concatenate(self.levels) if self.levels else np.empty((0, 2))
+        there = [level for level in self.levels if len(level)]
+        if len(there) == 1:
+            return there[0][:, 0], there[0][:, 1]
+        together = np.concatenate(there) if there else np.empty((0, 2))
         order = np.argsort(together[:, 0], kind="stable")
         return together[order, 0], together[order, 1]
 
@@ -156,6 +179,14 @@ class ColumnValues(Statistic):
         return arrays
 
 
+def _counted(x: Floats) -> Floats:
+    """The distinct values that are not NaN, sorted, and how often each is there, (m, 2); -0 is 0."""
+    x = np.sort(x)  # NaN are the last; much faster than the order of values with weights
+    x = x[: np.searchsorted(x, np.nan)]
+    first = np.flatnonzero(np.concatenate([[True], x[1:] > x[:-1]])) if len(x) else np.empty(0, dtype=np.intp)
+    return np.column_stack([x[first], np.diff(first, append=len(x))])
+
+
 def _distinct(x: Floats, w: Floats) -> Floats:
     """The distinct values, sorted, and their summed weight, (m, 2)."""
     if not len(x):
@@ -164,13 +195,6 @@ def _distinct(x: Floats, w: Floats) -> Floats:
     x, w = x[order], w[order]
     first = np.flatnonzero(np.concatenate([[True], x[1:] > x[:-1]]))
     return np.column_stack([x[first], w if len(first) == len(w) else np.add.reduceat(w, first)])
-
-
-def _counted(x: Floats) -> Floats:
-    """The distinct values, sorted, and how many there are of each, (m, 2)."""
-    x = np.sort(x)
-    first = np.flatnonzero(np.concatenate([np.ones(min(1, len(x)), dtype=bool), x[1:] > x[:-1]]))
-    return np.column_stack([x[first], np.diff(first, append=len(x))])
 
 
 def _settle(levels: list[Floats], error: float) -> tuple[tuple[Floats, ...], float]:

@@ -153,7 +153,7 @@ class DensityBayes(ClassMixtures):
         return {"densities_": densities}
 
 
-def _settings(mixture: Mixture) -> dict[str, Any]:
+def _settings(mixture: Mixture) -> Attributes:
     """What a family of mixtures says of its weights and components, as parameters of `MixtureModel`."""
     return {
         "weight_concentration_prior": None if mixture.weights is not None else mixture.concentration,

@@ -2,6 +2,7 @@
 
 from .generalized import GeneralizedLinearRegressor
 from .glm import GammaRegressor, PoissonRegressor, TweedieRegressor
+from .lasso import ElasticNet, Lasso
 from .likelihood_tests import likelihood_ratio_test
 from .logistic import LogisticRegression
 from .ordinary import LinearRegression
@@ -13,7 +14,7 @@ from .svc import LinearSVC
 from .svr import LinearSVR
 
 __all__ = [
-    "GammaRegressor", "GeneralizedLinearRegressor", "LinearRegression", "LinearSVC", "LinearSVR", "LogisticRegression",
-    "Perceptron", "PoissonRegressor", "Ridge", "SGDClassifier", "SGDRegressor", "TweedieRegressor",
-    "likelihood_ratio_test",
+    "ElasticNet", "GammaRegressor", "GeneralizedLinearRegressor", "Lasso", "LinearRegression", "LinearSVC",
+    "LinearSVR", "LogisticRegression", "Perceptron", "PoissonRegressor", "Ridge", "SGDClassifier", "SGDRegressor",
+    "TweedieRegressor", "likelihood_ratio_test",
 ]  # fmt: skip

@@ -8,22 +8,22 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils import Tags
 
-from ...backend.affine_rows import affine_rows
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
 from ...errors import IllConditioned, warn
-from ...estimator import Attributes, Regressor, SummaryModel, declares
-from ...holds import either, flag, floats, instance, number, require, sometimes
+from ...estimator import Attributes, SummaryModel, declares
+from ...holds import flag, floats, instance, require, sometimes
 from ...params import derived, learned, param
 from ...statistics import JointMoments
-from ...typing import Floats, Reals, TableLike
+from ...typing import Floats
 from .coefficients import CoefficientTable
 from .least_squares import LeastSquares, solve
+from .regressor import LinearRegressor
 from .uncertainty import Uncertainty, condition, uncertainty
 
 
 @declares
-class ClosedFormRegression(Regressor, SummaryModel):
+class ClosedFormRegression(LinearRegressor, SummaryModel):
     """Linear regression whose summary is the moments of [X | Y]."""
 
     needs = Needs(target="numbers", one_hot=True, sparse=True)
@@ -37,8 +37,6 @@ class ClosedFormRegression(Regressor, SummaryModel):
         doc="Normal equations, or the QR summary, slower and exact; auto takes qr where the columns need it.",
     )
 
-    coef_: Floats = learned("The slopes, (d,), or (targets, d).", holds=either(floats("d"), floats("targets", "d")))
-    intercept_: float | Floats = learned("The intercept, or one a target.", holds=either(number(), floats("targets")))
     rank_: int = learned("The numerical rank of the columns.")
     holds: ClassVar = {
         "summary_": instance(JointMoments),
@@ -175,19 +173,6 @@ class ClosedFormRegression(Regressor, SummaryModel):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
-
-    def predict(self, X: TableLike) -> Reals:
-        """The expected target of each row, X coef + intercept."""
-        self._check_fitted()
-        slope = np.ascontiguousarray(np.atleast_2d(self.coef_).T)
-        offset = np.broadcast_to(np.asarray(self.intercept_, dtype=np.float64), slope.shape[1:]).copy()
-        flat = self.coef_.ndim == 1
-
-        def predict(chunk: Chunk) -> Reals:
-            fitted = affine_rows(chunk.X, None, slope, offset)
-            return fitted[:, 0] if flat else fitted
-
-        return self._rows(X, predict, late=True, lean=True)
 
     def coefficients(self, level: float = 0.95) -> CoefficientTable:
         """Estimates with standard errors, t values, p values and confidence intervals."""

@@ -85,6 +85,8 @@ class IterativeLinearModel(Estimator):
 
     def _preferred(self, problem: Problem) -> tuple[str, ...]:
         """Names of solvers, the best for a problem first."""
+        if not problem.penalty.is_smooth:
+            return "coordinate", "fista"
         if problem.columns <= _FEW:
             return "newton", "lbfgs", "fista"
         return "lbfgs", "fista"

@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 
-from ...data import Needs
+from ...data import Needs, Source
+from ...engine import Outcome
 from ...errors import InvalidParameter
-from ...estimator import estimator
+from ...estimator import Attributes, estimator
+from ...holds import instance, number, sometimes
 from ...params import are_numbers, numbers, param
 from ...scikit_learn import COPY, Counterpart
 from ...typing import Floats
 from .base import ClosedFormRegression
+from .cross_validation import ridge_validated
+from .paths import CrossValidatedPath
 
 
 @estimator
@@ -20,7 +25,9 @@ class Ridge(ClosedFormRegression):
     """Least squares with an L2 penalty: minimises Σ w (y − b₀ − xᵀb)² + α ‖b‖², from the same moments as least squares.
 
     The same as a Gaussian prior on b with variance σ²/α. Standard errors are those of the penalised estimate,
-    √(σ² A Sxx A) with A = (Sxx + αI)⁻¹; they do not include its bias.
+    √(σ² A Sxx A) with A = (Sxx + αI)⁻¹; they do not include its bias. With `alpha="cv"` strengths are compared by
+    cross-validation over folds that are moments: what a fold learns from is the sum of the others. `cv_path_` holds the
+    errors for λ = α / Σ w, beside the mean loss, and `alpha_` the α that was chosen.
 
     Examples
     --------
@@ -49,12 +56,38 @@ class Ridge(ClosedFormRegression):
         positional=True,
         number=True,
         at_least=0,
+        choices=("cv",),
         accept=lambda value: are_numbers(value, 1),
         allowed="a list of one such number a target",
-        doc="The strength of the penalty; 0 is ordinary least squares.",
+        doc="The strength of the penalty; 0 is ordinary least squares, cv chooses it by cross-validation.",
     )
+    folds: int = param(5, integer=True, at_least=2, doc="The number of folds of cross-validation.")
+    rule: str = param(
+        "min",
+        choices=("min", "1se"),
+        doc="What cross-validation chooses: the least error, or the largest α within one standard error of it.",
+    )
+    n_alphas: int = param(100, integer=True, at_least=2, doc="How many strengths cross-validation compares.")
+
+    holds: ClassVar = {
+        "alpha_": sometimes(number(at_least=0)),
+        "cv_path_": sometimes(instance(CrossValidatedPath)),
+    }
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        if not isinstance(self.alpha, str):
+            return super()._learn(source)
+        found = ridge_validated(source, self.fit_intercept, self.folds, self.n_alphas, self.rule)
+        chosen = clone(self).set_params(alpha=found.alpha * found.weight.sum())  # of the sum, not of the mean
+        chosen.n_features_in_ = self.n_features_in_
+        outcome: Outcome[Attributes] = chosen._learn(source)
+        return outcome.then(lambda state: {**state, "alpha_": float(chosen.alpha), "cv_path_": found})
 
     def _penalty(self, q: int) -> Floats:
+        if isinstance(self.alpha, str):
+            if not hasattr(self, "alpha_"):
+                raise InvalidParameter("Ridge: alpha='cv' needs all rows at once; call fit, or give a number.")
+            return np.full(q, self.alpha_)
         if np.ndim(self.alpha) == 0:
             return np.full(q, self.alpha, dtype=np.float64)
         count = q if len(self.alpha) != 1 else 1

@@ -50,7 +50,7 @@ class SegmentedImage:
         y, x = np.indices((h, w), dtype=np.float64)
         middle_y, middle_x = self._mean_of(y + 0.5, size), self._mean_of(x + 0.5, size)
         boxes = [box or (slice(0, 0), slice(0, 0)) for box in ndimage.find_objects(self.labels + 1)]
-        made: dict[str, NDArray[Any]] = {"share": size / size.sum()}
+        made: dict[str, NDArray[np.generic]] = {"share": size / size.sum()}
         means = self._means()
         for c, values in enumerate(np.moveaxis(self._channels(), -1, 0)):
             spread = self._mean_of((values - means[self.labels, c]) ** 2, size)

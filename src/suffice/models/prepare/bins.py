@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from ...data.side_by_side import for_each
 from ...typing import Floats, Reals
 
-Constants = NDArray[Any]  # (m, d): numbers of each column
+Constants = NDArray[np.floating]  # (m, d): numbers of each column
 Fill = Callable[[Reals, Reals, Constants], None]  # of cells, what is found for them, and the constants of their columns
 
 _BLOCK_CELLS = 1 << 16  # cells that a processor's own cache holds, with what is made of them

@@ -11,6 +11,7 @@ from ...plots import (
     ConvergenceDisplay,
     CriteriaDisplay,
     Curve,
+    PathDisplay,
     PrecisionRecallDisplay,
     RateDistortionDisplay,
     RocDisplay,
@@ -169,6 +170,20 @@ def scree(display: ScreeDisplay) -> Picture:
     made.legend = [("c0", "share"), ("c1", "sum so far")]
     if "broken_stick" in columns:
         made.legend.append(("dash", "broken stick: what chance would give"))
+    return made
+
+
+@picture.register
+def regularisation_path(display: PathDisplay) -> Picture:
+    """Coefficients over the strength of a penalty."""
+    made = Picture(440, 280, f"Coefficients over −log₁₀ λ of {', '.join(map(str, display.names))}")
+    coef = np.asarray(display.coef, dtype=float)
+    axes = Axes(made, span(display.places), span(coef), (68, 14, 432, 236))
+    axes.grid("−log₁₀ λ", "coefficient")
+    with axes.marks():
+        for k, values in enumerate(coef.T):
+            axes.line(np.column_stack([display.places, values]), f"line {colour(k)}")
+    made.legend = legend([str(name) for name in display.names])
     return made
 
 

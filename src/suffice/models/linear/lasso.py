@@ -1,0 +1,70 @@
+"""The lasso and the elastic net."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ...estimator import estimator
+from ...params import param
+from ...penalties import L1, ElasticNetPenalty, Penalty
+from ...scikit_learn import COPY, Counterpart
+from .penalised import PenalisedRegression
+
+_COUNTERPART = Counterpart(
+    "sklearn.linear_model",
+    ignored={
+        "copy_X": COPY,
+        "precompute": "products of columns are formed where that is faster",
+        "random_state": "nothing is drawn",
+        "selection": "coordinates are taken in turn",
+    },
+)
+
+
+@estimator
+class Lasso(PenalisedRegression):
+    """Least squares with an L1 penalty, which leaves most slopes at exactly 0.
+
+    Minimises Σ s (y − x·w − b)² / 2 Σ s + λ ‖w‖₁, with λ = `alpha`, by coordinate descent over working sets. It ends
+    when the dual gap, an upper bound of what could still be gained, is at most `tol` · Σ s (y − ȳ)² / Σ s. A Laplace
+    prior on the slopes gives the same. Several targets are fitted one by one.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> iris = sf.datasets.load("iris")
+    >>> X = iris.matrix(["petal_length", "petal_width", "sepal_width"])
+    >>> sf.Lasso(alpha=0.1).fit(X, iris["sepal_length"]).coef_.round(4)
+    array([0.3766, 0.    , 0.    ])
+    """
+
+    counterpart: ClassVar = _COUNTERPART
+
+    def _penalty(self, strength: float) -> Penalty:
+        return L1(strength, positive=self.positive)
+
+
+@estimator
+class ElasticNet(PenalisedRegression):
+    """Least squares with L1 and L2 penalties: slopes of exactly 0, and alike for columns that go together.
+
+    Minimises Σ s (y − x·w − b)² / 2 Σ s + λ (ρ ‖w‖₁ + ½ (1 − ρ) ‖w‖²), with λ = `alpha` and ρ = `l1_ratio`, by
+    coordinate descent over working sets, as `Lasso` does.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> iris = sf.datasets.load("iris")
+    >>> X = iris.matrix(["petal_length", "petal_width", "sepal_width"])
+    >>> sf.ElasticNet(alpha=0.1, l1_ratio=0.5).fit(X, iris["sepal_length"]).coef_.round(4)
+    array([0.404 , 0.    , 0.1682])
+    """
+
+    counterpart: ClassVar = _COUNTERPART
+
+    l1_ratio: float = param(
+        0.5, number=True, at_least=0, at_most=1, doc="The share ρ of the L1 penalty; 0 is L2 alone, 1 is the lasso."
+    )
+
+    def _penalty(self, strength: float) -> Penalty:
+        return ElasticNetPenalty(strength, self.l1_ratio, positive=self.positive)

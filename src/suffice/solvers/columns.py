@@ -1,0 +1,301 @@
+"""What coordinate descent works on: parabolas over some columns, from moments, from arrays or from any source."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..backend import sparse
+from ..backend.coordinate import Costs
+from ..backend.weights import given_or_ones
+from ..data import Chunk
+from ..data.rows import is_sparse
+from ..losses import Loss, SquaredLoss
+from ..statistics import CurvedSums, GradientSums, JointMoments, Moments
+from ..statistics.gradient import back, forth
+from ..typing import Floats, Whole
+from .gram_descent import descended
+from .parabola import PRODUCTS, Parabola
+from .problem import Coefficients, Problem, curved_sums
+
+_FEW = 300  # columns whose products are all formed at once
+_SUMMARY = 3000  # the same where the rows are read from elsewhere
+_CURVED = 100  # the same for products that are weighted by a curvature, anew in each iteration
+_SPARSE = 500  # columns of sparse rows from which on they are kept as columns
+
+
+class Columns:
+    """Base: the smooth part of a problem, which is lowered over the columns of a working set at a time.
+
+    `spread` (p,) is the root mean square of each column about its mean, 0 where nothing can be learned from it;
+    `null` are the coefficients without slopes, and `level` the mean loss there.
+    """
+
+    spread: Floats
+    null: Coefficients
+    level: float
+    whole = False  # all columns are a working set
+    growth = 1  # how many times the support a working set may be where so many columns are outside
+
+    def sums(self, at: Coefficients) -> GradientSums:
+        """Loss and gradient over all columns."""
+        raise NotImplementedError
+
+    def improved(self, at: Coefficients, places: Whole, costs: Costs, tol: float) -> Coefficients:
+        """Where the parabola that follows the loss at `at`, and the costs (m,) of these columns, are least."""
+        raise NotImplementedError
+
+
+def columns_of(problem: Problem) -> Columns:
+    """The form that suits the rows and the loss."""
+    chunk, p, squared = problem.source.in_memory, problem.columns, isinstance(problem.loss, SquaredLoss)
+    if chunk is not None and is_sparse(chunk.X) and p > _SPARSE:
+        return SparseColumns(problem, chunk)
+    if squared and p <= (_FEW if chunk is not None else _SUMMARY):
+        return MomentColumns.of(problem)
+    if squared and chunk is not None and not is_sparse(chunk.X):
+        return ArrayColumns(problem, chunk)
+    return SourceColumns(problem)
+
+
+class MomentColumns(Columns):
+    """Least squares from the moments of [X | y], which are a summary: any source, and folds by sums of others."""
+
+    whole = True
+
+    def __init__(self, moments: Moments, fit_intercept: bool) -> None:
+        p, weight = len(moments.mean) - 1, moments.weight
+        mean = moments.mean if fit_intercept else np.zeros(p + 1)
+        S = moments.scatter + weight * np.outer(moments.mean - mean, moments.mean - mean)
+        noise = (8 * np.finfo(np.float64).eps * np.abs(moments.mean[:p])) ** 2 * weight
+        constant = ~(np.diagonal(S)[:p] > noise)
+        self.products = np.ascontiguousarray(S[:p, :p] / weight)
+        self.products[constant] = self.products[:, constant] = 0.0
+        self.cross = np.where(constant, 0.0, S[:p, p] / weight)
+        self.square = float(S[p, p]) / weight
+        self.mean = mean
+        self.spread = np.sqrt(np.diagonal(self.products))
+        self.null = self._with_intercept(np.zeros(p))
+        self.level = 0.5 * self.square
+        self.last: tuple[Coefficients, Floats] | None = None
+
+    @classmethod
+    def of(cls, problem: Problem) -> MomentColumns:
+        """From one pass over the rows."""
+        joint = problem.source.reduce(lambda chunk: JointMoments.of(chunk.X, chunk.weight, chunk.y))
+        assert isinstance(joint.moments, Moments)
+        return cls(joint.moments, problem.fit_intercept)
+
+    def _with_intercept(self, slope: Floats) -> Coefficients:
+        return Coefficients(slope, np.asarray(self.mean[-1] - self.mean[:-1] @ slope))
+
+    def _pull(self, at: Coefficients) -> Floats:
+        """Minus the gradient; that of the coefficients asked for last is remembered."""
+        if self.last is None or self.last[0] is not at:
+            some = np.flatnonzero(at.slope)
+            self.last = at, np.asarray(self.cross - self.products[:, some] @ at.slope[some])
+        return self.last[1]
+
+    def sums(self, at: Coefficients) -> GradientSums:
+        pull = self._pull(at)
+        value = 0.5 * max(self.square - float(at.slope @ (self.cross + pull)), 0.0)
+        return GradientSums(1.0, value, -pull, np.zeros(()))
+
+    def improved(self, at: Coefficients, places: Whole, costs: Costs, tol: float) -> Coefficients:
+        slope = at.slope.copy()
+        own = self.products if len(places) == len(slope) else self.products[np.ix_(places, places)]
+        slope[places] = descended(own, self._pull(at)[places], slope[places], costs, tol)
+        return self._with_intercept(slope)
+
+
+class _Rows(Columns):
+    """What forms that keep the rows share."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.centre, self.spread = problem.spread()
+        self.null, self.level = _null(problem)
+
+
+class ArrayColumns(_Rows):
+    """Least squares on an array in memory; the products of the columns that were in a working set are kept."""
+
+    def __init__(self, problem: Problem, chunk: Chunk) -> None:
+        super().__init__(problem)
+        self.X, n = chunk.X, len(chunk)
+        weight = given_or_ones(chunk.weight, n)
+        self.total = float(weight.sum())
+        self.root = np.sqrt(weight / self.total)
+        self.target = self.root * (np.asarray(chunk.y, dtype=np.float64) - float(self.null.intercept))
+        self.slot = np.full(problem.columns, -1, dtype=np.int64)
+        self.count = 0
+        self.held, self.products = np.zeros((0, n)), np.zeros((0, 0))
+
+    def _hold(self, places: Whole) -> Whole:
+        """The slots of these columns, those included that are new."""
+        if self.count + len(places) > 2 * PRODUCTS:
+            self.slot[:], self.count = -1, 0
+        new = places[self.slot[places] < 0]
+        if len(new):
+            begin, end = self.count, self.count + len(new)
+            self._grow(end)
+            own = (self.X[:, new].astype(np.float64) - self.centre[new]).T
+            self.held[begin:end] = own * self.root
+            self.products[:end, begin:end] = self.held[:end] @ self.held[begin:end].T
+            self.products[begin:end, :begin] = self.products[:begin, begin:end].T
+            self.slot[new] = np.arange(begin, end)
+            self.count = end
+        return self.slot[places]
+
+    def _grow(self, size: int) -> None:
+        if size > len(self.held):
+            room = max(size, min(2 * len(self.held), self.X.shape[1]))
+            held, products = np.zeros((room, self.held.shape[1])), np.zeros((room, room))
+            held[: self.count], products[: self.count, : self.count] = (
+                self.held[: self.count],
+                self.products[: self.count, : self.count],
+            )
+            self.held, self.products = held, products
+
+    def _residual(self, slope: Floats) -> Floats:
+        """Of the rows about their mean, each times the root of its weight."""
+        support = np.flatnonzero(slope)
+        if len(support) > PRODUCTS:
+            return self.target - self.root * forth(self.X, slope, np.asarray(-self.centre @ slope))
+        slots = self._hold(support)
+        inside = np.zeros(self.count)
+        inside[slots] = slope[support]
+        return np.asarray(self.target - inside @ self.held[: self.count])
+
+    def sums(self, at: Coefficients) -> GradientSums:
+        residual = self._residual(at.slope)
+        own = self.root * residual
+        slope = self.centre * own.sum() - back(self.X, own)
+        return GradientSums(1.0, 0.5 * float(residual @ residual), slope, np.zeros(()))
+
+    def improved(self, at: Coefficients, places: Whole, costs: Costs, tol: float) -> Coefficients:
+        residual, slope = self._residual(at.slope), at.slope.copy()
+        if len(places) > PRODUCTS:
+            X = np.asfortranarray(self.X[:, places].astype(np.float64))
+            own = Parabola(X, self.root**2, self.root * residual, 1.0, self.centre[places])
+            slope[places] = own.least(slope[places], costs, tol)
+        else:
+            slots = self._hold(places)
+            G = self.products[np.ix_(slots, slots)]
+            slope[places] = descended(G, self.held[slots] @ residual, slope[places], costs, tol)
+        return Coefficients(slope, np.asarray(self.null.intercept - self.centre @ slope))
+
+
+class SourceColumns(_Rows):
+    """Any loss, from any source: a pass gives the products of a working set, weighted by the curvature."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.whole = problem.columns <= _CURVED
+
+    def sums(self, at: Coefficients) -> GradientSums:
+        return self.problem.curved(at).first if self.whole else self.problem.sums(at)
+
+    def improved(self, at: Coefficients, places: Whole, costs: Costs, tol: float) -> Coefficients:
+        own = Coefficients(at.slope[places], at.intercept)
+        if len(places) == len(at.slope):
+            sums = self.problem.curved(at)
+        else:
+            sums = self.problem.source.reduce(partial(_curved_at, places=places, loss=self.problem.loss, at=own))
+        first, second, weight = sums.first, sums.second, sums.first.weight
+        G, pull, level = second.scatter / weight, -first.slope / weight, 0.0
+        if self.problem.fit_intercept:
+            pull = pull + second.mean * float(first.offset) / weight
+            level = -float(first.offset) / second.weight if second.weight > 0 else 0.0
+        else:
+            G = G + second.weight / weight * np.outer(second.mean, second.mean)
+        found = descended(np.ascontiguousarray(G), pull, own.slope, costs, tol)
+        slope = at.slope.copy()
+        slope[places] = found
+        shift = level - float(second.mean @ (found - own.slope)) if self.problem.fit_intercept else 0.0
+        return Coefficients(slope, np.asarray(at.intercept + shift))
+
+
+def _curved_at(chunk: Chunk, places: Whole, loss: Loss, at: Coefficients) -> CurvedSums:
+    return curved_sums(replace(chunk, X=chunk.X[:, places]), loss, at)
+
+
+class SparseColumns(_Rows):
+    """Any loss, on sparse rows in memory, kept by columns and never filled in."""
+
+    growth = 5  # an epoch over them costs little
+
+    def __init__(self, problem: Problem, chunk: Chunk) -> None:
+        super().__init__(problem)
+        from scipy.sparse import csc_array
+
+        self.X: Any = csc_array(chunk.X)
+        self.y, self.weight = chunk.y, given_or_ones(chunk.weight, len(chunk))
+        self.total = float(self.weight.sum())
+
+    def _predictor(self, at: Coefficients) -> Floats:
+        some = np.flatnonzero(at.slope)
+        return np.asarray(self.X[:, some] @ at.slope[some] + at.intercept)
+
+    def sums(self, at: Coefficients) -> GradientSums:
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            value, gradient = self.problem.loss.value_and_gradient(self._predictor(at), self.y)
+        own = self.weight * gradient
+        slope = sparse.affine(self.X.T, own[:, None], np.zeros(1))[:, 0]
+        return GradientSums(self.total, float(self.weight @ value), slope, np.asarray(own.sum()))
+
+    def improved(self, at: Coefficients, places: Whole, costs: Costs, tol: float) -> Coefficients:
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            _, gradient, curvature = self.problem.loss.parts(self._predictor(at), self.y)
+        bent, left, level = self.weight * curvature, -self.weight * gradient, 0.0
+        mean, X = np.zeros(len(places)), self.X[:, places]
+        if self.problem.fit_intercept and bent.sum() > 0:
+            level = float(left.sum() / bent.sum())
+            mean, left = X.T @ bent / bent.sum(), left - level * bent
+        slope = at.slope.copy()
+        slope[places] = Parabola(X, bent, left, self.total, mean).least(slope[places], costs, tol)
+        shift = level - float(mean @ (slope - at.slope)[places])
+        return Coefficients(slope, np.asarray(at.intercept + shift))
+
+
+def _null(problem: Problem) -> tuple[Coefficients, float]:
+    """The coefficients without slopes that fit best, and the mean loss there: some passes over the targets."""
+    zero, at = problem.zero(), partial(_at_level, problem=problem)
+    if not problem.fit_intercept:
+        return zero, float(at(0.0)[0])
+    weight, total = problem.source.reduce(_target_sums)
+    level = problem.loss.constant(float(total / weight))
+    value, gradient, curvature = at(level)
+    for _ in range(100):
+        step = -gradient / curvature if curvature > 0 else 0.0
+        if abs(gradient * step) <= 1e-14 * abs(value):
+            break
+        trial = at(level + step)
+        while not trial[0] <= value and abs(step) > 1e-12 * (1 + abs(level)):
+            step /= 2
+            trial = at(level + step)
+        if not trial[0] <= value:
+            break
+        level, (value, gradient, curvature) = level + step, trial
+    return Coefficients(zero.slope, np.asarray(level)), float(value)
+
+
+def _at_level(level: float, problem: Problem) -> Floats:
+    """The mean of the loss, of its gradient and of its curvature where all predictors are the same."""
+    found = problem.source.reduce(partial(_level_sums, loss=problem.loss, level=level))
+    return np.asarray(found[1:] / found[0])
+
+
+def _level_sums(chunk: Chunk, loss: Loss, level: float) -> Floats:
+    weight = given_or_ones(chunk.weight, len(chunk))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        parts = loss.parts(np.full(len(chunk), level), chunk.y)
+    return np.array([weight.sum(), *(float(weight @ part) for part in parts)])
+
+
+def _target_sums(chunk: Chunk) -> Floats:
+    weight = given_or_ones(chunk.weight, len(chunk))
+    return np.array([weight.sum(), weight @ np.asarray(chunk.y, dtype=np.float64)])
