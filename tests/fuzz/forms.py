@@ -28,6 +28,7 @@ from suffice.distributions import (
 from suffice.indices import LSH
 from suffice.models.cluster.initialisation import FarthestPoint, KMeansPlusPlus
 from suffice.models.neighbors.ties import RandomDecides
+from suffice.penalties import L2
 from suffice.solvers import DualCoordinateDescent, GradientDescent
 from suffice.solvers.rates import InverseScaling
 from suffice.solvers.steps import Nesterov
@@ -186,6 +187,12 @@ FORMS: dict[str, Callable[[], Form]] = {
     "gaussian_bayes_gaps": fitted(sf.GaussianBayes("full"), GAPS, CLASSES),
     "linear_discriminant_auto": fitted(sf.LinearDiscriminantAnalysis(shrinkage="auto"), X, CLASSES),
     "quadratic_discriminant": fitted(sf.QuadraticDiscriminantAnalysis(reg_param=0.1, priors=[0.3, 0.7]), X, CLASSES),
+    "logistic": fitted(sf.LogisticRegression(class_weight="balanced"), X, CLASSES, sample_weight=WEIGHT),
+    "logistic_codes": fitted(sf.LogisticRegression(C=0.5), X, CODES[:, 0]),
+    "poisson_offset": fitted(sf.PoissonRegressor(alpha=0.1, offset=2), X, COUNTS[:, 0]),
+    "gamma_regressor": fitted(sf.GammaRegressor(alpha=0.5), X, COUNTS[:, 0] + 1.0),
+    "tweedie_regressor": fitted(sf.TweedieRegressor(power=1.5), X, COUNTS[:, 0], sample_weight=WEIGHT),
+    "glm": fitted(sf.GeneralizedLinearRegressor("gamma", link="sqrt", penalty=L2(0.1)), X, COUNTS[:, 0] + 1.0),
     "elastic_net": fitted(sf.ElasticNet(0.01, l1_ratio=0.3, positive=True, solver="coordinate"), X, TARGETS[:, 0]),
     "lasso_targets": fitted(sf.Lasso(alpha=0.1, fit_intercept=False), X, TARGETS),
     "lasso_chosen": fitted(sf.Lasso("cv", folds=2, n_alphas=4), X, TARGETS[:, 0]),
