@@ -204,10 +204,10 @@ def test_no_errors_after_selection():
 def test_the_command_line_prints_coefficients(tmp_path):
     from click.testing import CliRunner
 
-    from suffice.cli.main import main
+    from suffice.cli.main import cli
 
     run = CliRunner().invoke(
-        main,
+        cli,
         [
             "fit",
             "PoissonRegressor",
@@ -223,5 +223,5 @@ def test_the_command_line_prints_coefficients(tmp_path):
     assert run.exit_code == 0, run.output
     assert "std. error" in run.output
     assert "0.0054872" in run.output  # of hp in its own unit: without a penalty nothing is scaled
-    run = CliRunner().invoke(main, ["fit", "LogisticRegression", "iris", "--target", "species"])
+    run = CliRunner().invoke(cli, ["fit", "LogisticRegression", "iris", "--target", "species"])
     assert run.exit_code == 0, run.output
