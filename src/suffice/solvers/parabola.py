@@ -47,7 +47,7 @@ class Parabola:
                 self.X, places, self.mean, square, last.left, bent, self.total, last.w, costs, _BLOCK, tol * 1e-3
             )
             rate = min(found.gain / last.gain, 1.0) if last.gain < np.inf else 0.5
-            if found.gain <= tol * 1e-3 or (rate < 1 and found.gain / (1 - rate ** (1 / _BLOCK)) <= tol):
+            if found.gain <= tol * max(1e-3, 1 - rate ** (1 / _BLOCK)):
                 return found.w
             if number == _SOON and len(w) <= PRODUCTS:
                 return descended(self._products(), self._pull(found.left), found.w, costs, tol)
