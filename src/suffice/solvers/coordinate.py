@@ -124,8 +124,12 @@ class Rounds:
         own = Costs(costs.absolute[places], costs.squared[places], costs.positive)
         found = self.columns.improved(at, places, own, self._inner(gap))
         found, after = self._lowered(at, found, before)
-        if not after < before - _ROUNDING * max(abs(before), self.scale):
-            return self._ended(at, before, len(places))
+        slack = _ROUNDING * max(abs(before), self.scale)
+        if not after < before - slack:  # the dual gap may still fall: it sees what the objective loses by rounding
+            nearer = self.gap(found)
+            if after > before + slack or not nearer < 0.5 * self.gap(at):
+                return self._ended(at, before, len(places))
+            after = min(after, before)
         gap, held = self.gap(found), gap
         if gap >= _SLOW * held:
             self.sharpness, self.slow = 0.1 * self.sharpness, self.slow + 1
