@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import suffice as sf
@@ -89,12 +90,19 @@ def run_contest(
 ) -> Iterator[Line]:
     """The lines of all tables of a contest, each table in a process of its own, within so many seconds."""
     deadline = time.monotonic() + seconds
-    cells = dict.fromkeys(cell for cell in map(contest.cell, grid) if cell is not None)  # cut shapes may be equal
+    cells: dict[Cell, Cell] = {}  # and the first that was cut to it
+    for asked in grid:
+        cell = contest.cell(asked)
+        if cell is not None:
+            cells.setdefault(cell, asked)
     skipped = []
-    for cell in cells if contest.peers else ():
+    for cell, asked in cells.items() if contest.peers else ():
         left = deadline - time.monotonic()
         if left > 0:
-            yield from _in_process(contest, cell, machine, threads, min(CELL_SECONDS, left + GRACE))
+            why = contest.cut if cell != asked else ""
+            for line in _in_process(contest, cell, machine, threads, min(CELL_SECONDS, left + GRACE)):
+                remarks = (line.remark, why if line.method == "fit" else "")
+                yield replace(line, remark="; ".join(filter(None, remarks)))
         else:
             skipped.append(str(cell))
     if skipped:

@@ -181,7 +181,7 @@ def _line(
     timed_ones = [OURS, *_fast(peers, tries.seconds)]
     took = timing({name: tries.calls[name] for name in timed_ones}, {name: tries.seconds[name] for name in timed_ones})
     best = min(timed_ones[1:], key=lambda name: took[name])
-    remark = contest.remarks.get(method, {}).get(best, "")
+    remark = contest.remark(method, best, table)
     yield _judged(found(took[OURS], took[best], best, remark=remark), limit, worse)
 
 

@@ -4,6 +4,7 @@ from contextlib import suppress
 from unittest import SkipTest
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import cluster, decomposition, linear_model, pipeline, preprocessing
 from sklearn.base import clone, is_classifier, is_regressor
@@ -32,7 +33,6 @@ def table():
 
 
 def frame_of(table):
-    import pandas as pd
 
     X, y, weight = table
     return pd.DataFrame(X, columns=COLUMNS).assign(kind=y, weight=weight)
@@ -348,7 +348,7 @@ def test_a_preparation_is_derived(table):
         return [name for name, _ in sf.prepared(model, rows).steps]
 
     assert steps(sf.KMeans(2), missing) == ["standardscaler", "kmeans"]
-    assert steps(sf.Ridge(), missing) == ["standardscaler", "gaussianimputer", "ridge"]
+    assert steps(sf.Ridge(), missing) == ["simpleimputer", "standardscaler", "ridge"]
     assert steps(sf.LinearRegression(), X) == ["linearregression"]
     assert steps(sf.GaussianNB(), missing) == ["gaussiannb"]
     assert steps(sf.KNeighborsClassifier(metric="cosine"), X) == ["kneighborsclassifier"]
@@ -357,8 +357,9 @@ def test_a_preparation_is_derived(table):
     assert np.isfinite(sf.prepared(sf.Ridge(), missing).fit(missing, X[:, 0]).predict(missing)).all()
     text = Schema((Column("a"), Column("kind", "categorical", ("x", "y"))))
     assert steps(sf.KPrototypes(2), text) == ["kprototypes"]
-    with pytest.raises(InvalidData, match=r"Ridge needs numbers.*'kind'.*one-hot"):
-        sf.prepared(sf.Ridge(), text)
+    assert steps(sf.Ridge(), text) == ["onehotencoder", "standardscaler", "ridge"]
+    assert sf.prepared(sf.Ridge(), text)[0].drop is None
+    assert sf.prepared(sf.LinearRegression(), text)[0].drop == "first"
 
 
 def test_answers_about_a_file_need_no_target(tmp_path):
@@ -370,3 +371,32 @@ def test_answers_about_a_file_need_no_target(tmp_path):
     np.testing.assert_array_equal(model.predict(sf.scan(tmp_path / "rows.csv")), model.predict(frame))
     with pytest.raises(InvalidData, match="requires y to be passed"):
         model.score(sf.scan(tmp_path / "rows.csv"))
+
+
+def test_a_preparation_is_the_same_from_every_source(tmp_path):
+    pd = pytest.importorskip("pandas")
+    dd = pytest.importorskip("dask.dataframe")
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame({"town": rng.choice(["Ely", "York", "Bath"], 90), "age": rng.normal(size=90).round(2)})
+    frame.loc[[4, 40], "age"] = np.nan
+    frame.loc[[7, 50], "town"] = None
+    y = 2.0 * (frame["town"] == "York") + frame["age"].fillna(0)
+    frame.assign(y=y).to_parquet(tmp_path / "rows.parquet", row_group_size=20)
+    expected = sf.prepared(sf.LinearRegression(), frame).fit(frame, y)
+    assert expected[-1].feature_names_in_.tolist() == ["town_Ely", "town_York", "town_nan", "age"]
+    assert np.isfinite(expected[-1].standard_errors_).all()  # the reference leaves no dependent columns
+    source = sf.scan(tmp_path / "rows.parquet", target="y")
+    model = sf.prepared(sf.LinearRegression(), source).fit(source)
+    np.testing.assert_allclose(model.predict(source), expected.predict(frame), rtol=1e-9)
+    many = dd.from_pandas(frame, npartitions=3)
+    model = sf.prepared(sf.LinearRegression(), many).fit(many, dd.from_pandas(y, npartitions=3))
+    np.testing.assert_allclose(np.asarray(model.predict(many)), expected.predict(frame), rtol=1e-9)
+
+
+def test_a_category_that_no_training_row_has_does_not_stop_an_evaluation():
+    pd = pytest.importorskip("pandas")
+    towns = ["Ely", "York"] * 20
+    frame = pd.DataFrame({"town": [*towns[:39], "Rome"], "x": np.arange(40.0)})
+    y = np.arange(40.0) + (frame["town"] == "York")
+    for model in (sf.Ridge(), sf.LinearRegression(), linear_model.Lasso()):
+        assert np.isfinite(sf.evaluate(sf.prepared(model, frame), frame, y, splits=4).intervals["r2"].value)

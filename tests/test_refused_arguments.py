@@ -8,16 +8,33 @@ from sklearn.decomposition import FastICA
 from sklearn.exceptions import NotFittedError
 
 import suffice as sf
-from suffice import evaluation, indices, resampling, selection, statistics
+from suffice import contracts, evaluation, indices, params, plots, resampling, selection, statistics
 from suffice.distances import Gower
-from suffice.errors import SufficeError
+from suffice.errors import InvalidParameter, SufficeError
 
 RAGGED = [[1.0], [2.0, 3.0]]
 X = np.random.default_rng(0).normal(size=(8, 3))
 TRUTH = np.arange(8) % 2
 DATED = pa.table({"when": np.arange(8).astype("datetime64[D]"), "x": X[:, 0]})  # columns without a common type
 
+LABELS = np.arange(8) % 2
+PICTURE = np.arange(48.0).reshape(6, 8)
+
 CALLS = {
+    "border_is_text": (lambda: sf.sample_pairs(X, LABELS, border="a"), "border must be a number"),
+    "border_is_nothing": (lambda: sf.sample_pairs(X, LABELS, border=None), "border must be a number"),
+    "pairs_are_answers": (lambda: sf.judged_pairs(["yes"], ["yes"]), "what sample_pairs gave"),
+    "pairs_are_one_object": (lambda: sf.judged_pairs(np.array(None), ["yes"]), "what sample_pairs gave"),
+    "answers_too_few": (lambda: sf.judged_pairs(sf.sample_pairs(X, LABELS, 4), ["yes"]), "there are 4 pairs"),
+    "alpha_is_text": (lambda: plots.BiplotDisplay.from_estimator(sf.PCA().fit(X), X, alpha="a", ax=False), "alpha='a'"),
+    "alpha_is_nothing": (lambda: plots.BiplotDisplay.from_estimator(sf.PCA().fit(X), X, alpha=None, ax=False), "alpha"),
+    "segments_none": (lambda: sf.segment_image(PICTURE, 0), "segment_image: n_segments must be an integer"),
+    "segments_more_than_pixels": (lambda: sf.segment_image(PICTURE, 49), "only 48 pixels"),
+    "segments_connected_text": (lambda: sf.segment_image(PICTURE, 2, connected="yes"), "connected must be True"),
+    "segments_by_a_class": (lambda: sf.segment_image(PICTURE, clusterer=sf.KMeans), "clusterer must be a model"),
+    "pixels_too_large": (lambda: sf.segment_image(PICTURE * 1e300, 2), "the picture holds numbers up to"),
+    "bins_beyond_counting": (lambda: sf.KBinsDiscretizer(2**63).fit(X), "at most 100000"),
+    "bins_of_a_column_beyond_counting": (lambda: sf.KBinsDiscretizer([2, 2**62, 2]).fit(X), "from 2 to 100,000"),
     "weights_of_gower_too_many": (lambda: Gower().fitted(X, weight=np.ones(9)), "shape (8,)"),
     "weights_of_gower_text": (lambda: Gower().fitted(X, weight=["a"] * 8), "numbers"),
     "rows_to_remove_ragged": (lambda: indices.Brute().built(X).remove(RAGGED), "integers from 0 to 7"),
@@ -119,3 +136,23 @@ def test_factors_of_complete_rows_are_the_best_by_either_way():
     rows = np.random.default_rng(2).normal(size=(60, 4)) @ np.diag([1.0, 2.0, 3.0, 4.0])
     family = sf.distributions.FactorGaussian(rank=1)
     np.testing.assert_allclose(family.learn(rows).state.noise, family.fit(rows).noise, rtol=1e-9)
+
+
+def _refusal(model):
+    try:
+        params.check(model)
+    except InvalidParameter as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("cls", contracts.estimators(), ids=lambda cls: cls.__name__)
+def test_what_was_got_is_shown_on_one_line_and_cut_where_it_is_long(cls):
+    for name in params.declared(cls):
+        for value in ([None] * 100_000, np.full((200, 300, 2), "a"), 10**5000, object()):
+            model = cls()
+            setattr(model, name, value)
+            said = _refusal(model)
+            assert not said or said.startswith(f"{cls.__name__}: {name} must be ")
+            assert len(said) < 1500
+            assert "\n" not in said

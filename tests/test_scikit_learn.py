@@ -24,9 +24,11 @@ model = {name}({arguments}).fit({data})
 answer = {answer}
 """
 CLASSES, ROWS = "X, y", "X"
+GAPPED = "[[float('nan') if x == 1.4 else x for x in row] for row in X]"
 NUMBERS = "X[:, :3], X[:, 3]"
 PERTURBED = "model.predict_proba(X + X[::-1] / 97)"  # no two rows are equally near
 AFFINITY = "((X - X[model.cluster_centers_indices_][model.labels_]) ** 2).sum()"
+INSIDE = "__import__('sklearn.svm').svm.LinearSVC(random_state=0)"  # what is wrapped, by name in a snippet
 
 # What stands in the brackets, what is fitted, what is compared, and how closely.
 USES = {
@@ -48,8 +50,19 @@ USES = {
     "MiniBatchKMeans": ("n_clusters=3, batch_size=50, n_init=10, random_state=0", ROWS, "model.inertia_", 0.1),
     "MultinomialNB": ("alpha=0.3, fit_prior=False", CLASSES, "model.predict_proba(X)", 1e-8),
     "NearestNeighbors": ("n_neighbors=3, algorithm='kd_tree', n_jobs=-1", ROWS, "model.kneighbors(X + 0.05)[0]", 1e-8),
+    "OneVsOneClassifier": (f"{INSIDE}, n_jobs=1", CLASSES, "model.decision_function(X)", 1e-8),
+    "OneVsRestClassifier": (f"{INSIDE}, verbose=0", CLASSES, "model.decision_function(X)", 1e-8),
+    "OutputCodeClassifier": (f"{INSIDE}, code_size=9, random_state=0", CLASSES, "model.score(X, y)", 0.05),
     "PCA": ("n_components=2, whiten=True, svd_solver='full'", ROWS, "abs(model.transform(X))", 1e-8),
     "QuadraticDiscriminantAnalysis": ("reg_param=0.1, store_covariance=True", CLASSES, "model.predict_proba(X)", 1e-6),
+    "MissingIndicator": ("features='all'", GAPPED, "model.transform(X)", 1e-12),
+    "SimpleImputer": ("strategy='median', add_indicator=True", GAPPED, f"model.transform({GAPPED})", 1e-12),
+    "FunctionTransformer": ("validate=True", ROWS, "model.transform(X)", 1e-12),
+    "PowerTransformer": ("method='box-cox', standardize=False", ROWS, "model.transform(X)", 1e-6),
+    "QuantileTransformer": ("n_quantiles=20, output_distribution='normal'", ROWS, "model.transform(X)", 1e-10),
+    "OneHotEncoder": ("drop='first', sparse_output=False", "X.astype(int)", "model.transform(X.astype(int))", 1e-12),
+    "PolynomialFeatures": ("degree=3, include_bias=False", ROWS, "model.transform(X)", 1e-10),
+    "SplineTransformer": ("n_knots=4, extrapolation='linear'", ROWS, "model.transform(X + 0.5)", 1e-10),
     "Ridge": ("alpha=2.0, copy_X=True, random_state=3", NUMBERS, "model.predict(X[:, :3])", 1e-8),
     "KBinsDiscretizer": ("n_bins=3, encode='onehot-dense', subsample=None", ROWS, "model.transform(X)", 1e-10),
     "StandardScaler": ("with_std=True, copy=False", ROWS, "model.transform(X.copy())", 1e-10),

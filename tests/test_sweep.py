@@ -5,7 +5,7 @@ from benchmarks.families import alone, contests
 from benchmarks.families.methods import METHODS, shared_methods
 from benchmarks.families.tables import Cell
 from benchmarks.harness import Machine
-from benchmarks.sweep import chosen_contests
+from benchmarks.sweep import chosen_contests, run_contest
 from benchmarks.sweep_lines import OURS, Line, lines_of
 from benchmarks.sweep_table import detail, matrix, summary
 
@@ -89,3 +89,20 @@ def test_a_remark_is_about_the_best_peer(best):
     assert fit.peer == best
     assert ("brute force builds no index" in fit.remark) == best.endswith("brute")
     assert ("no estimator" in fit.remark) == best.startswith("scipy")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_remark_about_single_precision_is_about_nothing_else(dtype):
+    (contest,) = chosen_contests(["Whiten"])
+    lines = lines_of(contest, Cell(400, 5, dtype=dtype), MACHINE, timing=lambda calls, first: first)
+    remarks = {line.method: line.remark for line in lines}
+    assert ("sums in single precision" in remarks["fit"]) == (dtype == "float32")
+    assert ("axes in single precision" in remarks["transform"]) == (dtype == "float32")
+
+
+@pytest.mark.parametrize("asked", [Cell(60, 3), Cell(60, 50)], ids=str)
+def test_a_table_that_was_cut_says_why(asked):
+    contest = next(contest for contest in chosen_contests(["GaussianMixture"]) if contest.variant == "tied")
+    lines = [line for line in run_contest(contest, (asked,), MACHINE, 1, 30.0) if line.method == "fit"]
+    assert [line.cell for line in lines] == [f"60 × {min(asked.d, 30)}"]
+    assert ("the regularisation decides" in lines[0].remark) == (asked.d > 30)

@@ -30,12 +30,14 @@ def _scores(table: Table) -> float:
 
 
 LINEAR = dict.fromkeys(("predict", "predict_proba", "predict_log_proba", "predict_joint_log_proba"), _scores)
+COEFFICIENT = "theirs leaves out the multinomial coefficient, log N! − Σ log x!, which takes as long as the product"
 CONTESTS = [
     Contest(sf.GaussianNB, {"scikit-learn": sk.GaussianNB}, same("theta_", "var_"), rows=classes),
     Contest(sf.NaiveBayes, {"scikit-learn, GaussianNB": sk.GaussianNB}, answers("predict"), rows=classes),
     Contest(
         sf.MultinomialNB, {"scikit-learn": sk.MultinomialNB}, COUNTED, rows=counts, sparse=True, operations=LINEAR,
         unlike={"predict_joint_log_proba": "ours has the multinomial coefficient, a constant for each row"},
+        remarks={"predict_joint_log_proba": {"scikit-learn": COEFFICIENT}},
     ),
     Contest(sf.BernoulliNB, {"scikit-learn": sk.BernoulliNB}, COUNTED, rows=flags, sparse=True, operations=LINEAR),
     Contest(

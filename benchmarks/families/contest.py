@@ -53,6 +53,7 @@ class Contest:
     variant: str = ""  # tells apart the contests of one estimator
     k: int = 5
     shape: Callable[[int, int], Shape] = as_it_is
+    cut: str = ""  # why tables are cut to that shape, where the line of `fit` says so
     shared: tuple[str, ...] = ()  # parameters that a peer takes over from us before anything but `fit` is compared
     alike_after_fit: bool = True  # peers that differ in how they fit only: one is enough for the other methods
     free_signs: bool = False  # the answers are equal up to the sign of each column
@@ -62,6 +63,8 @@ class Contest:
     unlike: Mapping[str, str] = field(default_factory=dict)  # methods whose answers differ, and why: only timed
     # What the line of a method does not show by itself where this peer is the best one.
     remarks: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    in_single: Mapping[str, str] = field(default_factory=dict)  # the same for any peer, of rows in single precision
+    unlike_in_single: tuple[str, ...] = ()  # methods whose answers differ there, as the remark says: only timed
     axes: tuple[str, ...] = ("rows", "columns", "groups")  # along which the growth of time and memory is drawn
     operations: Mapping[str, Callable[[Table], float]] = field(default_factory=dict)  # of the best known algorithm
 
@@ -69,6 +72,11 @@ class Contest:
     def name(self) -> str:
         """The estimator, and the variant if there are several."""
         return self.ours.__name__ + (f" ({self.variant})" if self.variant else "")
+
+    def remark(self, method: str, peer: str, table: Table) -> str:
+        """What the line of a method does not show by itself, where this peer is the best one."""
+        single = self.in_single.get(method, "") if table.X.dtype == np.float32 else ""
+        return "; ".join(filter(None, (self.remarks.get(method, {}).get(peer, ""), single)))
 
     def cell(self, cell: Cell) -> Cell | None:
         """The cell cut to what this family can do; None where it is not for it."""
@@ -128,6 +136,16 @@ def no_less(gain: str, tolerance: float = 0.01) -> Equal:
     def check(ours: Any, theirs: Any, table: Table) -> None:
         mine, other = float(getattr(ours, gain)), float(getattr(theirs, gain))
         assert mine >= other - tolerance * (1 + abs(other)), f"{gain} {mine:.6g} against {other:.6g}"
+
+    return check
+
+
+def as_accurate(tolerance: float = 0.01) -> Equal:
+    """Our score on the rows, accuracy or R², is at least the peer's, but for a small part."""
+
+    def check(ours: Any, theirs: Any, table: Table) -> None:
+        mine, other = (float(model.score(table.X, *table.target)) for model in (ours, theirs))
+        assert mine >= other - tolerance, f"score {mine:.6g} against {other:.6g}"
 
     return check
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
+import numpy as np
 import sklearn.linear_model as sk
+import sklearn.svm
 
 import suffice as sf
 
-from .contest import UNGROUPED, Contest, answers
-from .tables import Table, numbers
+from .contest import UNGROUPED, Contest, answers, as_accurate, at_most
+from .tables import Cell, Table, classes, numbers
 
 
 def _product(table: Table) -> float:
@@ -22,7 +25,20 @@ def _gram(table: Table) -> float:
     return float(n * d * min(n, d))
 
 
+def _positive(rng: np.random.Generator, cell: Cell, k: int) -> tuple[Any, np.ndarray]:
+    """Targets above 0 whose logarithm is a linear function of the columns, and noise."""
+    X = classes(rng, cell, k)[0]
+    return X, rng.gamma(2.0, np.exp(X @ rng.normal(size=cell.d) / (2 * cell.d**0.5 + 2 * k**0.5)))
+
+
+def _counts(rng: np.random.Generator, cell: Cell, k: int) -> tuple[Any, np.ndarray]:
+    """Counts with such means."""
+    X, mean = _positive(rng, cell, k)
+    return X, rng.poisson(mean).astype(float)
+
+
 OPERATIONS = {"fit": _gram, "predict": _product, "score": _product}
+GLM = ("lbfgs", "newton-cholesky")
 SOLVERS = ("auto", "cholesky", "svd", "lsqr", "sparse_cg")
 EXACT = 1e-12  # where peers stop iterating over sparse rows: by default they leave most digits undetermined
 CONTESTS = [
@@ -35,6 +51,29 @@ CONTESTS = [
         answers("predict"), rows=numbers, sparse=True, operations=OPERATIONS, axes=UNGROUPED,
     ),
     Contest(
+        sf.LogisticRegression,
+        {f"scikit-learn, {name}": partial(sk.LogisticRegression, solver=name, tol=1e-6, max_iter=1000)
+         for name in ("lbfgs", "newton-cholesky", "newton-cg")},
+        answers("predict_proba", 1e-3), sparse=True, shape=at_most(1_000_000, 2000),
+    ),
+    Contest(
+        sf.PoissonRegressor,
+        {f"scikit-learn, {name}": partial(sk.PoissonRegressor, solver=name, tol=1e-6) for name in GLM},
+        answers("predict", 1e-3), rows=_counts, options=lambda table: {"alpha": 0.01}, axes=UNGROUPED,
+        shape=at_most(1_000_000, 500),
+    ),
+    Contest(
+        sf.GammaRegressor, {f"scikit-learn, {name}": partial(sk.GammaRegressor, solver=name, tol=1e-6) for name in GLM},
+        answers("predict", 1e-3), rows=_positive, options=lambda table: {"alpha": 0.01}, axes=UNGROUPED,
+        shape=at_most(1_000_000, 500),
+    ),
+    Contest(
+        sf.TweedieRegressor,
+        {f"scikit-learn, {name}": partial(sk.TweedieRegressor, solver=name, tol=1e-6) for name in GLM},
+        answers("predict", 1e-3), rows=_positive, options=lambda table: {"alpha": 0.01, "power": 1.5}, axes=UNGROUPED,
+        shape=at_most(1_000_000, 500),
+    ),
+    Contest(
         sf.Lasso, {"scikit-learn": sk.Lasso}, answers("predict", 1e-3), rows=numbers, sparse=True,
         options=lambda table: {"alpha": 0.1, "tol": 1e-8}, operations=OPERATIONS, axes=UNGROUPED,
     ),
@@ -42,4 +81,31 @@ CONTESTS = [
         sf.ElasticNet, {"scikit-learn": sk.ElasticNet}, answers("predict", 1e-3), rows=numbers, sparse=True,
         options=lambda table: {"alpha": 0.1, "tol": 1e-8}, operations=OPERATIONS, axes=UNGROUPED,
     ),
+    Contest(
+        sf.SGDClassifier, {"scikit-learn": sk.SGDClassifier}, as_accurate(), sparse=True,
+        options=lambda table: {"max_iter": 5, "tol": None, "random_state": 0}, shape=at_most(200_000, 2000),
+    ),
+    Contest(
+        sf.SGDRegressor, {"scikit-learn": sk.SGDRegressor}, as_accurate(), rows=numbers, sparse=True, axes=UNGROUPED,
+        options=lambda table: {"max_iter": 5, "tol": None, "random_state": 0, "eta0": 1e-3},
+        shape=at_most(200_000, 100),
+    ),
+    Contest(
+        sf.Perceptron, {"scikit-learn": sk.Perceptron}, as_accurate(0.05), sparse=True,
+        options=lambda table: {"max_iter": 5, "tol": None, "random_state": 0}, shape=at_most(200_000, 2000),
+    ),
+    Contest(
+        sf.LinearSVC, {"scikit-learn": sklearn.svm.LinearSVC}, as_accurate(), sparse=True, shape=at_most(20_000, 500),
+    ),
+    Contest(
+        sf.LinearSVC, {"scikit-learn": sklearn.svm.LinearSVC}, as_accurate(), variant="hinge",
+        options=lambda table: {"loss": "hinge"}, sparse=True, shape=at_most(5000, 100),
+    ),
+    Contest(
+        sf.LinearSVR, {"scikit-learn": sklearn.svm.LinearSVR}, as_accurate(), rows=numbers, sparse=True,
+        axes=UNGROUPED, shape=at_most(5000, 100),
+    ),
 ]  # fmt: skip
+ALONE = {
+    sf.GeneralizedLinearRegressor: "no peer takes any loss, link and penalty; its named members have contests",
+}

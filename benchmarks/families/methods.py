@@ -76,6 +76,8 @@ def shared_methods(ours: type, peer: Any) -> list[str]:
 
 def check_answer(contest: Contest, method: str, mine: Any, other: Any, table: Table) -> None:
     """Assert that two answers are equally good; what is drawn at random only has to have the same shape."""
+    if table.X.dtype == np.float32 and method in contest.unlike_in_single:
+        return
     if method in contest.unlike or method in ("fit", "partial_fit", "fit_predict", "fit_transform"):
         return
     if method == "sample":

@@ -6,16 +6,33 @@ from typing import Any
 
 import numpy as np
 import sklearn.preprocessing as sk
+from sklearn.impute import MissingIndicator, SimpleImputer
 
 import suffice as sf
 
-from .contest import UNGROUPED, Contest, same
-from .tables import Table
+from .contest import UNGROUPED, Contest, at_most, same
+from .tables import Cell, Table
 
 
 def _same_edges(ours: Any, theirs: Any, table: Table) -> None:
     for one, other in zip(ours.bin_edges_, theirs.bin_edges_, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-8)
+
+
+def _same_categories(ours: Any, theirs: Any, table: Table) -> None:
+    for one, other in zip(ours.categories_, theirs.categories_, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def _codes(rng: np.random.Generator, cell: Cell, k: int) -> tuple[Any, None]:
+    """Columns of eight categories each."""
+    return rng.integers(0, 8, (cell.n, cell.d)).astype(float), None
+
+
+def _gaps(rng: np.random.Generator, cell: Cell, k: int) -> tuple[Any, None]:
+    """Rows with a tenth of the cells missing."""
+    X = rng.normal(size=(cell.n, cell.d)).round(3)
+    return np.where(rng.random(X.shape) < 0.1, np.nan, X), None
 
 
 CONTESTS = [
@@ -24,6 +41,52 @@ CONTESTS = [
         {"scikit-learn": sk.KBinsDiscretizer},
         _same_edges,
         options=lambda table: {"encode": "ordinal", "subsample": None},
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.OneHotEncoder,
+        {"scikit-learn": sk.OneHotEncoder},
+        _same_categories,
+        rows=_codes,
+        options=lambda table: {"sparse_output": False},
+        shape=at_most(200_000, 50),
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.PolynomialFeatures,
+        {"scikit-learn": sk.PolynomialFeatures},
+        same("powers_"),
+        shape=at_most(100_000, 20),
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.FunctionTransformer,
+        {"scikit-learn": lambda func: sk.FunctionTransformer(np.arctan, np.tan, validate=True)},
+        same("n_features_in_"),
+        options=lambda table: {"func": "arctan"},
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.PowerTransformer,
+        {"scikit-learn": sk.PowerTransformer},
+        same("lambdas_", tolerance=1e-4),
+        shape=at_most(100_000, 20),
+        unlike=dict.fromkeys(("transform", "inverse_transform"), "the powers are equal to about six digits"),
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.QuantileTransformer,
+        {"scikit-learn": sk.QuantileTransformer},
+        same("quantiles_"),
+        options=lambda table: {"n_quantiles": min(1000, table.X.shape[0]), "subsample": None},
+        shape=at_most(200_000, 20),
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.SplineTransformer,
+        {"scikit-learn": sk.SplineTransformer},
+        same("n_features_out_"),
+        shape=at_most(200_000, 50),
         axes=UNGROUPED,
     ),
     Contest(sf.StandardScaler, {"scikit-learn": sk.StandardScaler}, same("mean_", "scale_"), axes=UNGROUPED),
@@ -37,3 +100,27 @@ CONTESTS = [
         axes=(),
     ),
 ]
+
+IMPUTERS = [
+    Contest(
+        sf.SimpleImputer,
+        {"scikit-learn": SimpleImputer},
+        same("statistics_"),
+        rows=_gaps,
+        options=lambda table, strategy=strategy: {"strategy": strategy},  # type: ignore[misc]
+        variant=strategy,
+        axes=UNGROUPED,
+    )
+    for strategy in ("mean", "median")
+]
+CONTESTS += IMPUTERS
+CONTESTS.append(
+    Contest(sf.MissingIndicator, {"scikit-learn": MissingIndicator}, same("features_"), rows=_gaps, axes=UNGROUPED)
+)
+
+ALONE = {
+    sf.FourierFeatures: "scikit-learn has no harmonics; its Fourier features approximate a kernel",
+    sf.OutlierClipper: "scikit-learn clips no outliers",
+    sf.RBFFeatures: "scikit-learn has no bumps as a transformer; its kernel matrix is another function",
+    sf.SigmoidFeatures: "scikit-learn has no sigmoids as a transformer",
+}

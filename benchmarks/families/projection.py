@@ -42,21 +42,30 @@ def _gram(table: Table) -> float:
     return float(n * d * min(n, d))
 
 
-def _solver(name: str) -> Any:
+def solver(name: str) -> Any:
+    """Scikit-learn's PCA by this way to find the axes."""
     return partial(sk.PCA, svd_solver=name, random_state=0)
 
 
+# What our float32 answers have that theirs do not: sums in double precision, which take twice the arithmetic.
+SUMMED = dict.fromkeys(
+    ("fit", "transform", "fit_transform", "inverse_transform"), "theirs sums in single precision, ours in double"
+)
+MIXED = (
+    "theirs finds axes in single precision: those of nearly equal variance are mixed, and coordinates off by percents"
+)
+
 CONTESTS = [
     Contest(
-        sf.PCA, {f"scikit-learn, {name}": _solver(name) for name in SOLVERS}, _as_much_variance, options=_components,
+        sf.PCA, {f"scikit-learn, {name}": solver(name) for name in SOLVERS}, _as_much_variance, options=_components,
         shared=("components_", "mean_", "explained_variance_"), sparse=True, axes=UNGROUPED,
         operations={"fit": _gram, "transform": _product, "inverse_transform": _product, "fit_transform": _gram},
+        in_single=SUMMED,
     ),
-    # Of float32 rows scikit-learn finds its axes in single precision: those of nearly equal variance are mixed, and
-    # coordinates are off by some percent. Ours are those of double precision, rounded.
     Contest(
         sf.Whiten, {"scikit-learn, PCA": lambda: sk.PCA(whiten=True)}, lambda ours, theirs, table: None,
         shape=lambda n, d: (n, min(d, n // 2, 500)), free_signs=True, axes=UNGROUPED,
         unlike={"inverse_transform": "signs differ"},
+        in_single={**SUMMED, **dict.fromkeys(("transform", "fit_transform"), MIXED)}, unlike_in_single=("transform",),
     ),
 ]  # fmt: skip

@@ -55,6 +55,12 @@ class Merger {
     // Calls take(value, row) for the rows that may be within limit(), which may shrink.
     template <class Take, class Limit>
     void search(std::size_t i, Take take, Limit limit) {
+        if (2 * entries_of(i) >= index_.rows.count) {  // most rows share a column: none is asked whether it does
+            add_all(i);
+            for (std::size_t row = 0; row < index_.rows.count; ++row)
+                take(distance(i, static_cast<std::int32_t>(row)), static_cast<std::int32_t>(row));
+            return;
+        }
         merge(i);
         for (const std::int32_t row : touched_) take(distance(i, row), row);
         for (std::size_t r = 0; r < index_.rows.count; ++r) {
@@ -66,6 +72,27 @@ class Merger {
     }
 
   private:
+    // How many cells the lists of its columns have.
+    std::size_t entries_of(std::size_t i) const {
+        std::int64_t entries = 0;
+        for (std::int64_t c = queries_.starts[i]; c < queries_.starts[i + 1]; ++c) {
+            const std::int64_t* start = index_.lists.starts + queries_.at[c];
+            entries += start[1] - start[0];
+        }
+        return static_cast<std::size_t>(entries);
+    }
+
+    // The inner products with all rows, in the same order.
+    void add_all(std::size_t i) {
+        std::fill(product_.begin(), product_.end(), 0.0);
+        for (std::int64_t c = queries_.starts[i]; c < queries_.starts[i + 1]; ++c) {
+            const std::int64_t *start = index_.lists.starts + queries_.at[c];
+            const double cell = queries_.cells[c];
+            for (std::int64_t e = start[0]; e < start[1]; ++e)
+                product_[static_cast<std::size_t>(index_.lists.at[e])] += cell * index_.lists.cells[e];
+        }
+    }
+
     // The inner products with all rows that share a column.
     void merge(std::size_t i) {
         ++stamp_;

@@ -9,10 +9,14 @@
 #include <vector>
 
 #include "core/vector_math.hpp"
+#include "mixture/roots.hpp"
 
 namespace suffice {
 
 inline constexpr double kLogTwoPi = 1.8378770664093454836;
+
+// Of so many gaps the matrices of several rows would leave the cache: rows are taken one by one.
+inline constexpr std::size_t kMostTogether = 48;
 
 // Rows of a block with gaps, in groups that have the same number of them, so that the lanes of a vector are rows.
 class Gaps {
@@ -47,7 +51,8 @@ class Gaps {
         groups.clear();
         for (const std::size_t row : order_) {
             if (share && share[row] == 0) continue;
-            if (groups.empty() || groups.back().lanes == kLanes || groups.back().missing != numbers_[row])
+            if (groups.empty() || groups.back().lanes == kLanes || groups.back().missing != numbers_[row] ||
+                numbers_[row] > kMostTogether)
                 groups.push_back({{}, 0, numbers_[row]});
             groups.back().rows[groups.back().lanes++] = row;
         }
@@ -63,27 +68,23 @@ class Gaps {
 // What is missing given what was seen, for a group of rows under one component.
 class Completion {
   public:
-    std::vector<double> covariance;  // (m, m) of lanes, the lower triangle
-
     // `z` are residuals with zeros in the gaps, which it fills; `y` = L z. Returns what the log density gains.
     Vec complete(const Gaps& gaps, const Gaps::Group& group, const std::vector<double>& precision, std::size_t d,
                  const double* y, double* z, std::size_t ld) {
         const std::size_t m = group.missing;
         take_root(gaps, group, precision, d);
-        right_.resize(m * kLanes);
+        right_.resize(m * width_);
         for (std::size_t a = 0; a < m; ++a)
-            for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            for (std::size_t lane = 0; lane < width_; ++lane) {
                 const std::size_t row = group.rows[lane < group.lanes ? lane : 0];
-                right_[a * kLanes + lane] = y[gaps.place(row, a) * ld + row];
+                right_[a * width_ + lane] = y[gaps.place(row, a) * ld + row];
             }
-        solve(m);
+        const Vec log_root = width_ == 1 ? solve_one(m) : solve_lanes(m);
         for (std::size_t a = 0; a < m; ++a)
             for (std::size_t lane = 0; lane < group.lanes; ++lane) {
                 const std::size_t row = group.rows[lane];
-                z[gaps.place(row, a) * ld + row] = -right_[a * kLanes + lane];
+                z[gaps.place(row, a) * ld + row] = -right_[a * width_ + lane];
             }
-        Vec log_root = {};
-        for (std::size_t a = 0; a < m; ++a) log_root += log_normal(at(root_, a * m + a));
         return 0.5 * static_cast<double>(m) * kLogTwoPi - log_root;
     }
 
@@ -91,22 +92,16 @@ class Completion {
     void invert(const Gaps& gaps, const Gaps::Group& group, const std::vector<double>& precision, std::size_t d) {
         const std::size_t m = group.missing;
         take_root(gaps, group, precision, d);
-        inverse_.assign(m * m * kLanes, 0.0);
-        for (std::size_t j = 0; j < m; ++j) {
-            put(inverse_, j * m + j, 1.0 / at(root_, j * m + j));
-            for (std::size_t i = j + 1; i < m; ++i) {
-                Vec sum = {};
-                for (std::size_t l = j; l < i; ++l) sum -= at(root_, i * m + l) * at(inverse_, l * m + j);
-                put(inverse_, i * m + j, sum / at(root_, i * m + i));
-            }
-        }
-        covariance.resize(m * m * kLanes);
-        for (std::size_t a = 0; a < m; ++a)
-            for (std::size_t b = 0; b <= a; ++b) {
-                Vec sum = {};
-                for (std::size_t l = a; l < m; ++l) sum += at(inverse_, l * m + a) * at(inverse_, l * m + b);
-                put(covariance, a * m + b, sum);
-            }
+        inverse_.assign(m * m * width_, 0.0);
+        covariance_.resize(m * m * width_);
+        if (width_ > 1) return invert_lanes(m);
+        invert_lower(root_.data(), m, inverse_.data());
+        gram_of_lower(inverse_.data(), m, covariance_.data());
+    }
+
+    // The covariance of the gaps a >= b of m, of a row of the group.
+    double covariance(std::size_t m, std::size_t a, std::size_t b, std::size_t lane) const {
+        return covariance_[(a * m + b) * width_ + lane];
     }
 
   private:
@@ -116,14 +111,22 @@ class Completion {
     // The root of L_mm of every row; lanes without a row repeat the first.
     void take_root(const Gaps& gaps, const Gaps::Group& group, const std::vector<double>& precision, std::size_t d) {
         const std::size_t m = group.missing;
-        root_.resize(m * m * kLanes);
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        width_ = m > kMostTogether ? 1 : kLanes;
+        root_.resize(m * m * width_);
+        for (std::size_t lane = 0; lane < width_; ++lane) {
             const std::size_t row = group.rows[lane < group.lanes ? lane : 0];
             for (std::size_t a = 0; a < m; ++a) {
                 const double* from = &precision[gaps.place(row, a) * d];
-                for (std::size_t b = 0; b <= a; ++b) root_[(a * m + b) * kLanes + lane] = from[gaps.place(row, b)];
+                for (std::size_t b = 0; b <= a; ++b) root_[(a * m + b) * width_ + lane] = from[gaps.place(row, b)];
             }
         }
+        if (width_ > 1)
+            root_lanes(m);
+        else if (!root_of(root_.data(), m))
+            std::fill(root_.begin(), root_.end(), NAN);  // as the lanes of a matrix without a root
+    }
+
+    void root_lanes(std::size_t m) {
         for (std::size_t j = 0; j < m; ++j)
             for (std::size_t i = j; i < m; ++i) {
                 Vec sum = at(root_, i * m + j);
@@ -136,20 +139,56 @@ class Completion {
             }
     }
 
-    void solve(std::size_t m) {
+    void invert_lanes(std::size_t m) {
+        for (std::size_t j = 0; j < m; ++j) {
+            put(inverse_, j * m + j, 1.0 / at(root_, j * m + j));
+            for (std::size_t i = j + 1; i < m; ++i) {
+                Vec sum = {};
+                for (std::size_t l = j; l < i; ++l) sum -= at(root_, i * m + l) * at(inverse_, l * m + j);
+                put(inverse_, i * m + j, sum / at(root_, i * m + i));
+            }
+        }
+        for (std::size_t a = 0; a < m; ++a)
+            for (std::size_t b = 0; b <= a; ++b) {
+                Vec sum = {};
+                for (std::size_t l = a; l < m; ++l) sum += at(inverse_, l * m + a) * at(inverse_, l * m + b);
+                put(covariance_, a * m + b, sum);
+            }
+    }
+
+    // Solves for what is on the right; returns the logarithm of det of the root.
+    Vec solve_lanes(std::size_t m) {
+        Vec log_root = {};
         for (std::size_t a = 0; a < m; ++a) {
             Vec sum = at(right_, a);
             for (std::size_t b = 0; b < a; ++b) sum -= at(root_, a * m + b) * at(right_, b);
             put(right_, a, sum / at(root_, a * m + a));
+            log_root += log_normal(at(root_, a * m + a));
         }
         for (std::size_t a = m; a-- > 0;) {
             Vec sum = at(right_, a);
             for (std::size_t b = a + 1; b < m; ++b) sum -= at(root_, b * m + a) * at(right_, b);
             put(right_, a, sum / at(root_, a * m + a));
         }
+        return log_root;
     }
 
-    std::vector<double> root_, right_, inverse_;
+    Vec solve_one(std::size_t m) {
+        double log_root = 0;
+        for (std::size_t a = 0; a < m; ++a) {
+            const double* row = &root_[a * m];
+            right_[a] = (right_[a] - dot(row, right_.data(), a)) / row[a];
+            log_root += std::log(row[a]);
+        }
+        for (std::size_t a = m; a-- > 0;) {
+            const double *row = &root_[a * m], value = right_[a] /= row[a];
+            for (std::size_t b = 0; b < a; ++b) right_[b] -= row[b] * value;
+        }
+        return broadcast(log_root);
+    }
+
+    std::size_t width_ = kLanes;  // of the matrices: rows side by side
+    std::vector<double> root_, right_, inverse_, covariance_;
 };
 
 }  // namespace suffice

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/binding.hpp"
+#include "core/lines.hpp"
 #include "core/transpose.hpp"
 #include "mixture/gaps.hpp"
 #include "mixture/roots.hpp"
@@ -19,8 +20,11 @@ enum class Shape { full, tied, diagonal };
 inline constexpr std::size_t kTile = 4;   // rows of a matrix taken at once
 inline constexpr std::size_t kWide = 64;  // columns; with more, turning rows into columns costs more than it saves
 
-// Rows of a block; few where many columns would leave the first-level cache.
-inline std::size_t block_height(std::size_t d) { return d > 8 && d <= 32 ? 64 : 128; }
+// Rows of a block; few where many columns, which independent ones are read again for each component, would leave the
+// first-level cache.
+inline std::size_t block_height(std::size_t d, Shape shape) {
+    return d > 8 && (d <= 32 || shape == Shape::diagonal) ? 64 : 128;
+}
 
 inline void expect_gaussians(std::size_t d, const Full<double>& means, const Input& covariance, const Input& log_weight,
                              Shape shape) {
@@ -36,6 +40,7 @@ struct Gaussians {
     Shape shape;
     std::size_t count, columns, padded;  // padded: columns up to whole tiles
     std::vector<double> mean, precision, constant, centre;
+    std::vector<double> common;  // (k) where columns are independent: the precision of all of them, 0 where they differ
     std::vector<std::vector<double>> whitening, inverse_root, precision_matrix, packed_precision;
     std::vector<std::size_t> active;  // components with a weight
     std::ptrdiff_t singular = -1;     // the first component without a root, where there is one
@@ -69,8 +74,12 @@ struct Gaussians {
                 if (!(variance[c * d + j] > 0) && singular < 0) singular = static_cast<std::ptrdiff_t>(c);
                 precision[c * d + j] = 1 / variance[c * d + j];
             }
-        for (const std::size_t c : active)
+        common.resize(count);
+        for (const std::size_t c : active) {
             constant[c] -= 0.5 * (static_cast<double>(d) * kLogTwoPi + sum_of_logs(variance + c * d, d));
+            const double* own = &precision[c * d];
+            if (std::all_of(own, own + d, [&](double p) { return p == own[0]; })) common[c] = own[0];
+        }
     }
 
     static double sum_of_logs(const double* values, std::size_t n) {
@@ -123,6 +132,7 @@ struct Gaussians {
             }
         }
         precision.assign(count * d, 1.0);
+        common.assign(count, 1.0);
     }
 
     // The logarithm of √det(2π covariance); nothing where there is no root.
@@ -150,12 +160,11 @@ struct Gaussians {
 
     void set_precision_matrix(std::size_t c) {
         const std::size_t d = columns;
-        const auto& w = inverse_root[c];
         auto& out = precision_matrix[c];
-        out.assign(d * d, 0.0);
-        for (std::size_t l = 0; l < d; ++l)
-            for (std::size_t i = 0; i <= l; ++i)
-                for (std::size_t j = 0; j <= l; ++j) out[i * d + j] += w[l * d + i] * w[l * d + j];
+        out.resize(d * d);
+        gram_of_lower(inverse_root[c].data(), d, out.data());
+        for (std::size_t i = 0; i < d; ++i)
+            for (std::size_t j = i + 1; j < d; ++j) out[i * d + j] = out[j * d + i];
         pack(out, packed_precision[c], true);
     }
 };
@@ -195,21 +204,43 @@ void whiten(const std::vector<double>& packed, const double* r, std::size_t d, s
     }
 }
 
+// The rows that come after a block, fetched part by part while it is worked on: the first look at them is what waits.
+struct Ahead {
+    const char* at = nullptr;
+    std::size_t bytes = 0;
+
+    template <class T>
+    static Ahead after(const View<T>& rows, std::size_t first, std::size_t n) {
+        const std::size_t next = first + n, count = std::min(n, rows.rows - next);
+        if (!count || rows.col_stride != 1 || rows.row_stride != static_cast<std::ptrdiff_t>(rows.cols)) return {};
+        return {reinterpret_cast<const char*>(&rows.at(next, 0)), count * rows.cols * sizeof(T)};
+    }
+
+    void fetch(std::size_t part, std::size_t parts) const {
+        constexpr std::size_t kLine = 64;
+        const std::size_t lines = bytes / kLine;
+        for (std::size_t i = lines * part / parts; i < lines * (part + 1) / parts; ++i)
+            __builtin_prefetch(at + i * kLine, 0, 2);
+    }
+};
+
 // A block of rows, column by column; `z` holds residuals or whitened rows, `log_joint` (k, ld) the
 // densities, -∞ for components without a weight.
 struct RowBlock {
     std::size_t height, ld, count = 0;
-    std::vector<double> x, z, log_joint;
-    std::vector<double> completed;  // (k, d, ld): residuals with gaps filled, where the block has any
+    Lines x, z, log_joint;
+    Lines completed;  // (k, d, ld): residuals with gaps filled, where the block has any
     Gaps gaps;
     Completion completion;
 
-    RowBlock(std::size_t k, std::size_t d)
-        : height(block_height(d)), ld(height + kLanes), x(d * ld), z(d * ld), log_joint(k * ld, -INFINITY), spare_(d * ld) {}
+    explicit RowBlock(const Gaussians& g)
+        : height(block_height(g.columns, g.shape)), ld(height + kLanes), x(g.columns * ld), z(g.columns * ld),
+          log_joint(g.count * ld, -INFINITY), spare_(g.columns * ld) {}
 
     template <class T>
     void read(const View<T>& rows, std::size_t first, std::size_t n) {
         count = n;
+        ahead_ = Ahead::after(rows, first, n);
         height = round_up(n, 4 * kLanes);  // what `evaluate_separable` takes at once
         copy_columns(rows, first, n, x.data(), ld);
         for (std::size_t j = 0; j < rows.cols && n < height; ++j)
@@ -226,6 +257,8 @@ struct RowBlock {
             for (const std::size_t c : g.active) log_joint[c * ld + b] = -INFINITY;
     }
 
+    bool is_whole() const { return gaps.empty() && infinite_.empty(); }
+
     // out = x - shift.
     void subtract(const double* shift, std::size_t d, double* out) const {
         for (std::size_t j = 0; j < d; ++j)
@@ -241,19 +274,21 @@ struct RowBlock {
             for (const std::size_t c : g.active) evaluate_separable(g, c, z.data());
             return;
         }
-        for (const std::size_t c : g.active) {
+        for (std::size_t i = 0; i < g.active.size(); ++i) {
             if (g.shape == Shape::diagonal)
-                evaluate_separable(g, c, x.data());
+                evaluate_separable(g, g.active[i], x.data());
             else
-                evaluate_full(g, c);
+                evaluate_full(g, g.active[i]);
+            ahead_.fetch(i, g.active.size());
         }
     }
 
     bool is_finite(std::size_t d) const {
-        Vec any = {};  // NaN if a cell is NaN or infinite
+        Vec any[4] = {};  // NaN if a cell is NaN or infinite
         for (std::size_t j = 0; j < d; ++j)
-            for (std::size_t b = 0; b < height; b += kLanes) any += load(&x[j * ld + b]) * 0.0;
-        return sum_lanes(any) == 0;
+            for (std::size_t b = 0; b < height; b += 4 * kLanes)
+                for (std::size_t v = 0; v < 4; ++v) any[v] += load(&x[j * ld + b + v * kLanes]) * 0.0;
+        return sum_lanes((any[0] + any[1]) + (any[2] + any[3])) == 0;
     }
 
     void find_odd(std::size_t d) {
@@ -299,7 +334,7 @@ struct RowBlock {
         const std::size_t d = g.columns;
         const double *mean = &g.mean[c * d], *precision = &g.precision[c * d];
         double* out = &log_joint[c * ld];
-        const bool alike = std::all_of(precision, precision + d, [&](double p) { return p == precision[0]; });
+        const bool alike = g.common[c] != 0;
         for (std::size_t b = 0; b < height; b += 4 * kLanes) {
             Vec q[4] = {};
             for (std::size_t j = 0; j < d && alike; ++j)
@@ -312,7 +347,7 @@ struct RowBlock {
                     const Vec r = load(rows + j * ld + b + v * kLanes) - mean[j];
                     q[v] += r * r * precision[j];
                 }
-            const double scale = alike ? 0.5 * precision[0] : 0.5;
+            const double scale = alike ? 0.5 * g.common[c] : 0.5;
             for (int v = 0; v < 4; ++v) store(out + b + v * kLanes, g.constant[c] - scale * q[v]);
         }
         if (g.shape != Shape::diagonal) return;
@@ -328,7 +363,8 @@ struct RowBlock {
 
     std::vector<Vec> gains_;
     std::vector<std::size_t> infinite_;  // rows with an infinite cell
-    std::vector<double> spare_;
+    Lines spare_;
+    Ahead ahead_;
 };
 
 }  // namespace suffice

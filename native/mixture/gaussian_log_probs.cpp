@@ -6,7 +6,7 @@ namespace {
 
 template <class T>
 void log_probs(const View<T>& x, const Gaussians& g, const Runtime& runtime, double* out) {
-    const std::size_t k = g.count, d = g.columns, height = block_height(d);
+    const std::size_t k = g.count, d = g.columns, height = block_height(d, g.shape);
     const Stripes stripes(x.rows, height);
     auto work = [&](std::size_t s, RowBlock& block) {
         for (std::size_t first = stripes.begin(s); first < stripes.end(s); first += height) {
@@ -18,7 +18,7 @@ void log_probs(const View<T>& x, const Gaussians& g, const Runtime& runtime, dou
     };
     reduce_stripes(
         stripes.count(), static_cast<double>(x.rows) * static_cast<double>(k * d * (d + 4)), runtime,
-        [&] { return RowBlock(k, d); }, work, [](std::size_t, RowBlock&) {});
+        [&] { return RowBlock(g); }, work, [](std::size_t, RowBlock&) {});
 }
 
 template <class T>

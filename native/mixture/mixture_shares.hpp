@@ -24,7 +24,7 @@ template <class Block>
 struct Shares {
     const Gaussians& g;
     Block block;
-    std::vector<double> share;
+    Lines share;
     double log_likelihood = 0;
 
     Shares(const Gaussians& gaussians, Block rows)

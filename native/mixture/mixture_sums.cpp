@@ -3,11 +3,11 @@
 //
 // Second moments are products of columns over the rows of a block, in tiles that fit the registers; their lanes are
 // summed only when a stripe ends, unless so many columns would leave the cache: then after every block. A row whose
-// share of a component is below e^-41 of its largest adds nothing that a double could hold, and is left out. Many
-// independent columns are summed in tiles; see wide.hpp.
+// share of a component is below e^-41 of its largest adds nothing that a double could hold, and is left out. Independent
+// columns that fill vectors are summed row by row; see row_sums.hpp.
 #include <limits>
 
-#include "mixture/wide.hpp"
+#include "mixture/row_sums.hpp"
 
 namespace suffice {
 namespace {
@@ -19,14 +19,14 @@ constexpr std::size_t kCells = kTile * kAcross;
 inline std::size_t lanes_kept(std::size_t d) { return d > 48 ? 1 : kLanes; }
 
 struct Sums : Shares<RowBlock> {
-    std::vector<double> residual, scaled;            // (padded, ld)
+    Lines residual, scaled;                          // (padded, ld)
     std::size_t kept;                                // doubles of each product
     std::vector<double> weight, first, second;       // lanes of sums: (k), (k, d), (k, tiles or d)
     std::vector<double> extra, cells;                // covariance of what is missing (k, d, d); weight of gaps (k, d)
     std::vector<std::size_t> rows;                   // of the block, those with a share
 
     Sums(const Gaussians& gaussians, bool gaps)
-        : Shares(gaussians, RowBlock(gaussians.count, gaussians.columns)), residual(g.padded * block.ld), scaled(g.padded * block.ld), kept(lanes_kept(g.columns)),
+        : Shares(gaussians, RowBlock(gaussians)), residual(g.padded * block.ld), scaled(g.padded * block.ld), kept(lanes_kept(g.columns)),
           weight(g.count * kLanes), first(g.count * g.columns * kLanes), second(second_size()),
           extra(gaps && g.shape == Shape::full ? g.count * g.columns * g.columns : 0),
           cells(gaps && g.shape == Shape::diagonal ? g.count * g.columns : 0) {}
@@ -116,7 +116,7 @@ void add_missing(Sums& s, std::size_t c, const double* share) {
             for (std::size_t a = 0; a < m; ++a) {
                 double* out = &s.extra[(c * d + gaps.place(row, a)) * d];
                 for (std::size_t b = 0; b <= a; ++b)
-                    out[gaps.place(row, b)] += share[row] * completion.covariance[(a * m + b) * kLanes + lane];
+                    out[gaps.place(row, b)] += share[row] * completion.covariance(m, a, b, lane);
             }
         }
     }
@@ -133,7 +133,7 @@ void add_full(Sums& s, std::size_t c) {
     const std::size_t height = all ? s.block.height : round_up(s.rows.size(), kLanes);
     gather(s, c, all);
     if (!s.block.gaps.empty()) add_missing(s, c, share);
-    std::vector<double>& packed = s.block.z;  // free by now; the first column holds the shares of the rows gathered
+    Lines& packed = s.block.z;  // free by now; the first column holds the shares of the rows gathered
     if (!all) {
         for (std::size_t i = 0; i < height; ++i) packed[i] = i < s.rows.size() ? share[s.rows[i]] : 0.0;
         share = packed.data();
@@ -193,7 +193,7 @@ template <class T>
 void sum_stripe(const View<T>& x, const double* row_weight, const Rule& rule, std::size_t begin, std::size_t end,
                 Sums& s) {
     s.clear();
-    const std::size_t height = block_height(s.g.columns);
+    const std::size_t height = block_height(s.g.columns, s.g.shape);
     std::vector<double> weight(height);
     for (std::size_t first = begin; first < end; first += height) {
         const std::size_t n = std::min(height, end - first);
@@ -256,15 +256,23 @@ void unwhiten(const Gaussians& g, double* first) {
     }
 }
 
+// Fewer threads where the sums of all of them would not fit the memory.
+Runtime within_memory(const Gaussians& g, bool gaps, const Runtime& runtime) {
+    constexpr double kMostBytes = 1 << 30;
+    const double cells = g.shape == Shape::full ? static_cast<double>(g.count * g.columns) * static_cast<double>(g.columns) : 0;
+    const double threads = kMostBytes / (1 + (gaps ? 12.0 : 4.0) * cells);
+    return {std::max(1, static_cast<int>(std::min<double>(threads, runtime.threads))), runtime.interrupted};
+}
+
 template <class T>
 void mixture_sums(const View<T>& x, const double* row_weight, const Gaussians& g, const Rule& rule, bool gaps,
                   const Runtime& runtime, const Results& out) {
     const std::size_t k = g.count, d = g.columns;
-    const Stripes stripes(x.rows, lanes_kept(d) * block_height(d));  // enough rows to be worth the merging
+    const Stripes stripes(x.rows, lanes_kept(d) * block_height(d, g.shape));  // enough rows to be worth the merging
     const double operations = static_cast<double>(x.rows) * static_cast<double>(k * d) *
                               static_cast<double>(g.shape == Shape::full ? 2 * d + 8 : 12);
     reduce_stripes(
-        stripes.count(), operations, runtime, [&] { return Sums(g, gaps); },
+        stripes.count(), operations, within_memory(g, gaps, runtime), [&] { return Sums(g, gaps); },
         [&](std::size_t s, Sums& sums) { sum_stripe(x, row_weight, rule, stripes.begin(s), stripes.end(s), sums); },
         [&](std::size_t, const Sums& sums) { merge(sums, out); });
     if (g.shape == Shape::tied) unwhiten(g, out.first);
@@ -300,7 +308,9 @@ void bind(nb::module_& m) {
                               means.shape(0), means.shape(1), gaps, r);
             if (g.singular >= 0) return g.singular;
             if (g.is_wide())
-                wide_sums<T>(view<T>(x), w, g, rule, r, out);
+                row_sums<WideBlock, T>(view<T>(x), w, g, rule, r, out);
+            else if (g.shape == Shape::diagonal && d >= 2 * kLanes)
+                row_sums<TurnedBlock, T>(view<T>(x), w, g, rule, r, out);
             else
                 mixture_sums<T>(view<T>(x), w, g, rule, gaps, r, out);
             return g.singular;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/simd.hpp"
 
@@ -68,6 +69,31 @@ inline void invert_lower(const double* a, std::size_t d, double* out) {
         }
         for (std::size_t j = 0; j < i; ++j) row[j] /= a[i * d + i];
         row[i] = 1 / a[i * d + i];
+    }
+}
+
+// out = wᵀ w, the lower triangle, of a lower triangle w (d, d) with zeros above.
+inline void gram_of_lower(const double* w, std::size_t d, double* out) {
+    constexpr std::size_t kColumns = 2 * kLanes;
+    std::vector<double> panel(d * kColumns);  // some columns of w, side by side
+    for (std::size_t j = 0; j < d; j += kColumns) {
+        const std::size_t columns = std::min(kColumns, d - j);
+        for (std::size_t l = j; l < d; ++l) std::copy_n(w + l * d + j, columns, &panel[l * kColumns]);
+        for (std::size_t i = j; i < d; i += kRows) {
+            Vec sum[kRows][2] = {};
+            const std::size_t rows = std::min(kRows, d - i);
+            for (std::size_t l = i; l < d; ++l) {
+                const Vec left = load(&panel[l * kColumns]), right = load(&panel[l * kColumns + kLanes]);
+                for (std::size_t r = 0; r < kRows; ++r) {
+                    const double factor = w[l * d + i + std::min(r, rows - 1)];
+                    sum[r][0] += left * factor;
+                    sum[r][1] += right * factor;
+                }
+            }
+            for (std::size_t r = 0; r < rows; ++r)
+                for (std::size_t c = 0; c < columns && j + c <= i + r; ++c)
+                    out[(i + r) * d + j + c] = sum[r][c / kLanes][c % kLanes];
+        }
     }
 }
 

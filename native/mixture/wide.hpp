@@ -8,24 +8,19 @@ namespace suffice {
 
 inline constexpr std::size_t kWideHeight = 64;  // rows of a block
 inline constexpr std::size_t kTileColumns = 64 * kLanes;
-inline constexpr std::size_t kTileStride = kTileColumns + kLanes;  // a power of two would crowd a few sets of the cache
 
 // Columns padded to whole vectors, with the precision 0.
 struct WideGaussians {
     const Gaussians& g;
     std::size_t width;
     std::vector<double> mean, precision;  // (k, width)
-    std::vector<double> common;           // (k): the precision of all columns, 0 where they differ
 
     explicit WideGaussians(const Gaussians& gaussians)
-        : g(gaussians), width(round_up(g.columns, kLanes)), mean(g.count * width), precision(g.count * width),
-          common(g.count) {
+        : g(gaussians), width(round_up(g.columns, kLanes)), mean(g.count * width), precision(g.count * width) {
         const std::size_t d = g.columns;
         for (const std::size_t c : g.active) {
-            const double* own = &g.precision[c * d];
             std::copy_n(&g.mean[c * d], d, &mean[c * width]);
-            std::copy_n(own, d, &precision[c * width]);
-            if (std::all_of(own, own + d, [&](double p) { return p == own[0]; })) common[c] = own[0];
+            std::copy_n(&g.precision[c * d], d, &precision[c * width]);
         }
     }
 };
@@ -61,17 +56,17 @@ struct Tile {
   private:
     template <class T>
     void copy(const View<T>& part) {
-        copy_.resize(kWideHeight * kTileStride);
-        copy_rows(part, 0, part.rows, copy_.data(), kTileStride);
+        stride = columns + kLanes;  // a power of two would crowd a few sets of the cache
+        copy_.resize(kWideHeight * stride);
+        copy_rows(part, 0, part.rows, copy_.data(), stride);
         for (std::size_t b = 0; b < part.rows; ++b)
-            std::fill(&copy_[b * kTileStride + part.cols], &copy_[b * kTileStride + columns], 0.0);
+            std::fill(&copy_[b * stride + part.cols], &copy_[b * stride + columns], 0.0);
         for (std::size_t b = part.rows; b < round_up(part.rows, kLanes); ++b)
-            std::copy_n(copy_.data(), columns, &copy_[b * kTileStride]);
+            std::copy_n(copy_.data(), columns, &copy_[b * stride]);
         x = copy_.data();
-        stride = kTileStride;
     }
 
-    std::vector<double> copy_;
+    Lines copy_;
 };
 
 struct WideBlock {
@@ -80,7 +75,7 @@ struct WideBlock {
     Tile tile;                      // the columns looked at
     std::vector<char> finite;       // whether each tile is
 
-    explicit WideBlock(std::size_t k) : log_joint(k * ld, -INFINITY) {}
+    explicit WideBlock(const WideGaussians& w) : log_joint(w.g.count * ld, -INFINITY) {}
 
     // The log weight plus log density of every row under every active component; −∞ where a cell is infinite.
     template <class T>
@@ -130,12 +125,12 @@ struct WideBlock {
         for (const std::size_t c : w.g.active)
             for (std::size_t j = 0; j < d; ++j)
                 log_scale_[c * w.width + j] =
-                    (kLogTwoPi - std::log(w.g.precision[c * d + j])) / (w.common[c] != 0 ? w.common[c] : 1.0);
+                    (kLogTwoPi - std::log(w.g.precision[c * d + j])) / (w.g.common[c] != 0 ? w.g.common[c] : 1.0);
     }
 
     // What the columns of the tile add to −2 log density, without the constant; a gap takes its column's out of that.
     void add_squares(const WideGaussians& w, std::size_t c, std::size_t b) {
-        const bool alike = w.common[c] != 0;
+        const bool alike = w.g.common[c] != 0;
         if (finite.back())
             alike ? add_rows<false, true>(w, c, b) : add_rows<false, false>(w, c, b);
         else
@@ -159,7 +154,7 @@ struct WideBlock {
                     q[r] += step * step * load(&w.precision[at + j]);
             }
         for (std::size_t r = 0; r < kRowsAtOnce; ++r)
-            log_joint[c * ld + b + r] += (alike ? w.common[c] : 1.0) * sum_lanes(q[r]);
+            log_joint[c * ld + b + r] += (alike ? w.g.common[c] : 1.0) * sum_lanes(q[r]);
     }
 
     bool looks_ = false;  // for cells that are not finite, before the columns of a tile are added up
@@ -167,114 +162,21 @@ struct WideBlock {
     std::vector<double> log_scale_;  // (k, width): log(2π variance), over the common precision; once there was a gap
 };
 
-struct WideSums : Shares<WideBlock> {
-    const WideGaussians& w;
-    std::vector<double> weight, first, second, missing;  // (k), then (k, width)
-    std::vector<std::size_t> rows;                       // of the block, those with a share
+// As a wide block, of few columns: densities are computed column by column.
+struct TurnedBlock : RowBlock {
+    Tile tile;                 // the rows as they lie
+    std::vector<char> finite;  // one: whether the tile is
 
-    explicit WideSums(const WideGaussians& wide)
-        : Shares(wide.g, WideBlock(wide.g.count)), w(wide), weight(g.count), first(g.count * w.width),
-          second(g.count * w.width) {}
+    explicit TurnedBlock(const WideGaussians& w) : RowBlock(w.g) {}
 
-    void clear() {
-        for (auto* sums : {&weight, &first, &second, &missing}) std::fill(sums->begin(), sums->end(), 0.0);
-        log_likelihood = 0;
+    template <class T>
+    void evaluate(const View<T>& rows, std::size_t first, std::size_t n, const WideGaussians& w) {
+        read(rows, first, n);
+        RowBlock::evaluate(w.g);
+        tile.read(rows, first, n, 0);
+        finite.assign(1, is_whole());
     }
 };
-
-// Moments about the mean of a component, of `kVectors` vectors of columns and the rows with a share.
-template <bool gaps, std::size_t kVectors>
-void add_moments(WideSums& s, std::size_t c, std::size_t j) {
-    const double* share = &s.share[c * s.block.ld];
-    const std::size_t at = c * s.w.width + s.block.tile.first + j;
-    Vec mean[kVectors], first[kVectors] = {}, second[kVectors] = {}, missing[kVectors] = {};
-    for (std::size_t v = 0; v < kVectors; ++v) mean[v] = load(&s.w.mean[at + v * kLanes]);
-    for (const std::size_t b : s.rows) {
-        const double* x = s.block.tile.x + b * s.block.tile.stride + j;
-        for (std::size_t v = 0; v < kVectors; ++v) {
-            Vec step = load(x + v * kLanes) - mean[v];
-            if constexpr (gaps) {
-                missing[v] += step == step ? Vec{} : broadcast(share[b]);
-                step = step == step ? step : Vec{};
-            }
-            const Vec value = share[b] * step;
-            first[v] += value;
-            second[v] += value * step;
-        }
-    }
-    for (std::size_t v = 0; v < kVectors; ++v) {
-        const std::size_t to = at + v * kLanes;
-        store(&s.first[to], load(&s.first[to]) + first[v]);
-        store(&s.second[to], load(&s.second[to]) + second[v]);
-        if constexpr (gaps) store(&s.missing[to], load(&s.missing[to]) + missing[v]);
-    }
-}
-
-template <bool gaps>
-void add_tile(WideSums& s, std::size_t c) {
-    std::size_t j = 0;
-    for (; j + 4 * kLanes <= s.block.tile.columns; j += 4 * kLanes) add_moments<gaps, 4>(s, c, j);
-    for (; j < s.block.tile.columns; j += kLanes) add_moments<gaps, 1>(s, c, j);
-}
-
-// Adds the rows of a block, whose shares are known.
-template <class T>
-void add_wide(WideSums& s, const View<T>& x, std::size_t first) {
-    for (const std::size_t c : s.g.active)
-        for (std::size_t b = 0; b < s.block.count; ++b) s.weight[c] += s.share[c * s.block.ld + b];
-    for (std::size_t j = 0; j < x.cols; j += kTileColumns) {
-        if (x.cols > kTileColumns) s.block.tile.read(x, first, s.block.count, j);
-        const bool gaps = !s.block.finite[j / kTileColumns];
-        if (gaps) s.missing.resize(s.first.size());
-        for (const std::size_t c : s.g.active) {
-            const double* share = &s.share[c * s.block.ld];
-            s.rows.clear();
-            for (std::size_t b = 0; b < s.block.count; ++b)
-                if (share[b] != 0) s.rows.push_back(b);
-            if (s.rows.empty()) continue;
-            if (gaps)
-                add_tile<true>(s, c);
-            else
-                add_tile<false>(s, c);
-        }
-    }
-}
-
-inline void merge_wide(const WideSums& s, const Results& out) {
-    const std::size_t d = s.g.columns, width = s.w.width;
-    for (std::size_t c = 0; c < s.g.count; ++c) {
-        out.weight[c] += s.weight[c];
-        for (std::size_t j = 0; j < d; ++j) {
-            out.first[c * d + j] += s.first[c * width + j];
-            out.second[c * d + j] += s.second[c * width + j];
-        }
-        for (std::size_t j = 0; j < d && !s.missing.empty(); ++j) out.cells[c * d + j] += s.missing[c * width + j];
-    }
-    *out.log_likelihood += s.log_likelihood;
-}
-
-template <class T>
-void wide_sums(const View<T>& x, const double* row_weight, const Gaussians& g, const Rule& rule, const Runtime& runtime,
-               const Results& out) {
-    const WideGaussians w(g);
-    const Stripes stripes(x.rows, 2 * kWideHeight);
-    auto work = [&](std::size_t k, WideSums& s) {
-        s.clear();
-        double weight[kWideHeight];
-        for (std::size_t first = stripes.begin(k); first < stripes.end(k); first += kWideHeight) {
-            const std::size_t n = std::min(kWideHeight, stripes.end(k) - first);
-            for (std::size_t b = 0; b < kWideHeight; ++b)
-                weight[b] = b >= n ? 0.0 : row_weight ? row_weight[first + b] : 1.0;
-            s.block.evaluate(x, first, n, w);
-            share_rows(s, rule, weight, first);
-            add_wide(s, x, first);
-        }
-    };
-    const double operations = 7.0 * static_cast<double>(x.rows) * static_cast<double>(g.count * g.columns);
-    reduce_stripes(
-        stripes.count(), operations, runtime, [&] { return WideSums(w); }, work,
-        [&](std::size_t, const WideSums& sums) { merge_wide(sums, out); });
-}
 
 template <class T>
 void wide_log_probs(const View<T>& x, const Gaussians& g, const Runtime& runtime, double* out) {
@@ -290,7 +192,7 @@ void wide_log_probs(const View<T>& x, const Gaussians& g, const Runtime& runtime
     };
     for_stripes(
         stripes.count(), 4.0 * static_cast<double>(x.rows) * static_cast<double>(k * g.columns), runtime,
-        [&] { return WideBlock(k); }, work);
+        [&] { return WideBlock(w); }, work);
 }
 
 }  // namespace suffice

@@ -18,13 +18,13 @@ struct ByteQueries {
     static constexpr std::size_t kTile = 12;
 
     std::vector<std::uint8_t> cells;
-    std::vector<float> step, error;
+    std::vector<float> step, error, rounding;
     std::size_t quads;
     std::vector<double> about;  // a query in whole vectors
 
     ByteQueries(std::size_t most, std::size_t d)
         : cells(round_up(most, kTile) * ((d + 3) / 4) * 4), step(round_up(most, kTile)), error(round_up(most, kTile)),
-          quads((d + 3) / 4), about(round_up(d, 8)) {}
+          rounding(round_up(most, kTile)), quads((d + 3) / 4), about(round_up(d, 8)) {}
 
     void load(const View<double>& x, std::size_t first, std::size_t count, const Panels& y, const BytePanels& rows);
 
@@ -102,6 +102,7 @@ inline void ByteQueries::load(const View<double>& x, std::size_t first, std::siz
         const Bytes query = to_bytes(about.data(), about.size(), quads, out, kTile * 4, 128);
         step[i] = static_cast<float>(query.step);
         error[i] = static_cast<float>(query.error_with(rows.longest, rows.ratio));
+        rounding[i] = rounding_of(y.d, static_cast<float>((query.length + rows.longest) * kUp)) + kTiny;
     }
 }
 
@@ -124,7 +125,7 @@ inline void BytePanels::scan(const Panels& y, std::size_t p, const ByteQueries& 
             std::memcpy(&step, &step_[at + 16 * v], sizeof step);
             std::memcpy(&length, &length_[at + 16 * v], sizeof length);
             const V score = half - queries.step[i + r] * step * __builtin_convertvector(LaneTypes<float>::I(products.sum[r][v]), V);
-            const V error = queries.error[i + r] * length + kTiny;
+            const V error = queries.error[i + r] * length + queries.rounding[i + r];
             std::uint32_t bits = at_most(score - error, V{} + candidates[r].limit);
             for (; bits != 0; bits &= bits - 1) {
                 const auto l = static_cast<std::size_t>(__builtin_ctz(bits));

@@ -26,24 +26,32 @@ class FilterScan {
     static constexpr int kStep = kVectors * kWide;
     static constexpr std::size_t kTile = kLanes == 8 ? ByteQueries::kTile : 6;  // queries at a time
     static constexpr std::size_t kTried = 2 * ByteQueries::kTile;               // queries that show what a way leaves
+    static constexpr std::size_t kColumns = 1024;  // summed by themselves: they stay in the cache, and round less
 
   public:
     static constexpr std::size_t kBlock = 192;  // queries that share a panel in the cache
 
+    // Queries of so many columns in a block: few of long rows, which would leave the cache and threads without work.
+    static std::size_t queries_of(std::size_t d) { return d > 4 * kColumns ? kBlock / 8 : kBlock; }
+
     struct Scratch {
         std::vector<float> cells;  // (tiles, d, kTile)
-        std::vector<float> length;
+        std::vector<float> length, rounding;
         ByteQueries bytes;
         std::vector<Candidates> candidates;
+        std::vector<float> sums;  // (tiles, kTile, kStep): scores of some rows while their columns are added up
 
         // `k` as Candidates take it
         Scratch(std::size_t k, std::size_t d)
-            : cells(kBlock * d), length(kBlock), bytes(kBlock, d), candidates(kBlock, Candidates(k)) {}
+            : cells(queries_of(d) * d), length(queries_of(d)), rounding(queries_of(d)), bytes(queries_of(d), d),
+              candidates(queries_of(d), Candidates(k)), sums(queries_of(d) * kStep) {}
     };
 
     // x by rows without gaps between its columns. `few`: few rows may be candidates of a query, so that bytes may pay.
     FilterScan(const View<double>& x, const Panels& y, bool few, const Runtime& runtime)
-        : x_(x), y_(y), unit_(6.5e-8f * static_cast<float>(y.d + 8)), bytes_(y, few && x.rows >= kBlock, runtime),
+        : x_(x), y_(y), unit_(6.5e-8f * static_cast<float>(std::min(y.d, kColumns) + y.d / kColumns + 8)),
+          longest_(y.count ? *std::max_element(y.longest, y.longest + y.count) : 0.0f),
+          bytes_(y, few && x.rows >= kBlock, runtime),
           by_bytes_(bytes_.is_useful()) {}
 
     bool is_by_bytes() const { return by_bytes_; }
@@ -51,7 +59,7 @@ class FilterScan {
     // How many queries a stripe has at least.
     std::size_t height() const {
         const bool is_large = y_.count * kPanelRows * y_.d > (std::size_t{1} << 22);  // than the cache
-        return is_large ? kBlock : kBlock / 4;
+        return is_large ? queries_of(y_.d) : std::min(queries_of(y_.d), kBlock / 4);
     }
 
     // The share of the rows that the first queries are left with. Bytes are given up where they leave too many.
@@ -64,7 +72,7 @@ class FilterScan {
         return share_left(scratch, limit);
     }
 
-    // Fills the candidates of at most kBlock queries; limit(‖x‖²) is where the limit of a query starts.
+    // Fills the candidates of at most queries_of(d) queries; limit(‖x‖²) is where the limit of a query starts.
     template <class Limit>
     void block(std::size_t first, std::size_t count, Scratch& scratch, Limit limit) const {
         load_queries(first, count, scratch, limit);
@@ -77,8 +85,9 @@ class FilterScan {
         }
         for (std::size_t p = 0; p < y_.count; ++p)
             for (std::size_t from = 0; from < kPanelRows; from += kStep)
-                for (std::size_t i = 0; i < count; i += kTile)
-                    scan(p, from, scratch.cells.data() + i * y_.d, &scratch.length[i], &scratch.candidates[i]);
+                for (std::size_t begin = 0; begin < y_.d; begin += kColumns)
+                    for (std::size_t i = 0; i < count; i += kTile)
+                        y_.d <= kColumns ? scan<true>(p, from, 0, i, scratch) : scan<false>(p, from, begin, i, scratch);
     }
 
   private:
@@ -99,6 +108,7 @@ class FilterScan {
             for (std::size_t r = 0; r < kTile; ++r) {
                 Candidates& own = scratch.candidates[tile + r];
                 scratch.length[tile + r] = static_cast<float>(std::sqrt(norm[r]) * 1.000001);
+                scratch.rounding[tile + r] = rounding_of(y_.d, scratch.length[tile + r] + longest_) + kTiny;
                 own.clear();
                 own.limit = tile + r < count ? limit(norm[r]) : -std::numeric_limits<float>::infinity();
             }
@@ -134,16 +144,16 @@ class FilterScan {
         return sum;
     }
 
-    // Scores of a tile of queries with some rows of a panel.
-    void scan(std::size_t p, std::size_t from, const float* queries, const float* length, Candidates* candidates) const {
-        V score[kTile][kVectors];
-        for (int v = 0; v < kVectors; ++v) {
-            V half;
-            std::memcpy(&half, y_.half_norm + p * kPanelRows + from + static_cast<std::size_t>(v * kWide), sizeof half);
-            for (std::size_t r = 0; r < kTile; ++r) score[r][v] = half;
-        }
-        const float* cells = y_.cells + p * y_.d * kPanelRows + from;
-        for (std::size_t j = 0; j < y_.d; ++j, cells += kPanelRows, queries += kTile) {
+    // What the columns from `begin` on, all of them or kColumns, add to the scores of a tile of queries, from number i on,
+    // with some rows of a panel; after the last of them the rows are offered.
+    template <bool all>
+    void scan(std::size_t p, std::size_t from, std::size_t begin, std::size_t i, Scratch& scratch) const {
+        const std::size_t d = y_.d, end = all ? d : std::min(d, begin + kColumns);
+        const float* queries = scratch.cells.data() + i * d + begin * kTile;
+        const float* cells = y_.cells + (p * d + begin) * kPanelRows + from;
+        V score[kTile][kVectors] = {};
+        if (all || begin == 0) start(p, from, score);
+        for (std::size_t j = begin; j < end; ++j, cells += kPanelRows, queries += kTile) {
             V c[kVectors];
             for (int v = 0; v < kVectors; ++v) std::memcpy(&c[v], cells + v * kWide, sizeof(V));
             for (std::size_t r = 0; r < kTile; ++r) {
@@ -151,9 +161,38 @@ class FilterScan {
                 for (int v = 0; v < kVectors; ++v) score[r][v] -= x * c[v];
             }
         }
+        if (all || add_before(begin, end, &scratch.sums[i * kStep], score))
+            offer(p, from, score, i, scratch);
+    }
+
+    // Adds the sums of the columns before, and keeps those so far unless these were the last.
+    [[gnu::always_inline]] bool add_before(std::size_t begin, std::size_t end, float* sums,
+                                           V (&score)[kTile][kVectors]) const {
+        for (std::size_t r = 0; r < kTile && begin > 0; ++r)
+            for (int v = 0; v < kVectors; ++v) {
+                V before;
+                std::memcpy(&before, sums + r * kStep + v * kWide, sizeof before);
+                score[r][v] += before;
+            }
+        if (end < y_.d) std::memcpy(sums, score, sizeof score);
+        return end == y_.d;
+    }
+
+    [[gnu::always_inline]] void start(std::size_t p, std::size_t from, V (&score)[kTile][kVectors]) const {
+        for (int v = 0; v < kVectors; ++v) {
+            V half;
+            std::memcpy(&half, y_.half_norm + p * kPanelRows + from + static_cast<std::size_t>(v * kWide), sizeof half);
+            for (std::size_t r = 0; r < kTile; ++r) score[r][v] = half;
+        }
+    }
+
+    [[gnu::always_inline]] void offer(std::size_t p, std::size_t from, const V (&score)[kTile][kVectors], std::size_t i,
+                                      Scratch& scratch) const {
+        const float *length = &scratch.length[i], *rounding = &scratch.rounding[i];
+        Candidates* candidates = &scratch.candidates[i];
         const float longest = y_.longest[p];
         for (std::size_t r = 0; r < kTile; ++r) {
-            const float error = unit_ * (length[r] * longest + longest * longest / 2) + kTiny;
+            const float error = unit_ * (length[r] * longest + longest * longest / 2) + rounding[r];
             const V limit = V{} + (candidates[r].limit + error);
             std::uint32_t bits = 0;
             for (int v = 0; v < kVectors; ++v) bits |= at_most(score[r][v], limit) << (v * kWide);
@@ -169,7 +208,7 @@ class FilterScan {
 
     const View<double>& x_;
     const Panels& y_;
-    float unit_;
+    float unit_, longest_;
     BytePanels bytes_;
     bool by_bytes_;
 };

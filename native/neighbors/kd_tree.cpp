@@ -74,12 +74,10 @@ void nearest(const Search& search, const TreeView& tree, const double* queries, 
 }
 
 Found within(const Search& search, const TreeView& tree, const double* queries, std::size_t m, double radius,
-             const Runtime& runtime) {
-    return find_all(m, cost_of(tree, m), runtime, [] { return 0; },
-                    [&](std::size_t first, std::size_t count, int&, std::vector<std::vector<Neighbour>>& lists) {
-                        for (std::size_t i = 0; i < count; ++i)
-                            search.within(queries + (first + i) * tree.d, radius, lists[i]);
-                    });
+             std::size_t most, const Runtime& runtime) {
+    return find_first(m, cost_of(tree, m), runtime, most, [&](std::size_t i, std::vector<Neighbour>& list) {
+        search.within(queries + i * tree.d, radius, list);
+    });
 }
 
 // The number of columns is known beforehand where that makes a search faster.
@@ -135,13 +133,13 @@ const Register registered([](nb::module_& m) {
        nb::arg("kind"), nb::arg("p"), nb::arg("k"), nb::arg("threads"), nb::arg("values"),
        nb::arg("found"));
     m.def("kd_within", [](Full<double> x, Whole nodes, Input splits, Input boxes, Whole rows, Input cells,
-                          const std::string& kind, double p, double radius, int threads) {
+                          const std::string& kind, double p, double radius, std::size_t most, int threads) {
         const TreeView tree = view_of(x, nodes, splits, boxes, rows, cells);
         const auto search = search_of(tree, kind, p);
-        return to_python(
-            call(threads, [&](const Runtime& r) { return within(*search, tree, x.data(), x.shape(0), radius, r); }));
+        return to_python(call(
+            threads, [&](const Runtime& r) { return within(*search, tree, x.data(), x.shape(0), radius, most, r); }));
     }, nb::arg("x"), nb::arg("nodes"), nb::arg("splits"), nb::arg("boxes"), nb::arg("rows"), nb::arg("cells"),
-       nb::arg("kind"), nb::arg("p"), nb::arg("radius"), nb::arg("threads"));
+       nb::arg("kind"), nb::arg("p"), nb::arg("radius"), nb::arg("most"), nb::arg("threads"));
 });
 
 }  // namespace

@@ -5,12 +5,42 @@
 #include <vector>
 
 #include "core/binding.hpp"
+#include "core/transpose.hpp"
 #include "neighbors/all_rows.hpp"
 #include "neighbors/filter_scan.hpp"
 #include "neighbors/neighbours.hpp"
 
 namespace suffice {
 namespace {
+
+// Columns [begin, end) of one panel; adds to the squared norms of its rows. Squares of cells are turned in registers, so
+// that a column is written at once.
+template <class T>
+void pack_columns(const View<T>& y, std::size_t first, std::size_t count, std::size_t begin, std::size_t end,
+                  const double* shift, double scale, float* cells, double* norm) {
+    std::size_t j = begin;
+    if (y.col_stride == 1 && count == kPanelRows)
+        for (; j + kLanes <= end; j += kLanes)
+            for (std::size_t c = 0; c < kPanelRows; c += kLanes) {
+                Vec square[kLanes], squares = load(norm + c);
+                for (std::size_t l = 0; l < kLanes; ++l)
+                    square[l] = (load_doubles(&y.at(first + c + l, j)) - load(shift + j)) * scale;
+                turn(square);
+                for (std::size_t l = 0; l < kLanes; ++l) {
+                    typedef float Singles __attribute__((vector_size(kLanes * sizeof(float))));
+                    const Singles column = __builtin_convertvector(square[l], Singles);
+                    std::memcpy(cells + (j + l) * kPanelRows + c, &column, sizeof column);
+                    squares += square[l] * square[l];
+                }
+                store(norm + c, squares);
+            }
+    for (std::size_t c = 0; c < count; ++c)
+        for (std::size_t l = j; l < end; ++l) {
+            const double x = (static_cast<double>(y.at(first + c, l)) - shift[l]) * scale;
+            cells[l * kPanelRows + c] = static_cast<float>(x);
+            norm[c] += x * x;
+        }
+}
 
 // One panel, some columns of all its rows at a time, so that what is written stays in the nearest cache.
 template <class T>
@@ -19,14 +49,10 @@ void pack_panel(const View<T>& y, std::size_t p, const double* shift, double sca
     constexpr std::size_t kColumns = 16;
     const std::size_t d = y.cols, first = p * kPanelRows, count = std::min(kPanelRows, y.rows - first);
     double norm[kPanelRows] = {};
-    std::fill_n(cells + p * d * kPanelRows, d * kPanelRows, 0.0f);
+    float* own = cells + p * d * kPanelRows;
+    if (count < kPanelRows) std::fill_n(own, d * kPanelRows, 0.0f);
     for (std::size_t begin = 0; begin < d; begin += kColumns)
-        for (std::size_t c = 0; c < count; ++c)
-            for (std::size_t j = begin; j < std::min(d, begin + kColumns); ++j) {
-                const double x = (static_cast<double>(y.at(first + c, j)) - shift[j]) * scale;
-                cells[(p * d + j) * kPanelRows + c] = static_cast<float>(x);
-                norm[c] += x * x;
-            }
+        pack_columns(y, first, count, begin, std::min(d, begin + kColumns), shift, scale, own, norm);
     double most = 0;
     for (std::size_t c = 0; c < kPanelRows; ++c) {
         half_norm[first + c] = c < count ? static_cast<float>(norm[c] / 2) : std::numeric_limits<float>::quiet_NaN();
@@ -109,8 +135,8 @@ void nearest_filtered(const View<double>& x, const View<T>& y, const Panels& pan
     for_stripes(
         stripes.count(), operations_of(x, panels), runtime, [&] { return Scratch(k, panels.d); },
         [&](std::size_t s, Scratch& scratch) {
-            for (std::size_t first = stripes.begin(s); first < stripes.end(s); first += FilterScan::kBlock) {
-                const std::size_t count = std::min(FilterScan::kBlock, stripes.end(s) - first);
+            for (std::size_t first = stripes.begin(s); first < stripes.end(s); first += FilterScan::queries_of(panels.d)) {
+                const std::size_t count = std::min(FilterScan::queries_of(panels.d), stripes.end(s) - first);
                 scan.block(first, count, scratch, no_limit);
                 for (std::size_t i = 0; i < count; ++i)
                     decide(&x.at(first + i, 0), y, k, scratch.candidates[i], scratch.list, out.values + (first + i) * k,
@@ -138,8 +164,8 @@ Found within_filtered(const View<double>& x, const View<T>& y, const Panels& pan
     return find_all(
         x.rows, operations_of(x, panels), runtime, [&] { return FilterScan::Scratch(0, panels.d); },
         [&](std::size_t begin, std::size_t height, FilterScan::Scratch& scratch, std::vector<std::vector<Neighbour>>& lists) {
-            for (std::size_t first = 0; first < height; first += FilterScan::kBlock) {
-                const std::size_t count = std::min(FilterScan::kBlock, height - first);
+            for (std::size_t first = 0; first < height; first += FilterScan::queries_of(panels.d)) {
+                const std::size_t count = std::min(FilterScan::queries_of(panels.d), height - first);
                 scan.block(begin + first, count, scratch, limit);
                 for (std::size_t i = 0; i < count; ++i)
                     compare_kept(&x.at(begin + first + i, 0), y, scratch.candidates[i].settle(),

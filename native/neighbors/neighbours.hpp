@@ -1,6 +1,7 @@
 // How searches hand their lists to Python: (m, k) arrays that Python made, or lists of any length, one a query.
 #pragma once
 
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -67,6 +68,39 @@ Found find_all(std::size_t queries, double operations, const Runtime& runtime, M
         },
         [&](std::size_t s, std::pair<Own, Lists>& scratch) {
             found.append(scratch.second, stripes.end(s) - stripes.begin(s));
+        });
+    return found;
+}
+
+// Runs search(query, list) for the first queries, at least one, as many as have about `most` neighbours together; the
+// lists of a stripe may hold a quarter of that.
+template <class Search>
+Found find_first(std::size_t queries, double operations, const Runtime& runtime, std::size_t most, Search search) {
+    struct Scratch {
+        std::vector<std::vector<Neighbour>> lists;
+        std::size_t done = 0;
+    };
+    Found found;
+    const Stripes stripes(queries, 16);
+    std::atomic<bool> full{false};
+    reduce_stripes(
+        stripes.count(), operations, runtime,
+        [&] { return Scratch{std::vector<std::vector<Neighbour>>(std::min(stripes.height, queries))}; },
+        [&](std::size_t s, Scratch& scratch) {
+            const std::size_t count = stripes.end(s) - stripes.begin(s);
+            std::size_t held = 0;
+            for (scratch.done = 0; scratch.done < count && held <= most / 4 && !full; ++scratch.done) {
+                auto& list = scratch.lists[scratch.done];
+                list.clear();
+                search(stripes.begin(s) + scratch.done, list);
+                std::sort(list.begin(), list.end());
+                held += list.size();
+            }
+        },
+        [&](std::size_t s, Scratch& scratch) {
+            if (full) return;
+            found.append(scratch.lists, scratch.done);
+            if (scratch.done < stripes.end(s) - stripes.begin(s) || found.all.size() >= most) full = true;
         });
     return found;
 }

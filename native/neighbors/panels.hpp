@@ -20,6 +20,10 @@ struct Panels {
     std::size_t count, d;
 };
 
+// How far half a squared distance of at most `length`² is from itself in double, as candidates are compared in the end:
+// for queries far out, more than a scan rounds.
+inline float rounding_of(std::size_t d, float length) { return 1.2e-16f * static_cast<float>(d + 8) * length * length; }
+
 // What is known of one query: its limit falls to what the k nearest leave, or with k = 0 stays what it was set to.
 class Candidates {
   public:

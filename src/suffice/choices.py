@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from .errors import InvalidParameter, did_you_mean
+from .errors import InvalidParameter, did_you_mean, shown
 
 
 class Named:
@@ -108,7 +108,7 @@ class Choices(Collection[str], Generic[M]):
         if not isinstance(value, str) and value in self:
             return value  # type: ignore[no-any-return]
         raise InvalidParameter(
-            f"{owner}: {parameter} must be a {self.kind}{also}, or one of {', '.join(self)}; got {value!r}"
+            f"{owner}: {parameter} must be a {self.kind}{also}, or one of {', '.join(self)}; got {shown(value)}"
             f"{refused(value, self)}"
         )
 

@@ -22,6 +22,7 @@
     │   ├── HeywoodCase                   a column that latent factors explain entirely
     │   └── Separated                     classes that columns tell apart without fail: no coefficients are finite
     ├── NotConverged                      a fit that stopped at `max_iter`
+    │   └── Diverged                      a fit whose steps led ever further away
     ├── TooFewRows                        a group with too little to learn from by itself
     └── Renamed (DeprecationWarning)      a name that something had before
 """
@@ -53,6 +54,11 @@ class RefusedRow(InvalidData):
     def __init__(self, distance: str, row: int, why: str, remedy: str) -> None:
         super().__init__(distance, row, why, remedy)  # all of them, so that it can be pickled
         self.row = row
+
+    def after(self, rows: int) -> RefusedRow:
+        """The same of a row that so many others come before."""
+        distance, row, why, remedy = self.args
+        return RefusedRow(distance, row + rows, why, remedy)
 
     def said_of(self, row: int) -> str:
         """The sentence about a row of this number."""
@@ -145,6 +151,10 @@ class NotConverged(SufficeWarning):
     """The fit stopped at `max_iter` before its own rule said so."""
 
 
+class Diverged(NotConverged):
+    """The steps of the fit led ever further away from the minimum: they are too large for the columns."""
+
+
 class TooFewRows(SufficeWarning):
     """A group of rows is too small, or too much alike, for a model of its own."""
 
@@ -164,6 +174,20 @@ def warn(message: str, category: type[SufficeWarning]) -> None:
     while frame is not None and frame.f_code.co_filename.startswith(here):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
+
+
+def shown(value: object, most: int = 200) -> str:
+    """A value as a message shows what was got: on one line, and cut where it is long.
+
+    >>> shown([1.5, "a"]), shown("abcdef", most=4)
+    ("[1.5, 'a']", "'abc…")
+    """
+    try:
+        text = repr(value)
+    except Exception:  # an integer with more digits than Python writes, or an object of somebody else's
+        return f"a {type(value).__name__}"
+    text = " ".join(text.split()) if "\n" in text else text
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def did_you_mean(word: str, known: list[str]) -> str:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .choices import Choices, refused
-from .errors import InvalidParameter
+from .errors import InvalidParameter, shown
 from .holds import Kind
 
 T = TypeVar("T")
@@ -122,6 +122,17 @@ def as_float(value: Any) -> float:
         return math.inf if value > 0 else -math.inf
 
 
+def plain_number(value: object) -> int | float | None:
+    """A number, also one of NumPy's, as Python's own; None for what is none, such as text, an array, or True.
+
+    >>> plain_number(np.int64(3)), plain_number(0.5), plain_number(True), plain_number("3")
+    (3, 0.5, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return None
+    return int(value) if isinstance(value, Integral) else float(value)
+
+
 def are_numbers(value: object, *dimensions: int) -> bool:
     """Whether a value is an array or lists of numbers, with one of these numbers of dimensions.
 
@@ -210,10 +221,26 @@ def check(owner: object) -> None:
     defaults = _defaults(kind)
     for name, rule in declared(owner).items():
         value = getattr(owner, name)
-        if value is not defaults[name] and not rule.allows(value):  # most are the defaults, which are allowed
-            raise InvalidParameter(f"{type(owner).__name__}: {name} must be {rule}; got {value!r}{rule.refusal(value)}")
+        if value is not defaults[name]:  # most are the defaults, which are allowed
+            _refuse_unless(rule, kind.__name__, name, value)
         if isinstance(value, np.generic):
             setattr(owner, name, value.item())
+
+
+def check_argument(owner: str, name: str, value: object, **rule: Any) -> None:
+    """Raise `InvalidParameter` for an argument of a function that a rule (see `Rule`) does not allow.
+
+    >>> check_argument("sample_pairs", "border", "wide", number=True, above=0, at_most=1)
+    Traceback (most recent call last):
+    ...
+    suffice.errors.InvalidParameter: sample_pairs: border must be a number, at most 1, above 0; got 'wide'.
+    """
+    _refuse_unless(Rule(**rule), owner, name, value)
+
+
+def _refuse_unless(rule: Rule, owner: str, name: str, value: object) -> None:
+    if not rule.allows(value):
+        raise InvalidParameter(f"{owner}: {name} must be {rule}; got {shown(value)}{rule.refusal(value)}")
 
 
 def numbers(owner: str, name: str, value: object, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:

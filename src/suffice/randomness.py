@@ -30,10 +30,10 @@ def generator(random_state: RandomState) -> np.random.Generator:
         ) from None
 
 
-def random_state_param() -> Any:
+def random_state_param(default: int | None = None) -> Any:
     """The declaration of `random_state`, the same for every estimator that draws."""
     return param(
-        None,
+        default,
         integer=True,
         at_least=0,
         choices=(None,),

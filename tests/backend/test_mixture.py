@@ -14,7 +14,7 @@ from suffice.backend._cpu import level
 
 from suffice import backend
 from suffice.backend import native, threads
-from suffice.backend.mixture import Rule, Singular, gaussian_log_probs, gaussian_sums
+from suffice.backend.mixture import Rule, Singular, component_sums, gaussian_log_probs, gaussian_sums
 from suffice.errors import InvalidData, InvalidParameter
 
 pytestmark = pytest.mark.native
@@ -95,6 +95,25 @@ def test_many_columns_and_rows_with_gaps(kernels, shape, missing):
     """More columns than sums of lanes are kept for, in several blocks and stripes."""
     n = 60 if missing else 700
     assert_equal_to_portable(problem(n, 70, 3, shape, missing=missing, weighted=True, empty=1), 1e-9)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("shape", "d"), [("full", 90), ("full", 131), ("tied", 131)])
+def test_rows_with_many_gaps(kernels, shape, d, rule):
+    """Rows with few gaps, which are completed several at a time, beside rows with many, one at a time."""
+    arguments = problem(60, d, 3, shape, rule=rule, missing=0.1, weighted=True, empty=1)
+    X, rng = arguments[0], np.random.default_rng(d)
+    X[::3][rng.random((20, d)) < 0.6] = np.nan
+    X[5] = np.nan
+    assert_equal_to_portable(arguments)
+
+
+def test_a_thousand_columns_and_more_with_gaps():
+    arguments = problem(12, 1030, 2, "full", missing=0.02)
+    arguments[0][3, 100:400] = np.nan
+    assert component_sums.entries[0].takes(arguments[0])
+    assert_equal_to_portable(arguments)
+    assert_same_with_any_number_of_threads(arguments)
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -95,6 +96,28 @@ def test_the_cell_that_makes_a_column_of_numbers_text_is_named(tmp_path, capfd):
     assert "left out, as this model needs numbers: kind\n" in capfd.readouterr().err
 
 
+def test_a_model_with_a_target_gets_its_preparation(tmp_path, capfd):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"town": rng.choice(["Ely", "York", "Bath"], 60), "age": rng.normal(40, 9, 60)})
+    frame["pay"] = 3.0 * (frame["town"] == "York") + frame["age"] / 10
+    frame.loc[[4, 9], "age"] = np.nan
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    options = ["--target", "pay", "-o", tmp_path / "m", "--json"]
+    found = json.loads(suffice("fit", "LinearRegression", tmp_path / "rows.csv", *options))
+    expected = sf.prepared(sf.LinearRegression(), frame[["town", "age"]]).fit(frame[["town", "age"]], frame["pay"])
+    assert [name for name, _ in expected.steps] == ["onehotencoder", "simpleimputer", "linearregression"]
+    np.testing.assert_allclose(found["figures"]["coef_"], expected[-1].coef_, rtol=1e-9)
+    suffice("predict", tmp_path / "m", tmp_path / "rows.csv", "--target", "pay", "-o", tmp_path / "out.csv")
+    np.testing.assert_allclose(
+        pd.read_csv(tmp_path / "out.csv")["prediction"], expected.predict(frame[["town", "age"]])
+    )
+    assert type(sf.load(tmp_path / "m")) is sf.Pipeline
+    frame["age"] = frame["age"].astype(object).where(frame["age"] > 30, "young")
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    assert run(["fit", "Ridge", str(tmp_path / "rows.csv"), "--target", "pay"]) == 0
+    assert "taken as categories: age (row " in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("given", ["Age ,size", "Age , size", "Age,size", " Age , size "])
 def test_names_of_columns_may_have_spaces_around_them(tmp_path, given):
     table = tmp_path / "rows.csv"
@@ -111,6 +134,12 @@ def test_a_name_as_it_is_written_comes_before_one_without_its_spaces(tmp_path):
     for given, mean in (("Age ", 14.5), ("Age", 29.0), (" Age", 29.0)):
         found = json.loads(suffice("fit", "StandardScaler", table, "--columns", given, "--json"))
         assert found["figures"]["mean_"] == [mean]
+
+
+def test_a_parameter_with_the_name_of_an_option(tmp_path):
+    options = ["--columns", "FL,RW,CL", "--model-columns", '["CL"]', "-o", tmp_path / "m"]
+    suffice("fit", "PolynomialFeatures", "crabs", *options)
+    assert sf.load(tmp_path / "m").get_feature_names_out().tolist() == ["1", "CL", "CL^2", "FL", "RW"]
 
 
 def test_standard_input():
@@ -148,3 +177,25 @@ def test_mistakes_end_in_one_sentence(arguments, capfd):
     said = capfd.readouterr().err.strip().splitlines()[-1]
     assert said.startswith("suffice: error:")
     assert words in said
+
+
+def test_a_warning_is_one_line_without_places_in_code(capsys, monkeypatch):
+    monkeypatch.setattr("warnings.filters", [])  # as in a shell
+    assert run(["fit", "PerCluster", "iris", "--target", "species"]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert [line for line in told if "TooFewRows" in line or ".py" in line] == []
+    assert any(line.startswith("suffice: warning: PerCluster: the model of all rows speaks for") for line in told)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["fit", "GaussianNB", "faithful"], "Name the target column: --target COLUMN."),
+        (["fit", "KMeans", "iris", "--columns", "species"], "leave it out with --columns"),
+    ],
+)
+def test_remedies_are_options_of_the_shell(arguments, said, capsys):
+    assert run(arguments) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert "=…" not in error

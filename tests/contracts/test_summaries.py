@@ -27,6 +27,9 @@ from suffice.distributions import Gaussian
 from suffice.indices import Scanned
 from suffice.models.neighbors.training import Training
 from suffice.report.rows import _Look
+from suffice.resampling.fold_sums import FoldParts
+from suffice.resampling.source_folds import FoldAnswers
+from suffice.statistics import Moments
 
 pytestmark = pytest.mark.native
 
@@ -38,6 +41,7 @@ GAPS = np.where(RNG.random(X.shape) < 0.1, np.nan, X)
 SOME = np.where(RNG.random(120) < 0.3, RNG.integers(0, 3, 120), -1)
 CODES = RNG.integers(0, 3, (120, 4)).astype(float)
 ROWS = Chunk(X, Y, WEIGHT)
+FOLDS = RNG.integers(0, 3, 120)
 
 FITS = {
     "k-means||": (sf.KMeans(3, init="k-means||", random_state=0), X, None),
@@ -56,6 +60,10 @@ FITS = {
     "thresholds": (sf.DensityAnomaly(), X, None),
     "mixture of each class": (sf.MixtureBayes(2, random_state=0), X, Y),
     "bins": (sf.KBinsDiscretizer(3), X, None),
+    "centres of bumps": (sf.RBFFeatures(4, random_state=0), X, None),
+    "categories with missing cells": (sf.OneHotEncoder(), CODES, None),
+    "filled cells": (sf.SimpleImputer(), GAPS, None),
+    "filled cells by median": (sf.SimpleImputer(strategy="median"), GAPS, None),
     "bins by classes": (sf.KBinsDiscretizer(strategy="entropy"), X, Y),
 }
 
@@ -97,6 +105,14 @@ def cost(chunk):
     return sf.KMeans(2, random_state=0).fit(X)._cost(chunk)
 
 
+def weight_and_rows(chunk):
+    return Moments.of(chunk.X, chunk.weight)
+
+
+def told(model, rows):
+    return {"told": model * rows.X[:, 0]}
+
+
 def itself(value):
     return value
 
@@ -111,6 +127,11 @@ ALONE = {
     "a look at a table": (look, itself),
     "rows shared out": (share, itself),
     "cost of centres": (cost, itself),
+    "answers of folds": (
+        partial(FoldAnswers.of, models=(1.0, 2.0, None), fold=FOLDS, answer=told),
+        lambda found: [np.concatenate(own["told"]) for own in found.folds[:2]],
+    ),
+    "folds": (partial(FoldParts.of, summarise=weight_and_rows, fold=FOLDS, k=3), lambda found: found.parts),
 }
 
 

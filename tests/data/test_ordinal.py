@@ -166,5 +166,10 @@ def test_models_of_numbers_refuse_levels() -> None:
         InvalidData, match=r"'size' is ordinal \(such as 'S', 'M', 'L'\); numbers are needed\. Give its codes"
     ):
         sf.KMeans(2).fit(declared_by_frame().dropna())
-    with pytest.raises(InvalidData, match="KMeans needs numbers, and the columns 'size' are categorical"):
-        sf.prepared(sf.KMeans(2), declared_by_frame())
+
+
+def test_a_preparation_passes_levels_as_their_ranks() -> None:
+    frame = declared_by_frame()
+    model = sf.prepared(sf.KMeans(2, random_state=0), frame)
+    ranks = model.fit(frame)[0].transform(frame)[:, -frame.shape[1] :]
+    np.testing.assert_array_equal(ranks[:, list(frame).index("size")], frame["size"].cat.codes.replace(-1, np.nan))

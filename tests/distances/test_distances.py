@@ -280,7 +280,7 @@ def test_rows_without_a_distance(call, words):
         (lambda: Mahalanobis([1.0, 2.0]), "square"),
         (lambda: Mahalanobis(np.eye(3)).pairwise([[1.0, 2.0]]), "for 3 columns, but X has 2"),
         (lambda: StandardizedEuclidean([1.0, 0.0]), "positive"),
-        (lambda: StandardizedEuclidean([1.0]).pairwise([[1.0, 2.0]]), "V has shape"),
+        (lambda: StandardizedEuclidean([1.0]).pairwise([[1.0, 2.0]]), "V is for 1 columns, but X has 2"),
         (lambda: KullbackLeibler(-1), "smoothing"),
         (lambda: Gower(categorical=("age",)).pairwise([[1.0]]), "'age', which X does not have"),
         (lambda: Gower(weight=[1.0]).pairwise([[1.0, 2.0]]), "one a column"),
@@ -375,3 +375,31 @@ def test_sparse_rows_of_any_size():
     for measure in (Euclidean(), as_distance("sqeuclidean")):
         with pytest.raises(InvalidData, match="squares overflow"):
             measure.pairwise(sparse.csr_array(X * 1e200))
+
+
+@pytest.mark.parametrize("number", [np.int64(3), np.float32(3), np.float64(3), np.int8(3), 3])
+def test_numbers_of_numpy_are_numbers(number, tmp_path):
+    X = np.random.default_rng(0).uniform(0.1, 1, (12, 2))
+    pairs = (Minkowski(p=number), Minkowski(p=3)), (Haversine(number), Haversine(3))
+    for one, same in (*pairs, (KullbackLeibler(number), KullbackLeibler(3))):
+        np.testing.assert_allclose(one.pairwise(X), same.pairwise(X))
+        model = sf.NearestNeighbors(n_neighbors=2, metric=one, algorithm="brute").fit(X)
+        sf.save(model, tmp_path / "model.sff")
+        np.testing.assert_allclose(sf.load(tmp_path / "model.sff").kneighbors(X)[0], model.kneighbors(X)[0])
+    for what in (True, "3", None, [3]):
+        with pytest.raises(InvalidParameter, match="p must be a number"):
+            Minkowski(p=what)
+
+
+def test_text_without_an_order_has_no_levels():
+    sizes = pd.DataFrame({"size": ["low", "mid", "high", "low"], "x": [1.0, 2.0, 3.0, 4.0]})
+    with pytest.raises(InvalidData, match="column 'size' holds text, whose order ordinal does not say"):
+        Gower(ordinal={"size": 3}).pairwise(sizes)
+    order = pd.Categorical(sizes["size"], categories=["low", "mid", "high"], ordered=True)
+    codes = sizes.assign(size=order.codes.astype(float))
+    ordered = Gower().pairwise(sizes.assign(size=order))
+    np.testing.assert_allclose(Gower(ordinal={"size": 3}).pairwise(codes), ordered)
+    with pytest.raises(InvalidParameter, match="is in categorical and in ordinal"):
+        Gower(ordinal={"size": 3}, categorical=("size",)).pairwise(codes)
+    with pytest.raises(InvalidParameter, match="is in categorical and in ordinal"):
+        Gower(ordinal={0: 3}, categorical=(0,)).pairwise(codes.to_numpy())

@@ -163,3 +163,39 @@ def test_inner_fits_name_the_outer_model():
     missing[:, 0] = np.arange(6)
     with pytest.raises(ValueError, match=r"^GaussianImputer: column 1 has only missing values"):
         sf.GaussianImputer().fit(missing)
+
+
+def test_a_fit_that_begins_when_the_outer_one_was_ended_makes_one_iteration():
+    made = []
+
+    def inner():
+        outcome = iterate(lambda run: 0, lambda x: Step(x + 1, -float(x)), max_iter=50, restarts=3)
+        made.append((len(outcome.history), outcome.history.status))
+
+    closed_form(lambda: Step([inner(), end_outer("interrupted"), inner()], 0.0))
+    assert made == [(50, "max_iter"), (1, "interrupted")]
+
+
+@pytest.mark.filterwarnings("ignore:PerCluster.* Fit again with more time")
+def test_ctrl_c_in_the_first_of_two_inner_fits_ends_the_second_too(rng):
+    X, y = rng.normal(size=(400, 3)), np.resize(["a", "b"], 400)
+    mixture = sf.GaussianMixture(4, tol=0, random_state=0)
+    for model in (
+        sf.DensityAndClassifier(mixture, sf.MixtureBayes(3, tol=0, random_state=0)),
+        sf.PerCluster(mixture, sf.MixtureBayes(3, tol=0, random_state=0)),
+    ):
+        with observe(CtrlC(15)), sf.recording() as trace, pytest.raises(KeyboardInterrupt):
+            model.fit(X, y)
+        sizes = [len(fit.iterations) for fit in trace.fits]
+        after = sizes[int(np.argmax(sizes)) + 1 :]  # the longest is the one that was ended
+        assert after
+        assert max(after) <= 1
+        assert model.history_.status == "interrupted"
+        assert len(model.predict(X)) == 400
+
+
+def test_a_time_limit_is_no_lack_of_distinct_rows(rng):
+    model = sf.BisectingKMeans(50, random_state=0)
+    with observe(CtrlC(40)), pytest.warns(NotConverged, match="was ended before"), pytest.raises(KeyboardInterrupt):
+        model.fit(rng.normal(size=(500, 2)))
+    assert 1 < len(model.cluster_centers_) < 50

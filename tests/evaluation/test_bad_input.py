@@ -93,4 +93,4 @@ def test_bad_input(make, words):
 def test_rows_must_be_in_memory(tmp_path):
     IRIS.to_frame().to_csv(tmp_path / "iris.csv", index=False)
     with pytest.raises(InvalidData, match="must be in memory"):
-        evaluate(sf.GaussianNB(), sf.scan(tmp_path / "iris.csv", target="species"))
+        evaluate(sf.KNeighborsClassifier(), sf.scan(tmp_path / "iris.csv", target="species"))

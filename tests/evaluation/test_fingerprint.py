@@ -62,5 +62,8 @@ def test_a_journal_of_another_function_is_not_gone_on_with(tmp_path, rng):
     X, y = rng.normal(size=(60, 2)), np.repeat(["a", "b"], 30)
     path = tmp_path / "journal"
     sf.evaluate(sf.KNeighborsClassifier(3, weights=_scaled_by(1.0)), X, y, splits=3, journal=path)
-    with pytest.raises(InvalidData, match="holds folds of 'model' with another class or other parameters"):
+    with pytest.raises(
+        InvalidData,
+        match="holds folds of 'model' with another class, other parameters, or other answers",
+    ):
         sf.evaluate(sf.KNeighborsClassifier(3, weights=_scaled_by(2.0)), X, y, splits=3, journal=path)

@@ -56,7 +56,7 @@ def test_other_measures_can_be_asked_for(counting, tmp_path):
     evaluate(counting, X, Y, splits=3, journal=tmp_path / "j", measures="accuracy")
     again = evaluate(counting, X, Y, splits=3, journal=tmp_path / "j", measures=("log_loss", "roc_auc"))
     assert Counting.fits == 3
-    assert_array_equal(again.scores["log_loss"], evaluate(sf.GaussianNB(), X, Y, splits=3).scores["log_loss"])
+    assert_array_equal(again.scores["log_loss"], evaluate(counting, X, Y, splits=3).scores["log_loss"])
 
 
 def test_ctrl_c_keeps_the_folds_that_are_done(counting, tmp_path):
@@ -66,7 +66,7 @@ def test_ctrl_c_keeps_the_folds_that_are_done(counting, tmp_path):
         evaluate(counting, X, Y, splits=4, journal=path)
     found = evaluate(counting, X, Y, splits=4, journal=path)
     assert Counting.fits == 5
-    assert_array_equal(found.probability, evaluate(sf.GaussianNB(), X, Y, splits=4).probability)
+    assert_array_equal(found.probability, evaluate(counting, X, Y, splits=4).probability)
 
 
 def test_models_come_back(tmp_path):
@@ -331,11 +331,12 @@ def test_a_run_that_was_killed_goes_on(tmp_path):
     done = lines_in(path)
     assert 3 <= done < 7
     before = path.read_bytes()
-    again = subprocess.run([sys.executable, str(script), str(path), "0"], capture_output=True, text=True, check=True)
+    answer = {"capture_output": True, "text": True, "check": True}
+    again = subprocess.run([sys.executable, str(script), str(path), "0"], **answer)
     assert path.read_bytes().startswith(before.rpartition(b"\n")[0])
     assert lines_in(path) == 7
-    fresh = evaluate(sf.GaussianNB(), X, Y, splits=6, measures="log_loss")
-    assert json.loads(again.stdout) == fresh.scores["log_loss"].tolist()
+    fresh = subprocess.run([sys.executable, str(script), str(tmp_path / "other"), "0"], **answer)
+    assert json.loads(again.stdout) == json.loads(fresh.stdout)
 
 
 def test_fingerprints_tell_values_apart(rng):
@@ -351,3 +352,10 @@ def test_fingerprints_tell_values_apart(rng):
     assert len(set(prints)) == len(values)
     assert prints == [fingerprint(value) for value in values]
     assert fingerprint(np.asfortranarray(a)) == fingerprint(a)
+
+
+def test_a_journal_without_answers_about_training_rows_says_so(tmp_path, rng):
+    X, y, path = rng.normal(size=(40, 2)), np.resize(["a", "b"], 40), tmp_path / "folds.jsonl"
+    sf.evaluate(sf.GaussianNB(), X, y, splits=2, journal=path)
+    with pytest.raises(InvalidData, match=r"other answers \(search, measures, train\)"):
+        sf.evaluate(sf.GaussianNB(), X, y, splits=2, journal=path, train=True)

@@ -28,6 +28,10 @@ from suffice.distributions import (
 from suffice.indices import LSH
 from suffice.models.cluster.initialisation import FarthestPoint, KMeansPlusPlus
 from suffice.models.neighbors.ties import RandomDecides
+from suffice.penalties import L2
+from suffice.solvers import DualCoordinateDescent, GradientDescent
+from suffice.solvers.rates import InverseScaling
+from suffice.solvers.steps import Nesterov
 
 Form = tuple[Any, Ask]
 _RNG = np.random.default_rng(5)
@@ -35,6 +39,7 @@ X = _RNG.normal(size=(40, 3)) + np.repeat([[0.0, 0, 0], [4, 1, 2]], 20, axis=0)
 GAPS = np.where((_RNG.random(X.shape) < 0.2) & [True, False, False], np.nan, X)
 COUNTS = _RNG.poisson(3.0, (40, 3)).astype(float)
 CLASSES = np.repeat(["ant", "bee"], 20)
+THREE = np.repeat(["ant", "bee", "cat", "bee"], 10)
 CODES = _RNG.integers(0, 3, (40, 2)).astype(float)
 WEIGHT = _RNG.integers(1, 4, 40).astype(float)
 TARGETS = np.column_stack([X.sum(axis=1), X[:, 0]])
@@ -107,6 +112,10 @@ FORMS: dict[str, Callable[[], Form]] = {
         sf.ClusterFeatures(sf.GaussianMixture(2, random_state=0), encode="responsibilities"), X),
     "per_cluster": fitted(sf.PerCluster(sf.KMeans(2, random_state=0), sf.Ridge()), X, TARGETS[:, 0]),
     "per_cluster_classes": fitted(sf.PerCluster(sf.KMeans(2, init=X[:2].copy()), sf.GaussianNB()), X, CLASSES[::-1]),
+    "one_vs_rest": fitted(sf.OneVsRestClassifier(sf.LinearDiscriminantAnalysis(), normalize=True), X, THREE),
+    "one_vs_one": fitted(sf.OneVsOneClassifier(sf.GaussianNB(), decision="coupling"), GAPS, THREE),
+    "output_code": fitted(sf.OutputCodeClassifier(sf.KNeighborsClassifier(2), decoding="probability", random_state=0),
+                          X, THREE),
     "kmedoids_ordinal": fitted(sf.KMedoids(2, metric="gower", method="alternate"), ORDERED),
     "kmedoids_seuclidean": fitted(sf.KMedoids(2, metric="seuclidean"), X),
     "kmedoids_precomputed": fitted(sf.KMedoids(2, metric="precomputed"), D),
@@ -151,6 +160,22 @@ FORMS: dict[str, Callable[[], Form]] = {
     "density_bayes_shared": fitted(sf.DensityBayes(shared=True, priors=Dirichlet(1.0)), X, CLASSES),
     "bins": fitted(sf.KBinsDiscretizer([2, 3, 4]), GAPS),
     "bins_by_entropy": fitted(sf.KBinsDiscretizer(strategy="entropy", encode="ordinal"), X, CLASSES),
+    "polynomial": fitted(sf.PolynomialFeatures((1, 3), columns=[0, 2]), GAPS),
+    "fourier": fitted(sf.FourierFeatures([1.0, 2.5], period=[1.0, 2.0, 3.0]), GAPS),
+    "sigmoids": fitted(sf.SigmoidFeatures(3, columns=[1]), GAPS),
+    "bumps": fitted(sf.RBFFeatures(4, centers="k-means", random_state=0), X),
+    "splines": fitted(sf.SplineTransformer(4, knots="quantile", extrapolation="periodic"), GAPS),
+    "splines_natural": fitted(sf.SplineTransformer(natural=True, include_bias=False, columns=[2, 0]), X),
+    "one_hot": fitted(sf.OneHotEncoder(min_frequency=2, handle_unknown="own_column"), CODES),
+    "one_hot_text": fitted(sf.OneHotEncoder(columns="categorical", drop="first", sparse_output=True), MIXED),
+    "one_hot_levels": fitted(sf.OneHotEncoder(columns="categorical", handle_unknown="ignore"), ORDERED),
+    "simple_imputer": fitted(sf.SimpleImputer(strategy="median", add_indicator=True), GAPS),
+    "missing_indicator": fitted(sf.MissingIndicator(features="all"), GAPS),
+    "function": fitted(sf.FunctionTransformer("arcsinh", columns=[1]), GAPS),
+    "power": fitted(sf.PowerTransformer(columns=[0, 2]), GAPS),
+    "box_cox": fitted(sf.PowerTransformer("box-cox", standardize=False), COUNTS + 1),
+    "quantiles": fitted(sf.QuantileTransformer(n_quantiles=7, output_distribution="normal"), GAPS),
+    "outliers": fitted(sf.OutlierClipper("mad", action="missing", add_indicator=True, columns=[1, 2]), GAPS),
     "naive_bayes_text": fitted(sf.NaiveBayes({"pets": "poisson"}), MIXED, CLASSES),
     "naive_bayes_joint": fitted(sf.NaiveBayes({(0, 2): sf.distributions.Gaussian(), 1: Bernoulli()}),
                                 np.column_stack([X[:, 0], X[:, 1] > 0, X[:, 2]]), CLASSES),
@@ -162,12 +187,30 @@ FORMS: dict[str, Callable[[], Form]] = {
     "gaussian_bayes_gaps": fitted(sf.GaussianBayes("full"), GAPS, CLASSES),
     "linear_discriminant_auto": fitted(sf.LinearDiscriminantAnalysis(shrinkage="auto"), X, CLASSES),
     "quadratic_discriminant": fitted(sf.QuadraticDiscriminantAnalysis(reg_param=0.1, priors=[0.3, 0.7]), X, CLASSES),
+    "logistic": fitted(sf.LogisticRegression(class_weight="balanced"), X, CLASSES, sample_weight=WEIGHT),
+    "logistic_codes": fitted(sf.LogisticRegression(C=0.5), X, CODES[:, 0]),
+    "poisson_offset": fitted(sf.PoissonRegressor(alpha=0.1, offset=2), X, COUNTS[:, 0]),
+    "gamma_regressor": fitted(sf.GammaRegressor(alpha=0.5), X, COUNTS[:, 0] + 1.0),
+    "tweedie_regressor": fitted(sf.TweedieRegressor(power=1.5), X, COUNTS[:, 0], sample_weight=WEIGHT),
+    "glm": fitted(sf.GeneralizedLinearRegressor("gamma", link="sqrt", penalty=L2(0.1)), X, COUNTS[:, 0] + 1.0),
     "elastic_net": fitted(sf.ElasticNet(0.01, l1_ratio=0.3, positive=True, solver="coordinate"), X, TARGETS[:, 0]),
     "lasso_targets": fitted(sf.Lasso(alpha=0.1, fit_intercept=False), X, TARGETS),
     "lasso_chosen": fitted(sf.Lasso("cv", folds=2, n_alphas=4), X, TARGETS[:, 0]),
     "ridge_chosen": fitted(sf.Ridge("cv", folds=2, n_alphas=4), X, TARGETS[:, 0]),
     "ridge_targets": fitted(sf.Ridge(alpha=[1.0, 2.0], solver="qr"), X, TARGETS),
     "linear_regression": fitted(sf.LinearRegression(fit_intercept=False), X, TARGETS[:, 0], sample_weight=WEIGHT),
+    "sgd_classifier": fitted(
+        sf.SGDClassifier("log_loss", average=True, learning_rate="adaptive", random_state=0), X, CLASSES,
+        sample_weight=WEIGHT),
+    "sgd_classes_l1": fitted(sf.SGDClassifier(penalty="l1", random_state=0, max_iter=5, tol=None), X, CODES[:, 0]),
+    "sgd_regressor": fitted(
+        sf.SGDRegressor("huber", learning_rate=InverseScaling(0.1, 0.6), random_state=0), X, X[:, 1]),
+    "perceptron": fitted(sf.Perceptron(), X, X[:, 0] > 2),
+    "linear_svc": fitted(sf.LinearSVC(C=0.5), X, CODES[:, 1]),
+    "linear_svc_hinge": fitted(sf.LinearSVC(loss="hinge", solver=DualCoordinateDescent(seed=3)), X, CLASSES),
+    "linear_svr": fitted(sf.LinearSVR(epsilon=0.2, C=0.1), X, TARGETS[:, 0]),
+    "linear_svr_descent": fitted(
+        sf.LinearSVR(loss="squared_epsilon_insensitive", solver=GradientDescent(Nesterov(1e-3)), tol=1e-3), X, X[:, 1]),
     "pca_correlation": fitted(sf.PCA(2, scaling="correlation", whiten=True, solver="svd"), X),
     "whiten_zca": fitted(sf.Whiten("zca"), X),
     "standardize_sparse": fitted(sf.StandardScaler(with_mean=False), WORDS),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from near_ties import KINDS, made
 from suffice import backend
@@ -72,3 +73,44 @@ def test_hash_tables_lose_no_row_at_the_radius(rng, size):
         inside = more.distances <= radius
         np.testing.assert_array_equal(found.rows, more.rows[inside])
         np.testing.assert_array_equal(found.distances, more.distances[inside])
+
+
+@pytest.mark.parametrize("far", [0.0, 1e6])
+@pytest.mark.parametrize(("n", "d"), [(70, 1023), (70, 1025), (96, 2049), (77, 4100)])
+def test_rows_of_thousands_of_columns_are_decided_exactly(n, d, far):
+    """Columns are added up in parts; rows that differ by rounding, and equal ones, are told apart in double."""
+    rng = np.random.default_rng(d)
+    X = rng.normal(size=(n, d)) + far
+    X[10:20] = X[10] + 1e-9 * rng.normal(size=(10, d))
+    X[30:34] = X[30]
+    Q = np.concatenate([X[8:40], rng.normal(size=(30, d)) + far])
+    panels, term = Panels.of(X), Term("squared")
+    assert panels is not None
+    wanted = nearest_rows(Q, X, term, 6)
+    found = panels.nearest(Q, X, 6)
+    np.testing.assert_array_equal(found.rows, wanted.rows)
+    np.testing.assert_array_equal(found.distances, wanted.distances)
+    radius = float(np.median(wanted.distances[:, 3]))
+    for one, other in zip(panels.within(Q, X, radius), rows_within(Q, X, term, radius), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("density", [0.003, 0.05, 0.4])
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_sparse_rows_are_answered_as_dense_ones(metric, density):
+    """Few rows that share a column with a query, and most of them."""
+    rng = np.random.default_rng(3)
+    cells = np.where(rng.random((400, 90)) < density, rng.integers(1, 9, (400, 90)), 0).astype(float)
+    cells[:, 0] = 1.0  # every row has a direction
+    X, Q = cells[:300], cells[300:]
+    found, wanted = Brute().built(sparse.csr_array(X), metric), Brute().built(X, metric)
+    assert found._lists is not None
+    near, far = found.kneighbors(sparse.csr_array(Q), 7), wanted.kneighbors(Q, 7)
+    np.testing.assert_allclose(near.distances, far.distances, rtol=1e-9, atol=1e-7)
+    radius = float(np.median(far.distances)) + 1e-6
+    some, all_dense = found.radius_neighbors(sparse.csr_array(Q), radius), wanted.radius_neighbors(Q, radius)
+    np.testing.assert_array_equal(some.ends, all_dense.ends)
+    np.testing.assert_allclose(some.distances, all_dense.distances, rtol=1e-9, atol=1e-7)
+    with backend.using("portable"):
+        plain = found.kneighbors(sparse.csr_array(Q), 7)
+    np.testing.assert_allclose(near.distances, plain.distances, rtol=1e-9, atol=1e-7)

@@ -138,7 +138,7 @@ def test_convergence_by_half_steps():
     assert_allclose(shown.table()["objective"], model.history_.half_steps.ravel())
     assert shown.table()["iteration"].tolist()[:4] == [1, 1, 2, 2]
     assert_allclose(shown.lines()[0][0][:3], [0.5, 1.0, 1.5])
-    with pytest.raises(InvalidData, match="a course has none"):
+    with pytest.raises(InvalidData, match="finite objective after both halves"):
         ConvergenceDisplay.from_estimator(sf.PCA().fit(IRIS), halves=True)
 
 
@@ -161,3 +161,28 @@ def test_convergence_needs_rounds():
         ConvergenceDisplay.from_estimator([1.0], over="hours")
     with pytest.raises(InvalidData, match="no seconds"):
         ConvergenceDisplay.from_estimator([1.0], over="seconds")
+
+
+@pytest.mark.parametrize(
+    ("model", "cells"),
+    [
+        (sf.KMeans(2, random_state=0), True),
+        (sf.KMedoids(2), True),
+        (sf.KMeans(2, metric="mahalanobis", random_state=0), False),
+        (sf.KMeans(2, metric=sf.distances.Mahalanobis([[1.0, 0.9], [0.9, 1.0]]), random_state=0), False),
+        (sf.KMeans(2, metric="seuclidean", random_state=0), False),
+        (sf.KMedoids(2, metric="manhattan"), False),
+    ],
+    ids=repr,
+)
+def test_cells_are_drawn_where_rows_belong_to_the_nearest_centre(model, cells):
+    X = sf.datasets.load("faithful").matrix()
+    assert ClusterDisplay.from_estimator(model.fit(X), X, ax=False).voronoi == cells
+
+
+def test_no_cells_that_rows_contradict():
+    X = np.random.default_rng(0).normal(size=(300, 2)) * [1.0, 3.0]
+    for model in (sf.BisectingKMeans(6, random_state=0), sf.KMedians(5, random_state=0)):
+        shown = ClusterDisplay.from_estimator(model.fit(X), X, ax=False)
+        far = np.linalg.norm(X[:, None] - shown.centers, axis=2)
+        assert shown.voronoi == bool((far.argmin(axis=1) == shown.labels).all())

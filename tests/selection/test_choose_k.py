@@ -122,7 +122,7 @@ def test_held_out_cost_falls_with_k_and_does_not_vote(blobs):
     assert [curve.best for curve in seen.plot(ax=False).curves] == [None, 4, None]
     alone = select_k(sf.KMeans(n_init=5), blobs, [2, 3], ["held_out"], random_state=0)
     assert str(alone).splitlines()[-1] == "held_out is shown, but chooses no k"
-    with pytest.raises(InvalidParameter, match="held_out chooses no k; ask for another criterion"):
+    with pytest.raises(InvalidParameter, match="held_out chose no k; ask for another criterion"):
         alone.recommended  # noqa: B018
 
 
@@ -214,3 +214,9 @@ def test_bad_rows_are_one_sentence(blobs):
     blobs[3, 1] = np.nan
     with pytest.raises(InvalidData, match="select_k: column 1, row 3 holds NaN"):
         select_k(sf.KMeans(), blobs)
+
+
+def test_no_more_clusters_than_rows_are_tried():
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    assert select_k(sf.KMeans(n_init=1), X, criteria=["elbow", "silhouette"], random_state=0).ks == (1, 2, 3, 4, 5, 6)
+    assert select_k(sf.KMeans(n_init=1), X.repeat(4, axis=0) + np.arange(24)[:, None], criteria=["elbow"]).ks[-1] == 14

@@ -106,3 +106,42 @@ def test_bad_arguments_are_one_sentence(tmp_path):
     np.savetxt(tmp_path / "rows.csv", X, delimiter=",", header="a,b,c,d", comments="")
     with pytest.raises(InvalidData, match=r"cv needs the rows in memory.*; give a sample of the rows"):
         select_components(sf.PCA(), sf.scan(tmp_path / "rows.csv"))
+
+
+def test_a_k_without_a_value_is_not_chosen():
+    X = np.random.default_rng(0).normal(size=(12, 40))
+    found = select_components(sf.PCA(), X, folds=2)  # six rows have no seventh component
+    assert np.isnan(found.table["cells"]).tolist() == [k > 6 for k in found.ks]
+    assert found.best == {"cv": 1, "cells": 1}
+
+
+def test_all_columns_are_not_chosen_for_predicting_cells_by_their_mean():
+    X = np.random.default_rng(1).normal(size=(60, 5))  # nothing predicts a cell better than its mean
+    assert select_components(sf.PCA(), X, range(1, 6), "cells").best == {"cells": 1}
+
+
+def test_rows_in_a_plane_have_its_rank():
+    X = _of_rank(2, n=40, d=6, noise=0.0)
+    found = select_components(sf.PCA(), X)
+    assert found.best == {"cv": 2, "cells": 2}
+    assert found.table["cv"][1:].tolist() == [np.inf] * 4
+    assert "inf ±" not in str(found)
+
+
+@pytest.mark.parametrize("n", [3, 5])
+@pytest.mark.parametrize("model", [sf.PCA(), sf.PPCA(), sf.FactorAnalysis(), sf.GaussianMixture()])
+@pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
+def test_what_is_tried_suits_few_rows_and_columns(model, n):
+    X = np.random.default_rng(n).normal(size=(n, 4))
+    criteria = ["cv"] if isinstance(model, sf.PCA) else ["bic"]
+    most = n if isinstance(model, sf.GaussianMixture) else 3
+    assert select_components(model, X, criteria=criteria, random_state=0).ks == tuple(range(1, most + 1))
+
+
+def test_columns_that_follow_from_others_do_not_raise_the_rank():
+    X = _of_rank(2, d=4)
+    found = select_components(sf.PCA(), np.hstack([X, X]))  # a warning is an error
+    assert np.isfinite(found.table["cv"][:3]).all()
+    assert np.isinf(found.table["cv"][4:]).all()
+    line = select_components(sf.PCA(), np.outer(np.arange(30.0), [1.0, 2.0, 3.0]))
+    assert line.best["cv"] == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextvars import ContextVar, Token
+from numbers import Integral
 from types import TracebackType
 
 from ..errors import InvalidParameter
@@ -41,9 +42,9 @@ class threads:  # noqa: N801 (a context manager used like a function)
     """
 
     def __init__(self, n: int) -> None:
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        if isinstance(n, bool) or not isinstance(n, Integral) or n < 1:
             raise InvalidParameter(f"threads: n must be an integer, at least 1; got {n!r}.")
-        self._token: Token[int | None] = _threads.set(n)
+        self._token: Token[int | None] = _threads.set(int(n))
 
     def __enter__(self) -> threads:
         return self

@@ -49,18 +49,18 @@ def _readings(text: str) -> Iterable[object]:
         return
 
 
-def parameter_options(cls: type[Any]) -> list[click.Option]:
-    """One option for each declared parameter; the seed has an option of its own."""
+def parameter_options(cls: type[Any], called: Mapping[str, str]) -> list[click.Option]:
+    """One option for each declared parameter that is called something."""
     from .. import params
 
     options = []
     for name, rule in params.declared(cls).items():
-        if name == "random_state":
+        if name not in called:
             continue
         default = cls.__dataclass_fields__[name].default
         options.append(
             click.Option(
-                [f"--{name.replace('_', '-')}", name],
+                [f"--{called[name].replace('_', '-')}", called[name]],
                 type=Value(rule, name),
                 default=None,
                 help=f"{rule.doc} [default: {default}]",
@@ -96,16 +96,20 @@ class ModelGroup(click.Group):
     def _command(self, name: str, cls: type[object]) -> click.Command:
         from .. import params
 
-        declared = [key for key in params.declared(cls) if key != "random_state"]
+        # A parameter with the name of an option that says how tables are read is `--model-NAME`; the seed has its own.
+        called = {key: key for key in params.declared(cls) if key != "random_state"}
 
         def callback(**options: object) -> None:
-            chosen = {key: options.pop(key) for key in declared}
+            chosen = {key: options.pop(name) for key, name in called.items()}
             self.run(cls, {key: value for key, value in chosen.items() if value is not None}, **options)
 
         summary = " ".join((cls.__doc__ or "").split("\n\n")[0].split())
         decorated = self.extra(callback)
         command = click.Command(name, callback=decorated, help=summary, short_help=summary.split(":")[0])
-        command.params = [*getattr(decorated, "__click_params__", [])[::-1], *parameter_options(cls)]
+        own = getattr(decorated, "__click_params__", [])[::-1]
+        taken = {option.name for option in own}
+        called |= {key: f"model_{key}" for key in called if key in taken}
+        command.params = [*own, *parameter_options(cls, called)]
         return command
 
 

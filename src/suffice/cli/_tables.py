@@ -174,6 +174,10 @@ def _usable(source: FileSource, names: list[str], categories: bool) -> list[str]
     kinds = {column.name: column.kind for column in source.schema.columns}
     refused = {"date"} if categories else {"date", "categorical"}
     left = [name for name in names if kinds[name] in refused]
+    for name in names if categories else ():
+        why = _why_text(source, name) if kinds[name] == "categorical" else ""
+        if why:
+            click.echo(f"taken as categories: {name}{why}", err=True)
     if left and len(left) < len(names):
         shown = [name + (_why_text(source, name) if kinds[name] == "categorical" else "") for name in left]
         click.echo(f"left out, as this model needs numbers: {', '.join(shown)}", err=True)

@@ -39,23 +39,23 @@ def command(data: str, target: str, models: str | None, drop: str | None, folds:
             threads: int | None, progress: bool, **options: object) -> None:  # fmt: skip
     """Compare models on a table by cross-validation: scores, and differences to the best and to a dummy.
 
-    DATA is a CSV or Parquet file, a bundled table such as crabs, or - for standard input. Categories become columns of
-    0 and 1, missing values are filled by medians, and columns are scaled for models that depend on their units, each
-    time by the rows that are learned from.
+    DATA is a CSV or Parquet file, a bundled table such as crabs, or - for standard input. Each model gets the
+    preparation that it needs, each time by the rows that are learned from: categories become columns of 0 and 1,
+    missing values are filled by medians, and columns are scaled.
     """
     with ExitStack() as stack:
         use(stack, threads, progress and sys.stderr.isatty())
         from ..evaluation import compare
         from ..pipeline import prepared
-        from ..report.model_choice import candidates, medians
+        from ..report.model_choice import candidates
         from ..report.rows import read_rows
 
         table = path_of(stack, data) if data == "-" else data
         rows = read_rows(table, target, leave_out=columns_of(drop, table, reading(options)), **reading(options))
         rows, y, kind = rows.labelled()
-        X = rows.features()[0]
+        X = rows.table()
         chosen = _named(models) if models else candidates(X, y, kind, seconds=seconds, folds=folds).models
-        made = {name: prepared(model, X, imputer=medians()) for name, model in chosen.items()}
+        made = {name: prepared(model, X) for name, model in chosen.items()}
         found = compare(made, X, y, splits=folds, measures=measure, train=train, journal=journal, random_state=seed)
     if as_json:
         figures = [{key: _plain(value) for key, value in row.items()} for row in found.table()]

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ._models import ModelGroup, made
 from ._outputs import writes_a_file
 from ._tables import Reading, reads_a_table
+
+if TYPE_CHECKING:
+    from ..data import Source
+    from ..estimator import Estimator
 
 _SHOWN = 200  # numbers of an attribute that are shown at the most
 
@@ -27,8 +31,11 @@ def _run(cls: type[object], parameters: Mapping[str, object], *, output: str | N
          **options: Any) -> None:  # fmt: skip
     model = made(cls, parameters, seed)
     with ExitStack() as stack:
-        table = Reading(stack, **options)
-        model.fit(table.source(categories=model._needs().categories))
+        table, needs = Reading(stack, **options), model._needs()
+        source = table.source(categories=needs.categories or needs.target != "none")
+        if needs.target != "none":
+            model = _prepared(model, source)
+        model.fit(source)
     if output is not None:
         from ..persist import save
 
@@ -40,12 +47,22 @@ def _run(cls: type[object], parameters: Mapping[str, object], *, output: str | N
         click.echo(_text(summary) + (f"\nkept in {output}" if output else ""))
 
 
+def _prepared(model: Estimator, source: Source) -> Estimator:
+    """The model behind the preparation that it needs for the table, where it needs any."""
+    from ..pipeline import prepared
+
+    found = prepared(model, source)
+    return found if len(found) > 1 else model
+
+
 def describe(model: Any) -> dict[str, Any]:
-    """What a fit found, in plain values: its figures, and how it came to an end."""
+    """What a fit found, in plain values: figures, of a pipeline those of its last step, and how it came to an end."""
     import numpy as np
 
     from .. import params
+    from ..pipeline import Pipeline
 
+    whole, model = repr(model), model[-1] if isinstance(model, Pipeline) else model
     figures: dict[str, object] = {}
     held = dict(vars(model))
     if getattr(model, "n_features_in_", 0) <= _SHOWN:  # what is computed when it is read takes long for many columns
@@ -59,7 +76,7 @@ def describe(model: Any) -> dict[str, Any]:
             figures[name] = value.tolist()
     history = model.history_
     finite = {k: v for k, v in figures.items() if not isinstance(v, float) or np.isfinite(v)}
-    return {"model": repr(model), "iterations": len(history), "status": history.status, "figures": finite}
+    return {"model": whole, "iterations": len(history), "status": history.status, "figures": finite}
 
 
 def _text(summary: dict[str, Any]) -> str:
@@ -78,6 +95,9 @@ command = ModelGroup(
     extra=_options,
     help="""Fit a model to a table: suffice fit MODEL DATA.
 
-    DATA is a CSV or Parquet file of any size, a bundled table such as iris, or - for standard input.
+    DATA is a CSV or Parquet file of any size, a bundled table such as iris, or - for standard input. A model with a
+    target gets the preparation that it needs for the table: categories become columns of 0 and 1, missing values are
+    filled by medians, and columns are scaled where their units matter. Other models leave text out.
+
     `suffice fit MODEL --help` lists the parameters of a model.""",
 )

@@ -6,13 +6,20 @@ import importlib
 import os
 import pkgutil
 import sys
+import warnings
 from collections.abc import Sequence
+from typing import TextIO
 
 import click
 
 from .. import cli as commands
 from ..errors import MissingExtra, SufficeError
 
+_OPTIONS = {  # by what a message says in Python
+    "Give y, or name the target column: scan(path, target=…)": "Name the target column: --target COLUMN",
+    "columns=…": "--columns",
+    "types=…": "--type",
+}
 _ERROR, _INTERRUPTED, _CLOSED_PIPE = 2, 130, 1  # the last one as Python and click do
 
 
@@ -56,7 +63,9 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        status = cli.main(list(arguments), prog_name="suffice", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = _warned
+            status = cli.main(list(arguments), prog_name="suffice", standalone_mode=False)
         sys.stdout.flush()
     except (click.Abort, KeyboardInterrupt):
         return _INTERRUPTED
@@ -66,7 +75,9 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(f"{error.format_message()} {_hint(error)}")
     except MissingExtra as error:  # the command's own extra brings what reads files
         return _fail(str(MissingExtra(error.package, "cli") if error.extra == "files" else error))
-    except (SufficeError, OSError) as error:
+    except SufficeError as error:
+        return _fail(_as_options(str(error)))
+    except OSError as error:
         return _fail(str(error))
     return status if isinstance(status, int) else 0
 
@@ -80,6 +91,25 @@ def _hint(error: click.ClickException) -> str:
 def _fail(message: str) -> int:
     click.echo(f"suffice: error: {' '.join(message.split())}", err=True)
     return _ERROR
+
+
+def _as_options(message: str) -> str:
+    """A message whose remedies are arguments, in the options of the shell."""
+    for argument, option in _OPTIONS.items():
+        message = message.replace(argument, option)
+    return message
+
+
+def _warned(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning as one line; where it comes from says nothing to who wrote a command."""
+    click.echo(f"suffice: warning: {' '.join(_as_options(str(message)).split())}", err=True)
 
 
 def _quiet_pipe() -> int:

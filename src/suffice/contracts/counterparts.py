@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 from .. import params
 from ..errors import UnknownParameter
 from ..estimator import Estimator
@@ -17,7 +19,9 @@ def takes_the_arguments_of_its_counterpart(cls: type[Estimator]) -> None:
     twice = declared.keys() & {*counterpart.ignored, *counterpart.absent}
     assert not twice, f"{cls.__name__}: {sorted(twice)} are parameters, and are said to have no effect or to be absent"
     for name, default in theirs.items():
-        if name in declared:
+        if default is inspect.Parameter.empty:  # it must be given
+            assert name in declared, f"{cls.__name__}: scikit-learn's class needs {name}"
+        elif name in declared:
             assert declared[name].allows(default), f"{cls.__name__}: {name}={default!r} is scikit-learn's default"
         else:
             assert type(cls(**{name: default})) is cls

@@ -167,7 +167,9 @@ def bad_cells_are_named(cls: type[Distribution]) -> None:
     member.check(X, "Model")
     X[3, -1] = np.inf
     place = f"column {X.shape[1] - 1}"
-    _raises(InvalidData, partial(member.check, X, "Model", first_row=10), "Model", "row 13", place, "inf")
+    _raises(
+        InvalidData, partial(member.check, X, "Model", number=lambda row: row + 10), "Model", "row 13", place, "inf"
+    )
     bare = _start(cls)
     if not bare.has_parameters:
         _raises(InvalidParameter, partial(bare.log_prob, X[:2]), "fit it to rows first")

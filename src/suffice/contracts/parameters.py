@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -69,10 +71,16 @@ def _clusters(cls: type[Estimator]) -> int:
     return int(getattr(model, "n_clusters", None) or getattr(model, "n_components", None) or 2)
 
 
+def _classes(model: object, method: str, y: Any) -> dict[str, Any]:
+    """What the first call of a `partial_fit` may have to know."""
+    known = "classes" in inspect.signature(getattr(model, method)).parameters
+    return {"classes": np.unique(y)} if known else {}
+
+
 def _refused(cls: type[Estimator], name: str, value: object, method: str, X: TableLike, y: TargetLike) -> None:
     model = fresh(cls).set_params(**{name: value})
     try:
-        getattr(model, method)(X, y)
+        getattr(model, method)(X, y, **_classes(model, method, y))
     except SufficeError as error:
         assert str(error).startswith(cls.__name__), str(error)
         assert re.search(rf"\b{name}\b", str(error)) or not isinstance(error, InvalidParameter), str(error)

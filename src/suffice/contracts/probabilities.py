@@ -20,7 +20,7 @@ _MANY, _VERY_MANY = 100, 2000
 
 def probability_checks(cls: type[Estimator]) -> Iterator[tuple[str, Callable[[], None]]]:
     """Name and check for a class that gives probabilities."""
-    if hasattr(cls, "predict_proba"):
+    if hasattr(fresh(cls), "predict_proba"):
         yield "probabilities_sum_to_one", partial(probabilities_sum_to_one, cls)
         yield "probabilities_of_wide_rows", partial(probabilities_of_wide_rows, cls)
 

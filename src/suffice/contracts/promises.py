@@ -22,11 +22,14 @@ from ..observing import Iteration, Observer, observe
 from ..persist import load, save
 from ..typing import EstimatorLike
 from .bad_input import bad_input_checks
+from .chosen_columns import chosen_column_checks
 from .cluster_counts import cluster_count_checks
 from .counterparts import takes_the_arguments_of_its_counterpart
 from .decisions import decision_checks
 from .joint_densities import joint_density_checks
+from .left_out_folds import left_out_fold_checks
 from .model_files import hostile_arrays
+from .ordered_levels import ordered_level_checks
 from .overflow import overflow_checks
 from .own_results import own_result_checks
 from .parameters import parameter_checks
@@ -91,7 +94,9 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
         own += [takes_the_arguments_of_its_counterpart]
     for check in own:
         yield check.__name__, partial(check, cls)
+    yield from chosen_column_checks(cls)
     yield from cluster_count_checks(cls)
+    yield from ordered_level_checks(cls)
     yield from own_result_checks(cls)
     yield from row_order_checks(cls)
     yield from source_checks(cls)
@@ -105,6 +110,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     yield from warm_start_checks(cls)
     yield from unit_checks(cls)
     yield from wide_table_checks(cls)
+    yield from left_out_fold_checks(cls)
 
 
 def _sklearn_name(check: Any) -> str:

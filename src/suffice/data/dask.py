@@ -24,6 +24,7 @@ from .dask_run import computed
 from .dask_worker import Job, labels, result, selected, summarise
 from .declared import Types, as_level, in_order, redeclared
 from .memory import ArraySource, to_matrix
+from .rows import per_row
 from .schema import Schema
 from .series import from_labels
 from .source import Chunk, Needs, S, Source
@@ -200,9 +201,9 @@ class DaskSource(Source):
         """What f gives for one row: a row of zeros, or a real one where f cannot do with that."""
         with suppress(Exception), warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            return np.asarray(f(self._zeros()))
+            return per_row(f(self._zeros()))
         for chunk in self.chunks():
-            return np.asarray(f(chunk.rows(0, 1)))
+            return per_row(f(chunk.rows(0, 1)))
         raise InvalidData(f"{self.needs.owner}: {self} has no rows; at least 1 is needed.")
 
     def _zeros(self) -> Chunk:

@@ -16,6 +16,7 @@ from ..errors import InvalidData
 from ..typing import Numbers, TableLike, WeightLike
 from .declared import as_level, unknown_level
 from .memory import to_matrix
+from .rows import per_row
 from .schema import Schema
 from .source import Chunk, Needs
 from .validate import check_chunk, check_target, check_weight, total_weight
@@ -172,4 +173,4 @@ def merged(parts: list[Part]) -> Part:
 
 
 def result(part: Part, empty: Array) -> Array:
-    return empty if part.summary is None else np.asarray(part.summary)
+    return empty if part.summary is None else per_row(part.summary)

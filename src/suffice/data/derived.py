@@ -14,6 +14,7 @@ import numpy as np
 
 from ..backend.arrays import Array
 from ..errors import InvalidData
+from .rows import stacked
 from .schema import Schema
 from .source import Chunk, Needs, S, Source, TargetKind
 from .validate import check_chunk, check_some_weight, positions, total_weight
@@ -135,7 +136,7 @@ class Filtered(Derived):
         return found.summary  # type: ignore[no-any-return]
 
     def map(self, f: Callable[[Chunk], Array]) -> Array:
-        return np.concatenate(self.reduce(partial(_Parts.of, f=f)).parts)
+        return stacked(self.reduce(partial(_Parts.of, f=f)).parts)
 
     def suited_to(self, needs: Needs, columns: tuple[str, ...] | None = None) -> Filtered:
         source = dataclasses.replace(self, source=self._suited(needs, columns), needs=needs, checked=True)

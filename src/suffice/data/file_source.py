@@ -18,6 +18,7 @@ from ..typing import Floats, RecordBatch
 from .files import TableFile
 from .parts import Open, Parts
 from .readahead import ReadAhead
+from .rows import stacked
 from .schema import Column, Schema
 from .source import Chunk, Needs, S, Source, TargetKind
 from .validate import (
@@ -85,7 +86,7 @@ class FileSource(Source):
         with closing(self._side_by_side(parts, partial(_mapped, f=f))) as results:
             found = list(results)
         self._check_total(sum(weight for _, weight in found))
-        return np.concatenate([rows for part, _ in found for rows in part])
+        return stacked([rows for part, _ in found for rows in part])
 
     def mapped(self, f: Callable[[Chunk], Chunk], schema: Schema | None = None) -> Source:
         return Source.mapped(self._with_target(), f, schema)

@@ -45,7 +45,7 @@ def gathered(source: Source, limit: int | None, instead: str) -> Chunk:
 
 def _read(source: Source, limit: int | None, instead: str) -> list[Chunk]:
     chunks, taken = [], 0
-    with closing(source._watched()) as reading:
+    with closing(source.watched()) as reading:
         for chunk in reading:
             taken += chunk.X.nbytes + (0 if chunk.weight is None else chunk.weight.nbytes)
             if limit is not None and taken > limit:

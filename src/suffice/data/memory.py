@@ -17,10 +17,11 @@ from .. import backend
 from ..backend.blas import blas_threads_for
 from ..backend.weights import running_mass
 from ..errors import InvalidData, NotNumbers, SparseNotSupported
+from ..observing import observers
 from ..typing import TableLike, WeightLike
 from .declared import Types, retyped
 from .derived import filtered_chunk, mapped_chunk
-from .rows import FLOATS, as_csr, plain
+from .rows import FLOATS, as_csr, plain, stacked
 from .schema import Schema, unnamed
 from .series import from_series
 from .side_by_side import side_by_side
@@ -112,7 +113,9 @@ class ArraySource(Source):
             yield dataclasses.replace(self.chunk.at(rows), weight=None if weight is None else weight.astype(np.float64))
 
     def reduce(self, summarise: Callable[[Chunk], S]) -> S:
-        summary = super().reduce(summarise)
+        summary = summarise(self.chunk)
+        for observer in observers():
+            observer.rows_read(self.chunk.start + len(self.chunk), self.n_rows)
         if checked_late(self.chunk, self.needs) and not summary.is_finite():  # type: ignore[attr-defined]
             check_cells(self.chunk, self.schema, self.needs)
         return summary
@@ -139,6 +142,8 @@ class ArraySource(Source):
         if n <= height:
             return f(chunk)
         first = f(chunk.rows(0, height))
+        if is_sparse(first):
+            return stacked([first, *(f(chunk.rows(start, start + height)) for start in range(height, n, height))])
         result = np.empty((n, *first.shape[1:]), dtype=first.dtype)
         result[:height] = first
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..backend.arrays import Array
 from ..errors import InvalidData, SparseNotSupported
 from ..typing import CSR, Numbers, Reals, WeightLike
 
@@ -16,6 +18,22 @@ FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 def is_sparse(X: object) -> bool:
     """Whether X is a SciPy sparse matrix or array."""
     return type(X).__module__.startswith("scipy.sparse")
+
+
+def per_row(found: Array) -> Array:
+    """The results of rows as an array, or a sparse matrix as it is."""
+    return found if is_sparse(found) else np.asarray(found)
+
+
+def stacked(parts: Sequence[Array]) -> Array:
+    """Rows of several parts below one another, dense or sparse."""
+    if len(parts) == 1:
+        return parts[0]
+    if not is_sparse(parts[0]):
+        return np.concatenate(parts)
+    from scipy.sparse import vstack
+
+    return vstack(parts, format="csr")
 
 
 def plain(X: NDArray[np.generic]) -> NDArray[np.generic]:

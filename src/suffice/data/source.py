@@ -14,6 +14,7 @@ import numpy as np
 from ..backend.arrays import Array
 from ..errors import InvalidData
 from ..observing import observers
+from .rows import stacked
 from .schema import Schema
 
 TargetKind = Literal["none", "numbers", "classes"]
@@ -141,7 +142,7 @@ class Source(ABC):
     def reduce(self, summarise: Callable[[Chunk], S]) -> S:
         """The merged summary of all rows, in row order."""
         total: S | None = None
-        with closing(self._watched()) as chunks:
+        with closing(self.watched()) as chunks:
             for chunk in chunks:
                 part = summarise(chunk)
                 total = part if total is None else total + part
@@ -151,11 +152,11 @@ class Source(ABC):
 
     def map(self, f: Callable[[Chunk], Array]) -> Array:
         """The per-row results of all chunks, in row order."""
-        with closing(self._watched()) as chunks:
+        with closing(self.watched()) as chunks:
             parts = [f(chunk) for chunk in chunks]
         if not parts:
             raise InvalidData(f"{self.needs.owner}: {self} has no rows; at least 1 is needed.")
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return stacked(parts)
 
     def map_at_once(self, f: Callable[[Chunk], Array]) -> Array:
         """The same for an `f` that takes no memory but its result and shares its work among threads itself."""
@@ -223,7 +224,7 @@ class Source(ABC):
         from .gathering import cut
 
         while True:
-            with closing(self._watched()) as chunks:
+            with closing(self.watched()) as chunks:
                 yield from cut(chunks, size)
             if rng is None:
                 return
@@ -253,7 +254,7 @@ class Source(ABC):
         """What errors call the place of a row, besides its number."""
         return str(self)
 
-    def _watched(self) -> Generator[Chunk, None, None]:
+    def watched(self) -> Generator[Chunk, None, None]:
         """The chunks, each reported to the observers when it was used; closing it ends the reading."""
         with closing(self.chunks()) as chunks:
             for chunk in chunks:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -121,7 +123,7 @@ def check_weight(
 ) -> NDArray[np.float64]:
     """The weights (n,) as doubles: finite, not negative, one a row."""
     try:
-        if isinstance(weight, int | float):
+        if isinstance(weight, Real):
             weight = np.full(n, weight, dtype=np.float64)
         w = np.ascontiguousarray(plain(as_numbers(weight, owner)), dtype=np.float64)
     except (ValueError, OverflowError):  # also what `as_numbers` says
@@ -283,17 +285,17 @@ def unknown_column(name: str, known: list[str], owner: str, origin: str) -> str:
     return f"{owner}: there is no column {name!r} in {origin}.{hint} Its columns: {some}."
 
 
-def check_sparse_gaps(X: Any, owner: str, first_row: int) -> None:
+def check_sparse_gaps(X: Any, owner: str, number: Callable[[int], int]) -> None:
     """Refuse NaN among the values of a sparse matrix."""
     if hasattr(X, "tocsr") and X.nnz and np.isnan(X.data.min()):
         raise InvalidData(
-            f"{owner}: row {sparse_place(X, np.isnan(X.data), first_row)} holds NaN; in a sparse matrix no cell is "
+            f"{owner}: row {sparse_place(X, np.isnan(X.data), number)} holds NaN; in a sparse matrix no cell is "
             "missing. Give dense rows, or fill the missing value."
         )
 
 
-def sparse_place(X: CSR, bad: Flags, first_row: int) -> str:
+def sparse_place(X: CSR, bad: Flags, number: Callable[[int], int]) -> str:
     """The row and the column of the first stored cell that is bad."""
     at = int(np.argmax(bad))
     row = int(np.searchsorted(X.indptr, at, side="right")) - 1
-    return f"{first_row + row}, column {X.indices[at]}"
+    return f"{number(row)}, column {X.indices[at]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 
 from ..data.source import Source
 from ..errors import InvalidParameter
@@ -36,7 +37,7 @@ def describe(
     <BLANKLINE>
     deviation: sample standard deviation, divided by n - 1
     """
-    if isinstance(top, bool) or not isinstance(top, int) or top < 0:
+    if isinstance(top, bool) or not isinstance(top, Integral) or top < 0:
         raise InvalidParameter(f"describe: top must be an integer, at least 0; got {top!r}.")
     if not are_numbers(quantiles, 1) or not all(0 <= q <= 1 for q in quantiles):
         raise InvalidParameter(f"describe: quantiles must be numbers from 0 to 1; got {quantiles!r}.")

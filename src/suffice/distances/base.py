@@ -87,6 +87,9 @@ class Distance(Named):
         """This distance for the columns of a table of which a model sees codes in place of text."""
         return self
 
+    def check_columns(self, d: int) -> None:
+        """Refuse rows of d columns where the parameters are for another number of them."""
+
     def rows(self, X: Array) -> Array:
         """The rows that the kernel compares; refuses those that have no such distance."""
         return X

@@ -156,7 +156,23 @@ class Gower(Distance):
             for j, column in enumerate(schema.columns)
             if column.ordered and not {j, column.name} & set(self.categorical)
         }
-        return found | {_place(name, schema, "ordinal"): m for name, m in dict(self.ordinal).items()}
+        given = {_place(name, schema, "ordinal"): m for name, m in dict(self.ordinal).items()}
+        for j in given:
+            self._check_ordinal(schema, j)
+        return found | given
+
+    def _check_ordinal(self, schema: Schema, j: int) -> None:
+        """Refuse levels of a column whose text has no order, or that is said to have none."""
+        column = schema.columns[j]
+        if {j, column.name} & set(self.categorical):
+            raise InvalidParameter(
+                f"Gower: {schema.describe(j)} is in categorical and in ordinal; name it in one of them."
+            )
+        if column.categories and not column.ordered:
+            raise InvalidData(
+                f"Gower: {schema.describe(j)} holds text, whose order ordinal does not say; make it an ordered "
+                "categorical column of the frame, or give its ranks 0, 1, 2 …"
+            )
 
     def _is_code(self, schema: Schema, levels: Mapping[int, int]) -> NDArray[np.bool_]:
         codes = [column.kind == "categorical" and j not in levels for j, column in enumerate(schema.columns)]

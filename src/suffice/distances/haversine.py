@@ -13,6 +13,7 @@ from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..errors import InvalidData, InvalidParameter
 from ..holds import number
+from ..params import plain_number
 from ..typing import Floats
 from .base import Distance
 
@@ -37,8 +38,10 @@ class Haversine(Distance):
     holds: ClassVar = {"radius": number(above=0)}
 
     def __post_init__(self) -> None:
-        if isinstance(self.radius, bool) or not isinstance(self.radius, int | float) or not self.radius > 0:
+        radius = plain_number(self.radius)
+        if radius is None or not radius > 0:
             raise InvalidParameter(f"Haversine: radius must be a number, above 0; got {self.radius!r}.")
+        object.__setattr__(self, "radius", radius)
 
     def rows(self, X: Array) -> Array:
         """The places as points of the unit sphere, (n, 3)."""

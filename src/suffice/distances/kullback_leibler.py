@@ -13,6 +13,7 @@ from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..errors import InvalidData, InvalidParameter
 from ..holds import number
+from ..params import plain_number
 from .histograms import _OfHistograms
 
 
@@ -35,8 +36,10 @@ class KullbackLeibler(_OfHistograms):
     is_symmetric: ClassVar = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.smoothing, int | float) or not self.smoothing >= 0:
+        smoothing = plain_number(self.smoothing)
+        if smoothing is None or not smoothing >= 0:
             raise InvalidParameter(f"KullbackLeibler: smoothing must be a number, at least 0; got {self.smoothing!r}.")
+        object.__setattr__(self, "smoothing", smoothing)
 
     def _between(self, own: Array, other: Array | None, ranking: bool, dtype: DTypeLike) -> Array:
         other = own if other is None else other

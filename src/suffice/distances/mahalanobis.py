@@ -75,9 +75,12 @@ class Mahalanobis(Distance):
         values, vectors = _above_rounding(values, vectors)
         return np.ascontiguousarray(vectors * np.sqrt(np.maximum(values, 0)))
 
+    def check_columns(self, d: int) -> None:
+        if self.M is not None and d != len(self.factor):
+            raise InvalidParameter(f"Mahalanobis: M is for {len(self.factor)} columns, but X has {d}.")
+
     def rows(self, X: Array) -> Array:
-        if X.shape[1] != len(self.factor):
-            raise InvalidParameter(f"Mahalanobis: M is for {len(self.factor)} columns, but X has {X.shape[1]}.")
+        self.check_columns(X.shape[1])
         return backend.affine(np.asarray(X, dtype=np.float64), None, self._square, np.zeros(X.shape[1]))
 
     @cached_property

@@ -10,6 +10,7 @@ from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..errors import InvalidParameter
 from ..holds import number
+from ..params import plain_number
 from .base import Distance
 
 _LARGEST = 100
@@ -34,8 +35,10 @@ class Minkowski(Distance):
     by_units: ClassVar = True
 
     def __post_init__(self) -> None:
-        if isinstance(self.p, bool) or not isinstance(self.p, int | float) or not self.p >= 0:
+        p = plain_number(self.p)
+        if p is None or not p >= 0:
             raise InvalidParameter(f"Minkowski: p must be a number, at least 0; got {self.p!r}.")
+        object.__setattr__(self, "p", p)
         if _LARGEST < self.p < math.inf:
             raise InvalidParameter(
                 f"Minkowski: p must be at most {_LARGEST}, or infinity, as most numbers to a higher power are 0 or "

@@ -57,9 +57,10 @@ class StandardizedEuclidean(Distance):
         """One over the spread of each column, (d,)."""
         return np.asarray(1 / np.sqrt(np.asarray(self.V, dtype=np.float64)))
 
+    def check_columns(self, d: int) -> None:
+        if self.V is not None and np.shape(self.V) != (d,):
+            raise InvalidParameter(f"StandardizedEuclidean: V is for {len(self.V)} columns, but X has {d}.")
+
     def rows(self, X: Array) -> Array:
-        if np.shape(self.V) != (X.shape[1],):
-            raise InvalidParameter(
-                f"StandardizedEuclidean: V has shape {np.shape(self.V)}, but X has {X.shape[1]} columns."
-            )
+        self.check_columns(X.shape[1])
         return np.asarray(X, dtype=np.float64) * self.factor

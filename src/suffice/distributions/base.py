@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import Any, ClassVar, Self
@@ -286,8 +286,13 @@ class Distribution(Named):
         """What each column of a member's draws may hold."""
         return (self.support,) * (self.n_columns or 0)
 
-    def check(self, X: Any, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
-        """Raise `InvalidData` for the first cell outside the support; `columns` are the places of those of X."""
+    def check(
+        self, X: Any, owner: str, number: Callable[[int], int] = int, columns: Sequence[int] | None = None
+    ) -> None:
+        """Raise `InvalidData` for the first cell outside the support.
+
+        `number` gives the number of a row in the user's table, `columns` are the places of the columns of X.
+        """
         if hasattr(X, "tocsr"):
             rows = X.tocsr()
             bad = np.flatnonzero(~self.admits(rows.data))
@@ -303,7 +308,7 @@ class Distribution(Named):
                 return
             i, j = np.argwhere(outside)[0]
             value = X[i, j]
-        place = f"row {first_row + i}, column {j if columns is None else columns[j]}"
+        place = f"row {number(int(i))}, column {j if columns is None else columns[j]}"
         raise InvalidData(f"{owner}: {place} holds {value:g}; {type(self).__name__} needs {self.support}.")
 
     def _rows(self, X: TableLike) -> Numbers:

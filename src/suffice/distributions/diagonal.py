@@ -164,9 +164,9 @@ class DiagonalGaussian(Distribution):
     @staticmethod
     def total_log_probs(parts: Sequence[Any], statistics: Sequence[DiagonalMoments]) -> float:
         variance = np.array([part.variance for part in parts])  # (k, d), or (k, 1) for all columns alike
-        weight = np.array([own.weight for own in statistics])  # (k, d)
-        shift = np.array([own.mean - part.mean for part, own in zip(parts, statistics, strict=True)])
-        squares = np.array([own.scatter for own in statistics]) + weight * shift**2
+        sums = np.array([(own.weight, own.scatter, own.mean) for own in statistics])  # (k, 3, d)
+        weight, shift = sums[:, 0], sums[:, 2] - np.array([part.mean for part in parts])
+        squares = sums[:, 1] + weight * shift**2
         return -0.5 * float((weight * np.log(2 * np.pi * variance) + squares / variance).sum())
 
     @staticmethod

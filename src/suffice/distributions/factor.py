@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..holds import floats, number, sometimes
 from ..statistics import Moments, RootMoments
+from ..statistics.spectrum import with_sign
 from ..typing import Floats
 from .low_rank import LowRankGaussian
 from .noise_profile import Noise, NoiseProfile
@@ -77,7 +78,14 @@ class FactorGaussian(LowRankGaussian):
         return NoiseProfile.of(statistic, self.rank, self.least)
 
     def started(self, profile: NoiseProfile) -> Self:
-        """The member to begin with: ψ is what the principal axes of the correlations leave."""
+        """The member to begin with: ψ is what the principal axes of the correlations leave.
+
+        All axes but one leave the smallest eigenvalue as the share of every column, and the covariance is that of the
+        rows: no member is likelier.
+        """
+        least = profile.smallest_share() if self.rank >= len(profile.unit) - 1 else 0.0
+        if least > np.exp(profile.lowest).max():
+            return self._of_shares(profile, np.full(len(profile.unit), least))
         noise = profile.at(profile.within(np.zeros(len(profile.unit))))
         left = 1 - noise.vectors**2 @ (noise.values - 1)
         return self._of_shares(profile, np.maximum(left, _LEFT))
@@ -96,7 +104,7 @@ class FactorGaussian(LowRankGaussian):
         """The best member that has this noise."""
         root = profile.unit * np.exp(0.5 * noise.theta)
         loadings = root[:, None] * noise.vectors * np.sqrt(noise.values - 1)
-        return replace(self, mean=profile.mean, noise=root**2, loadings=loadings)
+        return self.with_arrays(mean=profile.mean, noise=root**2, loadings=with_sign(loadings.T).T)
 
     def bounded(self, profile: NoiseProfile) -> NDArray[np.intp]:
         """The columns whose noise is at its bound: Heywood cases."""

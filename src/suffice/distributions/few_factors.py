@@ -64,7 +64,9 @@ class FewFactors:
         """
         Z *= 1 / self.scale
         if Z.shape[1] == 1:
-            return np.asarray(np.square(Z[:, 0]) / self.values.prod())
+            Z *= Z
+            Z *= 1 / self.values.prod()
+            return Z[:, 0]
         inside = Z @ self.axes.T  # (n, q)
         if np.max(self.values, initial=1.0) < _STRONG:
             squares: Floats = np.einsum("nd,nd->n", Z, Z) - inside**2 @ (1 - 1 / self.values)
@@ -75,7 +77,10 @@ class FewFactors:
 
     def log_density(self, rows: Reals, mean: Floats | float = 0.0) -> Floats:
         """log N(r; mean, C) of every row, (n,)."""
-        return -0.5 * (self.log_determinant + self.squares(rows, mean))
+        found = self.squares(rows, mean)
+        found += self.log_determinant
+        found *= -0.5
+        return found
 
     def whitened(self, rows: Floats) -> Floats:
         """Rows times A, where A Aᵀ = C⁻¹."""

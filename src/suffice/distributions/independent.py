@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -118,9 +118,12 @@ class Independent(Distribution):
         return sum(part.n_parameters for part in self.parts)
 
     def named(self, schema: Any) -> Self:
-        """The same with positions in place of names; `schema` is a `Schema`, or the names in order."""
+        """The same with positions in place of names; `schema` is a `Schema`, whose columns there must be, or names."""
         names = list(getattr(schema, "names", schema))
-        return type(self)({tuple(_place(c, names) for c in key): part for key, part in self.families.items()})
+        placed = {tuple(_place(c, names) for c in key): part for key, part in self.families.items()}
+        for key in placed if hasattr(schema, "names") else ():
+            _check_places(key, len(names))
+        return type(self)(placed)
 
     # -- densities --------------------------------------------------------------------------------------------------
     def log_prob(self, X: Numbers) -> Floats:
@@ -226,10 +229,12 @@ class Independent(Distribution):
                 found[column] = own
         return tuple(found)
 
-    def check(self, X: Numbers, owner: str, first_row: int = 0, columns: Sequence[int] | None = None) -> None:
+    def check(
+        self, X: Numbers, owner: str, number: Callable[[int], int] = int, columns: Sequence[int] | None = None
+    ) -> None:
         for key, part in self.families.items():
             places = key if columns is None else [columns[c] for c in key]
-            part.check(_take(X, key), owner, first_row, places)
+            part.check(_take(X, key), owner, number, places)
 
     def _split(self, X: Numbers) -> list[tuple[Any, Any]]:
         return [(part, _take(X, key)) for key, part in self.families.items()]
@@ -260,20 +265,29 @@ def _words(key: Columns) -> str:
     return ", ".join(f"column {column!r}" for column in key)
 
 
-def _take(X: Any, key: Columns) -> object:
+def _take(X: Numbers, key: Columns) -> object:
     first, width = key[0], X.shape[1]
     if isinstance(first, int) and 0 <= first <= width - len(key) and key == tuple(range(first, first + len(key))):
         return X if len(key) == width else X[:, first : first + len(key)]  # neighbours, which need no copy
     if any(isinstance(column, str) for column in key):
         raise InvalidParameter(f"Independent: {_words(key)} is a name; use `named(schema)` to say where it stands.")
-    if max(key) >= width:
-        raise InvalidParameter(f"Independent: there is no {_words(key)}; the rows have {width} columns.")
+    _check_places(key, width)
     return X[:, list(key)]
+
+
+def _check_places(key: tuple[Any, ...], width: int) -> None:
+    beyond = [column for column in key if not 0 <= column < width]
+    if beyond:
+        raise InvalidParameter(
+            f"Independent: there is no column {beyond[0]}; the rows have {width} columns, numbered from 0."
+        )
 
 
 def _place(column: int | str, names: list[str]) -> int:
     if not isinstance(column, str):
         return int(column)
+    if not names:
+        raise InvalidParameter(f"Independent: the columns have no names, such as {column!r}; give positions from 0.")
     if column not in names:
         hint = did_you_mean(column, names)
         raise InvalidParameter(f"Independent: there is no column {column!r} among {', '.join(names)}.{hint}")

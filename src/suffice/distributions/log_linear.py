@@ -11,6 +11,7 @@ from ..backend import affine
 from ..backend.columns import count_logs
 from ..typing import Floats, Numbers
 
+_BLOCK_CELLS = 1 << 19  # of rows in single precision that are made doubles at a time
 _TABLE = gammaln(np.arange(4096.0) + 1)
 
 
@@ -36,9 +37,14 @@ def linear_terms(X: Numbers, slope: Floats, offset: Floats) -> Floats:
 
 def affine_terms(X: Numbers, matrix: Floats, offset: Floats) -> Floats:
     """X matrix + offset, (n, k), in double whatever X is."""
-    if isinstance(X, np.ndarray) and X.dtype == np.float64:
+    if not isinstance(X, np.ndarray):
+        return np.asarray(X @ matrix + offset, dtype=np.float64)
+    if X.dtype == np.float64:
         return np.asarray(affine(X, None, matrix, offset))
-    return np.asarray(X @ matrix + offset, dtype=np.float64)
+    found, height = np.empty((len(X), len(offset))), max(1, _BLOCK_CELLS // X.shape[1])
+    for first in range(0, len(X), height):
+        found[first : first + height] = affine(X[first : first + height].astype(np.float64), None, matrix, offset)
+    return found
 
 
 def log_factorials(X: Numbers) -> Floats:

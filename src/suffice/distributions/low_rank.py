@@ -20,6 +20,7 @@ from .gaussian import Gaussian
 from .parameters import ArrayParameter, parameter
 
 _EPS = float(np.finfo(np.float64).eps)
+_CACHED = ("_few", "encoder", "decoder")
 _FEW = 4  # so many columns or rows for each axis: the others are not computed
 _LEFT = 1e-6  # of the variance, below which what axes leave is summed up and not a difference
 
@@ -65,7 +66,7 @@ class LowRankGaussian(Gaussian):
         return cls(rng.normal(size=3) * 3, loadings=2 * rng.normal(size=(3, 1)), noise=rng.uniform(0.5, 1.5, 1))
 
     def _covariance(self) -> Floats | None:
-        if not self.has_parameters:
+        if self.loadings is None or self.noise is None:
             return None
         found = self.loadings @ self.loadings.T.copy()  # of one array NumPy makes half, and copies that
         found.flat[:: len(found) + 1] += self.noise
@@ -84,15 +85,16 @@ class LowRankGaussian(Gaussian):
     @property
     def is_definite(self) -> bool:
         """Whether the covariance has a root, so that there is a density; without noise it has none in all columns."""
-        if np.min(self.noise) > _EPS * np.max(np.sum(np.asarray(self.loadings) ** 2, axis=1) + self.noise):
+        if self.noise.min() > _EPS * ((self.loadings**2).sum(axis=1) + self.noise).max():
             return True
         if self._has_few_factors:
             return False
-        try:
-            np.linalg.cholesky(self.covariance)
-        except np.linalg.LinAlgError:
+        covariance = self.covariance
+        std = np.sqrt(np.diagonal(covariance))
+        if not np.all(std > 0):
             return False
-        return True
+        smallest = np.linalg.eigvalsh(covariance / np.outer(std, std))[0]  # rounding gives singular ones a root, too
+        return bool(smallest > 10 * len(std) * _EPS)
 
     @property
     def n_parameters(self) -> int:
@@ -106,7 +108,8 @@ class LowRankGaussian(Gaussian):
         """By the factors alone where these are few and the rows complete."""
         if not all(part._has_few_factors for part in parts) or np.isnan(np.sum(X)):
             return Gaussian.log_probs(parts, X)
-        return np.column_stack([part._few.log_density(np.asarray(X), part.mean) for part in parts])
+        found = [part._few.log_density(np.asarray(X), part.mean) for part in parts]
+        return found[0][:, None] if len(found) == 1 else np.column_stack(found)
 
     def total_log_prob(self, statistic: Moments | RootMoments) -> float:
         if not isinstance(statistic, RootMoments):
@@ -160,7 +163,13 @@ class LowRankGaussian(Gaussian):
         noise = left / (d - kept)
         loadings = np.zeros((d, self.rank))
         loadings[:, : len(axes)] = axes.T * np.sqrt(np.maximum(variance - noise, 0.0))
-        return replace(self, mean=statistic.mean, loadings=loadings, noise=np.array([noise + self.floor]))
+        return self.with_arrays(mean=statistic.mean, loadings=loadings, noise=np.array([noise + self.floor]))
+
+    def with_arrays(self, **parameters: object) -> Self:
+        member = super().with_arrays(**parameters)
+        for name in _CACHED:  # follow from the parameters
+            member.__dict__.pop(name, None)
+        return member
 
     def em_round(self, statistic: Moments) -> Self:
         """The member after one iteration of EM over the latent factors, which `mle` needs none of."""
@@ -192,7 +201,7 @@ def _principal(statistic: Moments | RootMoments, k: int) -> tuple[Floats, Floats
     """Variances (k,) along the first axes (k, d), fewer where rows are, divided by Σw, and what the axes leave."""
     size = len(statistic.mean) if isinstance(statistic, Moments) else len(statistic.root)
     k, share = min(k, size), divisor(statistic.weight) / statistic.weight
-    if _FEW * k <= size:
+    if 0 < _FEW * k <= size:
         found = spectrum(statistic, None, k)
         left = found.total - float(found.variance.sum())
         if left > _LEFT * found.total:

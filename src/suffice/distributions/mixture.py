@@ -29,6 +29,7 @@ from .sharing import Shared
 from .support import Support
 
 SOFT = Rule()
+_ROUNDED = 1e-5  # by which given probabilities may miss 1
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class MixtureStatistic(Statistic):
 
 def check_weights(weights: Floats, k: int, owner: str, name: str) -> None:
     """Refuse what are no probabilities of k components."""
-    if weights.shape != (k,) or not np.all(weights >= 0) or not np.isclose(weights.sum(), 1.0):
+    if weights.shape != (k,) or not np.all(weights >= 0) or not abs(weights.sum() - 1) <= _ROUNDED:
         raise InvalidParameter(
             f"{owner}: {name} must be {k} probabilities that sum to 1, one for each component; got {weights.tolist()}. "
             "The parameter 'weights' should be in the range [0, 1] and normalized."
@@ -236,7 +237,15 @@ class Mixture(Distribution):
         if "parts" in self.fixed:
             return self.with_arrays(**found)
         parts = type(self.parts[0]).mle_together(self.parts, self._pooled(statistic))
-        return self.with_arrays(parts=parts, **found)
+        return self.with_arrays(parts=self._alike(parts, statistic.weight > 0), **found)
+
+    def _alike(self, parts: tuple[Any, ...], found: Flags) -> tuple[Any, ...]:
+        """The components, of which one that no row was given to has the shape of its group as well."""
+        if self.tied is None or found.all():
+            return parts
+        like = {self.tied[j]: parts[j] for j in np.flatnonzero(found)[::-1]}
+        shapes = [like.get(group, part) for group, part in zip(self.tied, parts, strict=True)]
+        return tuple(shape.moved_to(part.mean) for shape, part in zip(shapes, parts, strict=True))
 
     def _weights_from(self, counts: Floats) -> dict[str, Floats]:
         """π that follows from the weight of the rows of each component."""

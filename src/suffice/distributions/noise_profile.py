@@ -66,6 +66,10 @@ class NoiseProfile:
         """θ within its bounds: no noise is larger than the variance of its column."""
         return np.clip(theta, self.lowest, np.where(self.variance > 0, 0.0, self.lowest))
 
+    def smallest_share(self) -> float:
+        """The smallest eigenvalue of the correlations; 0 where there are fewer rows than columns."""
+        return 0.0 if self.is_root else float(np.linalg.eigvalsh(self.table)[0])
+
     def at(self, theta: Floats, guess: Floats | None = None) -> Noise:
         """The best factors for a noise; `guess` (d,) is about a sum of their directions."""
         scale = np.exp(-0.5 * theta)
@@ -78,6 +82,8 @@ class NoiseProfile:
 
     def descended(self, start: Noise, tol: float) -> tuple[Noise, bool]:
         """The noise after some iterations of L-BFGS, and whether the mean log likelihood has about `tol` to gain."""
+        if np.abs(start.slope).max() <= _FLAT:
+            return self._at_bound(start), True
         from scipy.optimize import minimize
 
         seen = [start]

@@ -57,12 +57,16 @@ def _declared(cls: Any) -> tuple[dataclasses.Field[object], ...]:
 def set_arrays(distribution: Distribution) -> None:
     """Turn the parameters that have a shape into arrays, and refuse those whose sizes do not agree."""
     sizes: dict[str, int] = {}
+    given = distribution.__dict__
     for field in parameters_of(distribution):
-        value = getattr(distribution, field.name)
-        if field.metadata["shape"] is not None and value is not None:
-            values = _array(distribution, field.name, value)
-            _agree(distribution, field, values, sizes)
-            object.__setattr__(distribution, field.name, values)
+        value, shape = given.get(field.name), field.metadata["shape"]
+        if shape is None or value is None:
+            continue
+        if type(value) is not np.ndarray or value.dtype != np.float64 or not value.ndim:
+            given[field.name] = value = _array(distribution, field.name, value)
+        is_column = value.ndim == 1 and shape == ("d",)  # most are
+        if not is_column or sizes.setdefault("d", len(value)) != len(value):
+            _agree(distribution, field, value, sizes)
 
 
 def set_fixed(distribution: Distribution) -> None:

@@ -122,8 +122,12 @@ class StudentT(Distribution):
     # -- learning ---------------------------------------------------------------------------------------------------
     def begin(self, X: Numbers, weight: Numbers | None = None) -> Self:
         seen = DiagonalMoments.of(np.asarray(X, dtype=np.float64), weight)
+        return self.around(seen.mean, seen.variance() + self.floor)
+
+    def around(self, mean: Floats, variance: Floats) -> Self:
+        """The member with this mean and these squared scales of the columns."""
         df = 10.0 if self.df is None else self.df
-        return replace(self, mean=seen.mean, scale=np.diag(seen.variance() + self.floor), df=df)
+        return replace(self, mean=mean, scale=np.diag(variance), df=df)
 
     def statistic(self, X: Numbers, weight: Numbers | None = None) -> TailMoments:
         if not self.has_parameters:

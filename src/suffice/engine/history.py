@@ -13,7 +13,7 @@ from ..holds import choice, instance, number, tuples
 from ..observing import Iteration
 from ..registry import registered
 
-Status = Literal["converged", "max_iter", "time_limit", "interrupted"]
+Status = Literal["converged", "max_iter", "diverged", "time_limit", "interrupted"]
 
 
 @registered("history/History")
@@ -28,7 +28,7 @@ class History:
     formerly: ClassVar = {"rounds": "iterations"}
     holds: ClassVar = {
         "iterations": tuples(instance(Iteration)),
-        "status": choice("converged", "max_iter", "time_limit", "interrupted"),
+        "status": choice("converged", "max_iter", "diverged", "time_limit", "interrupted"),
         "finals": tuples(number(finite=False)),
     }
 

@@ -23,12 +23,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Step(Generic[S]):
-    """What one iteration gives: the new state, the objective there, figures to show, and whether it was the last."""
+    """What one iteration gives: the new state, the objective there, figures to show, and whether it was the last.
+
+    `diverged` ends the run too: the objective runs away, and more iterations would only lead further off.
+    """
 
     state: S
     objective: float
     metrics: Mapping[str, float] = field(default_factory=dict)
     done: bool = False
+    diverged: bool = False
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,7 @@ def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loo
     began = time.perf_counter() - (at.iterations[-1].seconds if at.iterations else 0.0)
     iterations = list(at.iterations)
     status: Status = "converged" if at.converged else "max_iter"
-    ends: list[Status] = []  # of fits within this one
+    ends: list[Status] = [*(early_ends.get() or ())]  # of fits within this one, and of those before it in the outer one
     token = early_ends.set(ends)
     try:
         state = _begun(start, at, loop)
@@ -164,9 +168,11 @@ def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loo
             iterations.append(
                 Iteration(len(iterations) + 1, float(done.objective), time.perf_counter() - began, done.metrics)
             )
-            if done.done or rules.stop(iterations):
+            if done.diverged:
+                status = "diverged"
+            elif done.done or rules.stop(iterations):
                 status = "converged"
-            if ends:  # a fit within the step was cut short, and so was the step
+            if ends:  # a fit within the step was cut short, and so was the step; or there is no time for more of them
                 status = ends[0]
                 loop.keep(replace(at, state=before, iterations=tuple(iterations[:-1])), cut_short=True)
             elif status == "max_iter" and loop.is_due():

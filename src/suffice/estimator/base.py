@@ -21,7 +21,7 @@ from ..data.recode import extended, recoder
 from ..data.rows import is_sparse
 from ..data.validate import check_cells
 from ..engine import History, Outcome, end_outer, resumable
-from ..errors import InvalidData
+from ..errors import InvalidData, RefusedRow
 from ..holds import instance, label_array, mapping, sometimes, text, whole
 from ..observing import announced, observers
 from ..params import learned
@@ -46,6 +46,21 @@ def _solvable(owner: str) -> Iterator[None]:
             f"{owner}: the sums of the rows have no solution ({error}). Leave out columns that others determine, and "
             "scale those down that hold very large numbers."
         ) from None
+
+
+def _naming_rows(f: Callable[[Chunk], T], owner: str) -> Callable[[Chunk], T]:
+    """`f`, whose errors name the estimator, and rows of a chunk by their numbers in the user's table."""
+
+    def naming(chunk: Chunk) -> T:
+        try:
+            return f(chunk)
+        except InvalidData as error:
+            if type(error) not in (InvalidData, RefusedRow):
+                raise
+            said = error.said_of(int(chunk.number(error.row))) if isinstance(error, RefusedRow) else str(error)
+            raise InvalidData(said if said.startswith(owner) else f"{owner}: {said}") from error
+
+    return naming
 
 
 def blas_threads_for_rows(source: Source) -> AbstractContextManager[None]:
@@ -268,6 +283,10 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             check_cells(source.in_memory, source.schema, source.needs)
         return found
 
+    def _check_fitted(self) -> None:
+        if "n_features_in_" not in vars(self):  # which scikit-learn's check would look for, at length
+            check_is_fitted(self)
+
     def _summed(self, X: TableLike, sample_weight: WeightLike, f: Callable[[Chunk], T]) -> T:
         """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""
         source, recoded = self._known(X, sample_weight)
@@ -279,8 +298,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         self, X: TableLike, sample_weight: WeightLike, late: bool = False
     ) -> tuple[Source, Callable[[Any], Any]]:
         """New data with the columns of the fit, and what makes a function of chunks know its categories."""
-        if "n_features_in_" not in vars(self):  # which the check would look for, at length
-            check_is_fitted(self)
+        self._check_fitted()
         needs = self._needs().but(target="none", late=late)
         if isinstance(X, Source) and sample_weight is None:
             source: Source = X.suited_to(needs, tuple(getattr(self, "feature_names_in_", ())) or None)
@@ -288,7 +306,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             source = as_source(X, None, sample_weight, needs=needs)
         self._check_columns(X, source, reset=False)
         recode = recoder(self._schema, source.schema, needs.owner) if hasattr(self, "_schema") else None
-        return source, lambda f: f if recode is None else lambda chunk: f(recode(chunk))
+        return source, lambda f: _naming_rows(f if recode is None else lambda chunk: f(recode(chunk)), needs.owner)
 
     def _rows_back(self, X: TableLike, f: Callable[[Chunk], T], width: int) -> T:
         """Apply `f`, as lean as in `_rows`, to rows that this estimator made: `width` columns, whatever their names."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin
+from sklearn.base import ClassifierMixin, ClusterMixin, RegressorMixin, TransformerMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -57,6 +57,17 @@ class SummaryModel(Estimator):
             raise squares_overflow(type(self).__name__, "X or y")
         step = self.solve(summary)
         return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
+
+    @property
+    def follows_from_summary(self) -> bool:
+        """Whether a fit is what `solve` makes of a summary; not of a subclass with a `fit` of its own."""
+        return type(self).fit is Estimator.fit
+
+    def source_of(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Source:
+        """The checked rows of a fit, for `fit_source`: cross-validation opens a table once for all folds."""
+        params.check(self)
+        opener: Self = clone(self)
+        return opener._open(X, y, sample_weight, reset=True)
 
     def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Add rows: afterwards the model is what one fit of all rows so far would give."""

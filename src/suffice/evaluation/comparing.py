@@ -21,10 +21,11 @@ from ..resampling.problem import problem
 from ..text import aligned, figure
 from ..typing import Axes, RandomState, TableLike, TargetLike, WeightLike
 from .differences import Difference, by_rows, common_answers, difference_columns
-from .evaluating import Settings, checked, evaluated, opened, seed_of, usable
+from .evaluating import checked, evaluated, opened, seed_of, usable
 from .gaps import FITS, Gap, fit_beside
 from .left_out import held_out_ratio, left_out_of, units
 from .results import Evaluation, gap_columns
+from .running import Settings
 
 if TYPE_CHECKING:
     from ..plots.intervals import IntervalsDisplay
@@ -96,7 +97,9 @@ class Comparison:
             pairs = [fold for fold, here in zip(first.folds, known, strict=True) if here]
             if not pairs:
                 return None, Interval(math.nan, math.nan, math.nan, self.level, "corrected t")
-            found = spread(values[known], [len(fold.train) for fold in pairs], [len(fold.test) for fold in pairs])
+            found = spread(
+                values[known], [len(fold.learned_from) for fold in pairs], [len(fold.test) for fold in pairs]
+            )
             return found, found.interval(self.level)
         a, b = common_answers(first, second)
         left_out = jackknife(

@@ -6,17 +6,18 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from ..data.source import Source
 from ..errors import InvalidData, InvalidParameter
 from ..observing import Iteration, announced, observers
 from ..randomness import generator
 from ..resampling import Fold, Measure, Problem, Search, problem
-from ..resampling.folds import COLUMNS, fitted, needed, run_fold, seeded, weight_arguments
+from ..resampling.folds import COLUMNS, fitted, needed, seeded, weight_arguments
 from ..resampling.intervals import check_level
 from ..resampling.measure_registry import chosen
 from ..resampling.problem import task_of
@@ -24,24 +25,10 @@ from ..typing import EstimatorLike, RandomState, TableLike, TargetLike, WeightLi
 from .fingerprint import fingerprint
 from .journal import Journal
 from .results import Evaluation
+from .running import Runner, Settings
 
 ON_ERROR = ("raise", "keep")
 _KEPT = (*COLUMNS, "params", "fit_seconds", "predict_seconds", "on_train")  # what a journal holds of a fold
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How models are evaluated, the same for all that are compared."""
-
-    measures: tuple[Measure, ...]
-    inner: object
-    level: float
-    resamples: int
-    seed: int | None
-    keep_models: bool
-    refit: bool
-    on_error: str
-    train: bool
 
 
 def evaluate(
@@ -68,6 +55,9 @@ def evaluate(
     """Fit a model to parts of a table and measure it on the rest, such as the mean of ℓ(y, f(x)) over rows left out.
 
     The model is any scikit-learn estimator or pipeline that gives classes, numbers, clusters, anomalies or a density.
+    Rows are in memory; for a model that is a function of one summary, such as `Ridge` or `GaussianNB`, they may also be
+    a `scan` of files, which brings its target, or a Dask array. Such a model is fitted by the sums of folds.
+
     For a detector of anomalies y says which rows are: those with the label that the model names as `anomaly` or that
     `positive` names here, else those with -1 beside 1, or with True beside False. Only a model that names a label
     learns from y.
@@ -175,7 +165,7 @@ def _lacking(one: Measure, of: Problem, models: Sequence[object]) -> str:
         return "y, the classes to compare with, but y is None"
     if one.two_classes and len(of.classes) != 2:
         return f"two classes, and y has {len(of.classes)}"
-    if not one.pooled and min(len(test) for _, test in of.splits) < 2:
+    if not one.pooled and of.least_tested < 2:
         return "at least 2 rows in each part that is tested on"
     ways = _WAYS.get(one.needs, ())
     if of.in_sample and ways == ("predict",):
@@ -191,12 +181,14 @@ def opened(journal: Any, of: Problem, settings: Settings) -> Any:
     """The journal, with the fingerprints of what the results depend on; nothing without one."""
     if journal is None:
         return nullcontext()
+    if isinstance(of.X, Source):
+        raise InvalidParameter(f"evaluate: a journal needs rows in memory, and they are in {of.X}; leave it out.")
     about = {
         "X": fingerprint(of.X),
         "y": fingerprint(of.y),
         "sample_weight": fingerprint(of.weight),
         "groups": fingerprint(of.groups),
-        "splits": fingerprint(of.splits),
+        "splits": fingerprint(tuple(of.splits)),
         "random_state": fingerprint(settings.seed),
     }
     return Journal(journal, about)
@@ -215,15 +207,16 @@ def evaluated(
         digest = fingerprint(model, searched, sorted(wanted | ({"on_train"} if settings.train else set())))
         book.check_model(key, digest)
     folds, began = [], time.perf_counter()
+    runner = Runner(model, of, wanted, settings, search, name)
     with announced("evaluate", {"model": name, "folds": len(of.splits)}) as ended:
         for at in range(len(of.splits)):
             fold = _from(book, key, at, of, model if settings.keep_models else None)
             if fold is None:
-                fold = _run(model, of, at, wanted, settings, search, name)
+                fold = runner.fold(at)
                 if book is not None and fold.error is None:
                     content = {column: getattr(fold, column) for column in _KEPT}
                     book.add(key, digest, fold.number, content, fold.model if settings.keep_models else None)
-            folds.append(fold if settings.keep_models else replace(fold, model=None))
+            folds.append(fold if settings.keep_models else replace(fold, kept=None))
             _report(fold, of, settings.measures[0], time.perf_counter() - began)
         ended.append("converged")
     if all(fold.error is not None for fold in folds):
@@ -250,34 +243,10 @@ def _from(book: Journal | None, key: str, at: int, of: Problem, like: object) ->
         return None
     model = None if like is None else book.model(key, at + 1, like)
     kept: dict[str, Any] = {column: found.get(column) for column in _KEPT}
-    return Fold(at + 1, *of.splits[at], **kept, model=model)
+    return Fold(at + 1, of.learned_from(at), of.tested(at), **kept, kept=model)
 
 
-def _run(
-    model: EstimatorLike,
-    of: Problem,
-    at: int,
-    wanted: frozenset[str],
-    settings: Settings,
-    search: Search | None,
-    name: str,
-) -> Fold:
-    """One fold; where it fails, the sentence says which, or the fold keeps the reason."""
-    try:
-        return run_fold(model, of, at, wanted, settings.seed, search, settings.train)
-    except Exception as error:
-        train, test = of.splits[at]
-        first = (str(error).splitlines() or [""])[0]
-        why = f"{type(error).__name__}: {first.rstrip('.:')}"
-        if settings.on_error == "keep":
-            return Fold(at + 1, train, test, error=why)
-        raise InvalidData(
-            f"evaluate: {name} failed in fold {at + 1} of {len(of.splits)}, fitted to {len(train)} rows and tested on "
-            f"{len(test)}: {why}. Mend it, or keep the other folds with on_error='keep'."
-        ) from error
-
-
-def _final(model: EstimatorLike, of: Problem, settings: Settings, search: Search | None) -> Any:
+def _final(model: EstimatorLike, of: Problem, settings: Settings, search: Search | None) -> object:
     """The model fitted to all rows, its parameters chosen on all rows."""
     model = seeded(model, settings.seed)
     if search is not None:

@@ -81,7 +81,7 @@ def _over_folds(folds: Sequence[Fold], values: Floats, level: float) -> Interval
     if not known.any():
         return Interval(math.nan, math.nan, math.nan, level, "corrected t")
     parts = [fold for fold, here in zip(folds, known, strict=True) if here]
-    return spread(values[known], [len(f.train) for f in parts], [len(f.test) for f in parts]).interval(level)
+    return spread(values[known], [len(f.learned_from) for f in parts], [len(f.test) for f in parts]).interval(level)
 
 
 FITS = (

@@ -120,8 +120,8 @@ class Journal:
         """Refuse to go on with a model that is not the one whose folds are here."""
         if self._models.setdefault(name, fingerprint) != fingerprint:
             raise InvalidData(
-                f"evaluate: the journal {self.path} holds folds of {name!r} with another class or other parameters. "
-                "Give another path, or remove the file to begin anew."
+                f"evaluate: the journal {self.path} holds folds of {name!r} with another class, other parameters, or "
+                "other answers (search, measures, train). Give another path, or remove the file to begin anew."
             )
 
     def add(self, name: str, fingerprint: str, fold: int, content: Mapping[str, object], model: object = None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral
 
 import numpy as np
 
@@ -11,8 +10,8 @@ from ..data.labels import encode
 from ..data.rows import as_array, as_rows, is_sparse
 from ..data.source import Needs
 from ..data.validate import check_target
-from ..errors import InvalidData, InvalidParameter
-from ..params import as_float
+from ..errors import InvalidData, shown
+from ..params import check_argument
 from ..randomness import generator
 from ..resampling.contingency import NOISE
 from ..resampling.intervals import Interval, check_level, wilson
@@ -88,10 +87,8 @@ def sample_pairs(
     all                      1    0.3424 to 1
     """
     owner = "sample_pairs"
-    if not isinstance(n, Integral) or isinstance(n, bool) or n < 2:
-        raise InvalidParameter(f"{owner}: n must be an integer, at least 2; got {n!r}.")
-    if not 0 < as_float(border) <= 1:
-        raise InvalidParameter(f"{owner}: border must be a share of the rows, above 0 and at most 1; got {border!r}.")
+    check_argument(owner, "n", n, integer=True, at_least=2)
+    check_argument(owner, "border", border, number=True, above=0, at_most=1)
     table, rng = in_memory(X, owner), generator(random_state)
     found = as_array(labels, owner, "labels must have one entry a row")
     found = check_target(found, count_rows(table, owner), Needs(owner=owner, target="classes"), place="labels")
@@ -176,9 +173,14 @@ def judged_pairs(pairs: SampledPairs, answers: TargetLike, level: float = 0.95) 
     person could not tell; such a pair is left out.
     """
     check_level(level)
+    if not isinstance(pairs, SampledPairs):
+        raise InvalidData(f"judged_pairs: pairs must be what sample_pairs gave; got {shown(pairs)}.")
     given = as_array(answers, "judged_pairs", "answers must have one entry a pair")
     if given.shape != (len(pairs),):
-        raise InvalidData(f"judged_pairs: there are {len(pairs)} pairs, but answers has shape {given.shape}.")
+        raise InvalidData(
+            f"judged_pairs: answers has shape {given.shape}, but there are {len(pairs)} pairs; give one answer a pair, "
+            "None where there is none."
+        )
     said = [_answer(value, i) for i, value in enumerate(given.tolist())]
     judged = np.array([answer is not None for answer in said])
     agrees = np.array(

@@ -30,4 +30,4 @@ def left_out_of(of: Problem, answers: Answers, by_folds: bool) -> Units:
 
 def held_out_ratio(folds: Sequence[Fold]) -> float:
     """How many test rows there are for each training row, on average over folds."""
-    return float(np.mean([len(fold.test) for fold in folds]) / np.mean([len(fold.train) for fold in folds]))
+    return float(np.mean([len(fold.test) for fold in folds]) / np.mean([len(fold.learned_from) for fold in folds]))

@@ -183,7 +183,7 @@ class Evaluation:
         if not known.any():
             return Spread(float("nan"), float("nan"), 0)
         folds = [fold for fold, here in zip(self.folds, known, strict=True) if here]
-        return spread(self.scores[one.name][known], [len(f.train) for f in folds], [len(f.test) for f in folds])
+        return spread(self.scores[one.name][known], [len(f.learned_from) for f in folds], [len(f.test) for f in folds])
 
     def _resampled(self, one: Measure, level: float) -> Interval:
         answers = self.answers

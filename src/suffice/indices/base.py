@@ -25,6 +25,7 @@ Array = Any
 Whole = NDArray[np.int64]
 
 _EUCLIDEAN = Euclidean()
+_HOPED = 3  # times as many queries as would fit if each had all rows within its radius
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +73,10 @@ class Index:
     def _within(self, Q: Array, radius: float) -> Within:
         raise TypeError(f"{type(self).__name__} does not define _within")
 
+    def _first_within(self, Q: Array, radius: float, most: int) -> Within:
+        """The lists of the first queries, at least one; the others are not looked at."""
+        return self._within(Q[: max(1, _HOPED * most // max(1, self.n_rows))], radius)
+
     # ---- what everybody uses ----
 
     @property
@@ -97,7 +102,7 @@ class Index:
         reason = self.reason or f"{owner} was asked for"
         return replace(self, measure=measure, rows=self._comparable(measure, X), reason=reason)._ready()
 
-    def kneighbors(self, Q: Any, k: int = 5) -> Nearest:
+    def kneighbors(self, Q: Array, k: int = 5) -> Nearest:
         """The k nearest rows of each query: distances (m, k) ascending, and rows (m, k); of equals the first."""
         self._check_built()
         self._check_count(k)
@@ -106,7 +111,7 @@ class Index:
         self._check_defined(queries, found.distances, lambda: np.arange(len(found.distances)))
         return Nearest(self.measure.to_true(found.distances), found.rows)
 
-    def tied_neighbors(self, Q: Any, k: int, weight: Floats | None = None) -> Within:
+    def tied_neighbors(self, Q: Array, k: int, weight: Floats | None = None) -> Within:
         """The k nearest rows of each query and all that are as near as the k-th: as `radius_neighbors` gives them.
 
         With the weights (n,) of the rows, the nearest rows whose weights sum to k. So the order of the rows does not
@@ -120,10 +125,16 @@ class Index:
         self._check_defined(queries, found.distances, found.queries)
         return Within(found.ends, self.measure.to_true(found.distances), found.rows)
 
-    def radius_neighbors(self, Q: Any, radius: float = 1.0) -> Within:
+    def radius_neighbors(self, Q: Array, radius: float = 1.0) -> Within:
         """The rows at most `radius` away from each query, nearest first: ends of the lists (m,), distances, rows."""
         self._check_built()
         found = self._within(self._queries(Q), self._ranking_radius(radius))
+        return Within(found.ends, self.measure.to_true(found.distances), found.rows)
+
+    def first_radius_neighbors(self, Q: Array, radius: float, most: int) -> Within:
+        """`radius_neighbors` of the first queries, at least one, as many as have about `most` rows together."""
+        self._check_built()
+        found = self._first_within(self._queries(Q), self._ranking_radius(radius), most)
         return Within(found.ends, self.measure.to_true(found.distances), found.rows)
 
     def insert(self, X: object) -> Self:
@@ -158,7 +169,7 @@ class Index:
         values = self.measure.matrix(X, self.rows)
         return values if sparse.issparse(self.rows) else filled_out(values)
 
-    def _ranking_radius(self, radius: Any) -> float:
+    def _ranking_radius(self, radius: float) -> float:
         """The ranking form of a radius; infinite where that is too large for a number."""
         is_number = isinstance(radius, int | float | np.number) and not isinstance(radius, bool)
         if not is_number or not radius >= 0:

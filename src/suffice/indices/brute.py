@@ -14,6 +14,7 @@ from ..backend.arrays import Array
 from ..backend.distances import Term
 from ..backend.neighbors import Nearest, Panels, Within, nearest_of, nearest_rows, rows_within, within_of
 from .base import Index
+from .inverted_lists import InvertedLists
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +23,7 @@ class Brute(Index):
 
     Any distance, dense or sparse, with missing values. Euclidean distances of many columns are first compared in single
     precision, or in 8 bits where the processor multiplies bytes; what that cannot decide is computed in double, so the
-    answer is exact.
+    answer is exact. Sparse rows meet the queries column by column, as `InvertedLists` compares them.
 
     >>> Brute().built([[0.0], [2.0], [3.0]], "manhattan").kneighbors([[2.4]], 2).rows
     array([[1, 2]])
@@ -31,6 +32,8 @@ class Brute(Index):
     name: ClassVar = "brute"
 
     def _nearest(self, Q: Array, k: int) -> Nearest:
+        if self._lists is not None:
+            return self._lists._nearest(Q, k)
         if self._by_pairs:
             parts = [nearest_of(block, k) for _, block in self._blocks(Q)]
             return Nearest(np.concatenate([p.distances for p in parts]), np.concatenate([p.rows for p in parts]))
@@ -39,6 +42,8 @@ class Brute(Index):
         return nearest_rows(Q, self.rows, term, k) if panels is None else panels.nearest(Q, self.rows, k)
 
     def _within(self, Q: Array, radius: float) -> Within:
+        if self._lists is not None:
+            return self._lists._within(Q, radius)
         if not self._by_pairs:
             term = self._term(Q)
             panels = self._panels_for(Q, term)
@@ -68,6 +73,13 @@ class Brute(Index):
         return self._panels if self._panels.suits(Q, self.rows) else None
 
     @cached_property
+    def _lists(self) -> InvertedLists | None:
+        """The columns of sparse rows as lists, for the distances that they give exactly."""
+        if not sparse.issparse(self.rows) or InvertedLists.refusal(self.measure, True) is not None:
+            return None
+        return InvertedLists().of_checked(self.rows, self.measure)
+
+    @cached_property
     def _example(self) -> Array:
         """A row with a missing value where some row has one, so that not all need be searched for every question."""
         return np.full((1, self.rows.shape[1]), 0.0 if backend.first_bad(self.rows) is None else np.nan)
@@ -77,4 +89,4 @@ class Brute(Index):
         return None if np.isnan(self._example).any() else Panels.of(self.rows)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_panels", "_example")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_panels", "_lists", "_example")}

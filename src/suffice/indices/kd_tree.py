@@ -136,6 +136,13 @@ class KDTree(Index):
             found = joined(found, Within(others.ends, others.distances, later[others.rows]))
         return Within(found.ends, found.distances, self._numbers(found.rows))
 
+    def _first_within(self, Q: Array, radius: float, most: int) -> Within:
+        if self._no_tree_for(Q) or len(self._later()):
+            return super()._first_within(Q, radius, most)
+        assert self.tree is not None
+        found = self.tree.first_within(Q, self.measure.term(ranking=True), radius, most)
+        return Within(found.ends, found.distances, self._numbers(found.rows))
+
 
 def _check_whole(rows: Array) -> None:
     bad = backend.first_bad(rows)

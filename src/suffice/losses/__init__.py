@@ -10,6 +10,7 @@ from .absolute import AbsoluteLoss
 from .base import LOSSES, Loss, as_loss
 from .binomial import BinomialLoss
 from .crammer_singer import CrammerSingerLoss
+from .epsilon_insensitive import EpsilonInsensitiveLoss
 from .exponential import ExponentialLoss
 from .gamma import GammaLoss
 from .hinge import HingeLoss
@@ -26,6 +27,7 @@ from .links import (
     SquareRootLink,
 )
 from .logistic import LogisticLoss
+from .modified_huber import ModifiedHuberLoss
 from .negative_binomial import NegativeBinomialLoss
 from .perceptron import PerceptronLoss
 from .poisson import PoissonLoss
@@ -33,14 +35,15 @@ from .power import PowerLoss
 from .quantile import QuantileLoss
 from .softmax import SoftmaxLoss
 from .squared import SquaredLoss
+from .squared_epsilon_insensitive import SquaredEpsilonInsensitiveLoss
 from .squared_hinge import SquaredHingeLoss
 from .student_t import StudentTLoss
 from .tweedie import TweedieLoss
 
 __all__ = [
     "LINKS", "LOSSES", "AbsoluteLoss", "BinomialLoss", "ComplementaryLogLogLink", "CrammerSingerLoss",
-    "ExponentialLoss", "GammaLoss", "HingeLoss", "HuberLoss", "IdentityLink", "InverseLink", "Link", "LogLink",
-    "LogisticLoss", "LogitLink", "Loss", "NegativeBinomialLoss", "PerceptronLoss", "PoissonLoss", "PowerLoss",
-    "ProbitLink", "QuantileLoss", "SoftmaxLoss", "SquareRootLink", "SquaredHingeLoss", "SquaredLoss", "StudentTLoss",
-    "TweedieLoss", "as_loss",
+    "EpsilonInsensitiveLoss", "ExponentialLoss", "GammaLoss", "HingeLoss", "HuberLoss", "IdentityLink", "InverseLink",
+    "Link", "LogLink", "LogisticLoss", "LogitLink", "Loss", "ModifiedHuberLoss", "NegativeBinomialLoss",
+    "PerceptronLoss", "PoissonLoss", "PowerLoss", "ProbitLink", "QuantileLoss", "SoftmaxLoss", "SquareRootLink",
+    "SquaredEpsilonInsensitiveLoss", "SquaredHingeLoss", "SquaredLoss", "StudentTLoss", "TweedieLoss", "as_loss",
 ]  # fmt: skip

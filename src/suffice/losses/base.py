@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from ..backend.arrays import Array, namespace
+from ..backend.dual import Box
 from ..choices import Choices, Named
 from ..errors import InvalidParameter
 from ..registry import register_member
@@ -77,6 +78,14 @@ class Loss(Named):
     def constant(self, mean: float) -> float:
         """The η that is best for all rows alike where their targets have this mean, or where to begin."""
         return mean
+
+    def box(self, y: Floats) -> Box | None:
+        """The box of its dual, for losses that are made of straight lines or parabolas; None for others."""
+        return None
+
+    def rounded(self, width: float) -> Loss | None:
+        """A loss with a curvature, above this one by width / 4 at most, and only within `width` of kinks; or None."""
+        return None
 
     def least(self, y: Array) -> Array:
         """The smallest loss that any η has at y, (n,)."""

@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ..backend.arrays import Array, namespace
+from ..backend.dual import Box
+from ..typing import Floats
+from .base import Loss
 from .signs import _MarginLoss
 
 
@@ -27,3 +32,41 @@ class HingeLoss(_MarginLoss):
 
     def slope(self, margin: Array) -> Array:
         return namespace(margin).where(margin < 1, 0.0 * margin - 1.0, 0.0 * margin)
+
+    def box(self, y: Floats) -> Box:
+        return Box(y, np.minimum(y, 0.0), np.maximum(y, 0.0), np.zeros(len(y)))
+
+    def rounded(self, width: float) -> Loss:
+        return _RoundedHinge(width)
+
+
+@dataclass(frozen=True)
+class _RoundedHinge(_MarginLoss):
+    """The hinge loss with a parabola where the margin is within `width` of 1."""
+
+    width: float = 0.5
+
+    def of_margin(self, margin: Array) -> Array:
+        return rounded_kink(1.0 - margin, self.width)[0]
+
+    def slope(self, margin: Array) -> Array:
+        return -rounded_kink(1.0 - margin, self.width)[1]
+
+    def bend(self, margin: Array) -> Array:
+        return rounded_kink(1.0 - margin, self.width)[2]
+
+    def parts(self, eta: Array, y: Array) -> tuple[Array, Array, Array]:
+        value, slope, bend = rounded_kink(1.0 - y * eta, self.width)
+        return value, -y * slope, bend
+
+    def steepest(self) -> float:
+        return 0.5 / self.width
+
+
+def rounded_kink(x: Array, width: float) -> tuple[Array, Array, Array]:
+    """max(0, x) with a parabola from −width to width, its slope and its curvature."""
+    xp = namespace(x)
+    within = xp.where(x < -width, 0.0 * x, xp.where(x > width, 0.0 * x + 2.0 * width, x + width))
+    straight = xp.where(x > width, x - width, 0.0 * x)
+    bend = xp.where(xp.abs(x) < width, 0.0 * x + 0.5 / width, 0.0 * x)
+    return within * within / (4.0 * width) + straight, within / (2.0 * width), bend

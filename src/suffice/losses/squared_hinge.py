@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ..backend.arrays import Array, namespace
+from ..backend.dual import Box
+from ..typing import Floats
 from .signs import _MarginLoss
 
 
@@ -33,6 +37,10 @@ class SquaredHingeLoss(_MarginLoss):
 
     def bend(self, margin: Array) -> Array:
         return namespace(margin).where(margin < 1, 0.0 * margin + 2.0, 0.0 * margin)
+
+    def box(self, y: Floats) -> Box:
+        far = np.where(y > 0, np.inf, 0.0)
+        return Box(y, np.where(y > 0, 0.0, -np.inf), far, np.full(len(y), 0.5))
 
     def steepest(self) -> float:
         return 2.0

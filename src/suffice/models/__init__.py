@@ -10,4 +10,5 @@ CHAPTERS = {
     "projection": "E Projection and manifolds",
     "neighbors": "F Neighbours",
     "linear": "G Linear models and optimisation",
+    "multiclass": "G Linear models and optimisation",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,9 +16,24 @@ from ..data.schema import Column, Schema, unnamed
 from ..engine import Outcome, Step, closed_form
 from ..errors import InvalidData
 from ..estimator import Estimator
-from ..typing import EstimatorLike, Labels, Numbers
+from ..typing import EstimatorLike, Labels, Numbers, TableLike
 
 Objective = Callable[[Any, Numbers, Any], float]  # of a fitted model, rows and their weights
+
+
+def is_model(value: object, *methods: str) -> bool:
+    """Whether a value is an estimator that can be copied and fitted, and not its class, and has these methods.
+
+    >>> from sklearn.linear_model import Ridge
+    >>> is_model(Ridge(), "predict"), is_model(Ridge, "predict"), is_model(Ridge(), "score_samples")
+    (True, False, False)
+    """
+    return not isinstance(value, type) and all(hasattr(value, name) for name in ("get_params", "fit", *methods))
+
+
+def is_predictor(value: object, *kinds: Callable[[Any], bool]) -> bool:
+    """Whether a value is an estimator of one of these kinds, such as scikit-learn's `is_classifier`."""
+    return is_model(value, "predict", "__sklearn_tags__") and any(kind(value) for kind in kinds)
 
 
 @contextmanager
@@ -26,9 +42,20 @@ def named(owner: str) -> Iterator[None]:
     try:
         yield
     except InvalidData as error:
-        if type(error) is not InvalidData or owner in str(error):
+        if type(error) is not InvalidData or str(error).startswith(f"{owner}:"):
             raise
         raise InvalidData(f"{owner}: {error}") from error
+
+
+@contextmanager
+def speaking(model: object) -> Iterator[None]:
+    """What a model that is not of this library says against rows is an error about rows, in its own words."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        if isinstance(model, Estimator) or isinstance(error, np.linalg.LinAlgError):
+            raise
+        raise InvalidData(f"{type(model).__name__}: {error}") from error
 
 
 def fit_inner(model: object, source: Source, owner: str, objective: Objective) -> Outcome[Any]:
@@ -54,7 +81,8 @@ def fitted_foreign(model: Any, source: Source, owner: str) -> Chunk:
     weighted = rows.weight is not None and not np.all(rows.weight == 1)
     if weighted and not has_fit_parameter(model, "sample_weight"):
         raise InvalidData(f"{owner}: {type(model).__name__} takes no sample_weight; leave it out.")
-    model.fit(rows.X, rows.y, **({"sample_weight": rows.weight} if weighted else {}))
+    with named(owner), speaking(model):
+        model.fit(rows.X, rows.y, **({"sample_weight": rows.weight} if weighted else {}))
     return rows if weighted else Chunk(rows.X, rows.y)
 
 
@@ -73,12 +101,16 @@ def columns_of(model: Estimator) -> Schema:
     return found
 
 
-def rows_for(model: object, chunk: Chunk, schema: Schema) -> Any:
-    """The rows of a chunk as a fitted model takes them."""
-    return ArraySource(Chunk(chunk.X), schema, model._needs()) if isinstance(model, Estimator) else chunk.X
+def rows_for(model: object, chunk: Chunk, schema: Schema) -> TableLike:
+    """The rows of a chunk as a fitted model takes them; errors name them by their numbers."""
+    if not isinstance(model, Estimator):
+        rows: TableLike = chunk.X
+        return rows
+    return ArraySource(dataclasses.replace(chunk, y=None, weight=None), schema, model._needs())
 
 
 def ask(model: object, method: str, chunk: Chunk, schema: Schema) -> Labels:
     """What a method of a fitted model says about the rows of a chunk, numbers in their precision."""
-    found = np.asarray(getattr(model, method)(rows_for(model, chunk, schema)))
+    with speaking(model):
+        found = np.asarray(getattr(model, method)(rows_for(model, chunk, schema)))
     return found.astype(chunk.X.dtype, copy=False) if found.dtype.kind == "f" else found

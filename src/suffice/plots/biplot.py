@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -58,7 +59,7 @@ class BiplotDisplay(Display):
     ) -> Self:
         """A fitted PCA and rows; `names` are those of the columns, `labels` those of the rows, where there is room."""
         who = cls.__name__
-        if not 0 <= alpha <= 1:
+        if not isinstance(alpha, Real) or not 0 <= alpha <= 1:
             raise InvalidParameter(f"{who}: alpha={alpha!r} must be a number from 0 to 1.")
         V = np.asarray(tables.fitted(estimator, "components_", who), dtype=float)  # (k, d)
         variance = np.asarray(tables.fitted(estimator, "explained_variance_", who), dtype=float)

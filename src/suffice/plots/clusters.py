@@ -16,15 +16,17 @@ from .display import Columns, Display
 from .plane import Plane
 
 NOISE = -1
+_STRAIGHT = ("euclidean", "l2", "sqeuclidean", "nan_euclidean")  # whose cells are those of Voronoi
 
 
 @dataclass(eq=False, repr=False)
 class ClusterDisplay(Display):
     """Rows by cluster, centres as white discs with numbers; with two columns the Voronoi cells of the centres.
 
-    Rows with more columns are seen along the two directions of their largest variance; the cells of that plane are
-    not those of the clusters, so none are drawn. The label -1 is noise. With responsibilities
-    each row has the mix of the colours of its clusters, and there are no cells, since a row is not of one alone.
+    Cells are drawn where clusters are cells: where every row belongs to the nearest centre by Euclidean distance. Rows
+    with more columns are seen along the two directions of their largest variance; the cells of that plane are not those
+    of the clusters, so none are drawn. The label -1 is noise. With responsibilities each row has the mix of the colours
+    of its clusters, and there are no cells, since a row is not of one alone.
 
     >>> shown = ClusterDisplay(np.array([[0.0, 0.0], [4.0, 1.0]]), np.array([0, 1]), np.array([[0.0, 0.0], [4.0, 1.0]]))
     >>> shown.table()["rows"], len(shown.cells())
@@ -53,7 +55,9 @@ class ClusterDisplay(Display):
         shares = estimator.predict_proba(X) if soft is not False and hasattr(estimator, "predict_proba") else None
         labels = tables.labels_of(estimator, X, who)
         centers = next((getattr(estimator, a) for a in ("cluster_centers_", "means_") if hasattr(estimator, a)), None)
-        drawing.setdefault("voronoi", hasattr(estimator, "cluster_centers_"))  # a row is not of the nearest mean
+        drawing.setdefault(
+            "voronoi", hasattr(estimator, "cluster_centers_") and _by_nearest(estimator, X, labels, centers)
+        )
         return cls.from_predictions(X, labels, centers, responsibilities=shares, ax=ax, **drawing)
 
     @classmethod
@@ -155,6 +159,22 @@ class ClusterDisplay(Display):
             self.ax_.scatter([x], [y], s=90, c="white", edgecolors=edge, linewidths=1.6, zorder=4)
             words = {"ha": "center", "va": "center_baseline", "fontsize": 6.5, "color": style.INK, "zorder": 5}
             self.ax_.text(x, y, str(k), **words)
+
+
+def _by_nearest(estimator: object, X: TableLike, labels: TargetLike, centers: Floats | None) -> bool:
+    """Whether clusters are the cells of the centres: rows belong to the nearest one by Euclidean distance."""
+    metric = getattr(estimator, "metric", "euclidean")
+    if not isinstance(metric, str) or metric not in _STRAIGHT:
+        return False
+    rows, middle, own = tables.read(X, None, "ClusterDisplay").values, np.asarray(centers), np.asarray(labels)
+    if middle.dtype.kind not in "fiu" or middle.shape[1:] != rows.shape[1:] or rows.shape[1] > 2:
+        return False
+    if own.dtype.kind not in "iu" or own.shape != (len(rows),) or own.max(initial=0) >= len(middle):
+        return False
+    far = np.stack([np.linalg.norm(rows - centre, axis=1) for centre in middle.astype(float)], axis=1)  # (n, k)
+    inside = np.isfinite(far).all(axis=1) & (own != NOISE)
+    at = far[inside, own[inside]]
+    return bool(np.all(at <= far[inside].min(axis=1) * (1 + 1e-6)))
 
 
 def _whole(labels: TargetLike, n: int, who: str) -> NDArray[np.int64]:

@@ -83,7 +83,10 @@ class ConvergenceDisplay(Display):
 
     def __post_init__(self) -> None:
         if self.halves and (self.over != "iterations" or any(course.halves is None for course in self.courses)):
-            raise InvalidData("ConvergenceDisplay: halves are of iterations of k-means and EM; a course has none.")
+            raise InvalidData(
+                "ConvergenceDisplay: halves=True needs iterations of k-means or EM with a finite objective after both "
+                "halves of each, and over='iterations'; leave it out."
+            )
         if self.over not in ("iterations", "seconds"):
             raise InvalidParameter(f"ConvergenceDisplay: over={self.over!r} must be 'iterations' or 'seconds'.")
         if self.over == "seconds" and any(course.seconds is None for course in self.courses):

@@ -10,21 +10,21 @@ from ..description import Description, describe
 if TYPE_CHECKING:
     from .association import Associations, associations
     from .flaws import findings
-    from .model_choice import candidates, medians
+    from .model_choice import candidates
     from .page import Report, report
     from .playing import Player, player
     from .rows import Rows, read_rows
 
 __all__ = [
     "Associations", "Description", "Player", "Report", "Rows", "associations", "candidates", "describe", "findings",
-    "medians", "player", "read_rows", "report",
+    "player", "read_rows", "report",
 ]  # fmt: skip
 
 # What `describe` does not need is imported when it is first used: it loads every model.
 _PLACES = {
     "association": ("Associations", "associations"),
     "flaws": ("findings",),
-    "model_choice": ("candidates", "medians"),
+    "model_choice": ("candidates",),
     "page": ("Report", "report"),
     "playing": ("Player", "player"),
     "rows": ("Rows", "read_rows"),

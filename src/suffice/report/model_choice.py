@@ -7,14 +7,13 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.impute import SimpleImputer
 
 from ..engine import limits
 from ..models.registry import estimators
 from ..observing import unobserved
 from ..pipeline import Pipeline, prepared
-from ..typing import EstimatorLike, Labels
+from ..resampling.rows import rows_of
+from ..typing import EstimatorLike, Labels, TableLike
 
 _PILOT_ROWS = (250, 1_000)
 
@@ -27,12 +26,7 @@ class Candidates:
     left_out: dict[str, str]
 
 
-def medians() -> SimpleImputer:
-    """What fills missing values before models are compared: it also takes columns that are empty in a fold."""
-    return SimpleImputer(strategy="median", keep_empty_features=True)
-
-
-def candidates(X: NDArray[np.generic], y: Labels, kind: str, *, seconds: float = 10.0, folds: int = 5) -> Candidates:
+def candidates(X: TableLike, y: Labels, kind: str, *, seconds: float = 10.0, folds: int = 5) -> Candidates:
     """The models of a kind, "classes" or "numbers", that can learn from the table, quick ones first.
 
     Each is tried on a few rows. As many are taken as all folds of all of them need `seconds` for, by what the trials
@@ -42,7 +36,7 @@ def candidates(X: NDArray[np.generic], y: Labels, kind: str, *, seconds: float =
     models, left_out = {}, {}
     for name, model in _made("classifier" if kind == "classes" else "regressor").items():
         try:
-            needed[name] = folds * _seconds(prepared(model, X, imputer=medians()), X, y, seconds)
+            needed[name] = folds * _seconds(prepared(model, X), X, y, seconds)
             models[name] = model
         except Exception as error:  # whatever a model says, the report goes on without it
             left_out[name] = " ".join(str(error).split())
@@ -65,7 +59,7 @@ def _made(kind: str) -> dict[str, EstimatorLike]:
     return made
 
 
-def _seconds(model: Pipeline, X: NDArray[np.generic], y: Labels, most: float) -> float:
+def _seconds(model: Pipeline, X: TableLike, y: Labels, most: float) -> float:
     """How long a fit and predictions for all rows will take, by those for fewer: in proportion at least."""
     order = np.random.default_rng(0).permutation(len(y))
     spent: list[tuple[int, float]] = []
@@ -74,7 +68,8 @@ def _seconds(model: Pipeline, X: NDArray[np.generic], y: Labels, most: float) ->
         began = time.perf_counter()
         with warnings.catch_warnings(), unobserved(), limits(seconds=most):
             warnings.simplefilter("ignore")
-            model.fit(X[some], y[some]).predict(X[some])
+            rows = rows_of(X, some)
+            model.fit(rows, y[some]).predict(rows)
         spent.append((size, time.perf_counter() - began))
     (first, early), (last, late) = spent[0], spent[-1]
     power = np.clip(np.log(late / early) / np.log(last / first), 1.0, 3.0) if last > first else 1.0

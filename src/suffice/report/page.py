@@ -115,7 +115,7 @@ def _opening(data: TableLike, target: str | None, settings: Mapping[str, object]
 
 
 def _code(opening: str, sections: list[Section]) -> str:
-    own = "associations, findings, medians, read_rows"
+    own = "associations, findings, read_rows"
     head = f"import numpy as np\nimport suffice as sf\nfrom suffice.report import {own}\n"
     blocks = [f"# {part.title}\n{part.code}" for section in sections for part in section.parts if part.code]
     return "\n\n".join([f"{head}\n{opening}", *blocks]) + "\n"

@@ -16,7 +16,7 @@ from ..pipeline import prepared
 from ..plots import CalibrationDisplay, ConfusionDisplay, IntervalsDisplay, PredictionErrorDisplay, RocDisplay
 from ..text import figure
 from ..typing import EstimatorLike, Labels
-from .model_choice import candidates, medians
+from .model_choice import candidates
 from .parts import Figures, Part, Section, Shown, attempt
 from .pictures import picture
 from .rows import MOST_FEATURES, Rows
@@ -89,20 +89,20 @@ def measures_of(kind: str, models: Mapping[str, EstimatorLike]) -> tuple[str, ..
 def comparison_part(study: Study) -> Part:
     """All models that can learn from the table, on the same folds."""
     rows, y, kind, said = learnable(study)
-    X, names = rows.features()
+    X = rows.table()
     folds = folds_of(y, kind)
     found = candidates(X, y, kind, seconds=study.seconds, folds=folds) if study.models is None else None
     models = dict(found.models if found is not None else study.models or {})
     made: Comparison = compare(
-        {name: prepared(model, X, imputer=medians()) for name, model in models.items()}, X, y,
+        {name: prepared(model, X) for name, model in models.items()}, X, y,
         splits=folds, measures=measures_of(kind, models), random_state=study.seed, keep_models=False,
         train=len(y) <= FEW_ROWS, on_error="keep",
     )  # fmt: skip
-    study.results |= {"comparison": made, "labelled": rows, "y": y, "kind": kind, "features": X}
-    part = Part("Models compared", words=_how(made, names, len(y), folds, study))
+    study.results |= {"comparison": made, "labelled": rows, "y": y, "kind": kind, "table": X}
+    part = Part("Models compared", words=_how(made, X.num_columns, len(y), folds, study))
     part.code = _code(models, rows, study, kind, folds)
     part.notes += said
-    if len(names) == MOST_FEATURES:
+    if rows.is_cut():
         part.notes.append(f"No more than the first {MOST_FEATURES} features are used; leave out columns to use others.")
     caption = (
         f"{made.measure.name} with its {100 * made.level:g} % interval; small dots are folds, the dashed line is the "
@@ -150,11 +150,12 @@ def _verdict(made: Comparison) -> str:
     return f"{found} Not told apart from it: {', '.join(rivals[:_RIVALS])}{more}." if rivals else found
 
 
-def _how(made: Comparison, names: list[str], n: int, folds: int, study: Study) -> list[str]:
+def _how(made: Comparison, columns: int, n: int, folds: int, study: Study) -> list[str]:
     shown = study.shown(n)
     return [
-        f"Each of {folds} folds is told by models that learned from the others; missing values are filled by medians "
-        f"and columns scaled within each fold. {count(n)} rows and {count(len(names))} features"
+        f"Each of {folds} folds is told by models that learned from the others. What a model needs is done within each "
+        "fold: categories become columns of 0 and 1, missing values are filled by medians, columns are scaled. "
+        f"{count(n)} rows and {count(columns)} columns"
         + (f" ({shown})." if shown else ".")
         + f" Differences up to {figure(made.zone, 3)} do not matter. The best was chosen on these same folds, so its "
         "own figure is a little too good."
@@ -191,10 +192,10 @@ def _code(models: dict[str, Any], rows: Rows, study: Study, kind: str, folds: in
             "labelled, y = labelled.only(enough), y[enough]",
         ]
     lines += [
-        "features, names = labelled.features()",
+        "table = labelled.table()",
         f"models = {{\n{listed}}}",
         "comparison = sf.compare(",
-        "    {name: sf.prepared(model, features, imputer=medians()) for name, model in models.items()}, features, y,",
+        "    {name: sf.prepared(model, table) for name, model in models.items()}, table, y,",
         f"    splits={folds}, measures={measures_of(kind, models)}, random_state={study.seed},",
         f'    keep_models=False, train={len(rows) <= FEW_ROWS}, on_error="keep",',
         ")",

@@ -6,7 +6,8 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Literal
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,13 @@ from ..data.source import Chunk
 from ..description import Description, TableSummary, description
 from ..description.drawn_rows import DrawnRows
 from ..errors import InvalidData, InvalidParameter, did_you_mean
+from ..models.impute import SimpleImputer
+from ..models.prepare import StandardScaler
+from ..pipeline.preparing import MOST_CATEGORIES, encoder
 from ..typing import Floats, Numbers
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Array = NDArray[Any]
 Task = Literal["auto", "classes", "numbers"]
@@ -25,7 +32,6 @@ Task = Literal["auto", "classes", "numbers"]
 MOST_ROWS = 10_000
 MOST_CELLS = 5_000_000  # of a sample; with many columns it has fewer rows
 MOST_COLUMNS, MOST_FEATURES = 200, 300  # that are learned from
-MOST_CATEGORIES = 10  # of a column, as features of a model; the others are one category
 FEW_VALUES = 10  # whole numbers that take no more different values than this are classes
 _TOP = 6  # most frequent categories that are shown
 _LONGEST_TEXT = 200  # characters of a cell that are kept
@@ -93,34 +99,46 @@ class Rows:
 
     def standardized(self, most: int = 2_000) -> Floats:
         """The columns `numeric_names()` of some rows: missing values filled by the median, mean 0, variance 1."""
-        from sklearn.impute import SimpleImputer
-
-        from ..models.prepare import StandardScaler
-
         names = self.numeric_names()
         if not names:
             raise InvalidData(f"{self.name} has no columns of numbers that vary.")
         chosen = self.at_most(most).cells
         X = np.column_stack([np.where(np.isfinite(chosen[name]), chosen[name], np.nan) for name in names])
-        filled = SimpleImputer(strategy="median", keep_empty_features=True).fit_transform(X)
+        filled = SimpleImputer(strategy="median").fit(X).transform(X)
         return np.asarray(StandardScaler().fit(filled).transform(filled))
 
-    def features(self) -> tuple[Floats, list[str]]:
-        """What models learn from, (n, p), and the names: numbers and days as they are, ordered levels as 0, 1, 2, …,
-        categories as 0 and 1 each.
+    def table(self) -> pa.Table:
+        """What models learn from, as a pyarrow table: numbers and days of dates, levels and categories.
 
-        No more than the first 300 are made, so that no covariance outgrows memory.
+        Columns that do not vary, or name each row, are left out. There are so few that `sf.prepared` makes no more
+        than 300 features of them, so that no covariance outgrows memory.
         """
-        found: list[tuple[str, Array]] = []
-        for column in self.columns:
-            if column.name not in (self.target, *self.left_out):
-                found += _as_features(column, self.cells[column.name])
-            if len(found) >= MOST_FEATURES:
-                break
-        if not found:
+        import pyarrow as pa
+
+        told = self._telling()[: self._within_bounds()]
+        if not told:
             raise InvalidData(f"{self.name} has no columns that a model could learn from.")
-        del found[MOST_FEATURES:]
-        return np.column_stack([values for _, values in found]), [name for name, _ in found]
+        return pa.table({column.name: _as_arrow(column, self.cells[column.name]) for column in told})
+
+    def is_cut(self) -> bool:
+        """Whether columns are left out of `table` because there are too many."""
+        return self._within_bounds() < len(self._telling())
+
+    def _telling(self) -> list[Column]:
+        """The columns that vary and do not name each row."""
+        used = (column for column in self.columns if column.name not in (self.target, *self.left_out))
+        return [column for column in used if _tells(column, self.cells[column.name])]
+
+    def _within_bounds(self) -> int:
+        """How many of these columns make no more than the most features."""
+        widths = [_width(column, self.cells[column.name]) for column in self._telling()]
+        return int(np.searchsorted(np.cumsum(widths), MOST_FEATURES, side="right"))
+
+    def features(self) -> tuple[Floats, list[str]]:
+        """The columns of `table` as numbers, (n, p), and their names; text as `sf.prepared` encodes it."""
+        table = self.table()
+        found = encoder(reference=True).fit(table)
+        return np.asarray(found.transform(table)), found.get_feature_names_out().tolist()
 
     def labelled(self, task: Task = "auto") -> tuple[Rows, Array, str]:
         """The rows whose target is known, their target, and whether it holds "classes" or "numbers"."""
@@ -163,7 +181,7 @@ def read_rows(
     >>> len(iris), iris.description.rows, iris.numeric_names()
     (50, 150, ['sepal_length', 'sepal_width', 'petal_length', 'petal_width'])
     """
-    if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+    if isinstance(rows, bool) or not isinstance(rows, Integral) or rows < 1:
         raise InvalidParameter(f"read_rows: rows must be an integer, at least 1; got {rows!r}.")
     from ..data.table import as_table
 
@@ -226,22 +244,33 @@ def _cells(values: Any, kind: str) -> Array:
     return np.asarray(values.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
 
 
-def _as_features(column: Column, values: Array) -> list[tuple[str, Array]]:
-    """The features that a column becomes: itself, or one for each of its frequent categories."""
-    if column.ordered and column.categories:
-        values = scores(values, column.categories)
+def _tells(column: Column, values: Array) -> bool:
+    """Whether a column varies, and has categories that are no names for each row."""
+    if column.kind == "categorical":
+        there = [value for value in values if value is not None]
+        different = len(set(there))
+        return different > 1 and (different < len(there) or bool(column.ordered and column.categories))
+    present = values[np.isfinite(values)]
+    return bool(len(present) and present.min() < present.max())
+
+
+def _width(column: Column, values: Array) -> int:
+    """How many features a column becomes at the most."""
     if column.kind != "categorical" or (column.ordered and column.categories):
-        cells = np.where(np.isfinite(values), values, np.nan)
-        varies = np.isfinite(cells).any() and np.nanmin(cells) < np.nanmax(cells)
-        return [(column.name, cells)] if varies else []
-    present = [value for value in values if value is not None]
-    names, counts = np.unique(np.array(present, dtype=str), return_counts=True)
-    if len(names) < 2 or len(names) == len(present):  # constant, or a name for each row
-        return []
-    kept = names[np.argsort(-counts, kind="stable")[:MOST_CATEGORIES]]
-    if len(kept) == len(names) and len(present) == len(values):  # the others tell the most frequent one
-        kept = kept[1:]
-    return [(f"{column.name} = {name}", (values == name).astype(np.float64)) for name in kept]
+        return 1
+    return min(len(set(values.tolist())), MOST_CATEGORIES)
+
+
+def _as_arrow(column: Column, values: Array) -> pa.Array:
+    """The cells of a column for a pyarrow table."""
+    import pyarrow as pa
+
+    if column.kind != "categorical":
+        return pa.array(np.where(np.isfinite(values), values, np.nan), from_pandas=True)
+    if not (column.ordered and column.categories):
+        return pa.array(values.tolist(), pa.string())
+    codes = pa.array(scores(values, column.categories), from_pandas=True).cast(pa.int32())
+    return pa.DictionaryArray.from_arrays(codes, pa.array(column.categories, pa.string()), ordered=True)
 
 
 def scores(values: Array, levels: Sequence[str]) -> Floats:

@@ -5,6 +5,7 @@
                        folds, any splitter of scikit-learn; classes balanced, groups kept together
 `problem`              rows, target, weights and groups, checked once; `.split(…)` cuts them
 `run_folds`            fit to each split in turn and answer about the rows that were left out
+`FoldedRows`           summaries of all rows but those of each fold, from one pass; `run_folds` and `Search` fit by them
 `Search`               the parameters with the best score over folds, for `alpha="cv"` and the like
 `MEASURES`, `measure`  functions from `Answers` to a number; what larger means, and how they may be pooled
 `wilson`, …            intervals of rates (`wilson`, `wald`) and of scores of folds (`corrected_t`)
@@ -36,6 +37,7 @@ from .answers import Answers
 from .bootstrapping import Bootstrap, bca, bootstrap
 from .class_measures import detection_cost, f_beta
 from .contingency import Contingency, Pairs
+from .fold_sums import FoldedRows
 from .folds import Fold, Search, run_folds
 from .intervals import Interval, corrected_t, wald, wilson
 from .jackknife import Jackknife, Units, jackknife
@@ -45,8 +47,8 @@ from .silhouettes import silhouettes
 from .splits import Folds, InSample, LeaveOneOut, MonteCarlo, holdout, split
 
 __all__ = [
-    "MEASURES", "Answers", "Bootstrap", "Contingency", "Fold", "Folds", "InSample", "Interval", "Jackknife",
-    "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "Problem", "Search", "Units", "bca", "bootstrap", "corrected_t",
-    "detection_cost", "f_beta", "holdout", "jackknife", "measure", "problem", "run_folds", "silhouettes", "split",
-    "wald", "wilson",
+    "MEASURES", "Answers", "Bootstrap", "Contingency", "Fold", "FoldedRows", "Folds", "InSample", "Interval",
+    "Jackknife", "LeaveOneOut", "Measure", "MonteCarlo", "Pairs", "Problem", "Search", "Units", "bca", "bootstrap",
+    "corrected_t", "detection_cost", "f_beta", "holdout", "jackknife", "measure", "problem", "run_folds",
+    "silhouettes", "split", "wald", "wilson",
 ]  # fmt: skip

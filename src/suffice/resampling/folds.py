@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,33 @@ from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearc
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from ..data.source import Source
 from ..errors import InvalidParameter, did_you_mean
-from ..typing import EstimatorLike, Floats, Labels, Numbers, Predictor, TableLike, TargetLike, WeightLike
+from ..typing import EstimatorLike, Floats, Labels, Predictor, TableLike, TargetLike, WeightLike
 from .answers import Answers
 from .detection import called, label_of, suspicion
 from .measure_registry import Measure
+from .partition import AllBut
 from .problem import Problem
 from .rows import rows_of
+from .shared_fits import SharedFits, shared_fits
 from .silhouettes import MOST_ROWS, silhouettes
 
 COLUMNS = ("predicted", "probability", "decision", "log_density", "silhouette")
+
+
+@dataclass(frozen=True, eq=False)
+class Refit:
+    """The model of a split that draws nothing, fitted when somebody asks for it."""
+
+    model: EstimatorLike
+    of: Problem
+    at: int
+
+    @cached_property
+    def fitted(self) -> object:
+        """The fitted model."""
+        return fitted(seeded(self.model, None), self.of.part(self.of.splits[self.at][0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +49,7 @@ class Fold:
     """One fit, and what it said about the rows that it did not see. A column that the model does not give is None."""
 
     number: int  # from 1
-    train: NDArray[np.int64]
+    learned_from: NDArray[np.int64] | AllBut
     test: NDArray[np.int64]
     predicted: Labels | None = None  # (m,) classes, labels or numbers
     probability: Floats | None = None  # (m, c), columns as in Evaluation.classes
@@ -39,11 +57,22 @@ class Fold:
     log_density: Floats | None = None  # (m,)
     silhouette: Floats | None = None  # (m,)
     params: Mapping[str, object] | None = None  # what the search inside chose
-    model: object = None
+    kept: object = None  # the fitted model, or a `Refit`
+    shared: bool = False  # whether the answers came from sums that all folds share, not from a fit to its rows
     fit_seconds: float = 0.0
     predict_seconds: float = 0.0
     error: str | None = None  # why the fold has no answers
     on_train: Mapping[str, Any] | None = None  # the same columns about the rows it learned from, where asked for
+
+    @property
+    def train(self) -> NDArray[np.int64]:
+        """The rows that the fit learned from."""
+        return self.learned_from.made() if isinstance(self.learned_from, AllBut) else self.learned_from
+
+    @property
+    def model(self) -> object:
+        """The fitted model; None where it was not kept."""
+        return self.kept.fitted if isinstance(self.kept, Refit) else self.kept
 
     def answers(self, of: Problem) -> Answers:
         """The answers beside the truth."""
@@ -96,16 +125,21 @@ class Search:
                 raise InvalidParameter(f"{owner}: search names {name!r}, which is no parameter of {kind}.{hint}")
         return cls(candidates, measure, splits)
 
-    def best(self, model: object, of: Problem, seed: int | None) -> Mapping[str, Any]:
+    def best(self, model: EstimatorLike, of: Problem, seed: int | None) -> Mapping[str, Any]:
         """The parameters with the best score over folds; of equal ones the first."""
         inside = of.split(self.splits, seed, folds=5)
-        scores = [self._score(clone(model).set_params(**candidate), inside, seed) for candidate in self.candidates]
+        shared = shared_fits(model, inside)
+        scores = [self._score(model, candidate, inside, seed, shared) for candidate in self.candidates]
         oriented = np.array(scores) if self.measure.larger else -np.array(scores)
         oriented[np.isnan(oriented)] = -np.inf
         return self.candidates[int(np.argmax(oriented))]
 
-    def _score(self, model: EstimatorLike, inside: Problem, seed: int | None) -> float:
-        folds = run_folds(model, inside, needed(inside, [self.measure]), seed)
+    def _score(
+        self, model: EstimatorLike, candidate: Mapping[str, object], inside: Problem, seed: int | None,
+        shared: SharedFits | None,
+    ) -> float:  # fmt: skip
+        tried, wanted = clone(model).set_params(**candidate), needed(inside, [self.measure])
+        folds = (run_fold(tried, inside, at, wanted, seed, shared=shared) for at in range(len(inside.splits)))
         return self.measure.over_folds([fold.answers(inside) for fold in folds])
 
 
@@ -118,33 +152,38 @@ def needed(of: Problem, measures: Sequence[Measure]) -> frozenset[str]:
 
 def run_folds(model: EstimatorLike, of: Problem, wanted: frozenset[str], seed: int | None = None) -> Iterator[Fold]:
     """Each fold of a problem in turn."""
-    return (run_fold(model, of, at, wanted, seed) for at in range(len(of.splits)))
+    shared = shared_fits(model, of)
+    return (run_fold(model, of, at, wanted, seed, shared=shared) for at in range(len(of.splits)))
 
 
 def run_fold(
     model: EstimatorLike, of: Problem, at: int, wanted: frozenset[str], seed: int | None, search: Search | None = None,
-    on_train: bool = False,
+    on_train: bool = False, shared: SharedFits | None = None,
 ) -> Fold:  # fmt: skip
     """Fit to the rows of one split and answer about the others, and `on_train` about them too; the model itself is not
-    changed."""
-    train, test = of.splits[at]
-    part = of.part(train)
+    changed. Fits that are `shared` need no rows of their own."""
+    test = of.tested(at)
     own_seed = None if seed is None else int(np.random.default_rng([seed, at]).integers(2**31))
     model = seeded(model, own_seed)
     began = time.perf_counter()
+    part = of.part(of.splits[at][0]) if search is not None or shared is None else of
     params = None if search is None else search.best(model, part, own_seed)
-    model = fitted(model.set_params(**(params or {})), part)
+    model.set_params(**(params or {}))
+    model, summed = (fitted(model, part), False) if shared is None else shared.fitted(model, at)
     middle = time.perf_counter()
-    columns = _said(model, rows_of(of.X, test), of, wanted)
+    columns = said(model, rows_of(of.X, test), of, wanted)
     end = time.perf_counter()
     return Fold(
-        at + 1, train, test, **columns, params=params, model=model, fit_seconds=middle - began,
-        predict_seconds=end - middle, on_train=_said(model, part.X, of, wanted) if on_train else None,
+        at + 1, of.learned_from(at), test, **columns, params=params, kept=model, shared=summed,
+        fit_seconds=middle - began, predict_seconds=end - middle,
+        on_train=said(model, rows_of(of.X, of.splits[at][0]), of, wanted) if on_train else None,
     )  # fmt: skip
 
 
 def fitted(model: Any, of: Problem) -> Any:
     """The model, fitted to all rows of a problem."""
+    if isinstance(of.X, Source):
+        return model.fit(of.X)
     arguments = {} if of.weight is None else weight_arguments(model, of.weight, of.owner)
     if of.groups is not None and isinstance(model, GridSearchCV | RandomizedSearchCV):
         arguments["groups"] = of.groups
@@ -180,7 +219,7 @@ def seeded(model: EstimatorLike, seed: int | None) -> Any:
     return model
 
 
-def _said(model: Any, X: Numbers, of: Problem, wanted: frozenset[str]) -> dict[str, Any]:
+def said(model: Any, X: TableLike, of: Problem, wanted: frozenset[str]) -> dict[str, Any]:
     """The wanted columns, as far as the model gives them."""
     if of.task == "anomalies":
         return {"predicted": called(model, X), "decision": suspicion(model, X)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,16 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_clusterer, is_regressor
 
+from ..backend.weights import given_or_ones
 from ..data.labels import encode
 from ..data.rows import as_array
-from ..data.source import Needs
+from ..data.source import Chunk, Needs, Source
 from ..data.validate import check_some_weight, check_target, check_weight
 from ..errors import InvalidData, InvalidParameter
-from ..typing import TableLike, TargetLike, WeightLike
+from ..typing import EstimatorLike, Floats, TableLike, TargetLike, WeightLike, Whole
 from .detection import CLASSES, anomalous, is_detector
 from .measure_registry import Task
-from .rows import count_rows, in_memory, rows_of
-from .splits import Folds, Split, split
+from .partition import AllBut, Partition, Split
+from .rows import count_rows, in_memory, is_elsewhere, rows_of
+from .splits import Folds, split
+from .summarised import is_summarised
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +38,7 @@ class Problem:
     classes: tuple[object, ...] = ()
     codes: NDArray[np.int64] | None = None  # the class of each row
     positive: int | None = None
-    splits: tuple[Split, ...] = ()
+    splits: Sequence[Split] = ()
     owner: str = "evaluate"  # who speaks in messages
 
     @property
@@ -54,7 +57,7 @@ class Problem:
             wanted = Folds(2, repeats=5)  # in small folds, clusters agree with classes by chance
         own = not isinstance(wanted, str) and hasattr(wanted, "split")  # a splitter that may look at any target
         target = self.codes if self.task == "anomalies" else self.y if own or self.task == "classes" else None
-        made = replace(self, splits=tuple(split(wanted, self.X, self.n, target, self.groups, seed, folds, self.owner)))
+        made = replace(self, splits=split(wanted, self.X, self.n, target, self.groups, seed, folds, self.owner))
         if made.in_sample and self.supervised:
             raise InvalidParameter(
                 f"{self.owner}: in_sample is for clusters and densities; predictions need rows left out."
@@ -64,7 +67,23 @@ class Problem:
     @property
     def in_sample(self) -> bool:
         """Whether models are tested on the very rows that they learn from."""
+        if isinstance(self.splits, Partition):
+            return False
         return any(len(train) == len(test) == self.n for train, test in self.splits)
+
+    def tested(self, at: int) -> Whole:
+        """The rows that a split tests on."""
+        return self.splits.test(at) if isinstance(self.splits, Partition) else self.splits[at][1]
+
+    def learned_from(self, at: int) -> Whole | AllBut:
+        """The rows that a split learns from; of folds they are made when they are needed."""
+        return AllBut(self.n, self.tested(at)) if isinstance(self.splits, Partition) else self.splits[at][0]
+
+    @property
+    def least_tested(self) -> int:
+        """The rows of the split that tests on fewest."""
+        splits = self.splits
+        return splits.least if isinstance(splits, Partition) else min(len(test) for _, test in splits)
 
     def part(self, rows: NDArray[np.int64]) -> Problem:
         """The problem of some of the rows, without splits."""
@@ -74,7 +93,7 @@ class Problem:
 
 
 def problem(
-    models: Iterable[object],
+    models: Iterable[EstimatorLike],
     X: TableLike,
     y: TargetLike,
     sample_weight: WeightLike = None,
@@ -85,6 +104,9 @@ def problem(
     """Check everything once, for models that all do the same task; `owner` speaks in messages."""
     models = list(models)
     task = _common_task(models, owner)
+    first = models[0]
+    if is_elsewhere(X) and is_summarised(first) and all(map(is_summarised, models)):
+        return _of_source(task, first.source_of(X, y, sample_weight), groups, positive, owner)
     X = in_memory(X, owner)
     n = count_rows(X, owner)
     weight = None
@@ -95,7 +117,20 @@ def problem(
     return _with_anomalies(made, models, y, positive) if task == "anomalies" else _with_target(made, y, positive)
 
 
-def _with_anomalies(made: Problem, models: list[Any], y: Any, positive: object) -> Problem:
+def _of_source(task: Task, source: Source, groups: TargetLike, positive: object, owner: str) -> Problem:
+    """Rows that stay where they are: only their target and weights are read."""
+    weight = np.asarray(source.map(_weights), dtype=np.float64)
+    n = len(weight)
+    own = None if np.all(weight == 1) else weight
+    made = Problem(task, source, n, None, own, None if groups is None else _groups(groups, n, owner), owner=owner)
+    return _with_target(made, None if source.needs.target == "none" else np.asarray(source.target()), positive)
+
+
+def _weights(chunk: Chunk) -> Floats:
+    return given_or_ones(chunk.weight, len(chunk))
+
+
+def _with_anomalies(made: Problem, models: list[EstimatorLike], y: Any, positive: object) -> Problem:
     if y is None:
         raise InvalidData(f"{made.owner}: y must say which rows are anomalies, but y is None; give one label a row.")
     y = check_target(y, made.n, Needs(owner=made.owner, target="classes"))
@@ -160,7 +195,7 @@ def task_of(model: object, owner: str = "evaluate") -> Task:
     )
 
 
-def _common_task(models: list[object], owner: str) -> Task:
+def _common_task(models: Sequence[object], owner: str) -> Task:
     tasks = [task_of(model, owner) for model in models]
     first = tasks[0]
     for model, task in zip(models, tasks, strict=True):

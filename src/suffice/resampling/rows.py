@@ -14,7 +14,7 @@ from ..errors import InvalidData
 
 def in_memory(X: object, owner: str) -> Any:
     """The table as something whose rows can be taken: an array, a sparse matrix by rows, or a frame."""
-    if isinstance(X, Source) or type(X).__module__.partition(".")[0] in ("dask", "dask_expr"):
+    if is_elsewhere(X):
         raise InvalidData(
             f"{owner}: rows are taken out of the table again and again, so they must be in memory; "
             f"got {X}. Give an array or a frame, such as a sample of the rows."
@@ -22,6 +22,11 @@ def in_memory(X: object, owner: str) -> Any:
     if is_sparse(X):
         return as_csr(X, owner)
     return X if hasattr(X, "columns") or hasattr(X, "column_names") else as_array(X, owner, "X must be a table")
+
+
+def is_elsewhere(X: object) -> bool:
+    """Whether rows are in a source or a dask collection."""
+    return isinstance(X, Source) or type(X).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
 def count_rows(X: Any, owner: str) -> int:

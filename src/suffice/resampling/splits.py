@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn import model_selection as sk
 
 from ..data.labels import encode
 from ..errors import InvalidData, InvalidParameter, did_you_mean
-from ..typing import TableLike, TargetLike
-
-Rows = NDArray[np.int64]
-Split = tuple[Rows, Rows]  # the rows to learn from, the rows to test on
+from ..typing import TableLike, TargetLike, Whole
+from .partition import Partition, Split
 
 
 @dataclass(frozen=True)
@@ -74,7 +71,7 @@ def split(
     seed: int | None = None,
     folds: int = 10,
     owner: str = "evaluate",
-) -> list[Split]:
+) -> Sequence[Split]:
     """The splits that are wanted of n rows, by default so many folds; `y` holds classes to be balanced, or None.
 
     `owner` speaks in messages.
@@ -97,15 +94,24 @@ def split(
         return _given(wanted, X, n, y, groups, owner)
     target = y if getattr(wanted, "stratify", False) else None
     _check(wanted, n, target, groups, owner)
+    if isinstance(wanted, LeaveOneOut) and groups is None:
+        return Partition((np.arange(n),))
     nothing = np.zeros(n)
-    splitters = _splitters(wanted, n, target is not None, groups is not None, seed)
+    splitters = _splitters(wanted, target is not None, groups is not None, seed)
     try:
-        pairs = [pair for splitter in splitters for pair in splitter.split(nothing, target, groups)]
+        made = [splitter.split(nothing, target, groups) for splitter in splitters]
+        if isinstance(wanted, MonteCarlo):
+            return [_pair(pair, n, number, owner) for pairs in made for number, pair in enumerate(pairs, start=1)]
+        return Partition(tuple(_fold_of_each_row(pairs, n) for pairs in made))
     except ValueError as error:
         raise InvalidData(f"{owner}: the rows cannot be split by {wanted!r}: {error}") from None
-    parts = [_pair(pair, n, number, owner) for number, pair in enumerate(pairs, start=1)]
-    _check_parts(parts, n, owner)
-    return parts
+
+
+def _fold_of_each_row(pairs: Iterable[Split], n: int) -> Whole:
+    fold = np.empty(n, dtype=np.int64)
+    for number, (_, test) in enumerate(pairs):
+        fold[test] = number
+    return fold
 
 
 def _most_folds(folds: int, n: int, y: Any, groups: Any) -> int:
@@ -114,10 +120,10 @@ def _most_folds(folds: int, n: int, y: Any, groups: Any) -> int:
     return max(2, min(folds, n, smallest, n if groups is None else len(np.unique(groups))))
 
 
-def _splitters(wanted: Any, n: int, stratified: bool, grouped: bool, seed: int | None) -> Iterator[Any]:
+def _splitters(wanted: Any, stratified: bool, grouped: bool, seed: int | None) -> Iterator[Any]:
     """scikit-learn's splitters: one, or one a repetition."""
     if isinstance(wanted, LeaveOneOut):
-        yield sk.LeaveOneGroupOut() if grouped else sk.LeaveOneOut()
+        yield sk.LeaveOneGroupOut()
     elif isinstance(wanted, MonteCarlo):
         size = int(wanted.test) if wanted.test >= 1 else float(wanted.test)
         if grouped:

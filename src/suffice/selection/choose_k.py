@@ -63,7 +63,7 @@ class Selection:
         chosen = list(self.best.values())
         if not chosen:
             raise InvalidParameter(
-                f"Selection: {', '.join(self.scores)} chooses no k; ask for another criterion beside it, such as gap."
+                f"Selection: {' and '.join(self.scores)} chose no k; ask for another criterion beside."
             )
         votes, middle = Counter(chosen), median_low(chosen)
         return min(votes, key=lambda k: (-votes[k], abs(k - middle), k))
@@ -91,13 +91,14 @@ class Selection:
 
 def _cell(found: Scores, i: int) -> str:
     value = figure(found.values[i])
-    return value if not value or found.spread is None else f"{value} ± {figure(found.spread[i], 2)}"
+    spread = "" if found.spread is None else figure(found.spread[i], 2)  # nothing where it is not known
+    return f"{value} ± {spread}" if value and spread else value
 
 
 def select_k(
     model: EstimatorLike,
     X: TableLike,
-    k: Iterable[int] = range(1, 15),
+    k: Iterable[int] | None = None,
     criteria: Sequence[str] = ALL,
     *,
     sample_weight: WeightLike = None,
@@ -111,7 +112,8 @@ def select_k(
     The model is any clusterer with `n_clusters`, its cost what it minimises. Rows that are not in memory, from
     `scan` or Dask, can be asked for elbow and penalty only, which need no more than the costs. `penalty` is λ,
     `references` the tables of the gap, `folds` those of held_out. What each criterion is, see `criteria`. held_out
-    is shown, but has no vote: the cost of new rows falls with k, too.
+    is shown, but has no vote: the cost of new rows falls with k, too. Without `k`, 1 to 14 are tried, no more than
+    there are rows.
 
     >>> import numpy as np, suffice as sf
     >>> rng = np.random.default_rng(0)
@@ -134,6 +136,11 @@ class Question:
     of: str = "clusters"
     measure: str = "cost"
     answers: tuple[str, ...] = ()  # methods that the model must have
+    tried: int = 14  # the largest k where none is given
+
+    def usual(self, model: EstimatorLike, n_rows: int | None, n_columns: int) -> tuple[int, ...]:
+        """Every k that is tried where none is given."""
+        return tuple(range(1, min(self.tried, n_rows or self.tried) + 1))
 
     def settle(self, trial: Trial, X: TableLike, weight: WeightLike, done: Callable[[int, float], None]) -> Trial:
         """The trial with the cost, and where rows are in memory the labels, of each k."""
@@ -151,11 +158,11 @@ class Question:
         return trial.costs
 
 
-def ask(question: Question, model: EstimatorLike, X: Any, k: Iterable[int], criteria: Sequence[str], sample_weight: Any,
-        random_state: RandomState, settings: dict[str, Any]) -> Selection:  # fmt: skip
+def ask(question: Question, model: EstimatorLike, X: Any, k: Iterable[int] | None, criteria: Sequence[str],
+        sample_weight: Any, random_state: RandomState, settings: dict[str, Any]) -> Selection:  # fmt: skip
     """Fit the model for each k, and score every k by each criterion."""
     owner = question.owner
-    ks, names = _checked_ks(k, owner), _checked_criteria(criteria, question)
+    given, names = None if k is None else _checked_ks(k, owner), _checked_criteria(criteria, question)
     if not hasattr(model, "get_params") or question.parameter not in model.get_params():
         kind = "clusterer" if question.of == "clusters" else "density"
         raise InvalidParameter(
@@ -173,6 +180,7 @@ def ask(question: Question, model: EstimatorLike, X: Any, k: Iterable[int], crit
     source = as_source(X, None, sample_weight, needs=Needs(owner=owner, missing=missing))
     rows, weight = _in_memory(source, names, question)
     most = len(rows) if rows is not None else source.n_rows
+    ks = question.usual(model, most, len(source.schema)) if given is None else given
     if most is not None and ks[-1] > most:
         raise InvalidParameter(f"{owner}: k must be at most the number of rows, {most}; got {ks[-1]}.")
     if (weight is not None or sample_weight is not None) and not has_fit_parameter(model, "sample_weight"):

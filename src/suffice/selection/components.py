@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..backend.weights import given_or_ones
-from ..data import Needs, Source, as_source
+from ..data import Source
+from ..models.factors.factor_model import FactorModel
 from ..typing import EstimatorLike, Floats, Numbers, RandomState, TableLike, WeightLike
 from .choose_k import Question, Selection, ask, check_at_least
 from .criteria import Scores, Trial, criterion, losses_of_new
-from .projections import Projections, is_projection, unlikeliness
+from .projections import Projections, fewer_than_columns, is_projection, unlikeliness
 
 
 def select_components(
@@ -38,8 +39,8 @@ def select_components(
     rows; the k with the least is chosen. The error of a new row's own projection, **reconstruction**, falls to 0 with
     k = d whatever the rows are: it is shown where it is asked for, but has no vote.
 
-    Without `k`, 1 to 9 are tried, for `PCA` fewer than there are columns; without `criteria`, bic, aic and cv, for
-    `PCA` cv and cells.
+    Without `k`, 1 to 9 are tried, no more than there are rows, and of factors and principal components fewer than there
+    are columns; without `criteria`, bic, aic and cv, for `PCA` cv and cells.
 
     >>> import suffice as sf
     >>> faithful = sf.datasets.load("faithful").matrix()
@@ -54,14 +55,7 @@ def select_components(
     projects = is_projection(model)
     question, loss = (Projections(), unlikeliness) if projects else (Densities(), _unlikeliness)
     names = criteria if criteria is not None else ("cv", "cells") if projects else ("bic", "aic", "cv")
-    ks = k if k is not None else _up_to_nine(X) if projects else range(1, 10)
-    return ask(question, model, X, ks, names, sample_weight, random_state, {"folds": folds, "loss": loss})
-
-
-def _up_to_nine(X: TableLike) -> range:
-    """Every k below the number of columns, 9 at the most."""
-    d = len(as_source(X, needs=Needs(owner="select_components")).schema)
-    return range(1, max(2, min(10, d)))
+    return ask(question, model, X, k, names, sample_weight, random_state, {"folds": folds, "loss": loss})
 
 
 @dataclass(frozen=True)
@@ -73,6 +67,11 @@ class Densities(Question):
     of: str = "densities"
     measure: str = "log_likelihood"
     answers: tuple[str, ...] = ("score_samples", "aic")
+    tried: int = 9
+
+    def usual(self, model: EstimatorLike, n_rows: int | None, n_columns: int) -> tuple[int, ...]:
+        found = super().usual(model, n_rows, n_columns)
+        return fewer_than_columns(found, n_columns) if isinstance(model, FactorModel) else found
 
     def settle(self, trial: Trial, X: TableLike, weight: WeightLike, done: Callable[[int, float], None]) -> Trial:
         """The trial with −log L and the number of free parameters of each k, and the weight of all rows."""
@@ -134,10 +133,10 @@ def cv(trial: Trial) -> Scores:
     """The mean log density of rows that the fit did not see; the smallest k within one standard error of the best."""
     losses, spread = losses_of_new(trial)
     if np.isnan(losses).all():
-        return Scores(-losses, trial.ks[0], spread)
+        return Scores(-losses, None, spread)  # no k has a density
     least = int(np.nanargmin(losses))
-    return Scores(-losses, trial.first(losses <= losses[least] + spread[least]), spread)
+    return Scores(-losses, trial.first(losses <= losses[least] + np.nan_to_num(spread[least])), spread)
 
 
 def _least(trial: Trial, values: Floats) -> Scores:
-    return Scores(values, trial.ks[int(np.argmin(values))])
+    return Scores(values, trial.least(values))

@@ -60,6 +60,10 @@ class Trial:
         model = clone(self.model).set_params(**{self.parameter: k})
         return model.fit(rows) if weight is None else model.fit(rows, sample_weight=weight)
 
+    def least(self, values: Floats) -> int:
+        """The k with the least value, of those that have one; the smallest of all where none has."""
+        return self.ks[0] if np.isnan(values).all() else self.ks[int(np.nanargmin(values))]
+
     def first(self, wanted: NDArray[np.bool_]) -> int:
         """The smallest k for which something holds, or the largest of all."""
         return self.ks[int(np.argmax(wanted))] if wanted.any() else self.ks[-1]
@@ -121,7 +125,7 @@ def penalty(trial: Trial) -> Scores:
         at = int(np.argmax(_below_chord(trial))) if len(trial.ks) > 2 else len(trial.ks) - 1
         λ = 2 * trial.costs[at] / (trial.n_features * trial.ks[at])
     values = trial.costs + λ * np.asarray(trial.ks)
-    return Scores(values, trial.ks[int(np.argmin(values))])
+    return Scores(values, trial.least(values))
 
 
 @criterion("silhouette", needs_rows=True)
@@ -216,7 +220,8 @@ def losses_of_new(trial: Trial, loss: Loss | None = None) -> tuple[Floats, Float
     fold = np.random.default_rng(0).permutation(n) % folds
     costs = np.array([_losses_of(trial, fold == f, loss or trial.loss) for f in range(folds)])  # (folds, k)
     values = costs.mean(axis=0)
-    return values, np.sqrt(np.sum((costs - values) ** 2, axis=0) / max(folds - 1, 1) / folds)
+    with np.errstate(invalid="ignore"):  # an infinite loss has no spread
+        return values, np.sqrt(np.sum((costs - values) ** 2, axis=0) / max(folds - 1, 1) / folds)
 
 
 def _losses_of(trial: Trial, out: NDArray[np.bool_], loss: Loss) -> list[float]:

@@ -11,7 +11,7 @@ import sklearn.decomposition as sk
 
 from ..distributions.few_factors import FewFactors
 from ..models.projection import PCA
-from ..typing import Floats, Numbers, TableLike, WeightLike
+from ..typing import EstimatorLike, Floats, Numbers, TableLike, WeightLike
 from .choose_k import Question
 from .criteria import Scores, Trial, criterion, losses_of_new
 
@@ -26,6 +26,10 @@ class Projections(Question):
     parameter: str = "n_components"
     of: str = "projections"
     measure: str = "explained_variance_ratio"
+    tried: int = 9
+
+    def usual(self, model: EstimatorLike, n_rows: int | None, n_columns: int) -> tuple[int, ...]:
+        return fewer_than_columns(super().usual(model, n_rows, n_columns), n_columns)
 
     def settle(self, trial: Trial, X: TableLike, weight: WeightLike, done: Callable[[int, float], None]) -> Trial:
         """The trial with the share of the variance that each k leaves unexplained."""
@@ -39,15 +43,27 @@ class Projections(Question):
         return 1.0 - trial.costs
 
 
+def fewer_than_columns(ks: tuple[int, ...], d: int) -> tuple[int, ...]:
+    """Those of the numbers of components that are below the number of columns; 1 of one column."""
+    return tuple(k for k in ks if k < max(d, 2))
+
+
 def is_projection(model: object) -> bool:
     """Whether a model is a principal component analysis, ours or scikit-learn's."""
     return isinstance(model, PCA | sk.PCA)
 
 
 def unlikeliness(model: Any, rows: Numbers | None, weight: Numbers | None) -> float:
-    """−Σ w log N(x; mean, Vᵀ diag(λ − σ²) V + σ² I), the density of probabilistic PCA; NaN where σ² is 0."""
-    if not model.noise_variance_ > 0:
-        return np.nan
+    """−Σ w log N(x; mean, Vᵀ diag(λ − σ²) V + σ² I), the density of probabilistic PCA.
+
+    Where σ² is 0, −∞ for rows that all lie in the plane of the components, as those of the fit do, and NaN for others;
+    also for as many components as there are columns that vary.
+    """
+    rounding = len(model.mean_) * np.finfo(np.float64).eps
+    if not model.noise_variance_ > rounding * np.max(model.explained_variance_, initial=0.0):
+        centred, left = _left(model, rows)
+        few = len(model.components_) < np.count_nonzero(np.any(centred != centred[0], axis=0))
+        return -np.inf if few and np.sum(left**2) <= rounding * np.sum(centred**2) else np.nan
     scale = np.sqrt(model.noise_variance_) * _scale(model)
     gaussian = FewFactors(scale, model.components_, model.explained_variance_ / model.noise_variance_)
     each = gaussian.log_density(rows - model.mean_)
@@ -90,9 +106,14 @@ def _squares(errors: Floats, weight: Numbers | None) -> float:
 
 @criterion("cells", needs_rows=True, of="projections")
 def cells(trial: Trial) -> Scores:
-    """The mean squared error of a cell, given the others of its row, after a fit to other rows; to be least."""
+    """The mean squared error of a cell, given the others of its row, after a fit to other rows; to be least.
+
+    All components say nothing of a cell that the others do not, so that its mean is the prediction: no k is chosen for
+    that.
+    """
     values, spread = losses_of_new(trial, squared_cell_errors)
-    return Scores(values, trial.ks[int(np.argmin(values))], spread)
+    some = np.asarray(trial.ks) < trial.n_features
+    return Scores(values, trial.least(np.where(some, values, np.nan)), spread)
 
 
 @criterion("reconstruction", needs_rows=True, of="projections")

@@ -2,11 +2,19 @@
 
 from .base import SOLVERS, Solver
 from .coordinate import CoordinateDescent
+from .descent import GradientDescent
+from .dual import DualCoordinateDescent
 from .lbfgs import LBFGS
 from .newton import Newton
 from .problem import Coefficients, Frame, Limits, Problem
 from .proximal import FISTA
+from .rates import LEARNING_RATES, LearningRate
+from .sgd import SGD
+from .smoothing import Smoothing
+from .steps import STEP_RULES, StepRule
 
 __all__ = [
-    "FISTA", "LBFGS", "SOLVERS", "Coefficients", "CoordinateDescent", "Frame", "Limits", "Newton", "Problem", "Solver",
+    "FISTA", "LBFGS", "LEARNING_RATES", "SGD", "SOLVERS", "STEP_RULES", "Coefficients", "CoordinateDescent",
+    "DualCoordinateDescent", "Frame", "GradientDescent", "LearningRate", "Limits", "Newton", "Problem",
+    "Smoothing", "Solver", "StepRule",
 ]  # fmt: skip

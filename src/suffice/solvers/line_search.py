@@ -18,11 +18,12 @@ def searched(
     value: float,
     gradient: Floats,
     first: float,
+    flat: float = _BEND,
 ) -> tuple[Floats, float, Floats] | None:
     """A point along the direction with Wolfe's conditions, its value and gradient; None where nothing is lower.
 
-    The objective falls enough, f(t) ≤ f(0) + 1e-4 t f'(0), and its slope is flatter, |f'(t)| ≤ 0.9 |f'(0)|. Lengths are
-    bracketed, then cut by the cubic through both ends.
+    The objective falls enough, f(t) ≤ f(0) + 1e-4 t f'(0), and its slope is flatter, |f'(t)| ≤ `flat` |f'(0)|. Lengths
+    are bracketed, then cut by the cubic through both ends.
     """
     slope = float(gradient @ direction)
     slack = 4 * np.finfo(np.float64).eps * abs(value)
@@ -37,7 +38,7 @@ def searched(
             high, high_value, high_slope = length, here, bend
         else:
             best = theta, here, own
-            if abs(bend) <= _BEND * abs(slope):
+            if abs(bend) <= flat * abs(slope):
                 return best
             if bend > 0:
                 high, high_value, high_slope = length, here, bend

@@ -48,14 +48,14 @@ class Newton(Solver):
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
         few = _few_rows(problem)
         if few is None:
-            return _iterated(problem, start, limits, None)
-        begun = _iterated(few, start, Limits(limits.max_iter, _ROUGH), None)
+            return iterated(problem, start, limits, None)
+        begun = iterated(few, start, Limits(limits.max_iter, _ROUGH), None)
         if begun.history.status != "converged":  # what few rows say is of no use
-            return _iterated(problem, start, limits, None)
-        return _iterated(problem, begun.state, limits, _Lent(few, few.curved(begun.state).second))
+            return iterated(problem, start, limits, None)
+        return iterated(problem, begun.state, limits, _Lent(few, few.curved(begun.state).second))
 
 
-def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent | None) -> Outcome[Coefficients]:
+def iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent | None) -> Outcome[Coefficients]:
     """Steps from a start; by a Hessian of some of the rows as long as it serves."""
     size = abs(problem.objective(start, problem.gradients(start) if lent else problem.curved(start).first))
 

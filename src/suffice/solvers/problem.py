@@ -17,8 +17,8 @@ from ..errors import InvalidData
 from ..holds import floats
 from ..losses import Loss
 from ..penalties import Penalty
-from ..statistics import CurvedSums, DiagonalMoments, GradientSums, Moments
-from ..statistics.gradient import forth
+from ..statistics import CurvedSums, DiagonalMoments, GradientSums
+from ..statistics.gradient import bent_moments, forth
 from ..typing import Flags, Floats
 
 
@@ -161,9 +161,8 @@ def curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> CurvedSums:
         if _by_kernel(chunk, loss, at):
             first, curvature = _totals(chunk, loss, at, curved=True)
             assert curvature is not None
-            return CurvedSums(
-                first, Moments.of(chunk.X, curvature if chunk.weight is None else curvature * chunk.weight)
-            )
+            bent = curvature if chunk.weight is None else curvature * chunk.weight
+            return CurvedSums(first, bent_moments(chunk.X, bent))
         value, gradient, curvature = loss.parts(forth(chunk.X, at.slope, at.intercept), chunk.y)
         return CurvedSums.of(chunk.X, gradient, value, curvature, chunk.weight)
 

@@ -15,6 +15,8 @@ from ..holds import require
 from ..registry import register_member
 from ..typing import Floats
 
+_FEW = 1000  # cells, which NumPy looks at before a kernel is called
+_LARGEST_SQUARED = float(np.sqrt(np.finfo(np.float64).max))
 Arrays = dict[str, NDArray[Any]]
 Scalable = Union[float, Floats, "Statistic", tuple["Scalable", ...]]  # what a field holds
 
@@ -75,9 +77,7 @@ class Statistic:
 
         Nor may the square of a mean overflow: a huge column that does not vary has no scatter.
         """
-        arrays = {name: a for name, a in self.to_arrays().items() if a.dtype.kind == "f"}
-        with np.errstate(over="ignore"):
-            return all(_is_finite(a * a if name.rsplit(".")[-1] in self.intensive else a) for name, a in arrays.items())
+        return all(_is_finite(name, getattr(self, name), self.intensive) for name in self.__dataclass_fields__)  # type: ignore[attr-defined]
 
     def comparable(self) -> Arrays:
         """The arrays by which two statistics count as equal; differs where a form is not unique."""
@@ -90,9 +90,20 @@ def check_alike(parts: Sequence[object]) -> None:
     require(len(kinds) <= 1, f"parts must be of one class; got {', '.join(kinds)}")
 
 
-def _is_finite(cells: NDArray[np.floating]) -> bool:
-    """Whether no cell is NaN or infinite; of matrices without a truth value for each cell."""
-    return backend.first_bad(cells) is None if cells.ndim == 2 else bool(np.isfinite(cells).all())
+def _is_finite(name: str, value: object, intensive: tuple[str, ...]) -> bool:
+    """Whether no number in a field is NaN or infinite, nor the square of an intensive one."""
+    if isinstance(value, Statistic):
+        return all(_is_finite(inner, getattr(value, inner), intensive) for inner in value.__dataclass_fields__)  # type: ignore[attr-defined]
+    if isinstance(value, tuple):
+        return all(_is_finite("", item, intensive) for item in value)
+    cells = np.asarray(value)
+    if cells.dtype.kind != "f":
+        return True
+    if name in intensive:
+        return bool((np.abs(cells) <= _LARGEST_SQUARED).all())
+    if cells.ndim == 2 and cells.size > _FEW:  # without a truth value for each cell
+        return backend.first_bad(cells) is None
+    return bool(np.isfinite(cells).all())
 
 
 def _scaled(value: Scalable, factor: float) -> Scalable:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from .. import backend
 from ..data.rows import as_numbers, as_rows, as_weight, is_sparse, plain
 from ..errors import InvalidData
 from ..holds import either, floats, instance, number
@@ -88,7 +89,7 @@ class CurvedSums(Statistic, saved=False):
         w = as_weight(weight, rows.shape[0], cls.__name__)
         bent = as_weight(curvature, rows.shape[0], cls.__name__)
         bent = bent if w is None or bent is None else bent * w
-        second = SparseRows.of(rows, bent).squared() if is_sparse(rows) else Moments.of(rows, bent)
+        second = SparseRows.of(rows, bent).squared() if is_sparse(rows) else bent_moments(rows, bent)
         return cls(GradientSums.of(rows, gradient, value, w), second)
 
     def __add__(self, other: CurvedSums) -> CurvedSums:
@@ -106,6 +107,14 @@ def _by_row(values: Floats, n: int) -> Floats:
     if found.ndim not in (1, 2) or len(found) != n:
         raise InvalidData(f"GradientSums: gradient must have {n} rows of numbers; got an array of shape {found.shape}.")
     return np.asarray(found, dtype=np.float64)
+
+
+def bent_moments(rows: Any, weight: Floats | None) -> Moments:
+    """Moments by weight; where most rows have none, only the others are looked at."""
+    some = None if weight is None else np.flatnonzero(weight)
+    if some is None or 2 * len(some) > len(rows):
+        return Moments.of(rows, weight)
+    return Moments(*backend.moments(rows, None, weight, some))
 
 
 def forth(X: Numbers, slope: Floats, intercept: Floats) -> Floats:

@@ -15,7 +15,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..backend.weights import given_or_ones
 from ..data.rows import as_column, as_rows, as_weight
 from ..errors import InvalidData
 from ..holds import floats, instance, number, require, tuples
@@ -49,7 +48,9 @@ class SortedValues(Statistic):
     def of(cls, values: object, weight: WeightLike = None) -> SortedValues:
         """The values of a column that are not NaN and have weight."""
         x = as_column(values, cls.__name__).astype(np.float64, copy=False)
-        w = given_or_ones(as_weight(weight, len(x), cls.__name__), len(x))
+        w = as_weight(weight, len(x), cls.__name__)
+        if w is None:
+            return cls(*_settle([_counted(x)], 0.0))
         seen = ~np.isnan(x) & (w > 0)
         return cls(*_settle([_distinct(x[seen], w[seen])], 0.0))
 
@@ -98,6 +99,26 @@ class SortedValues(Statistic):
         lower, upper = np.searchsorted(below, [half - slack, half + slack])
         return float((values[min(lower, len(values) - 1)] + values[min(upper, len(values) - 1)]) / 2)
 
+    def quantile(self, shares: Floats) -> Floats:
+        """The quantiles at some shares, interpolated as `numpy.quantile` does with values repeated by their weights.
+
+        Weights below 1 count as if the smallest were one repetition; NaN of nothing.
+
+        >>> SortedValues.of([1.0, 2.0, 4.0], [1.0, 2.0, 1.0]).quantile(np.array([0.0, 0.5, 0.9]))
+        array([1. , 2. , 3.4])
+        """
+        values, weights = self.in_order()
+        if not len(values):
+            return np.full(np.shape(shares), np.nan)
+        ends = np.cumsum(weights)
+        one = min(1.0, float(weights.min()))  # between two values lies the weight of one repetition
+        rank = np.asarray(shares) * (ends[-1] - one)
+        above = np.minimum(np.searchsorted(ends - one, rank - 1e-12 * ends[-1]), len(values) - 1)
+        below = np.maximum(above - 1, 0)
+        part = np.clip((rank - (ends[below] - one)) / one, 0.0, 1.0)
+        between = values[below] + part * (values[above] - values[below])
+        return np.asarray(np.where(above == 0, values[0], between))
+
     def distance(self, point: float) -> float:
         """The weighted sum of the distances of the values from a point."""
         return float(sum(level[:, 1] @ np.abs(level[:, 0] - point) for level in self.levels))
@@ -113,7 +134,10 @@ class SortedValues(Statistic):
 
     def in_order(self) -> tuple[Floats, Floats]:
         """Every value or bin, sorted, and its weight."""
-        together = np.concatenate(self.levels) if self.levels else np.empty((0, 2))
+        there = [level for level in self.levels if len(level)]
+        if len(there) == 1:
+            return there[0][:, 0], there[0][:, 1]
+        together = np.concatenate(there) if there else np.empty((0, 2))
         order = np.argsort(together[:, 0], kind="stable")
         return together[order, 0], together[order, 1]
 
@@ -153,6 +177,14 @@ class ColumnValues(Statistic):
         for j, column in enumerate(self.columns):
             arrays.update({f"{j}.{name}": array for name, array in column.comparable().items()})
         return arrays
+
+
+def _counted(x: Floats) -> Floats:
+    """The distinct values that are not NaN, sorted, and how often each is there, (m, 2); -0 is 0."""
+    x = np.sort(x)  # NaN are the last; much faster than the order of values with weights
+    x = x[: np.searchsorted(x, np.nan)]
+    first = np.flatnonzero(np.concatenate([[True], x[1:] > x[:-1]])) if len(x) else np.empty(0, dtype=np.intp)
+    return np.column_stack([x[first], np.diff(first, append=len(x))])
 
 
 def _distinct(x: Floats, w: Floats) -> Floats:

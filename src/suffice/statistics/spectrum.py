@@ -112,7 +112,7 @@ def eigenvectors(matrix: Floats, k: int | None) -> tuple[Floats, Floats]:
 def _from_rows(root: Floats, weight: float, k: int | None) -> Spectrum | None:
     """By the products of the rows of a root, fewer than columns; None where small variances would lose their digits."""
     r, d = root.shape
-    if r > d or (k is not None and k > r) or not r:
+    if r > d or (k is not None and not 0 < k <= r) or not r:
         return None
     guess = None
     if k is not None and is_large(r, k):
@@ -139,6 +139,6 @@ def _from_root(root: Floats, weight: float, k: int | None) -> Spectrum:
 
 def with_sign(axes: Floats) -> Floats:
     """Axes whose largest entry is positive, so that the same data give the same signs."""
-    largest = np.argmax(np.abs(axes), axis=1)
-    sign = np.sign(axes[np.arange(len(axes)), largest])
-    return np.ascontiguousarray(axes * np.where(sign == 0, 1.0, sign)[:, None])
+    largest = np.abs(axes).argmax(axis=1)
+    negative = axes[np.arange(len(axes)), largest] < 0
+    return np.ascontiguousarray(axes * np.where(negative, -1.0, 1.0)[:, None])

@@ -8,6 +8,7 @@ from scipy import stats
 import suffice as sf
 from suffice.data import Chunk
 from suffice.distributions import (
+    DiagonalGaussian,
     Dirichlet,
     Exponential,
     Gaussian,
@@ -191,3 +192,45 @@ def test_a_model_file_keeps_every_density(tmp_path):
     model = sf.DensityBayes(density, random_state=0).fit(X, Y)
     sf.save(model, tmp_path / "model.sff")
     assert_array_equal(sf.load(tmp_path / "model.sff").predict_proba(X), model.predict_proba(X))
+
+
+FEW = np.r_[0:50, 50:53, 100]  # of the last class one row
+
+
+@pytest.mark.parametrize("density", ["gaussian", "diagonal_gaussian", "spherical_gaussian", "student_t"])
+def test_classes_that_share_may_have_one_row_each(density):
+    model = sf.DensityBayes(density, shared=True).fit(X[FEW], Y[FEW])
+    assert_allclose(model.densities_[2].mean, X[100])
+    assert model.score(X, Y) > 0.8
+
+
+@pytest.mark.parametrize("family", [DiagonalGaussian, Gaussian])
+def test_what_is_shared_about_a_fixed_mean_is_measured_from_it(family):
+    model = sf.DensityBayes(family(mean=np.full(4, 3.0)), shared=True).fit(X, Y)
+    for density in model.densities_:
+        mean, variance = density.moments()
+        assert_allclose(mean, 3.0)
+        assert_allclose(variance, np.mean((X - 3) ** 2, axis=0))
+
+
+@pytest.mark.parametrize("density", ["gaussian", "diagonal_gaussian", "student_t"])
+def test_shared_classes_say_which_columns_are_constant(density):
+    constant = np.column_stack([X, np.ones(150)])
+    with pytest.raises(InvalidData, match=r"DensityBayes: .*columns .*are constant or follow from others"):
+        sf.DensityBayes(density, shared=True).fit(constant, Y)
+
+
+def test_the_order_of_rows_has_no_say_where_classes_have_one_component():
+    order = np.random.default_rng(0).permutation(150)
+    own = sf.DensityBayes("student_t").fit(X, Y).predict_joint_log_proba(X)
+    assert_allclose(sf.DensityBayes("student_t").fit(X[order], Y[order]).predict_joint_log_proba(X), own, rtol=1e-7)
+
+
+def test_what_a_family_of_mixtures_knows_holds_in_every_class():
+    known = sf.DensityBayes(Mixture("gaussian", 2, weights=[0.3, 0.7]), random_state=0).fit(X, Y)
+    assert all(np.array_equal(density.weights, [0.3, 0.7]) for density in known.densities_)
+    tied = sf.DensityBayes(Mixture("diagonal_gaussian", 2, tied=(0, 0)), random_state=0).fit(X, Y)
+    for density in tied.densities_:
+        assert_allclose(density.parts[0].variance, density.parts[1].variance)
+    emptied = Mixture("diagonal_gaussian", 2, concentration=1e-3, variational=True)
+    assert all(density.variational for density in sf.DensityBayes(emptied, random_state=0).fit(X, Y).densities_)

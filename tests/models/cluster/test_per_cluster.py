@@ -107,3 +107,13 @@ def test_from_files_pipelines_and_model_files(crabs, tmp_path):
 def test_what_is_no_model_is_refused(crabs):
     with pytest.raises(InvalidParameter, match="a classifier or a regressor; got"):
         sf.PerCluster(sf.KMeans(2), sf.PCA(2)).fit(*crabs)
+
+
+def test_the_remedy_fits_the_reason(crabs):
+    X, y = crabs
+    model = sf.PerCluster(sf.KMeans(3, init="pca"), sf.GaussianNB())
+    with pytest.warns(TooFewRows, match=r"only the class 'M'.* Ask for fewer clusters\.$"):
+        model.fit(X, np.where(model.clusterer.fit(X).labels_ == 0, "M", y))
+    far = np.vstack([X, np.full((1, X.shape[1]), 1e4)])
+    with pytest.warns(TooFewRows, match=r"\(1 row\)\. Ask for fewer clusters, or lower min_weight\.$"):
+        sf.PerCluster(sf.KMeans(2, init=np.array([X[0], far[-1]])), sf.GaussianNB()).fit(far, np.append(y, "M"))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sklearn.cluster as sk
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_digits, load_wine
 
 import suffice as sf
 from suffice.errors import InvalidData, InvalidParameter, NotConverged
@@ -146,6 +147,39 @@ def test_dp_means_of_the_geyser_is_near_the_best(faithful, lam, best, within):
 
 def test_dp_means_keeps_to_the_bound(groups):
     assert sf.DPMeans(lam=1e-6, max_clusters=7).fit(groups).n_clusters_ <= 7
+
+
+@pytest.mark.parametrize("lam", [30.0, 50.0, 120.0])
+def test_equally_wide_columns_do_not_leave_the_order_of_rows_a_say(lam):
+    X = sf.StandardScaler().fit_transform(load_wine().data[:, :6])
+    model = sf.DPMeans(lam).fit(X)
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(len(X))
+        other = sf.DPMeans(lam).fit(X[order])
+        assert other.history_.objective[-1] == pytest.approx(model.history_.objective[-1], rel=1e-9)
+        assert_array_equal(sf.align(other.labels_, model.labels_[order]).accuracy, 1.0)
+
+
+def test_clusters_are_parted_across_their_longest_axis():
+    X = load_digits().data[:800]
+    X = X[:, X.std(axis=0) > 0]
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    lam = 0.05 * np.sum(X**2)
+    found = sf.DPMeans(lam).fit(X).history_.objective[-1]
+    best = min(sk.KMeans(k, n_init=3, random_state=0).fit(X).inertia_ + lam * k for k in range(1, 6))
+    assert found < 1.001 * best
+
+
+@pytest.mark.parametrize("share", [0.2, 0.1, 0.05, 0.02])
+def test_dp_means_of_a_ring_and_of_whole_numbers_is_near_the_best(share):
+    rng = np.random.default_rng(0)
+    angle = np.linspace(0, 2 * np.pi, 300)
+    ring = np.column_stack([np.cos(angle), np.sin(angle)]) + rng.normal(0, 0.05, (300, 2))
+    for X in (ring, rng.integers(0, 5, (100, 2)).astype(float)):
+        lam = share * np.sum((X - X.mean(axis=0)) ** 2)
+        found = sf.DPMeans(lam).fit(X).history_.objective[-1]
+        best = min(sk.KMeans(k, n_init=5, random_state=0).fit(X).inertia_ + lam * k for k in range(1, 12))
+        assert found < 1.02 * best
 
 
 @pytest.mark.parametrize("strategy", ["biggest_inertia", "largest_cluster"])

@@ -70,7 +70,7 @@ def test_what_cannot_be_used_is_refused(picture):
         sf.segment_image(np.zeros(5))
     with pytest.raises(InvalidParameter, match="position must be a number"):
         sf.segment_image(picture, position=-1)
-    with pytest.raises(InvalidParameter, match="least must be a share"):
+    with pytest.raises(InvalidParameter, match="least must be a number, at least 0, below 1"):
         sf.segment_image(picture, least=2)
-    with pytest.raises(InvalidParameter, match="clusterer must have fit_predict"):
+    with pytest.raises(InvalidParameter, match="clusterer must be a model with fit_predict"):
         sf.segment_image(picture, clusterer=3)

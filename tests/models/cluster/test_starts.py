@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+import sklearn.cluster
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from scipy.stats import chisquare
 
 import suffice as sf
@@ -10,6 +12,7 @@ from suffice.backend import kmeans
 from suffice.data import as_source
 from suffice.errors import InvalidParameter, NotConverged
 from suffice.models.cluster import initialisation as starts
+from suffice.models.cluster.initial_rows import Rows
 
 pytestmark = pytest.mark.native
 
@@ -200,3 +203,34 @@ def test_parallel_from_files_and_dask(blobs, tmp_path):
     for model in models.values():
         assert_allclose(model.cluster_centers_, models["array"].cluster_centers_, rtol=1e-9)
         assert_allclose(model.inertia_, models["array"].inertia_, rtol=1e-9)
+
+
+def heavy_tails(rng):
+    return rng.standard_t(2.0, size=(60_000, 4))
+
+
+def few_outliers(rng):
+    X = 10 * rng.normal(size=(8, 4))[rng.integers(0, 8, 60_000)] + rng.normal(size=(60_000, 4))
+    X[::6000] += 3000 * rng.normal(size=(10, 4))
+    return X
+
+
+@pytest.mark.parametrize("as_rows", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("rows", [heavy_tails, few_outliers])
+def test_rows_far_from_all_others_are_not_missed(rng, rows, as_rows):
+    """An even sample of the rows would leave them out, and end up to 6 times as far from the rows."""
+    X = rows(rng)
+    theirs = [sklearn.cluster.KMeans(10, n_init=1, random_state=seed).fit(X).inertia_ for seed in range(3)]
+    ours = [sf.KMeans(10, random_state=seed).fit(as_rows(X)).inertia_ for seed in range(7)]
+    assert np.median(ours) <= 1.01 * np.median(theirs)
+
+
+def test_a_sample_with_far_rows_keeps_sums_and_draws_weights_as_repeated_rows(rng):
+    X, centre = heavy_tails(rng)[:5000], np.zeros(4)
+    weight = rng.integers(1, 4, len(X)).astype(float)
+    found = Rows(X, weight).far_and_near(1000, centre, np.random.default_rng(1))
+    again = Rows(np.repeat(X, weight.astype(int), axis=0), None).far_and_near(1000, centre, np.random.default_rng(1))
+    assert_allclose(found.X, again.X)
+    assert_allclose(found.weight, again.weight, rtol=1e-9)
+    inertia = weight @ np.sum(X**2, axis=1) / weight.sum()
+    assert_allclose(found.weight @ np.sum(found.X**2, axis=1) / found.weight.sum(), inertia, rtol=0.05)

@@ -89,3 +89,27 @@ def test_a_component_below_half_its_parameters_vanishes():
 def test_a_posterior_needs_a_proper_prior():
     with pytest.raises(InvalidParameter, match="above 0"):
         sf.GaussianMixture(3, weight_estimate="variational", **MESSAGE).fit(blobs(0, 20))
+
+
+def test_the_objective_is_minus_the_message_length():
+    X = blobs(0, 100)
+    model = sf.GaussianMixture(3, random_state=0, reg_covar=0, **MESSAGE).fit(X)
+    p, n, weights = 5, len(X), model.weights_[model.weights_ > 0]
+    length = -model.score_samples(X).sum() + p / 2 * np.log(weights).sum() + len(weights) * (p + 1) / 2 * np.log(n)
+    assert model.lower_bound_ == pytest.approx(-length / n, abs=1e-3)
+
+
+def test_components_of_few_rows_are_not_free():
+    left = [
+        np.count_nonzero(sf.GaussianMixture(10, random_state=s, **MESSAGE).fit(blobs(s, 100)).weights_)
+        for s in range(7)
+    ]
+    assert np.median(left) == 3
+
+
+@FORMS
+def test_components_that_labels_name_are_not_removed(settings):
+    X = blobs(0, 30)
+    y = np.where(np.arange(90) % 10 == 0, np.repeat(["a", "b", "c"], 30), "?")
+    with pytest.raises(InvalidParameter, match=r"none can be removed, and .* removes components; leave it, or y, out"):
+        sf.GaussianMixture(4, unlabelled="?", **settings).fit(X, y)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sklearn.decomposition as sk
 from numpy.testing import assert_allclose
+from scipy import stats
 from sklearn.datasets import load_wine
 
 import suffice as sf
@@ -164,3 +165,24 @@ def test_the_leading_factors_of_many_columns_are_found_by_products(n):
 def test_more_starts_only_beside_a_bound(wine):
     assert len(sf.FactorAnalysis(2).fit(wine).history_.finals) == 1
     assert len(sf.FactorAnalysis(2, n_init=3).fit(wine).history_.finals) == 3
+
+
+@pytest.mark.parametrize("factors", [3, 4, None])
+def test_as_many_factors_as_make_up_any_covariance_have_that_of_the_rows(factors: int | None) -> None:
+    """There is nothing to iterate, and no noise need go to its bound."""
+    X = np.random.default_rng(3).normal(size=(60, 4)) @ np.random.default_rng(4).normal(size=(4, 4)) * [1, 10, 100, 1]
+    model = sf.FactorAnalysis(factors).fit(X)
+    np.testing.assert_allclose(model.get_covariance(), np.cov(X.T, bias=True), rtol=1e-10)
+    assert model.n_iter_ == 1
+    share = model.noise_variance_ / X.var(axis=0)
+    np.testing.assert_allclose(share, np.linalg.eigvalsh(np.corrcoef(X.T))[0], rtol=1e-8)
+
+
+def test_score_of_one_column_is_the_mean_of_its_densities() -> None:
+    X = np.random.default_rng(5).normal(size=(70_000, 1)) * 3 + 1
+    model = sf.FactorAnalysis(1).fit(X)
+    expected = stats.norm(X.mean(), X.std()).logpdf(X[:, 0])
+    np.testing.assert_allclose(model.score_samples(X), expected, rtol=1e-9)
+    assert model.score(X) == pytest.approx(expected.mean(), rel=1e-12)
+    weight = np.arange(70_000) % 3
+    assert model.score(X, sample_weight=weight) == pytest.approx(np.average(expected, weights=weight), rel=1e-12)

@@ -101,3 +101,8 @@ def test_missing_values_are_learned_from(model):
 
 def test_coordinates_have_names(model):
     assert len(model.get_feature_names_out()) == model.transform(CRABS[:2]).shape[1] == 3 * (1 + 2)
+
+
+def test_the_largest_loading_of_every_factor_is_positive(model):
+    largest = np.take_along_axis(model.loadings_, np.abs(model.loadings_).argmax(axis=1)[:, None], axis=1)
+    assert (largest > 0).all()

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 import suffice as sf
+from suffice.backend.mixture import Rule
 from suffice.distributions import (
     DiagonalGaussian,
     GammaDistribution,
@@ -192,3 +194,42 @@ def test_known_parameters_survive_a_model_file(tmp_path):
     again = sf.load(tmp_path / "model")
     assert again.mixture_.parts[0].fixed == ("variance",)
     assert again.partial_fit(TWO[:50]).mixture_.parts[0].variance == 25
+
+
+@pytest.mark.parametrize("algorithm", ["soft", "hard"])
+@pytest.mark.parametrize("covariance_type", ["full", "diag", "spherical"])
+@pytest.mark.parametrize("tied", [True, [0, 0, 1]])
+def test_small_known_weights_leave_tied_components_alike(tied, covariance_type, algorithm):
+    rng = np.random.default_rng(5)
+    X = np.concatenate([rng.normal(0, 1, (80, 1)), rng.normal(4, 2, (60, 1))])
+    for seed in range(4):
+        settings = {"tied": tied, "covariance_type": covariance_type, "algorithm": algorithm, "random_state": seed}
+        model = sf.GaussianMixture(3, fixed_weights=[0.02, 0.08, 0.9], tol=1e-6, reg_covar=0, **settings).fit(X)
+        assert np.all(np.diff(model.lower_bounds_) > -1e-9)
+        groups = np.zeros(3) if tied is True else np.array(tied)
+        spread = np.array([np.ravel(part.spread)[0] for part in model.mixture_.parts])
+        assert_allclose(spread[groups == 0], spread[0])
+
+
+def test_a_tied_component_without_rows_has_the_shape_of_its_group():
+    parts = tuple(DiagonalGaussian([m], [1.0]) for m in (0.0, 10.0, 99.0))
+    member = Mixture(DiagonalGaussian(), 3, [0.4, 0.4, 0.2], parts, tied=(0, 0, 0), fixed=("weights",))
+    rows = np.array([[-3.0], [3.0], [7.0], [13.0]])
+    found = member.mle(member.statistic(rows, rule=Rule(hard=True)))
+    assert [part.variance.tolist() for part in found.parts] == [[9.0]] * 3
+    assert found.parts[2].mean.tolist() == [99.0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"fixed_weights": [1.0, 0.0]}, "that of component 1 is 0; leave this component out"),
+        ({"fixed_weights": "equal", "weight_concentration_prior": "figueiredo_jain"}, "has nothing to estimate"),
+        ({"fixed_weights": "equal", "weight_concentration_prior": 0.5}, "has nothing to estimate"),
+        ({"fixed_weights": "equal", "weight_estimate": "variational"}, "has nothing to estimate"),
+        ({"covariance_type": "tied", "tied": [0, 1]}, "one covariance for all components"),
+    ],
+)
+def test_parameters_that_contradict_each_other_are_refused(settings, said):
+    with pytest.raises(InvalidParameter, match=f"^GaussianMixture: .*{said}"):
+        sf.GaussianMixture(2, **settings).fit(TWO)

@@ -1,5 +1,7 @@
 """PPCA and mixtures of it, against PCA, EM, and each other."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -159,3 +161,23 @@ def test_a_mixture_with_missing(planes):
     assert sf.align(model.predict(gappy), truth).accuracy > 0.9
     mean = np.broadcast_to(np.nanmean(gappy, axis=0), X.shape)
     assert np.mean((model.impute(gappy) - X)[away] ** 2) < 0.5 * np.mean((mean - X)[away] ** 2)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 1), (1, 3), (2, 2), (3, 3), (4, 4), (3, 4), (4, 5)])
+def test_as_many_columns_as_rows_or_one_of_each(shape):
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        X = rng.normal(size=shape)
+        for k in range(1, shape[1] + 1):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", IllConditioned)  # the rows lie in a plane
+                model = sf.PPCA(k).fit(X)
+            assert np.isfinite(model.score(X)), (X, k)
+            assert model.noise_variance_ > 0
+
+
+def test_one_cell():
+    with pytest.warns(IllConditioned, match="without noise"):
+        model = sf.PPCA().fit([[3.0]])
+    assert_allclose(model.mean_, [3.0])
+    assert np.isfinite(model.score_samples([[3.0]])).all()

@@ -35,6 +35,54 @@ def test_equals_scikit_learn(strategy: str, weight: np.ndarray | None, encode: s
     assert ours.n_bins_.tolist() == theirs.n_bins_.tolist()
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_distinct_values_in_memory_and_in_pieces(weighted: bool, tmp_path: Path) -> None:
+    """Exact in memory; from a file no more bins than asked for, and nearly the same ones."""
+    rng = np.random.default_rng(1)
+    rows = np.column_stack([rng.normal(size=150_000), np.arange(150_000.0) % 7, rng.exponential(size=150_000)])
+    weight = rng.integers(0, 3, len(rows)).astype(float) if weighted else None
+    ours = sf.KBinsDiscretizer(5, encode="ordinal").fit(rows, sample_weight=weight)
+    theirs = KBinsDiscretizer(5, encode="ordinal", subsample=None).fit(rows, sample_weight=weight)
+    for edges, expected in zip(ours.bin_edges_, theirs.bin_edges_, strict=True):
+        np.testing.assert_allclose(edges, expected, rtol=1e-12)
+    pd.DataFrame(rows, columns=list("abc")).assign(w=1.0 if weight is None else weight).to_parquet(
+        tmp_path / "t.parquet"
+    )
+    pieces = sf.KBinsDiscretizer(5, encode="ordinal").fit(sf.scan(tmp_path / "t.parquet", weight="w"))
+    assert pieces.n_bins_.tolist() == ours.n_bins_.tolist()
+    for edges, expected in zip(pieces.bin_edges_, ours.bin_edges_, strict=True):
+        np.testing.assert_allclose(edges, expected, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("bins", [3, 60], ids=["compared", "searched"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_cells_find_their_bins_in_any_layout(bins: int, dtype: type, order: str) -> None:
+    """Also cells that lie on an edge, between an edge and its neighbour in single precision, beyond, or nowhere."""
+    rows = np.asarray(np.random.default_rng(2).normal(size=(30_001, 3)).round(2), dtype=dtype, order=order)
+    model = sf.KBinsDiscretizer(bins, encode="ordinal").fit(rows)
+    given = np.array(rows, order=order)
+    given[:60, 0] = np.resize(model.bin_edges_[0].astype(dtype), 60)
+    given[60:63] = [[-99, 99, np.nan], [99, -99, 0], [np.nan, np.nan, np.nan]]
+    found = model.transform(given)
+    assert found.dtype == dtype
+    for j, edges in enumerate(model.bin_edges_):
+        cells = given[:, j].astype(float)
+        expected = np.where(np.isnan(cells), np.nan, np.searchsorted(edges[1:-1], cells, side="right"))
+        np.testing.assert_array_equal(found[:, j], expected)
+        middles = np.append(edges[:-1] / 2 + edges[1:] / 2, np.nan).astype(dtype)
+        places = np.nan_to_num(expected, nan=len(middles) - 1).astype(int)
+        np.testing.assert_array_equal(model.inverse_transform(found)[:, j], middles[places])
+    with sf.threads(2):
+        np.testing.assert_array_equal(model.transform(np.tile(given, (10, 1))), np.tile(found, (10, 1)))
+
+
+def test_numbers_beyond_the_bins_are_those_of_the_outer_ones() -> None:
+    model = sf.KBinsDiscretizer([2, 3], encode="ordinal", strategy="uniform").fit([[0.0, 0.0], [4.0, 3.0]])
+    back = model.inverse_transform([[-5.0, 9.0], [1.0, 2.0], [7.0, np.nan]])
+    np.testing.assert_array_equal(back, [[1.0, 2.5], [3.0, 2.5], [3.0, np.nan]])
+
+
 def test_one_hot_is_scikit_learns_default_as_a_dense_array() -> None:
     np.testing.assert_array_equal(
         sf.KBinsDiscretizer().fit_transform(X), KBinsDiscretizer(subsample=None).fit_transform(X).toarray()
@@ -126,8 +174,10 @@ def test_constant_columns_have_one_bin() -> None:
 
 
 def test_refused() -> None:
-    with pytest.raises(InvalidParameter, match="n_bins must be a whole number, at least 2, or 3 of them"):
+    with pytest.raises(InvalidParameter, match="n_bins must be a whole number from 2 to 100,000, or 3 of them"):
         sf.KBinsDiscretizer([2, 3]).fit(X)
+    with pytest.raises(InvalidParameter, match="n_bins must be an integer, at least 2, at most 100000"):
+        sf.KBinsDiscretizer(1 << 40).fit(X)
     with pytest.raises(InvalidData, match="column 1 has only missing values"):
         sf.KBinsDiscretizer().fit([[1.0, np.nan], [2.0, np.nan]])
     with pytest.raises(ValueError, match="requires y"):

@@ -17,16 +17,12 @@ __all__ = [
     "responsibilities",
 ]  # fmt: skip
 
-_MOST_COLUMNS = 1024  # of a full covariance; beyond, matrix products by BLAS are faster
-
 has_missing = Operation(Native(native.has_missing), Portable(portable.has_missing, any_array=True))
-component_log_probs = Operation(
-    Native(native.component_log_probs, most_columns=_MOST_COLUMNS), Portable(portable.component_log_probs)
-)
+component_log_probs = Operation(Native(native.component_log_probs), Portable(portable.component_log_probs))
 moment_log_probs = Operation(
     Native(native.moment_log_probs, dtypes=(DOUBLE,)), Portable(portable.moment_log_probs, in_memory=True)
 )
-component_sums = Operation(Native(native.component_sums, most_columns=_MOST_COLUMNS), Portable(portable.component_sums))
+component_sums = Operation(Native(native.component_sums), Portable(portable.component_sums))
 diagonal_log_probs = Operation(Native(native.diagonal_log_probs), Portable(portable.diagonal_log_probs))
 diagonal_sums = Operation(Native(native.diagonal_sums), Portable(portable.diagonal_sums))
 

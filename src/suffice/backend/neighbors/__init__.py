@@ -31,6 +31,7 @@ __all__ = [
 
 TREE_KINDS = ("squared", "absolute", "largest", "power")
 _FILTER_COLUMNS = 6  # with fewer, distances in double cost no more than the filter and its decisions
+_SHIFT_ROWS = 32  # at least, whose mean rows are taken about: any shift will do
 _FAR = 1e12  # a query farther out than so many times the rows' extent is not for single precision
 _ALL_COMPARED = "all rows are compared, by `nearest_rows` and `rows_within`"
 
@@ -70,8 +71,8 @@ class Panels:
         n, d = X.shape
         if not 2 * PANEL <= n < 2**32 or not pack_panels.takes(X):
             return None
-        shift = X.mean(axis=0, dtype=np.float64)
-        extent = float(np.max([np.abs(X.max(axis=0) - shift), np.abs(X.min(axis=0) - shift)])) * np.sqrt(d)
+        shift = X[:: max(1, n // _SHIFT_ROWS)].mean(axis=0, dtype=np.float64)
+        extent = (float(largest(X)) + float(np.max(np.abs(shift)))) * np.sqrt(d)
         if not 1e-150 < extent < 1e150:
             return None
         scale = 2.0 ** -np.ceil(np.log2(extent))
@@ -149,6 +150,10 @@ class Tree:
     def within(self, Q: Floats, term: Term, radius: float) -> Within:
         """The same as `rows_within`."""
         return kd_within(Q, self, term, radius)
+
+    def first_within(self, Q: Floats, term: Term, radius: float, most: int) -> Within:
+        """The same for the first queries, at least one, as many as have about `most` rows together."""
+        return kd_within(Q, self, term, radius, most)
 
     def arrays(self) -> tuple[Whole, Floats, Floats, Whole, Floats]:
         """Its arrays, as the kernels take them."""

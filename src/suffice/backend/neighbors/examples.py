@@ -78,3 +78,4 @@ def kd_within(case: Case) -> Iterator[Arguments]:
     """A tree, and queries."""
     for Q, tree, term, _ in kd_nearest(case):
         yield Q, tree, term, 9.0
+        yield Q, tree, term, 9.0, 2

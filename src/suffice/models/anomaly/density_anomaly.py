@@ -19,7 +19,7 @@ from ...holds import instance, number, require
 from ...params import are_numbers, learned, param
 from ...statistics import Counts
 from ...typing import Codes, EstimatorLike, Flags, Numbers, Reals, TableLike, TargetLike, WeightLike
-from ..inner import ask, columns_of, fit_inner
+from ..inner import ask, columns_of, fit_inner, is_model
 from ..mixture.gaussian_mixture import GaussianMixture
 from ..mixture.mixture_model import MixtureModel
 from .thresholds import Alarm, by_labels, by_share, scored
@@ -36,7 +36,7 @@ def density_param(doc: str) -> Any:
         positional=True,
         choices=(None,),
         names=FAMILIES,
-        accept=lambda model: hasattr(model, "fit") and hasattr(model, "score_samples"),
+        accept=lambda model: is_model(model, "score_samples"),
         allowed="an estimator with score_samples",
         doc=f"{doc} comes from: an estimator, also a Bayes classifier, a distribution or its name; None: one Gaussian.",
     )
@@ -126,7 +126,7 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
     def _learn(self, source: Source) -> Outcome[Attributes]:
         density = self._density()
         normal = source if self.anomaly is None else self._normal(source)
-        outcome = _fitted(density, normal, type(self).__name__)
+        outcome = _fitted(density, normal, source.needs.owner)
         return outcome.then(lambda density: self._with_threshold(density, source))
 
     def _normal(self, source: Source) -> Source:
@@ -134,7 +134,11 @@ class DensityAnomaly(OutlierMixin, Estimator):  # type: ignore[misc]
         found = source.reduce(_labelled)
         other = found.values != self.anomaly
         if not (found.counts[other].sum() > 0 and found.counts[~other].sum() > 0):
-            raise InvalidData(f"{type(self).__name__}: y must hold {self.anomaly!r} and another label, with weight.")
+            labels = ", ".join(map(repr, found.values[:5].tolist())) + (", …" if len(found.values) > 5 else "")
+            raise InvalidData(
+                f"{source.needs.owner}: y must hold {self.anomaly!r}, the label of anomalies, and another, in rows "
+                f"that have a weight; got {labels}."
+            )
         return source.filtered(partial(_is_other, label=self.anomaly))
 
     def _with_threshold(self, density: object, source: Source) -> Attributes:

@@ -53,9 +53,9 @@ class BernoulliNB(LinearNB):
 
     def _prepared(self, chunk: Chunk) -> Any:
         X, owner = chunk.X, type(self).__name__
-        check_sparse_gaps(X, owner, chunk.start)
+        check_sparse_gaps(X, owner, chunk.number)
         if self.binarize is None:
-            self.family.check(X, owner, chunk.start)
+            self.family.check(X, owner, chunk.number)
             return X
         if not hasattr(X, "tocsr"):
             return np.where(np.isnan(X), X, self.binarize < X)

@@ -105,7 +105,7 @@ class CategoricalNB(TextColumns):
         X = self._with_unseen(chunk.X)
         if not Categorical().admits_all(X):
             check_not_negative(dataclasses.replace(chunk, X=X), type(self).__name__)
-            Categorical().check(X, type(self).__name__, chunk.start)
+            Categorical().check(X, type(self).__name__, chunk.number)
         return X
 
     def _grouped(self, X: Numbers, group: Numbers, groups: int, weight: Numbers | None) -> tuple[CategoryCounts, ...]:

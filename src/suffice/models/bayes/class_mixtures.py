@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -43,6 +44,21 @@ class Seen(NamedTuple):
     def objective(self) -> float:
         """−Σ w log P(class)."""
         return -float(np.nansum(self.weight * log_of(self.prior)))
+
+
+@contextmanager
+def said_of(owner: str, rows: str = "") -> Iterator[None]:
+    """What is wrong with the density of some rows, said by its owner with their name."""
+    try:
+        yield
+    except (Singular, np.linalg.LinAlgError):
+        raise InvalidData(
+            f"{owner}: {rows}columns are constant or follow from others, so that the density is infinite. Leave those "
+            "out, or give the density a floor."
+        ) from None
+    except InvalidData as error:
+        said = str(error).removeprefix(f"{owner}: ")
+        raise InvalidData(f"{owner}: {rows}{said}") from error
 
 
 @declares
@@ -102,16 +118,8 @@ class ClassMixtures(BayesClassifier):
     def _of_class(
         self, label: object, plan: object, source: Source, whole: DiagonalMoments, rng: np.random.Generator
     ) -> Found:
-        owner = type(self).__name__
-        try:
+        with said_of(source.needs.owner, f"class '{label}': "):
             return self._fitted(plan, source.filtered(partial(_is_label, label=label)), whole, rng)
-        except (Singular, np.linalg.LinAlgError):
-            raise InvalidData(
-                f"{owner}: class '{label}': columns are constant or follow from others, so that the density is "
-                "infinite. Leave those out, or give the density a floor."
-            ) from None
-        except InvalidData as error:
-            raise InvalidData(f"{owner}: class '{label}': {error}") from error
 
     def _state(self, seen: Seen, densities: Sequence[Distribution], n_iter: int) -> Attributes:
         return {

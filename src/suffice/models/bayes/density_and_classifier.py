@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.utils.metaestimators import available_if
 
 from ...backend.posteriors import rounded
@@ -19,7 +19,7 @@ from ...params import learned, param
 from ...typing import Flags, Labels, Reals, TableLike
 from ..anomaly import DensityAnomaly
 from ..anomaly.density_anomaly import density_param, label_param
-from ..inner import columns_of, fitted_foreign, named, rows_for, takes_missing
+from ..inner import columns_of, fitted_foreign, is_predictor, named, rows_for, speaking, takes_missing
 from ..neighbors import KNeighborsClassifier
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -61,7 +61,7 @@ class DensityAndClassifier(Classifier):
         None,
         positional=True,
         choices=(None,),
-        accept=lambda model: hasattr(model, "fit") and hasattr(model, "predict") and hasattr(model, "get_params"),
+        accept=lambda model: is_predictor(model, is_classifier),
         allowed="a classifier",
         doc="What P(class | x) comes from, any classifier with scikit-learn's methods; None: `KNeighborsClassifier`.",
     )
@@ -90,15 +90,15 @@ class DensityAndClassifier(Classifier):
 
     # -- learning -----------------------------------------------------------------------------------------------------
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        with named(type(self).__name__):
+        with named(source.needs.owner):
             return closed_form(lambda: self._solved(source))
 
     def _solved(self, source: Source) -> Step[Attributes]:
-        owner, classifier = type(self).__name__, clone(self._classifier())
+        classifier = clone(self._classifier())
         if isinstance(classifier, Estimator):
             classifier.fit_source(source)
         else:
-            fitted_foreign(classifier, source, owner)
+            fitted_foreign(classifier, source, source.needs.owner)
         self._check_unknown(np.asarray(classifier.classes_))
         detector = DensityAnomaly(self.density, contamination=self.reject or 0.5).fit_source(source)
         threshold = detector.threshold_ if self.reject else -np.inf
@@ -164,9 +164,8 @@ class DensityAndClassifier(Classifier):
 
     def _asked(self, method: str, chunk: Chunk) -> Any:
         """What a method of the classifier says of some rows."""
-        with named(type(self).__name__):
+        with speaking(self.classifier_):
             return getattr(self.classifier_, method)(rows_for(self.classifier_, chunk, columns_of(self)))
 
     def _log_density(self, chunk: Chunk) -> Reals:
-        with named(type(self).__name__):
-            return self.detector_.score_samples(rows_for(self.detector_, chunk, columns_of(self)))
+        return self.detector_.score_samples(rows_for(self.detector_, chunk, columns_of(self)))

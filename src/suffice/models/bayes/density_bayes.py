@@ -17,8 +17,8 @@ from ...holds import instance, tuples
 from ...params import learned, param
 from ...statistics import ColumnSums, DiagonalMoments
 from ...typing import Labels
-from .class_mixtures import ClassMixtures, Found
-from .pooling import CENTRED, pooled_densities
+from .class_mixtures import ClassMixtures, Found, said_of
+from .pooling import CENTRED, beginning, pooled_densities
 
 
 def _are_families(value: object) -> bool:
@@ -88,14 +88,15 @@ class DensityBayes(ClassMixtures):
             return super()._learn(source)
         self._check_shareable()
         seen = self._seen(source)
-        outcome = pooled_densities(
-            source,
-            seen.labels,
-            lambda: [own.density for own in self._each(source, seen)],
-            tol=self.tol,
-            max_iter=self.max_iter,
-            constant=seen.objective,
-        )
+        with said_of(type(self).__name__):
+            outcome = pooled_densities(
+                source,
+                seen.labels,
+                lambda: beginning(self._families()[0], seen.parts),
+                tol=self.tol,
+                max_iter=self.max_iter,
+                constant=seen.objective,
+            )
         n_iter = len(outcome.history.iterations)
         if outcome.history.status == "max_iter" and self.max_iter > 1:
             warn(
@@ -139,8 +140,8 @@ class DensityBayes(ClassMixtures):
         model = MixtureModel(
             nested.n_components,
             component=nested.component,
-            weight_concentration_prior=nested.concentration,
-            tol=np.inf if self.shared else self.tol,  # shared: only where to begin
+            **_settings(nested),
+            tol=self.tol,
             max_iter=self.max_iter,
             n_init=self.n_init,
             random_state=rng,
@@ -150,6 +151,16 @@ class DensityBayes(ClassMixtures):
 
     def _attributes(self, densities: tuple[Distribution, ...]) -> Attributes:
         return {"densities_": densities}
+
+
+def _settings(mixture: Mixture) -> Attributes:
+    """What a family of mixtures says of its weights and components, as parameters of `MixtureModel`."""
+    return {
+        "weight_concentration_prior": None if mixture.weights is not None else mixture.concentration,
+        "weight_estimate": "variational" if mixture.variational else "map",
+        "fixed_weights": mixture.weights,
+        "tied": False if mixture.tied is None else list(mixture.tied),
+    }
 
 
 def _known(density: Distribution, rows: Source) -> Found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -166,7 +167,7 @@ class GaussianClassifier(BayesClassifier, SummaryClassifier):
     def _learn(self, source: Source) -> Outcome[Attributes]:
         by_rows = source.is_wide
         try:
-            return closed_form(lambda: self._solved(source.reduce(lambda chunk: self._summed_up(chunk, by_rows))))
+            return closed_form(lambda: self._solved(source.reduce(partial(self._summed_up, by_rows=by_rows))))
         except MissingValues:
             outcome = completed(self, source, tied=self._structure() == "tied")
         return outcome.then(lambda summary: {**self._solved(summary).state, "_from_gaps": True})

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
 from ...backend.posteriors import posterior
@@ -135,7 +134,7 @@ class LinearDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, Transformer, D
 
     def transform(self, X: TableLike) -> Reals:
         """The discriminant coordinates (X − xbar) scalings, (n, r); expected where cells are missing."""
-        check_is_fitted(self)
+        self._check_fitted()
         axes = np.ascontiguousarray(self.scalings_[:, : self._n_features_out])
         zero = np.zeros(self._n_features_out)
 

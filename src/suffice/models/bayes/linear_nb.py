@@ -11,6 +11,7 @@ from sklearn.utils import Tags
 from ...backend import sparse
 from ...backend.mixture import has_missing
 from ...data import Chunk, Needs
+from ...data.side_by_side import for_each
 from ...data.validate import check_sparse_gaps as check_sparse_gaps
 from ...data.validate import sparse_place
 from ...distributions import Distribution
@@ -20,9 +21,11 @@ from ...estimator import Attributes, declares
 from ...holds import floats, require
 from ...params import learned
 from ...statistics import ColumnSums
-from ...typing import Floats, Labels, Numbers
+from ...typing import Floats, Labels, Numbers, Reals
 from .naive import Estimate, NaiveClassifier, alphas, estimate
 from .smoothing import smoothed
+
+_BLOCK_CELLS = 1 << 18  # looked at by a thread at a time
 
 
 @declares
@@ -85,18 +88,28 @@ class LinearNB(NaiveClassifier):
         """Whether nothing is impossible, so that every slope is finite; very heavy rows make a probability 1."""
         return _are_finite(self._slope, self._constant)
 
+    def _log_joint(self, chunk: Chunk) -> Floats:
+        X = self._prepared(chunk)
+        terms = self._complete_terms(X, self._constant + self.class_log_prior_)
+        return self._log_densities(X) + self.class_log_prior_ if terms is None else terms
+
     def _log_densities(self, X: Numbers) -> Floats:
-        slope = self._slope[:, : len(self._constant)]
-        if self._is_smooth():
-            if hasattr(X, "tocsr"):
-                return sparse.affine(X, self._slope, self._constant)
-            terms = affine_terms(X, slope, self._constant)
-            if not np.isnan(terms[:, 0]).any():  # as every term of a row with a missing cell is
-                return terms
-        terms = linear_terms(X, slope, self._offset.T)
+        terms = self._complete_terms(X, self._constant)
+        if terms is not None:
+            return terms
+        terms = linear_terms(X, self._slope[:, : len(self._constant)], self._offset.T)
         if hasattr(X, "tocsr") or not has_missing(np.asarray(X)):
             return terms
         return self._of_the_rest(X, terms)
+
+    def _complete_terms(self, X: Numbers, constant: Floats) -> Floats | None:
+        """Σⱼ xⱼ slopeⱼ + constant, (n, k); None where that is no number, of missing cells or infinite slopes."""
+        if not self._is_smooth():
+            return None
+        if hasattr(X, "tocsr"):
+            return sparse.affine(X, self._slope, constant)
+        terms = affine_terms(X, self._slope[:, : len(constant)], constant)
+        return None if np.isnan(terms[:, 0]).any() else terms  # as every term of a row with a missing cell is
 
     def _of_the_rest(self, X: Numbers, terms: Floats) -> Floats:
         """log p(x | class) of the cells that are there, (n, k), from the sums of their terms."""
@@ -111,7 +124,7 @@ def check_counts(chunk: Chunk, owner: str) -> None:
     """Refuse NaN among the values of a sparse matrix, and the first cell below 0."""
     if hasattr(chunk.X, "tocsr") and chunk.X.nnz and chunk.X.data.min() >= 0:
         return  # the least is NaN where one is
-    check_sparse_gaps(chunk.X, owner, chunk.start)
+    check_sparse_gaps(chunk.X, owner, chunk.number)
     check_not_negative(chunk, owner)
 
 
@@ -121,16 +134,23 @@ def check_not_negative(chunk: Chunk, owner: str) -> None:
     if hasattr(X, "tocsr"):
         if not X.nnz or X.data.min() >= 0:
             return
-        place, value = sparse_place(X, X.data < 0, chunk.start), X.data[np.argmax(X.data < 0)]
+        place, value = sparse_place(X, X.data < 0, chunk.number), X.data[np.argmax(X.data < 0)]
     else:
-        if X.min(initial=0.0) >= 0:  # it is NaN where a cell is missing
+        if _least(X) >= 0:  # it is NaN where a cell is missing
             return
         negative = (X < 0) & np.isfinite(X)  # infinite cells are refused as such
         if not negative.any():
             return
         i, j = np.argwhere(negative)[0]
-        place, value = f"{chunk.start + i}, column {j}", X[i, j]
+        place, value = f"{chunk.number(i)}, column {j}", X[i, j]
     raise InvalidData(
         f"{owner}: row {place} holds {value:g}. Negative values in data passed to {owner} (input X) cannot be used; "
         "drop the row or mend the cell."
     )
+
+
+def _least(X: Reals) -> float:
+    """The least cell; NaN where one is missing."""
+    height = max(1, _BLOCK_CELLS // X.shape[1])
+    blocks = [X[first : first + height] for first in range(0, len(X), height)]
+    return float(np.min(for_each(blocks, lambda block: block.min(initial=0.0), X.size), initial=0.0))

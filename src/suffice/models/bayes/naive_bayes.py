@@ -105,7 +105,7 @@ class NaiveBayes(TextColumns):
         owner, family, X = type(self).__name__, self._family(), self._with_unseen(chunk.X)
         for key, part in family.families.items():
             if part.support != NUMBERS:  # infinite cells were refused when the rows came in
-                Independent({key: part}).check(X, owner, chunk.start)
+                Independent({key: part}).check(X, owner, chunk.number)
             if isinstance(part, Gaussian) and np.isnan(X[:, list(key)]).any():
                 raise InvalidData(
                     f"{owner}: columns {key} share a Gaussian, which needs complete rows; fill the missing values."
@@ -157,9 +157,10 @@ class NaiveBayes(TextColumns):
     def _family(self) -> Independent:
         """The families with positions for names, Gaussian where nothing else is said."""
         d = self.n_features_in_
-        if self.families is not None and not isinstance(self.families, Mapping):
-            return self._for_text(Independent({tuple(range(d)): _known("all columns", self.families)}))
-        names, families = list(getattr(self, "feature_names_in_", ())), self.families or {}
+        families = self.families.families if isinstance(self.families, Independent) else self.families or {}
+        if not isinstance(families, Mapping):
+            return self._for_text(Independent({tuple(range(d)): _known("all columns", families)}))
+        names = list(getattr(self, "feature_names_in_", ()))
         given = Independent({key: _known(key, family) for key, family in families.items()}).named(names)
         used = {column for key in given.columns for column in key}
         if used and not all(0 <= column < d for column in used):  # type: ignore[operator]

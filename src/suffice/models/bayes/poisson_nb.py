@@ -62,7 +62,7 @@ class PoissonNB(LinearNB):
 
     def _prepared(self, chunk: Chunk) -> Any:
         check_counts(chunk, type(self).__name__)
-        self.family.check(chunk.X, type(self).__name__, chunk.start)
+        self.family.check(chunk.X, type(self).__name__, chunk.number)
         return chunk.X
 
     def _terms(self, members: tuple[Any, ...]) -> tuple[Floats, Floats, Attributes]:

@@ -16,7 +16,7 @@ from ...distributions import DiagonalGaussian, Distribution, Gaussian, Spherical
 from ...distributions.sharing import Shared
 from ...distributions.student_t import TailMoments
 from ...engine import Outcome, Step, iterate, little_to_gain
-from ...statistics import Statistic
+from ...statistics import DiagonalMoments, Statistic
 from ...typing import Labels
 
 CENTRED = (Gaussian, TiedGaussian, DiagonalGaussian, SphericalGaussian, StudentT)  # a mean, and what is about it
@@ -53,17 +53,30 @@ def pooled_densities(
     return iterate(begin, step, stop=little_to_gain(tol * rows, falling=True), max_iter=max_iter)
 
 
+def beginning(family: Any, parts: Sequence[DiagonalMoments]) -> Members:
+    """Members with the means of the classes and the variances within them, from which EM begins.
+
+    A class of few rows has no covariance of its own, so that no class is fitted by itself.
+    """
+    whole = sum(parts[1:], parts[0])
+    within = sum(part.scatter for part in parts) / np.where(whole.weight > 0, whole.weight, 1.0)
+    variance = np.where(within > 0, within, 1.0)
+    return tuple(family.around(np.where(part.weight > 0, part.mean, whole.mean), variance) for part in parts)
+
+
 def pooled(members: Sequence[Distribution], statistics: Sequence[Statistic]) -> Members:
     """The means of the classes, and of all rows about the mean of their class what else a member has."""
     own = type(members[0]).mle_together(members, statistics)
-    shared = members[0].mle(reduce(add, map(_about_its_mean, statistics)))
+    shared = members[0].mle(reduce(add, map(_about_its_mean, members, statistics)))
     return tuple(shared.with_arrays(mean=part.mean) for part in own)
 
 
-def _about_its_mean(statistic: Any) -> Any:
-    """The summary of the rows less their mean."""
+def _about_its_mean(member: Any, statistic: Any) -> Any:
+    """The summary of the rows less their mean, or about the one that all classes have where it stays fixed."""
+    if "mean" in member.fixed:
+        return member.about_known(statistic)
     if isinstance(statistic, TailMoments):
-        return replace(statistic, moments=_about_its_mean(statistic.moments))
+        return replace(statistic, moments=_about_its_mean(member, statistic.moments))
     return replace(statistic, mean=np.zeros_like(statistic.mean))
 
 

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affinity import Messages, sweep
 from ...backend.distances import Term, pairwise
@@ -232,7 +231,7 @@ class AffinityPropagation(Clusterer):
 
     def predict(self, X: TableLike) -> Codes:
         """The number of the most similar exemplar, -1 where the fit found none."""
-        check_is_fitted(self)
+        self._check_fitted()
         at, centers = self.cluster_centers_indices_, self.cluster_centers_
 
         def nearest(X: Array) -> Array:

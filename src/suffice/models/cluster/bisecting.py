@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
 from ...data import ArraySource, Chunk, Needs, Source
-from ...engine import Kept, Outcome, Step, end_outer, iterate
+from ...engine import History, Kept, Outcome, Step, end_outer, iterate
 from ...errors import NotConverged, warn
 from ...estimator import Attributes, estimator
 from ...holds import floats, instance, integers, mapping, require, whole
@@ -31,7 +30,8 @@ from .alternation import (
     n_init_param,
 )
 from .centre_based import row_by_row
-from .initialisation import Rows, as_initialiser
+from .initial_rows import Rows
+from .initialisation import as_initialiser
 from .kmeans import KMeans
 from .lloyd import BoundedRounds, Centres, Scale
 from .nearest import NearestCentre
@@ -252,7 +252,7 @@ class BisectingKMeans(NearestCentre):
             ),
             rng=rng,
         )
-        return outcome.then(lambda state: self._attributes(state, chunk, len(outcome.history)))
+        return outcome.then(lambda state: self._attributes(state, chunk, outcome.history))
 
     def _split(self, table: _Table, state: _Growing, rng: np.random.Generator) -> Step[_Growing]:
         """Split the leaf that most needs it, of those that can be split."""
@@ -294,23 +294,23 @@ class BisectingKMeans(NearestCentre):
         end_outer(outcome.history.status)
         return outcome.state
 
-    def _attributes(self, state: _Growing, chunk: Chunk, iterations: int) -> Attributes:
+    def _attributes(self, state: _Growing, chunk: Chunk, history: History) -> Attributes:
         leaves = np.flatnonzero(state.tree.children[:, 0] < 0)
         tree = state.tree
         if len(leaves) < self.n_clusters:
-            message = f"only {len(leaves)} of {self.n_clusters} clusters: there are fewer distinct rows."
-            warn(f"{type(self).__name__}: {message}", NotConverged)
+            why = "there are fewer distinct rows" if history.status == "converged" else "the fit was ended before"
+            warn(f"{type(self).__name__}: only {len(leaves)} of {self.n_clusters} clusters: {why}.", NotConverged)
         return {
             "tree_": tree,
             "cluster_centers_": tree.centre[leaves],
             "labels_": state.labels(chunk),
             "inertia_": float(tree.inertia[leaves].sum()),
-            "n_iter_": iterations,
+            "n_iter_": len(history),
         }
 
     def predict(self, X: TableLike) -> Codes:
         """The cluster that each row comes to in the tree."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._rows(X, lambda chunk: self.tree_.descend(chunk.X))
 
 

@@ -59,6 +59,7 @@ class Coding:
         require(columns == list(range(len(columns))), "numbers and codes must be all columns")
         for values, share in zip(self.categories, self.shares, strict=True):
             require(values.dtype.kind in "Uf", "categories must be text or numbers")
+            require(np.array_equal(values, np.unique(values)), "categories must be sorted")
             require(len(values) == len(share), "shares must have a number for each category")
 
     @property
@@ -136,13 +137,15 @@ def learn_coding(source: Source, categorical: tuple[int, ...]) -> tuple[Coding, 
     schema = source.schema
     others = tuple(j for j in range(len(schema)) if j not in categorical)
     found = source.reduce(lambda chunk: _Columns(tuple(_counts(chunk, j) for j in categorical), Counted.of(chunk)))
-    values = []
+    values, shares = [], []
     for j, counts in zip(categorical, found.counts, strict=True):
-        names, at = schema.columns[j].categories, counts.values.astype(np.intp)
-        is_text = schema.columns[j].kind == "categorical"
-        values.append(np.array([names[i] for i in at], dtype=np.str_) if is_text else counts.values)
-    shares = tuple(counts.counts / (counts.total or 1.0) for counts in found.counts)
-    return Coding(others, categorical, tuple(values), shares), found.rows
+        names, held = schema.columns[j].categories, counts.values
+        if schema.columns[j].kind == "categorical":
+            held = np.array([names[i] for i in counts.values.astype(np.intp)], dtype=np.str_)
+        order = np.argsort(held)  # levels may have another order than that of their names
+        values.append(held[order])
+        shares.append(counts.counts[order] / (counts.total or 1.0))
+    return Coding(others, categorical, tuple(values), tuple(shares)), found.rows
 
 
 def _counts(chunk: Chunk, j: int) -> Counts:

@@ -24,6 +24,7 @@ from ...statistics import DiagonalMoments
 from ...statistics.rows import RowSample
 from ...typing import Floats, RandomState, TableLike
 from .alternation import CENTRES, Counted
+from .initial_rows import Rows
 from .initialisation import (
     INITIALISERS,
     Called,
@@ -32,7 +33,6 @@ from .initialisation import (
     Initialiser,
     RandomAssignment,
     RandomRows,
-    Rows,
     are_labels,
     as_initialiser,
 )
@@ -100,7 +100,7 @@ class CentreBased(NearestCentre):
     def _start(self, source: Source) -> Prepared:
         """Everything that is known before the first round."""
         if source.in_memory is not None:
-            check_sparse_gaps(source.in_memory.X, type(self).__name__, 0)
+            check_sparse_gaps(source.in_memory.X, source.needs.owner, source.in_memory.number)
             self._check_clusters(Counted.of(source.in_memory))
         metric, rng = as_metric(self.metric, source, type(self).__name__), generator(self.random_state)
         start, ready = as_initialiser(self.init), row_by_row(metric.prepared(source))
@@ -109,7 +109,7 @@ class CentreBased(NearestCentre):
         if np.any(moments.weight == 0):
             column = source.schema.describe(int(np.argmin(moments.weight)))
             raise InvalidData(f"{type(self).__name__}: {column} has only missing values; leave it out.")
-        rows = _filled(rows, moments, type(self).__name__)
+        rows = _filled(rows, moments, source)
         tol = self.tol * float(np.mean(moments.variance()))
         return Prepared(
             metric,
@@ -198,7 +198,7 @@ def row_by_row(source: Source) -> Source:
     return source.mapped(lambda chunk: dataclasses.replace(chunk, X=np.ascontiguousarray(chunk.X)))
 
 
-def _filled(rows: Rows, moments: DiagonalMoments, owner: str) -> Rows:
+def _filled(rows: Rows, moments: DiagonalMoments, source: Source) -> Rows:
     """The rows with column means in their missing values, for starts; a row without any value is refused."""
     if is_sparse(rows.X):  # of which none is missing
         return rows
@@ -208,7 +208,8 @@ def _filled(rows: Rows, moments: DiagonalMoments, owner: str) -> Rows:
     missing = np.isnan(rows.X)
     nothing = np.flatnonzero(missing.all(axis=1))
     if nothing.size:
-        raise InvalidData(f"{owner}: row {nothing[0]} has only missing values, which say nothing; drop it.")
+        which = "a row" if source.in_memory is None else f"row {source.in_memory.number(int(nothing[0]))}"
+        raise InvalidData(f"{source.needs.owner}: {which} has only missing values, which say nothing; drop it.")
     return Rows(np.where(missing, np.nanmean(rows.X, axis=0), rows.X), rows.weight, complete=False)
 
 

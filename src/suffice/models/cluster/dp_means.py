@@ -17,8 +17,9 @@ from ...typing import Floats
 from .alternation import max_iter_param
 from .lloyd import far_rows
 from .nearest import Labelled, NearestCentre
-from .split_merge import halved, moved
+from .split_merge import WORTH, attempts, halved, moved
 
+TRIAL = 20  # iterations of k-means at the most, after which other clusters must be better
 SETTLED = 1e-4  # of the variance: centres that move less are where other clusters may be tried
 
 
@@ -33,9 +34,9 @@ class DPMeans(NearestCentre):
     """Clustering by DP-means: centres, and their number K, that minimise Σ w ‖x − μ(x)‖² + λ K.
 
     It begins with the mean of all rows, assigns rows and moves centres to their means as k-means does, and where that
-    has settled changes the clusters where this lowers the objective: parts a cluster into two, joins two, or both at
-    once; and makes a row a centre that is farther than √λ from every centre. λ = ∞ gives one cluster, λ → 0 one for
-    every distinct row.
+    has settled changes the clusters where this lowers the objective, at once or after some more iterations: parts a
+    cluster into two, joins two, or both at once; and makes a row a centre that is farther than √λ from every centre.
+    λ = ∞ gives one cluster, λ → 0 one for every distinct row.
 
     Examples
     --------
@@ -79,19 +80,40 @@ class DPMeans(NearestCentre):
         step = Step(_State(centres, state.tried), cost + self._price(len(centres)), metrics)
         if drift > (0.0 if state.tried else SETTLED * total / weight.sum()):
             return step
-        changed = self._changed(source, centres, weight, shift)
+        changed = self._changed(source, centres, weight, shift, total)
         if changed is None:
             return replace(step, state=_State(centres, tried=True), done=drift == 0)
         return replace(step, state=_State(changed))
 
-    def _changed(self, source: Source, centres: Floats, weight: Floats, shift: Floats) -> Floats | None:
+    def _changed(self, source: Source, centres: Floats, weight: Floats, shift: Floats, total: float) -> Floats | None:
         """The centres of other clusters with a lower objective, None where no move lowers it."""
-        if np.isfinite(self.lam):
-            found = moved(centres, weight, halved(source, centres, shift), self.lam, self.max_clusters)
-            if found is not None:
-                return found
+        if not np.isfinite(self.lam):
+            return None
+        halves = halved(source, centres, shift)
+        found = moved(centres, weight, halves, self.lam, self.max_clusters)
+        if found is not None:
+            return found
         covered = self._covered(source, centres, shift)
-        return covered if len(covered) > len(centres) else None
+        if len(covered) > len(centres):
+            return covered
+        objective = self._after(source, centres, shift, total, passes=1)[1]
+        for start in attempts(centres, weight, halves, self.max_clusters):
+            other, reached = self._after(source, start, shift, total, TRIAL)
+            if reached * WORTH < objective:
+                return other
+        return None
+
+    def _after(self, source: Source, centres: Floats, shift: Floats, total: float, passes: int) -> tuple[Floats, float]:
+        """The centres after some iterations of k-means, and the objective there."""
+        objective = np.inf
+        for _ in range(passes):
+            summary = source.reduce(partial(_sums, centres=centres, shift=shift))
+            new = summary.centres(centres)
+            objective = summary.cost_at(new, total)
+            before, centres = centres, new[summary.weight[:, 0] > 0]
+            if len(before) == len(centres) and np.array_equal(before, centres):
+                break
+        return centres, objective + self._price(len(centres))
 
     def _price(self, k: int) -> float:
         return self.lam * k if np.isfinite(self.lam) else 0.0  # one cluster whatever it costs

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...data.schema import Schema
@@ -19,7 +18,7 @@ from ...holds import instance, require, whole
 from ...params import learned, param
 from ...statistics import Counts
 from ...typing import EstimatorLike, Labels, Numbers, Reals, TableLike
-from ..inner import ask, columns_of, fit_inner
+from ..inner import ask, columns_of, fit_inner, is_model
 from .kmeans import KMeans
 
 _METHODS = {  # by what is asked of the clusterer
@@ -36,7 +35,7 @@ def clusterer_param() -> object:
         None,
         positional=True,
         choices=(None,),
-        accept=lambda model: hasattr(model, "fit") and hasattr(model, "predict") and not isinstance(model, type),
+        accept=lambda model: is_model(model, "predict"),
         allowed="an estimator with predict",
         doc='What finds the clusters, such as `KMeans` or `GaussianMixture`; None: `KMeans(3, init="pca")`.',
     )
@@ -105,7 +104,7 @@ class ClusterFeatures(Transformer):
 
     def transform(self, X: TableLike) -> Reals:
         """What the clusterer says of each row: (n, k), or (n, 1) for labels."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._rows(X, self._columns)
 
     def _columns(self, chunk: Chunk) -> Any:
@@ -116,7 +115,7 @@ class ClusterFeatures(Transformer):
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """Names of the columns that `transform` gives: `cluster0`, `responsibility0`, `distance0` …, or `cluster`."""
-        check_is_fitted(self)
+        self._check_fitted()
         stem = {"responsibilities": "responsibility", "distances": "distance"}.get(self.encode, "cluster")
         names = [stem] if self.encode == "label" else [f"{stem}{k}" for k in range(self.n_clusters_)]
         return np.array(names, dtype=object)

@@ -12,7 +12,6 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from ...backend import kmeans
-from ...backend.weights import Mass, given_or_ones, running_mass
 from ...data import Chunk, Source
 from ...data.labels import encode
 from ...errors import InvalidParameter
@@ -20,49 +19,13 @@ from ...params import has_dimensions
 from ...registry import registered
 from ...statistics import ClusterSums
 from ...statistics.rows import row_uniforms
-from ...typing import Flags, Floats, Whole
+from ...typing import Floats, Whole
 from .alternation import draw
+from .initial_rows import Rows
 
 Rng = np.random.Generator
 _SAMPLE_CELLS = 1 << 21  # of the rows that k-means++ looks at, where these are many
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Rows in memory to begin from, with their weights (n,) or None for equal ones; `complete`: none was filled."""
-
-    X: Any
-    weight: Any
-    complete: bool = True
-
-    def weights(self) -> Floats:
-        """The weight of each row."""
-        return given_or_ones(self.weight, self.X.shape[0])
-
-    def mass(self) -> Mass:
-        """Draws rows by weight, so that weighted and repeated rows have the same chances."""
-        return running_mass(self.weight, self.X.shape[0])
-
-    def draw(self, rng: Rng) -> int:
-        """The number of a row, drawn by weight."""
-        return self.mass().draw(rng)
-
-    def spread(self, size: int, rng: Rng) -> Rows:
-        """About `size` of the rows, evenly spread over the running weight; they then count equally."""
-        picks = self.mass().rows((np.arange(size) + rng.random()) / size)
-        if kmeans.is_csr(self.X):
-            return Rows(self.X[picks], None)
-        return Rows(np.ascontiguousarray(self.X[picks], np.float64), None)  # read often, so converted once
-
-    def at(self, rows: list[int]) -> Floats:
-        """Copies of some rows, in double."""
-        return kmeans.dense(self.X[rows])
-
-    def equal(self, row: int) -> Flags:
-        """Which rows (n,) are equal to one of them."""
-        if kmeans.is_csr(self.X):
-            return np.asarray(kmeans.row_squares(self.X, self.at([row]))[:, 0] == 0)
-        return np.asarray(np.all(self.X[row] == self.X, axis=1))
+_TRIES = 4  # starts among rows with far ones, of which the best is taken
 
 
 class Initialiser(Protocol):
@@ -131,7 +94,9 @@ class KMeansPlusPlus:
 
     `candidates` says how many (2 + log k by default). Of more than 10,000 rows, and `sample` for each centre, only a
     sample by weight is looked at, smaller where rows are wide; the centres are first settled and improved by swaps
-    among those, which is cheap there. None looks at all rows and does no more than draw.
+    among those, which is cheap there. Where few far rows make up the inertia (heavy tails, outliers), half of the
+    sample is drawn by squared distance, and the best of four starts is taken. None looks at all rows and does no more
+    than draw.
     """
 
     candidates: int | None = None
@@ -143,10 +108,18 @@ class KMeansPlusPlus:
         if most >= n:
             return self._seeds(rows, k, rng)
         least = (self.sample or 0) * k
-        part = rows.spread(max(least, min(10_000, n // 4, _SAMPLE_CELLS // d)), rng)
+        size = max(least, min(10_000, n // 4, _SAMPLE_CELLS // d))
+        part = rows.spread(size, rng)
+        if rows.has_far_rows(part):
+            return self._best_of_some(rows.far_and_near(size, part.mean(), rng), k, rng)
         centres = settled(part, self._seeds(part, k, rng))
         swapped = centres if k <= 2 else kmeans.swaps(part.X, centres, rng.random(10 + k))  # of two none is to spare
         return centres if np.array_equal(swapped, centres) else settled(part, swapped)
+
+    def _best_of_some(self, rows: Rows, k: int, rng: Rng) -> Floats:
+        starts = [settled(rows, self._seeds(rows, k, rng)) for _ in range(_TRIES)]
+        weight = rows.weights()
+        return min(starts, key=lambda at: float(weight @ kmeans.nearest(rows.X, at, rows.mean())[1]))
 
     def _seeds(self, rows: Rows, k: int, rng: Rng) -> Floats:
         trials = self.candidates or 2 + int(math.log(k))
@@ -157,8 +130,7 @@ def settled(rows: Rows, centres: Floats) -> Floats:
     """The centres after some iterations among these rows."""
     from .lloyd import BoundedRounds, Centres, Scale
 
-    mean = np.asarray(rows.X.mean(axis=0, dtype=np.float64)).ravel()
-    iterations = BoundedRounds(Chunk(rows.X, None, rows.weight), Scale(mean, 0.0), len(centres), None)
+    iterations = BoundedRounds(Chunk(rows.X, None, rows.weight), Scale(rows.mean(), 0.0), len(centres), None)
     state = Centres.starting(centres, iterations)
     for _ in range(20):
         step = state.step()
@@ -280,7 +252,9 @@ class GivenLabels:
         weight = rows.weights()
         light = [name for name, total in zip(names, np.bincount(group, weight, k), strict=True) if not total > 0]
         if light:
-            raise InvalidParameter(f"{owner}: the rows of label {light[0]!r} in init weigh nothing; give another one.")
+            raise InvalidParameter(
+                f"{owner}: the rows of label {np.asarray(light[0]).item()!r} in init weigh nothing; give another one."
+            )
         return _means_of_groups(rows.X, weight, group, np.zeros((k, rows.X.shape[1])))
 
 

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...engine import Kept, Outcome, Step
@@ -239,7 +238,7 @@ class KernelKMeans(Clusterer):
 
     def predict(self, X: TableLike) -> Codes:
         """The cluster with the nearest mean; for a precomputed kernel X holds k(x, xⱼ), (m, n)."""
-        check_is_fitted(self)
+        self._check_fitted()
         function, fitted, share, norm = self._function(), self.X_fit_, self.share_, self.norm_
 
         def nearest(chunk: Chunk) -> Labels:

@@ -11,7 +11,6 @@ from typing import ClassVar, TypeVar
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend import medoids as backend
 from ...backend.medoids import Indices, Search
@@ -273,13 +272,13 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, Transformer, Clusterer):  # type
 
     def transform(self, X: TableLike) -> Reals:
         """The dissimilarities to the medoids, (n, k)."""
-        check_is_fitted(self)
+        self._check_fitted()
         measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_
         return self._rows(X, lambda chunk: measure.between(chunk.X, medoids, centers))
 
     def predict(self, X: TableLike) -> Codes:
         """The number of the nearest medoid of each row, the first of equals."""
-        check_is_fitted(self)
+        self._check_fitted()
         measure, medoids, centers = self.dissimilarity_, self.medoid_indices_, self.cluster_centers_
         return self._rows(X, lambda chunk: np.argmin(measure.between(chunk.X, medoids, centers), axis=1))
 

@@ -146,7 +146,8 @@ Euclidean, Cosine, Mahalanobis = Unchanged, Directions, Affine  # files of earli
 def _without_centres(distance: Distance) -> str:
     if distance.centre:
         return ""
-    return f"{type(distance).__name__} has no centres that means of rows lead to; use `KMedoids`"
+    remedy = "use `KMedoids`" if distance.is_symmetric else "use `KMedoids` with a symmetric distance"
+    return f"{type(distance).__name__} has no centres that means of rows lead to; {remedy}"
 
 
 def metric_param() -> Any:
@@ -161,6 +162,7 @@ def as_metric(metric: object, source: Source, owner: str) -> Unchanged:
         return Unchanged()
     if measure.centre == "direction":
         return Directions(owner, measure)
+    measure.check_columns(len(source.schema))
     moments = source.reduce(partial(_summary, measure=measure))
     factor = measure.factor_from(moments) if measure.learns else measure.factor
     return Affine(moments.mean, factor, 1 / factor if factor.ndim == 1 else np.linalg.pinv(factor))

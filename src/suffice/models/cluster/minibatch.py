@@ -23,7 +23,8 @@ from ...scikit_learn import VERBOSE, Counterpart
 from ...typing import Floats, TableLike, TargetLike, WeightLike
 from .alternation import Counted
 from .centre_based import CentreBased, Prepared
-from .initialisation import Rows, as_initialiser
+from .initial_rows import Rows
+from .initialisation import as_initialiser
 from .metrics import Unchanged, as_metric
 from .nearest import Labelled
 

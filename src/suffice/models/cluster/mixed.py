@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import Needs, Schema, Source
 from ...engine import Kept, Outcome, Step
@@ -114,7 +113,7 @@ class MixedClusterer(Clusterer):
 
     def predict(self, X: TableLike) -> Codes:
         """The cluster with the nearest centre; a category that the fit did not see matches none."""
-        check_is_fitted(self)
+        self._check_fitted()
         metric, centres = self._metric, self._centres
         code = metric.coding.coder(self._schema)
         return self._rows(X, lambda chunk: metric.nearest(code(chunk), centres)[0])

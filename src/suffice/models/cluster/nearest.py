@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
 from ...backend import kmeans as kernels
@@ -49,7 +48,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
 
     def _measured(self, chunk: Chunk) -> Any:
         """The rows of a chunk as distances are measured among them; a sparse one has no missing cells."""
-        check_sparse_gaps(chunk.X, type(self).__name__, chunk.start)
+        check_sparse_gaps(chunk.X, type(self).__name__, chunk.number)
         return self._ready(chunk.X)
 
     def _centres_ready(self) -> Floats:
@@ -67,7 +66,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
 
     def predict(self, X: TableLike) -> Codes:
         """The number of the nearest centre."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._each_row(X, self._labels, lambda labels: bool(labels.min() >= 0))
 
     def _each_row(self, X: TableLike, f: Callable[[Chunk], Result], is_good: Callable[[Result], bool]) -> Result:
@@ -105,7 +104,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
 
     def transform(self, X: TableLike) -> Reals:
         """The distance to every centre, (n, k)."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._each_row(X, self._distances, lambda found: backend.first_bad(found) is None)
 
     def _distances(self, chunk: Chunk) -> Reals:
@@ -118,7 +117,7 @@ class NearestCentre(ClassNamePrefixFeaturesOutMixin, Clusterer, Transformer):  #
 
     def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
         """Minus the sum of squares of X at the centres found."""
-        check_is_fitted(self)
+        self._check_fitted()
         source, _ = self._known(X, sample_weight, late=True)
         found = source.reduce(self._cost).total
         if not math.isfinite(found):

@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.base import ClassifierMixin, clone, is_classifier, is_regressor
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form, in_turn
@@ -20,13 +19,14 @@ from ...holds import instance, label_array, mapping, require, sometimes, text, w
 from ...params import learned, param
 from ...statistics import Counts, PerClass
 from ...typing import EstimatorLike, Flags, Floats, Labels, Numbers, Reals, TableLike, TargetLike, WeightLike
-from ..inner import ask, columns_of, fit_inner
+from ..inner import ask, columns_of, fit_inner, is_predictor
 from .features import as_clusterer, clusterer_param, final_objective, labels_of, needs_of
+
+_EARLY = "the fit was ended before"
 
 
 def _predicts(model: object) -> bool:
-    known = hasattr(model, "__sklearn_tags__") and hasattr(model, "fit") and not isinstance(model, type)
-    return known and (is_classifier(model) or is_regressor(model))
+    return is_predictor(model, is_classifier, is_regressor)
 
 
 def _has(method: str) -> Callable[[Any], bool]:
@@ -116,14 +116,14 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
         return closed_form(lambda: self._fitted(source))
 
     def _fitted(self, source: Source) -> Step[Attributes]:
-        owner = type(self).__name__
+        owner = source.needs.owner
         model = self._fit_to(source)
         found = fit_inner(as_clusterer(self.clusterer), source, owner, final_objective)
         place = partial(labels_of, clusterer=found.state, schema=source.schema)
         rows = source.reduce(partial(_targets, place=place, counted=is_classifier(model)))
         reasons = {int(k): self._too_few(w, y) for k, w, y in zip(rows.classes, rows.weight, rows.parts, strict=True)}
         models, reasons = self._fit_clusters(source, place, {k: why for k, why in reasons.items() if k >= 0})
-        _say(owner, reasons)
+        _say(owner, reasons, bool(np.any(rows.weight < self.min_weight)))
         attributes = {"clusterer_": found.state, "model_": model, "models_": models, "fallbacks_": reasons}
         classes = {"classes_": np.asarray(model.classes_)} if is_classifier(model) else {}
         return Step(attributes | classes, float(found.history.objective[-1]))
@@ -131,7 +131,7 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
     def _too_few(self, weight: float, targets: Counts) -> str:
         """Why rows of this weight with these targets get no model of their own; nothing where they do."""
         if weight < self.min_weight:
-            return f"{weight:g} rows"
+            return "1 row" if weight == 1 else f"{weight:g} rows"
         if is_classifier(self._model()) and len(targets.values) == 1:
             return f"only the class {str(targets.values[0])!r}"
         return ""
@@ -153,24 +153,23 @@ class PerCluster(Scored, ClassifierMixin, Estimator):  # type: ignore[misc]  # t
 
         for _ in in_turn(partial(fit, cluster) for cluster, why in reasons.items() if not why):
             pass
-        early = "the fit was ended before"
-        left = {k: refused.get(k) or why or early for k, why in reasons.items() if k not in models}
+        left = {k: refused.get(k) or why or _EARLY for k, why in reasons.items() if k not in models}
         return models, left
 
     def _fit_to(self, source: Source) -> Any:
         """A copy of the model that has learned from some rows."""
-        return fit_inner(clone(self._model()), source, type(self).__name__, lambda model, X, weight: 0.0).state
+        return fit_inner(clone(self._model()), source, source.needs.owner, lambda model, X, weight: 0.0).state
 
     # -- answers ----------------------------------------------------------------------------------------------------
     def predict(self, X: TableLike) -> Any:
         """The class or the number that the model of its cluster says of each row."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._rows(X, lambda chunk: self._routed(chunk, "predict"))
 
     @available_if(_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: TableLike) -> Reals:
         """The probabilities of all classes, (n, k), by the model of its cluster; 0 of classes that it has not seen."""
-        check_is_fitted(self)
+        self._check_fitted()
         found: Reals = self._rows(X, lambda chunk: self._routed(chunk, "predict_proba"))
         return found
 
@@ -227,10 +226,13 @@ def _targets(chunk: Chunk, place: Callable[[Chunk], Labels], counted: bool) -> P
     return PerClass.by(grouped, np.zeros((len(chunk), 1)), place(chunk), chunk.weight)
 
 
-def _say(owner: str, reasons: dict[int, str]) -> None:
+def _say(owner: str, reasons: dict[int, str], light: bool) -> None:
     """Warn of the clusters that are left to the model of all rows, and why."""
     if reasons:
         listed = [f"cluster {k} ({why})" for k, why in list(reasons.items())[:5]]
         more = f" and {len(reasons) - 5} more" if len(reasons) > 5 else ""
         speaks = f"{owner}: the model of all rows speaks for {', '.join(listed)}{more}."
-        warn(f"{speaks} Ask for fewer clusters, or lower min_weight.", TooFewRows)
+        remedy = f"Ask for fewer clusters{', or lower min_weight' if light else ''}."
+        if set(reasons.values()) == {_EARLY}:
+            remedy = "Fit again with more time."
+        warn(f"{speaks} {remedy}", TooFewRows)

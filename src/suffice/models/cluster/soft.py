@@ -7,7 +7,6 @@ from functools import partial
 from typing import ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend import kmeans as kernels
 from ...backend.posteriors import log_total, posterior, rounded
@@ -96,7 +95,7 @@ class SoftKMeans(CentreBased):
 
     def predict_proba(self, X: TableLike) -> Reals:
         """φ: how much of each row belongs to each centre, (n, k)."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._rows(X, self._shares)
 
     def _shares(self, chunk: Chunk) -> Reals:

@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend.posteriors import likeliest
 from ...data import Chunk, Source
@@ -78,19 +77,19 @@ class FactorMixture(Imputes, ClassNamePrefixFeaturesOutMixin, MixtureEstimator, 
 
         γ is the probability of the component given the row or, with `coordinates="likeliest"`, 1 for the likeliest.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         return self._rows(X, partial(_coordinates, mixture=self.mixture_, hard=self.coordinates == "likeliest"))
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """Σ γⱼ mⱼ + Bⱼ (γⱼ zⱼ), the points of the planes that these coordinates stand for; Bⱼ as in `reconstruct`."""
-        check_is_fitted(self)
+        self._check_fitted()
         parts = self.mixture_.parts
         back = np.concatenate([[part.mean for part in parts], *(part.decoder.T for part in parts)])  # (k + kq, d)
         return self._rows_back(X, lambda chunk: (chunk.X @ back).astype(chunk.X.dtype), len(back))
 
     def latents(self, X: TableLike) -> Floats:
         """E[z | x] of every row in each component, (n, k, q)."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._rows(X, partial(_latents, mixture=self.mixture_))
 
     def reconstruct(self, X: TableLike) -> Floats:
@@ -98,7 +97,7 @@ class FactorMixture(Imputes, ClassNamePrefixFeaturesOutMixin, MixtureEstimator, 
 
         mⱼ + Bⱼ E[zⱼ | x] with Bⱼ = Wⱼ (Wⱼᵀ Cⱼ⁻¹ Wⱼ)⁻¹ is the point of the plane that is nearest to x, by the noise.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         return self._rows(X, partial(_reconstructed, mixture=self.mixture_))
 
 

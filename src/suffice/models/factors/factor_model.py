@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affine_rows import affine_rows
 from ...backend.blas import blas_threads_for
@@ -126,7 +125,7 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
     # -- densities --------------------------------------------------------------------------------------------------
     def score_samples(self, X: TableLike) -> Reals:
         """log p(x) of every row, (n,)."""
-        return self._rows(X, lambda chunk: self._log_prob(chunk).astype(chunk.X.dtype))
+        return self._rows(X, lambda chunk: self._log_prob(chunk).astype(chunk.X.dtype, copy=False))
 
     def _density(self) -> LowRankGaussian:
         return self.distribution_
@@ -136,17 +135,17 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
 
     def sample(self, n_samples: int = 1) -> Floats:
         """Rows drawn from the model, (n, d)."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.distribution_.sample(n_samples, generator(self.random_state))
 
     def get_covariance(self) -> Floats:
         """The covariance of the model, (d, d)."""
-        check_is_fitted(self)
+        self._check_fitted()
         return np.asarray(self.distribution_.covariance)
 
     def get_precision(self) -> Floats:
         """The inverse of the covariance, (d, d)."""
-        check_is_fitted(self)
+        self._check_fitted()
         try:
             return self.distribution_.precision
         except np.linalg.LinAlgError:
@@ -162,14 +161,14 @@ class FactorModel(DensityScores, ClassNamePrefixFeaturesOutMixin, Transformer): 
 
     def transform(self, X: TableLike) -> Reals:
         """E[z | x], the latent coordinates of every row given what was seen of it, (n, q)."""
-        check_is_fitted(self)
+        self._check_fitted()
         member = self.distribution_
         forward = np.ascontiguousarray(member.encoder.T)
         return self._rows(X, partial(_latents, member=member, forward=forward), late=True)
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The points of the factor plane whose latent coordinates these are, in the original units."""
-        check_is_fitted(self)
+        self._check_fitted()
         back = np.ascontiguousarray(self.distribution_.decoder.T)
         return self._rows_back(X, lambda chunk: affine_rows(chunk.X, None, back, self.mean_), len(back))
 

@@ -73,7 +73,7 @@ class PPCA(FactorModel):
 
     def _from_summary(self, summary: Moments | RootMoments) -> Outcome[Any]:
         columns = summary.by_column().scatter if isinstance(summary, RootMoments) else np.diagonal(summary.scatter)
-        variance = float(np.mean(columns)) / summary.weight
+        variance = float(columns.sum()) / (len(columns) * summary.weight)
         best = self._sound(self._family().mle(summary), variance)
         if self.method == "em" and variance > 0 and best.floor == 0:
             whole = summary.squared() if isinstance(summary, RootMoments) else summary
@@ -86,7 +86,7 @@ class PPCA(FactorModel):
         if best.floor > 0:
             return best.total_log_prob(summary) / summary.weight
         (d, q), noise = best.loadings.shape, float(best.noise[0])
-        variance = np.sum(np.asarray(best.loadings) ** 2, axis=0) + noise  # along the axes, which are orthogonal
+        variance = (best.loadings**2).sum(axis=0) + noise  # along the axes, which are orthogonal
         log_determinant = d * np.log(2 * np.pi) + (d - q) * np.log(noise) + float(np.log(variance).sum())
         return float(-0.5 * (log_determinant + d))
 
@@ -110,7 +110,7 @@ class PPCA(FactorModel):
         axes, strength, _ = np.linalg.svd(member.loadings, full_matrices=False)
         components = with_sign(axes.T)
         loadings = components.T * strength
-        member = replace(member, loadings=loadings)
+        member = member.with_arrays(loadings=loadings)
         noise = float(member.noise[0])
         variance = strength**2 + noise
         return {
@@ -118,7 +118,7 @@ class PPCA(FactorModel):
             "mean_": member.mean,
             "distribution_": member,
             "explained_variance_": variance,
-            "explained_variance_ratio_": variance / float(np.sum(strength**2) + noise * len(member.mean)),
+            "explained_variance_ratio_": variance / float(strength @ strength + noise * len(member.mean)),
             "singular_values_": np.sqrt(variance * weight),
             "noise_variance_": noise,
             "loadings_": loadings,

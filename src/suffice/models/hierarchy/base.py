@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.spatial.distance import squareform
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend.weights import given_or_ones
 from ...data import ArraySource, Chunk, Needs, Source, as_source
@@ -200,24 +199,24 @@ class HierarchicalClusterer(Clusterer):
     @property
     def linkage_matrix_(self) -> Floats:
         """The tree in SciPy's format, (n − 1, 4): two clusters, their height, the number of rows."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.tree_.linkage_matrix
 
     def cut(self, k: int | None = None, height: float | None = None) -> Whole:
         """The cluster of each leaf of the tree: k clusters, or those that are merged at most at `height`."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.tree_.cut(k, height)
 
     def dendrogram(self, names: Any = None, **drawing: Any) -> DendrogramDisplay:
         """Draw the tree, coloured by the clusters of the fit; see `Hierarchy.dendrogram`."""
-        check_is_fitted(self)
+        self._check_fitted()
         if "k" not in drawing and "height" not in drawing:
             drawing |= {"k": self.n_clusters_} if self._height() is None else {"height": self._height()}
         return self.tree_.dendrogram(names, **drawing)
 
     def predict(self, X: TableLike) -> Codes:
         """The cluster of the nearest row of the fit; for precomputed, X holds distances to all rows of the fit."""
-        check_is_fitted(self)
+        self._check_fitted()
         if self._has_text:
             raise InvalidParameter(f"{type(self).__name__}: predict takes no text columns; give codes instead of text.")
         return self._rows(X, lambda chunk: self._nearest(chunk.X, chunk.number))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affine_rows import affine_rows
 from ...data import Chunk
@@ -31,7 +30,7 @@ class LinearClassifier(Classifier):
 
     def decision_function(self, X: TableLike) -> Reals:
         """The scores of the rows, (n,) for two classes, where the second is predicted above 0; else (n, classes)."""
-        check_is_fitted(self)
+        self._check_fitted()
         flat = len(self.coef_) == 1
 
         def scores(chunk: Chunk) -> Reals:

@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ...errors import InvalidParameter
 from ...typing import Floats
+
+
+class _Regression(Protocol):
+    """A fitted linear model."""
+
+    coef_: Floats
+    fit_intercept: bool
+
+    @property
+    def intercept_(self) -> float | Floats: ...
+
+
+class _Inferred(_Regression, Protocol):
+    """One that says how sure its coefficients are."""
+
+    @property
+    def standard_errors_(self) -> Floats: ...
+    @property
+    def intercept_standard_error_(self) -> float | Floats: ...
+    @property
+    def _t_freedom(self) -> float | Floats: ...
 
 
 @dataclass(frozen=True)
@@ -30,7 +51,7 @@ class CoefficientTable:
     freedom: Floats
 
     @classmethod
-    def of(cls, model: Any, level: float) -> CoefficientTable:
+    def of(cls, model: _Inferred, level: float) -> CoefficientTable:
         """The table of a fitted regression; the intercept comes first where there is one."""
         check_is_fitted(model)
         errors, intercept = model.standard_errors_, model.intercept_standard_error_ if model.fit_intercept else 0.0
@@ -38,7 +59,7 @@ class CoefficientTable:
 
     @classmethod
     def with_errors(
-        cls, model: Any, level: float, errors: Floats, intercept: float | Floats, freedom: float | Floats
+        cls, model: _Regression, level: float, errors: Floats, intercept: float | Floats, freedom: float | Floats
     ) -> CoefficientTable:
         """The table of a fitted regression with these standard errors of slopes and intercept."""
         from scipy.special import stdtr, stdtrit

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...data.rows import is_sparse
@@ -110,7 +109,7 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
 
     def predict(self, X: TableLike) -> Reals:
         """The expected target of each row, the mean that the link gives X coef + intercept."""
-        check_is_fitted(self)
+        self._check_fitted()
         loss = self._likelihood()
 
         def means(chunk: Chunk) -> Reals:
@@ -124,7 +123,7 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
         """An interval for the mean of each row, (n, 2): that of the predictor, put through the link."""
         from scipy.special import stdtrit
 
-        check_is_fitted(self)
+        self._check_fitted()
         covariance, loss, times = self.covariance_, self._likelihood(), float(stdtrit(self._t_freedom, (1 + level) / 2))
         free = np.delete(np.arange(self.n_features_in_), self._fixed)
 

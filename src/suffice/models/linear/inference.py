@@ -277,7 +277,7 @@ class Inference(Estimator):
     ) -> CoefficientTable:
         """`coefficients` with errors that hold where the variance is not as the likelihood says: the sandwich H⁻¹GH⁻¹.
 
-        X and y are the rows of the fit; G = Σ g² x xᵀ is the scatter of their gradients (HC0), H the expected information.
+        X and y are the rows of the fit; G = Σ g² x xᵀ is the scatter of their gradients (HC0), H their information.
         """
         information, _ = self._kept
         source = self._as_targets(as_source(X, y, sample_weight, needs=self._fit_needs()))

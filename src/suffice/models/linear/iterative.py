@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from ...data import Needs, Source
-from ...engine import Outcome
-from ...errors import NotConverged, warn
+from ...engine import History, Outcome
+from ...errors import Diverged, NotConverged, warn
 from ...estimator import Attributes, Estimator, declares
 from ...losses import Loss
 from ...params import derived, param
@@ -70,6 +70,8 @@ class IterativeLinearModel(Estimator):
                 f"{owner}: not converged after max_iter={self.max_iter} iterations; raise max_iter, or tol.",
                 NotConverged,
             )
+        if outcome.history.status == "diverged":
+            warn(diverged(owner, outcome.history), Diverged)
         return problem, outcome
 
     def _solver(self, problem: Problem) -> Solver:
@@ -101,6 +103,15 @@ class IterativeLinearModel(Estimator):
         return Coefficients(
             slope, np.broadcast_to(intercept.ravel() if len(shape) == 2 else intercept.sum(), shape[1:])
         )
+
+
+def diverged(owner: str, history: History) -> str:
+    """The sentence that says how a fit ran away."""
+    count = "1 iteration" if len(history) == 1 else f"{len(history)} iterations"
+    return (
+        f"{owner}: diverged, with an objective of {history.objective[-1]:.3g} after {count}: the steps are too large "
+        "for the columns. Take smaller steps, or put the columns on one scale (StandardScaler)."
+    )
 
 
 def finished(outcome: Outcome[Coefficients], attributes: Callable[[Coefficients], Attributes]) -> Outcome[Attributes]:

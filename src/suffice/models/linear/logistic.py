@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend.posteriors import log_posterior, posterior, rounded, rounded_logs
 from ...data import Chunk, Needs, Source
@@ -111,12 +110,12 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
 
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes)."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._rows(X, lambda chunk: rounded(posterior(*self._log_odds(chunk)), chunk.X.dtype), late=True)
 
     def predict_log_proba(self, X: TableLike) -> Reals:
         """log P(class | x), (n, classes)."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self._rows(
             X, lambda chunk: rounded_logs(log_posterior(*self._log_odds(chunk)), chunk.X.dtype), late=True
         )

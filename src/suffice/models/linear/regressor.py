@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affine_rows import affine_rows
 from ...data import Chunk
@@ -22,7 +21,7 @@ class LinearRegressor(Regressor):
 
     def predict(self, X: TableLike) -> Reals:
         """The expected target of each row, X coef + intercept."""
-        check_is_fitted(self)
+        self._check_fitted()
         slope = np.ascontiguousarray(np.atleast_2d(self.coef_).T)
         offset = np.broadcast_to(np.asarray(self.intercept_, dtype=np.float64), slope.shape[1:]).copy()
         flat = self.coef_.ndim == 1

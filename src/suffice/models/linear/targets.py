@@ -85,22 +85,22 @@ class CodedClasses:
         found = source.reduce(_counted)
         if len(found.values) < 2:
             raise InvalidData(f"{owner}: y holds one class, {str(found.values[0])!r}; at least 2 are needed.")
-        each = _class_weights(class_weight, found.values, found.counts, owner)
-        code = partial(_coded, classes=found.values, each=each, signs=signs and len(found.values) == 2)
+        each = class_weights(class_weight, found.values, found.counts, owner)
+        code = partial(coded, classes=found.values, each=each, signs=signs and len(found.values) == 2)
         weight = found.counts if each is None else found.counts * each
         return cls(found.values, weight, source.mapped(code))
 
 
 def coded_as(source: Source, classes: Labels) -> Source:
     """The source with the codes of known classes as targets."""
-    return source.mapped(partial(_coded, classes=classes, each=None, signs=len(classes) == 2))
+    return source.mapped(partial(coded, classes=classes, each=None, signs=len(classes) == 2))
 
 
 def _counted(chunk: Chunk) -> Counts:
     return Counts.of(chunk.y, chunk.weight)
 
 
-def _coded(chunk: Chunk, classes: Labels, each: Floats | None, signs: bool) -> Chunk:
+def coded(chunk: Chunk, classes: Labels, each: Floats | None, signs: bool) -> Chunk:
     """A chunk with codes for classes, and its weights times those of the classes."""
     if len(classes) == 2:
         code = (chunk.y == classes[1]).astype(np.int64)
@@ -113,7 +113,7 @@ def _coded(chunk: Chunk, classes: Labels, each: Floats | None, signs: bool) -> C
     return Chunk(chunk.X, y, weight, chunk.start, chunk.numbers)
 
 
-def _class_weights(given: ClassWeight, classes: Labels, counts: Floats, owner: str) -> Floats | None:
+def class_weights(given: ClassWeight, classes: Labels, counts: Floats, owner: str) -> Floats | None:
     """What a row of each class counts, (k,); None where all count the same."""
     if given is None:
         return None

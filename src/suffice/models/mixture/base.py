@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import DensityMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ... import params
 from ...backend.posteriors import likeliest, log_total, posterior, rounded
@@ -159,6 +158,11 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
             sampled=self._begins_at_rows() and not self._goes_on(),
         )  # fmt: skip
         look = look.by_message_length() if self.weight_concentration_prior == "figueiredo_jain" else look
+        if labels is not None and self._prunes(look):
+            raise InvalidParameter(
+                f"{type(self).__name__}: y names the components of some rows, so that none can be removed, and "
+                f"{self._choosing()} removes components; leave it, or y, out."
+            )
         last = self._last(source, look)
         outcome = iterations(
             source,
@@ -194,12 +198,28 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
             given = np.full(k, 1 / k) if isinstance(self.fixed_weights, str) else self.fixed_weights
             weights = numbers(owner, "fixed_weights", given, (k,), "one number a component")
             check_weights(weights, k, owner, "fixed_weights")
+            if not np.all(weights > 0):
+                raise InvalidParameter(
+                    f"{owner}: fixed_weights must be above 0, and that of component {int(np.argmin(weights))} is 0; "
+                    "leave this component out."
+                )
+            if alpha is not None or self.weight_estimate == "variational":
+                raise InvalidParameter(
+                    f"{owner}: fixed_weights are known, so that {self._choosing()} has nothing to estimate; leave one "
+                    "of them out."
+                )
         if self.tied is not False:
             groups = np.zeros(k) if self.tied is True else self.tied
             tied = tuple(map(int, numbers(owner, "tied", groups, (k,), "one number a component")))
         concentration = 1.0 if alpha is None or isinstance(alpha, str) else float(alpha)
         variational = self.weight_estimate == "variational" and weights is None
         return Mixture(family, k, weights, None, concentration, tied, variational)
+
+    def _choosing(self) -> str:
+        """The parameter that says how the weights are estimated, as a user would write it."""
+        if self.weight_estimate == "variational":
+            return "weight_estimate='variational'"
+        return f"weight_concentration_prior={self.weight_concentration_prior!r}"
 
     def _prunes(self, look: FirstLook) -> bool:
         """Whether the number of components is chosen: the objective then compares mixtures of different sizes."""
@@ -298,7 +318,7 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
 
     def sample(self, n_samples: int = 1) -> tuple[Floats, NDArray[np.int64]]:
         """Rows drawn from the mixture, sorted by component, and the component of each."""
-        check_is_fitted(self)
+        self._check_fitted()
         if isinstance(n_samples, bool) or not isinstance(n_samples, Integral) or n_samples < 1:
             raise InvalidData(
                 f"{type(self).__name__}: Invalid value for 'n_samples': {n_samples!r:.80}; it must be an integer, at "

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -183,7 +183,7 @@ def _moved(
     objective = (found.log_likelihood + log_prior) / found.rows
     free_energy = objective + gain / found.rows
     new, restarted = _restarted(new, found, state.restarted, owner)
-    emptied = np.any((new.weights > 0) != (old.weights > 0))
+    emptied = ((new.weights > 0) != (old.weights > 0)).any()
     changed = restarted > state.restarted or stronger is not own or bool(emptied)
     objectives = () if changed else (*state.objectives, objective)[-LOOKS_BACK:]
     metrics = {
@@ -193,13 +193,14 @@ def _moved(
         "restarted": float(restarted > state.restarted),
     }
     iterations, known = state.iterations + 1, None if changed else new_log_prior
-    after = replace(
-        state, mixture=new, prior_share=stronger.share, objectives=objectives, found=found, free_energy=free_energy,
-        iterations=iterations, restarted=restarted, log_prior=known,
+    after = State(
+        new, stronger.share, objectives, found, free_energy, iterations, restarted, known,
+        state.best, state.best_objective, state.pruned,
     )  # fmt: skip
     return after, objective, metrics, changed
 
 
+@lru_cache(64)
 def _kept(d: int) -> Kept[State]:
     return Kept.fields(
         State,
@@ -274,7 +275,10 @@ def _stronger(prior: SpreadPrior, mixture: Mixture, component: int, owner: str) 
 
 def _restarted(mixture: Mixture, found: MixtureStatistic, restarted: int, owner: str) -> tuple[Mixture, int]:
     """A component that has lost its rows takes half of the fullest one, cut across its longest axis."""
-    empty = np.flatnonzero(found.weight <= _EMPTY * found.rows / len(found.weight))
+    least = _EMPTY * found.rows / len(found.weight)
+    if found.weight.min() > least:
+        return mixture, restarted
+    empty = np.flatnonzero(found.weight <= least)
     movable = hasattr(mixture.parts[0], "moved_to") and "mean" not in mixture.parts[0].fixed
     if not len(empty) or mixture.concentration < 1 or not movable:
         return mixture, restarted

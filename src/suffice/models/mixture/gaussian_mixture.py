@@ -95,6 +95,11 @@ class GaussianMixture(Imputes, MixtureEstimator):
     precisions_cholesky_: Floats = learned("The roots U of the precisions, precision = U Uᵀ.", holds=_SPREAD)
 
     def _family(self, source: Source) -> Distribution:
+        if self.covariance_type == "tied" and not isinstance(self.tied, bool):
+            raise InvalidParameter(
+                f"{type(self).__name__}: covariance_type='tied' is one covariance for all components; use "
+                "covariance_type='full' where tied says which of them share one."
+            )
         family: Distribution = _FAMILIES[self.covariance_type]()
         return family
 
@@ -123,12 +128,12 @@ class GaussianMixture(Imputes, MixtureEstimator):
         else:
             weights = numbers(type(self).__name__, "weights_init", self.weights_init, (k,), "one number a component")
             check_weights(weights, k, type(self).__name__, "weights_init")
-        parts: Any = (look.family,) * k if started is None else started.parts
+        if started is None:
+            pairs = zip(self._means(look), self._covariances(len(look.columns.mean)), strict=True)
+            return look.mixture(weights, [_member(look.family, mean, spread) for mean, spread in pairs])
+        parts: Any = started.parts
         if self.means_init is not None:
-            parts = [
-                part.around(mean, np.ones(len(mean))) if started is None else part.moved_to(mean)
-                for part, mean in zip(parts, self._means(look), strict=True)
-            ]
+            parts = [part.moved_to(mean) for part, mean in zip(parts, self._means(look), strict=True)]
         if self.precisions_init is not None:
             parts = [part.with_spread(c) for part, c in zip(parts, self._covariances(len(parts[0].mean)), strict=True)]
         return look.mixture(weights, parts)
@@ -147,7 +152,7 @@ class GaussianMixture(Imputes, MixtureEstimator):
             )
         if kind in ("diag", "spherical"):
             return list(1 / precisions.reshape(k, -1))
-        return list(np.broadcast_to(np.linalg.inv(precisions), (k, d, d)))
+        return [np.linalg.inv(precisions)] * k if kind == "tied" else list(np.linalg.inv(precisions))
 
     def _attributes(self, mixture: Mixture) -> Attributes:
         parts = mixture.parts
@@ -168,6 +173,12 @@ class GaussianMixture(Imputes, MixtureEstimator):
             "precisions_": precisions,
             "precisions_cholesky_": roots,
         }
+
+
+def _member(family: Distribution, mean: Floats, spread: object) -> Distribution:
+    """The member with this mean and covariance, or variances, which were checked."""
+    name = "variance" if family.shape == "diagonal" else "covariance"  # type: ignore[attr-defined]
+    return family.with_arrays(**{"mean": mean, name: spread})
 
 
 def _are_positive(matrices: Floats) -> bool:

@@ -20,7 +20,8 @@ from ...distributions.sharing import blocks
 from ...errors import InvalidData, squares_overflow
 from ...statistics import DiagonalMoments, row_uniforms
 from ...typing import Floats
-from ..cluster.initialisation import KMeansPlusPlus, RandomRows, Rows
+from ..cluster.initial_rows import Rows
+from ..cluster.initialisation import KMeansPlusPlus, RandomRows
 from .prior import SpreadPrior
 
 _SAMPLE_ROWS, _SAMPLE_CELLS = 1 << 14, 1 << 18  # so many rows are enough to begin with
@@ -115,12 +116,13 @@ class FirstLook:
     def by_message_length(self) -> FirstLook:
         """The same with the prior of Figueiredo & Jain: α = 1 − p/2 for the p parameters of a component.
 
-        Each component costs (p + 1)/2 · (1 + log(n/12)) besides, so that mixtures of different sizes compare.
+        Each component costs (p + 1)/2 · log n besides, so that mixtures of different sizes compare. Their paper has
+        log(n/12) + 1, by which a component of fewer than 12 rows is free; their own programme has this.
         """
         one: Any = self.family.begin(self.rows.X, self.rows.weights())
         p = type(one).n_parameters_together([one, one]) - type(one).n_parameters_together([one])
         p -= 0 if self.form.tied is None else one.n_spread_parameters
-        cost = 0.5 * (p + 1) * (1 + np.log(self.prior.size * self.k / 12))
+        cost = 0.5 * (p + 1) * np.log(self.prior.size * self.k)
         return replace(
             self,
             form=replace(self.form, concentration=1 - p / 2),
@@ -140,9 +142,10 @@ class FirstLook:
     def around(self, centres: Floats) -> Mixture:
         """Every row given to the nearest centre, in these units."""
         parts = [self.family.around(centre, self.unit**2) for centre in centres]  # type: ignore[attr-defined]
-        near = self.mixture(np.full(self.k, 1 / self.k), parts)
+        near = replace(self.form, weights=np.full(self.k, 1 / self.k), parts=tuple(parts))  # also where π is known
         found = self.source.reduce(partial(_hard, mixture=near))
-        return self.prior.likeliest(near, found)
+        begun = self.prior.likeliest(near, found)
+        return self.mixture(begun.weights, begun.parts)
 
 
 def _sample_size(k: int, d: int) -> int:
@@ -262,12 +265,15 @@ def _random_block(chunk: Chunk, family: Any, k: int, seed: int) -> _Responsibili
 def seeded(look: FirstLook, rng: np.random.Generator) -> Mixture:
     """For any family: components that each begin at a row, spread out as k-means++ does, by log likelihood.
 
-    A component at a row is what follows from that row together with all rows scaled down to the weight of one.
+    A component at a row is what follows from that row together with all rows scaled down to the weight of one; one
+    component is that of all rows, whatever their order.
     """
     family, rows, weights = look.family, look.rows.X, look.rows.weights()
     whole = family.begin(rows, weights)
     everything = whole.statistic(rows, weights).scaled(1 / weights.sum())
     prior = replace(look.prior, size=2.0).stronger()  # some, so that every component has a density to compare
+    if look.k == 1:
+        return look.mixture(np.ones(1), [whole.mle(prior.added([whole], [everything])[0])])
     best = np.full(len(rows), -np.inf)
     parts: list[Any] = []
     for _ in range(look.k):

@@ -84,7 +84,7 @@ class MixtureModel(MixtureEstimator):
         return 1e-6 if self.component is None else 0.0
 
     def _check_support(self, source: Source, family: Distribution) -> None:
-        source.reduce(_Checked(family, type(self).__name__))
+        source.reduce(_Checked(family, source.needs.owner))
 
     def _initialise(self, look: FirstLook, rng: np.random.Generator) -> Mixture:
         return seeded(look, rng)
@@ -141,5 +141,5 @@ class _Checked:
         self.family, self.owner = family, owner
 
     def __call__(self, chunk: Chunk) -> int:
-        self.family.check(chunk.X, self.owner, chunk.start)
+        self.family.check(chunk.X, self.owner, chunk.number)
         return 0

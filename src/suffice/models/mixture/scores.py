@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...backend.weights import given_or_ones
 from ...data import Chunk
 from ...distributions import Distribution
 from ...typing import TableLike, TargetLike, WeightLike
@@ -40,9 +39,11 @@ class DensityScores:
         """Σw and Σ w log p(x)."""
 
         def of_chunk(chunk: Chunk) -> Floats:
-            w = given_or_ones(chunk.weight, len(chunk))
+            found, w = self._log_prob(chunk), chunk.weight
+            if w is None:
+                return np.array([len(chunk), found.sum()])
             seen = w > 0  # a row that does not count may have a density of zero
-            return np.array([np.sum(w), w[seen] @ self._log_prob(chunk)[seen]])
+            return np.array([np.sum(w), w[seen] @ found[seen]])
 
         weight, total = self._summed(X, sample_weight, of_chunk)  # type: ignore[attr-defined]
         return float(weight), float(total)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend.neighbors import Nearest, Within
 from ...errors import InvalidData, InvalidParameter
@@ -34,7 +33,7 @@ class NeighborLists(Estimator):
 
         Without X, the neighbours of the rows of the fit, themselves left out.
         """
-        check_is_fitted(self)
+        self._check_fitted()
         k = vars(self).get("n_neighbors", 5) if n_neighbors is None else n_neighbors
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
             raise InvalidParameter(f"{type(self).__name__}: n_neighbors must be an integer, at least 1; got {k!r}.")
@@ -70,7 +69,7 @@ class NeighborLists(Estimator):
 
     def _within(self, X: TableLike | None, radius: float | None) -> Any:
         """(m, 2) of arrays."""
-        check_is_fitted(self)
+        self._check_fitted()
         r = vars(self).get("radius", 1.0) if radius is None else radius
         if isinstance(r, bool) or not isinstance(r, int | float | np.number) or not r >= 0:
             raise InvalidParameter(f"{type(self).__name__}: radius must be a number, at least 0; got {r!r}.")

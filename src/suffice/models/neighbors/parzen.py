@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidParameter, RefusedRow
 from ...estimator import declares
 from ...indices import Scanned
 from ...kernels import WINDOWS, Window
@@ -19,7 +19,7 @@ from .votes import Pairs, given_factors
 
 T = TypeVar("T", bound=np.generic)
 _CELLS = 1 << 22  # pairs looked at together
-_LONGEST = 3  # times as many, where windows have been small and now hold all rows: below 1 GB
+_AHEAD = 1 << 16  # queries offered to an index that takes as many as have few enough pairs
 
 
 @declares
@@ -42,13 +42,14 @@ class ParzenWindows(NeighborsModel):
         doc="The answer where the window holds no row: that of the nearest row, that of all rows, or an error.",
     )
 
-    def _pairs(self, X: TableLike) -> Pairs:
+    def _first_pairs(self, X: Numbers) -> Pairs:
+        """The pairs of the first of the rows, at least of one."""
         weight = self._rows_fit.weight
         window = WINDOWS.member(self.window, type(self).__name__, "window") if self.window in WINDOWS else None
         if window is not None and window.ends:
-            pairs = Pairs.of_within(self.index_.radius_neighbors(X, self.radius), weight)
+            pairs = Pairs.of_within(self.index_.first_radius_neighbors(X, self.radius, _CELLS), weight)
             return pairs.weighed(np.asarray(window.weigh(pairs.distance / self.radius), dtype=np.float64))
-        pairs = self._all_pairs(X)
+        pairs = self._all_pairs(X[: max(1, _CELLS // max(1, self.n_samples_fit_))])
         if window is None:
             return pairs.weighed(self._called(pairs.distance / self.radius))
         logs = np.asarray(window.weigh(pairs.distance / self.radius)).reshape(pairs.m, -1)
@@ -73,19 +74,18 @@ class ParzenWindows(NeighborsModel):
         return given_factors(type(self).__name__, "window", self.window(u), len(u))
 
     def _in_blocks(self, X: Numbers, f: Callable[[Any, Pairs], NDArray[T]]) -> NDArray[T]:
-        """f of some rows and their pairs at a time, so that the pairs stay few.
-
-        A window that ends holds few rows: where the blocks so far show it, the next ones are longer.
-        """
-        least = height = max(1, _CELLS // max(1, self.n_samples_fit_))
+        """f of some rows and their pairs at a time, so that the pairs stay few."""
         found: list[NDArray[T]] = []
-        start = 0
+        start, ahead = 0, _AHEAD
         while start < X.shape[0] or not found:
-            block = X if not start and X.shape[0] <= height else X[start : start + height]
-            pairs = self._pairs(block)
-            found.append(f(block, pairs))
-            start += height
-            height = max(height, min(16 * height, _LONGEST * least, height * _CELLS // (16 * max(1, len(pairs.row)))))
+            offered = X[start : start + ahead]
+            try:
+                pairs = self._first_pairs(offered)
+                found.append(f(offered if pairs.m == offered.shape[0] else offered[: pairs.m], pairs))
+            except RefusedRow as error:
+                raise error.after(start) from None
+            start += max(1, pairs.m)
+            ahead = min(_AHEAD, 16 * max(1, pairs.m))  # what is offered is converted, taken or not
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     def _where_empty(self, X: Any, found: Floats, total: Floats, answer: Callable[[Pairs], Any], prior: Any) -> Floats:
@@ -94,9 +94,11 @@ class ParzenWindows(NeighborsModel):
         if not at.size:
             return found
         if self.empty == "refuse":
-            raise InvalidData(
-                f"{type(self).__name__}: no row of the fit counts for row {at[0]}: none within radius={self.radius:g}. "
-                "Raise radius, or set empty='nearest' or 'prior'."
+            raise RefusedRow(
+                type(self).__name__,
+                int(at[0]),
+                f"has no row of the fit that counts for it, none within radius={self.radius:g}",
+                "Raise radius, or set empty='nearest' or 'prior'.",
             )
         if self.empty == "prior":
             found[at] = prior

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InvalidData, InvalidParameter, needed
+from ...params import plain_number
 from ...replacing import replacing
 
 
@@ -56,7 +57,7 @@ def mean_squared_error(image: NDArray[np.generic], other: NDArray[Any]) -> float
 
 def psnr(image: NDArray[Any], mse: float, peak: float | None = None) -> float:
     """10 log₁₀(peak² / mse) in dB; without a peak, the largest number of the type, or of the floats, at least 1."""
-    if peak is not None and (isinstance(peak, bool) or not isinstance(peak, int | float) or not 0 < peak < 1e150):
+    if peak is not None and not 0 < (plain_number(peak) or 0) < 1e150:
         raise InvalidParameter(f"psnr: peak must be a number, above 0; got {peak!r}.")
     if peak is None:
         peak = max(1.0, float(np.abs(image).max())) if image.dtype.kind == "f" else float(np.iinfo(image.dtype).max)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from ...errors import InvalidParameter
+from ...errors import InvalidData, InvalidParameter, shown, squares_overflow
+from ...params import check_argument
 from ...text import aligned, figure
 from ...typing import Floats, RandomState
+from ..inner import is_model
 from .compression import as_pixels
 
 Segments = NDArray[np.int64]
@@ -47,7 +50,7 @@ class SegmentedImage:
         y, x = np.indices((h, w), dtype=np.float64)
         middle_y, middle_x = self._mean_of(y + 0.5, size), self._mean_of(x + 0.5, size)
         boxes = [box or (slice(0, 0), slice(0, 0)) for box in ndimage.find_objects(self.labels + 1)]
-        made: dict[str, NDArray[Any]] = {"share": size / size.sum()}
+        made: dict[str, NDArray[np.generic]] = {"share": size / size.sum()}
         means = self._means()
         for c, values in enumerate(np.moveaxis(self._channels(), -1, 0)):
             spread = self._mean_of((values - means[self.labels, c]) ** 2, size)
@@ -115,17 +118,24 @@ def segment_image(
     ([0.25, 0.75], True)
     """
     pixels = as_pixels(image, "segment_image")
-    if isinstance(position, bool) or not isinstance(position, int | float) or not 0 <= position < 1e6:
-        raise InvalidParameter(f"segment_image: position must be a number from 0 to a million; got {position!r}.")
-    if isinstance(least, bool) or not isinstance(least, int | float) or not 0 <= least < 1:
-        raise InvalidParameter(f"segment_image: least must be a share from 0 to 1; got {least!r}.")
+    check = partial(check_argument, "segment_image")
+    check("position", position, number=True, at_least=0, below=1e6)
+    check("least", least, number=True, at_least=0, below=1)
+    check("connected", connected, choices=(True, False))
     if clusterer is None:
         from ..cluster import KMeans
 
+        check("n_segments", n_segments, integer=True, at_least=1)
+        n = pixels.shape[0] * pixels.shape[1]
+        if n_segments > n:
+            raise InvalidData(
+                f"segment_image: n_segments={n_segments}, but the picture has only {n:,} pixels; ask for fewer."
+            )
         clusterer = KMeans(n_segments, random_state=random_state)
-    elif not hasattr(clusterer, "fit_predict"):
-        raise InvalidParameter(f"segment_image: clusterer must have fit_predict; got {type(clusterer).__name__}.")
-    labels = np.asarray(clusterer.fit_predict(_rows(pixels, position))).reshape(pixels.shape[:2])
+    elif not is_model(clusterer, "fit_predict"):
+        raise InvalidParameter(f"segment_image: clusterer must be a model with fit_predict; got {shown(clusterer)}.")
+    model: Any = clusterer
+    labels = np.asarray(model.fit_predict(_rows(pixels, position))).reshape(pixels.shape[:2])
     return SegmentedImage(pixels, _pieces(labels, least * labels.size) if connected else _numbered(labels))
 
 
@@ -133,6 +143,8 @@ def _rows(pixels: NDArray[np.generic], position: float) -> Floats:
     """Colours and places of the pixels, (h · w, channels + 2), each in units of its spread."""
     h, w = pixels.shape[:2]
     colours = pixels.reshape(h * w, -1).astype(np.float64)
+    if np.abs(colours).max() > 1e150:
+        raise squares_overflow("segment_image", "the picture", float(np.abs(colours).max()))
     colours -= colours.mean(axis=0)
     spread = np.sqrt(np.mean(colours**2))
     rows = [colours / (spread if spread > 0 else 1.0)]

@@ -11,7 +11,6 @@ from typing import Any, Self, TypeVar, dataclass_transform
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from ... import params
 from ...backend import kmeans as kernels
@@ -95,7 +94,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
 
     def encode(self, image: object) -> NDArray[np.int64]:
         """The number of the nearest code for each block, (h', w')."""
-        check_is_fitted(self)
+        self._check_fitted()
         image = as_image(image)
         if image.shape[2:] != self.shape_[2:]:
             raise InvalidData(
@@ -107,7 +106,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
 
     def decode(self, codes: Numbers, shape: tuple[int, ...] | None = None) -> NDArray[np.generic]:
         """The picture of these codes, in the type of the fit; `shape` where it was not the fitted picture's."""
-        check_is_fitted(self)
+        self._check_fitted()
         codes = self._checked(codes)
         (bh, bw), (rows, columns) = self.block_size(), codes.shape
         if shape is None:
@@ -127,7 +126,7 @@ class VectorQuantizer(BaseEstimator):  # type: ignore[misc]
 
     def bits(self, shape: tuple[int, ...] | None = None, with_codebook: bool = False) -> int:
         """The bits of the codes of a picture, ⌈log₂ K⌉ a block, and of the codebook if asked."""
-        check_is_fitted(self)
+        self._check_fitted()
         rows, columns = self._grid(shape or self.shape_)
         bits = rows * columns * (len(self.codebook_) - 1).bit_length()
         return int(bits + with_codebook * self.codebook_.size * self.dtype_.itemsize * 8)

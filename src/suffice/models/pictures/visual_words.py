@@ -8,7 +8,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ... import params
 from ...errors import InvalidData
@@ -76,7 +75,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def transform(self, images: object) -> Floats:
         """How often each word stands in each picture, (n, K)."""
-        check_is_fitted(self)
+        self._check_fitted()
         pictures = self._pictures(images)
         if _channels(pictures[0]) != self.channels_:
             raise InvalidData(
@@ -87,7 +86,7 @@ class VisualWords(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """word0, word1, …"""
-        check_is_fitted(self)
+        self._check_fitted()
         return np.array([f"word{k}" for k in range(len(self.words_))], dtype=object)
 
     def _pictures(self, images: object) -> Pictures:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidData, InvalidParameter, shown
 from ...estimator import Attributes, Transformer, estimator
 from ...holds import floats, integers, require, tuples
 from ...params import are_numbers, learned, param
@@ -20,8 +20,10 @@ from ...scikit_learn import Counterpart
 from ...statistics import PerClass
 from ...statistics.sorted_values import ColumnValues
 from ...typing import Floats, Reals, TableLike
-from .cuts import at_equal_weights, at_equal_widths, by_entropy
+from .bins import bin_flags, bin_middles, bin_numbers, column_range, flagged_bins
+from .cuts import at_equal_weights, at_equal_weights_of_rows, at_equal_widths, by_entropy
 
+_MOST_BINS = 100_000  # of a column: edges, and columns of 0 and 1, take memory
 _EVERY_ROW = "every row is looked at, in bounded memory"
 
 
@@ -31,11 +33,21 @@ class _Spread:
 
     low: Floats
     high: Floats
-    values: ColumnValues | PerClass[ColumnValues] | None
+    values: ColumnValues | PerClass[ColumnValues] | None = None
 
     def __add__(self, other: _Spread) -> _Spread:
         values = None if self.values is None or other.values is None else self.values + other.values  # type: ignore[operator]
         return _Spread(np.fmin(self.low, other.low), np.fmax(self.high, other.high), values)
+
+    def inner(self, bins: list[int]) -> Iterator[Floats]:
+        """The inner edges of each column."""
+        if isinstance(self.values, PerClass):
+            parts = zip(*(part.columns for part in self.values.parts), strict=True)
+            return map(by_entropy, parts)
+        if self.values is not None:
+            columns = (column.in_order() for column in self.values.columns)
+            return (at_equal_weights(*column, own) for column, own in zip(columns, bins, strict=True))
+        return map(at_equal_widths, self.low.tolist(), self.high.tolist(), bins)
 
 
 @estimator
@@ -47,8 +59,9 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
     Fayyad and Irani (1993) allows; `n_bins` is not used then. A value on an edge belongs to the bin above it, values
     beyond the outer edges to the outer bins. Missing values stay missing.
 
-    Quantiles and entropies are exact up to 131,072 distinct values of a column (in a class), from bins of neighbours
-    beyond. Equal edges are one, so that a column may have fewer bins than asked for.
+    Quantiles of rows in memory are exact; those of rows read in pieces, and entropies, are exact up to 131,072 distinct
+    values of a column (in a class), from bins of neighbours beyond. Equal edges are one, so that a column may have
+    fewer bins than asked for.
 
     Examples
     --------
@@ -76,6 +89,7 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         positional=True,
         integer=True,
         at_least=2,
+        at_most=_MOST_BINS,
         accept=lambda value: are_numbers(value, 1),
         allowed="a list of one number a column",
         doc="The number of bins of every column, or of each.",
@@ -101,85 +115,58 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         return super()._needs().but(target="classes" if self.strategy == "entropy" else "none")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        return closed_form(lambda: self._solved(source.reduce(self._spread), source))
+        return closed_form(lambda: self._solved(source))
 
-    def _spread(self, chunk: Chunk) -> _Spread:
-        X, weight = chunk.X, chunk.weight
-        some = X if weight is None else X[weight > 0]
-        bound = np.full((1, X.shape[1]), np.nan)
-        low, high = (f.reduce(np.concatenate([bound, some]), axis=0) for f in (np.fmin, np.fmax))
-        values: ColumnValues | PerClass[ColumnValues] | None = None
-        if self.strategy == "quantile":
-            values = ColumnValues.of(X, weight)
-        elif self.strategy == "entropy":
-            values = PerClass.by(_grouped, X, chunk.y, weight)
-        return _Spread(low, high, values)
-
-    def _solved(self, spread: _Spread, source: Source) -> Step[Attributes]:
+    def _solved(self, source: Source) -> Step[Attributes]:
+        rows = source.in_memory if self.strategy == "quantile" else None  # of which no summary is needed
+        spread = source.reduce(_range if rows is not None else self._spread)
         empty = np.flatnonzero(np.isnan(spread.low))
         if empty.size:
             column = source.schema.describe(int(empty[0]))
             raise InvalidData(f"{type(self).__name__}: {column} has only missing values; leave it out.")
         wanted = self._wanted(len(spread.low))
-        edges = tuple(self._edges(spread, j, bins) for j, bins in enumerate(wanted))
+        inner = spread.inner(wanted) if rows is None else at_equal_weights_of_rows(rows.X, rows.weight, wanted)
+        edges = tuple(map(_edges, spread.low.tolist(), inner, spread.high.tolist()))
         found = np.array([len(each) - 1 for each in edges], dtype=np.int64)
         return Step({"bin_edges_": edges, "n_bins_": found}, float(found.sum()))
 
+    def _spread(self, chunk: Chunk) -> _Spread:
+        spread = _range(chunk)
+        if self.strategy == "quantile":
+            return replace(spread, values=ColumnValues.of(chunk.X, chunk.weight))
+        if self.strategy == "entropy":
+            return replace(spread, values=PerClass.by(_grouped, chunk.X, chunk.y, chunk.weight))
+        return spread
+
     def _wanted(self, d: int) -> list[int]:
         given = np.asarray(self.n_bins)
-        if given.dtype.kind not in "iu" or given.ndim > 1 or given.size not in (1, d) or given.min() < 2:
+        whole = given.dtype.kind in "iu" and given.ndim <= 1 and given.size in (1, d)
+        if not whole or given.min() < 2 or given.max() > _MOST_BINS:
             raise InvalidParameter(
-                f"{type(self).__name__}: n_bins must be a whole number, at least 2, or {d} of them, one a column; got "
-                f"{self.n_bins!r}."
+                f"{type(self).__name__}: n_bins must be a whole number from 2 to {_MOST_BINS:,}, or {d} of them, one a "
+                f"column; got {shown(self.n_bins)}."
             )
         return [int(bins) for bins in np.broadcast_to(given, d)]
 
-    def _edges(self, spread: _Spread, j: int, bins: int) -> Floats:
-        low, high = float(spread.low[j]), float(spread.high[j])
-        if low == high:
-            return np.array([low, high])
-        if isinstance(spread.values, PerClass):
-            inner = by_entropy(tuple(part.columns[j] for part in spread.values.parts))
-        elif spread.values is not None:
-            inner = np.unique(at_equal_weights(spread.values.columns[j], bins))
-            inner = inner[(inner > low) & (inner < high)]
-        else:
-            inner = at_equal_widths(low, high, bins)[1:-1]
-        return np.concatenate([[low], inner, [high]])
-
     def transform(self, X: TableLike) -> Reals:
         """The bins of the rows: their numbers, or columns of 0 and 1."""
-        found: Reals = self._rows(X, self._forward)
+        found: Reals = self._rows(X, self._forward, lean=self.encode == "ordinal")
         return found
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The middles of the bins."""
-        check_is_fitted(self)
+        self._check_fitted()
         width = len(self.n_bins_) if self.encode == "ordinal" else int(self.n_bins_.sum())
         found: Reals = self._rows_back(X, self._backward, width)
         return found
 
     def _forward(self, chunk: Chunk) -> Reals:
-        bins: Reals = np.empty_like(chunk.X)
-        for j, edges in enumerate(self.bin_edges_):
-            cells = chunk.X[:, j]
-            bins[:, j] = np.where(np.isnan(cells), np.nan, np.searchsorted(edges[1:-1], cells, side="right"))
-        if self.encode == "ordinal":
-            return bins
-        number = np.repeat(bins, self.n_bins_, axis=1)  # (n, bins of all columns)
-        own = np.concatenate([np.arange(k) for k in self.n_bins_])
-        flags: Reals = np.where(np.isnan(number), number, number == own).astype(chunk.X.dtype, copy=False)
-        return flags
+        numbers = bin_numbers(chunk.X, [edges[1:-1] for edges in self.bin_edges_])
+        return numbers if self.encode == "ordinal" else bin_flags(numbers, self.n_bins_)
 
     def _backward(self, chunk: Chunk) -> Reals:
-        starts = np.cumsum([0, *self.n_bins_])
-        found = np.empty((len(chunk), len(self.n_bins_)), chunk.X.dtype)
-        for j, edges in enumerate(self.bin_edges_):
-            own = chunk.X[:, j] if self.encode == "ordinal" else _number(chunk.X[:, starts[j] : starts[j + 1]])
-            middles = np.append(edges[:-1] / 2 + edges[1:] / 2, np.nan)
-            last = len(middles) - 2
-            found[:, j] = middles[np.where(np.isnan(own), last + 1, np.clip(own, 0, last)).astype(np.intp)]
-        return found
+        numbers = chunk.X if self.encode == "ordinal" else flagged_bins(chunk.X, self.n_bins_)
+        return bin_middles(numbers, self.bin_edges_)
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
         """The names of the columns, with the number of the bin behind them where each bin has a column."""
@@ -190,12 +177,22 @@ class KBinsDiscretizer(OneToOneFeatureMixin, Transformer):  # type: ignore[misc]
         return np.array([f"{name}_{bin_:.1f}" for name, bins in pairs for bin_ in range(bins)], dtype=object)
 
 
+def _range(chunk: Chunk) -> _Spread:
+    """The lowest and highest values of the columns among rows that weigh something."""
+    X = chunk.X if chunk.weight is None or chunk.weight.all() else chunk.X[chunk.weight > 0]
+    return _Spread(*column_range(X))
+
+
+def _edges(low: float, inner: Floats, high: float) -> Floats:
+    """The edges of a column, the outer ones too; equal ones are one, but for those of a constant column."""
+    if low == high:
+        return np.array([low, high])
+    edges = np.concatenate(([low], inner, [high]))
+    rises = edges[1:] > edges[:-1]
+    return edges if rises.all() else np.unique(np.clip(edges, low, high))
+
+
 def _grouped(X: Reals, group: NDArray[np.int64], groups: int, weight: Floats | None) -> tuple[ColumnValues, ...]:
     """The values of the rows of each class."""
     rows = [group == k for k in range(groups)]
     return tuple(ColumnValues.of(X[own], None if weight is None else weight[own]) for own in rows)
-
-
-def _number(flags: Reals) -> Floats:
-    """The number of the bin in columns of 0 and 1, NaN where they are missing."""
-    return np.where(np.isnan(flags).any(axis=1), np.nan, np.argmax(np.nan_to_num(flags), axis=1))

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OneToOneFeatureMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
 from ...data import Chunk, Needs
@@ -75,7 +74,7 @@ class StandardScaler(OneToOneFeatureMixin, Transformer, SummaryModel):  # type: 
 
     def inverse_transform(self, X: TableLike) -> Numbers:
         """Rows in the original units."""
-        check_is_fitted(self)
+        self._check_fitted()
         found: Numbers = self._rows_back(X, self._backward, len(self.scale_))
         return found
 

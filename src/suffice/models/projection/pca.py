@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ...backend.affine_rows import affine_rows
 from ...data import Chunk, Needs, Source
@@ -162,14 +161,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # type: 
 
     def transform(self, X: TableLike) -> Reals:
         """The rows in the coordinates of the components."""
-        check_is_fitted(self)
+        self._check_fitted()
         forward = np.ascontiguousarray((self.components_ / self._factor()).T)
         nothing = np.zeros(self.n_components_)
         return self._rows(X, lambda chunk: affine_rows(chunk.X, self.mean_, forward, nothing), late=True, lean=True)
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The rows in the original units, from their component coordinates."""
-        check_is_fitted(self)
+        self._check_fitted()
         back = self.components_ * self._factor()
         return self._rows_back(X, lambda chunk: affine_rows(chunk.X, None, back, self.mean_), self.n_components_)
 

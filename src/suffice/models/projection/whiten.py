@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ... import backend
 from ...data import Chunk
@@ -74,12 +73,12 @@ class Whiten(ClassNamePrefixFeaturesOutMixin, Transformer, SummaryModel):  # typ
 
     def transform(self, X: TableLike) -> Reals:
         """The whitened rows."""
-        check_is_fitted(self)
+        self._check_fitted()
         forward, nothing = np.ascontiguousarray(self.whitening_.T), np.zeros(len(self.whitening_))
         return self._rows(X, lambda chunk: backend.affine(chunk.X, self.mean_, forward, nothing), late=True, lean=True)
 
     def inverse_transform(self, X: TableLike) -> Reals:
         """The rows in the original units."""
-        check_is_fitted(self)
+        self._check_fitted()
         back = lambda chunk: backend.affine(chunk.X, None, self.unwhitening_, self.mean_)  # noqa: E731
         return self._rows_back(X, back, len(self.whitening_))

@@ -1,0 +1,109 @@
+"""Linear regression by stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ... import params
+from ...backend.affine_rows import affine_rows
+from ...data import Chunk, Needs, Source
+from ...engine import Outcome
+from ...estimator import Attributes, Regressor, estimator
+from ...holds import floats, require
+from ...losses import LOSSES, Loss
+from ...params import learned, param
+from ...scikit_learn import VERBOSE, Counterpart
+from ...solvers import LEARNING_RATES, Coefficients, LearningRate
+from ...typing import Floats, Reals, TableLike, TargetLike, WeightLike
+from .sgd_classifier import named_loss
+from .stochastic import StochasticLinearModel, named_rate
+
+
+@estimator
+class SGDRegressor(Regressor, StochasticLinearModel):
+    """Linear regression by stochastic gradient descent: minimises Σ s ℓ(x·w + b, y) / Σ s + α r(w).
+
+    r is ½‖w‖², ‖w‖₁, or of the elastic net ρ‖w‖₁ + ½ (1 − ρ)‖w‖²; the squared loss is ½ (y − x·w − b)². An update takes
+    the gradient at one row, or at `batch_size` of them. Columns should be on one scale: a step that suits one of size 1
+    throws one of size 10⁸ far away, and a warning says so.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> iris = sf.datasets.load("iris")
+    >>> X = sf.StandardScaler().fit_transform(iris.matrix(["petal_length", "sepal_width"]))
+    >>> model = sf.SGDRegressor(average=True, random_state=0).fit(X, iris["sepal_length"])
+    >>> round(model.score(X, iris["sepal_length"]), 2)
+    0.84
+    """
+
+    needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
+
+    counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored={"verbose": VERBOSE})
+
+    loss: object = param(
+        "squared_error",
+        positional=True,
+        names=LOSSES.only(lambda loss: "" if loss.target == "numbers" else "it is a loss of classes"),
+        doc="The loss ℓ of the predictor and the target.",
+    )
+    epsilon: float = param(0.1, number=True, at_least=0, doc="The δ of huber, and the ε of the insensitive losses.")
+    learning_rate: object = param(
+        "invscaling", names=LEARNING_RATES, doc="η_t: optimal and pegasos follow from α, others begin at `eta0`."
+    )
+    eta0: float = param(0.01, number=True, at_least=0, doc="The first learning rate, where it does not follow from α.")
+    power_t: float = param(0.25, number=True, doc="The power of invscaling, η₀ / t^power.")
+    average: bool | int = param(
+        False,
+        choices=(True, False),
+        integer=True,
+        at_least=0,
+        doc="Whether coefficients are averaged over updates, or the update from which on they are.",
+    )
+
+    coef_: Floats = learned("The slopes, (d,).", holds=floats("d"))
+    intercept_: Floats = learned("The intercept, (1,).", holds=floats(1))
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(len(self._slope) == 1, "_slope must have one row")
+
+    def _loss(self, source: Source) -> Loss:
+        return named_loss(self.loss, self.epsilon, type(self).__name__)
+
+    def _rate(self) -> LearningRate:
+        return named_rate(self.learning_rate, self.eta0, self.power_t, type(self).__name__)
+
+    def _averaged_from(self) -> int:
+        return int(self.average)
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        return self._descended(source, self._loss(source), None, _shown)
+
+    def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
+        """One epoch over these rows, from where the model stands."""
+        params.check(self)
+        first = not hasattr(self, "coef_")
+
+        def learn() -> Outcome[Attributes]:
+            source = self._open(X, y, sample_weight, reset=first)
+            return self._one_epoch(source, self._loss(source), None, _shown)
+
+        return self._adopt(learn)
+
+    def predict(self, X: TableLike) -> Reals:
+        """The predicted target of each row, X coef + intercept."""
+        check_is_fitted(self)
+        slope, offset = self.coef_[:, None], np.asarray(self.intercept_, dtype=np.float64)
+
+        def predict(chunk: Chunk) -> Reals:
+            return affine_rows(chunk.X, None, slope, offset)[:, 0]
+
+        return self._rows(X, predict, late=True, lean=True)
+
+
+def _shown(found: Coefficients) -> Attributes:
+    return {"coef_": found.slope, "intercept_": np.atleast_1d(found.intercept)}

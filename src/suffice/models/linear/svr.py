@@ -1,0 +1,97 @@
+"""Linear support vector regression."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ...backend.affine_rows import affine_rows
+from ...data import Chunk, Needs, Source
+from ...engine import Outcome
+from ...estimator import Attributes, Regressor, estimator
+from ...holds import floats
+from ...losses import EpsilonInsensitiveLoss, Loss, SquaredEpsilonInsensitiveLoss
+from ...params import learned, param
+from ...penalties import L2
+from ...scikit_learn import VERBOSE, Counterpart
+from ...solvers import Coefficients, Problem
+from ...typing import Floats, Reals, TableLike
+from .iterative import IterativeLinearModel, finished
+from .svc import preferred
+from .targets import target_sums
+
+
+@estimator
+class LinearSVR(Regressor, IterativeLinearModel):
+    """Linear support vector regression: minimises ½‖w‖² + C Σᵢ sᵢ max(0, |yᵢ − xᵢ·w − b| − ε), or with squares of it.
+
+    Rows within ε count nothing. In terms of the mean loss the strength of the penalty is λ = 1 / (C Σ s).
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> iris = sf.datasets.load("iris")
+    >>> X = iris.matrix(["petal_length", "petal_width", "sepal_width"])
+    >>> model = sf.LinearSVR(epsilon=0.2).fit(X, iris["sepal_length"])
+    >>> round(model.score(X, iris["sepal_length"]), 2)
+    0.85
+    """
+
+    needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.svm",
+        ignored={
+            "dual": "it says how the work is done",
+            "intercept_scaling": "no penalty touches the intercept, which scikit-learn's class penalises as if it were "
+            "the slope of a column of that value",
+            "random_state": "the order of rows is always the same",
+            "verbose": VERBOSE,
+        },
+    )
+
+    epsilon: float = param(0.0, number=True, at_least=0, below=np.inf, doc="How far off a row may be at no cost.")
+    C: float = param(1.0, number=True, above=0, below=np.inf, doc="How much the rows count against the penalty.")
+    loss: str = param(
+        "epsilon_insensitive",
+        choices=("epsilon_insensitive", "squared_epsilon_insensitive"),
+        doc="What a row costs by how far it is beyond ε.",
+    )
+    tol: float = param(
+        1e-6,
+        number=True,
+        at_least=0,
+        doc="Stop when the objective is known, or expected, to be so close to its minimum, as a part of it.",
+    )
+
+    coef_: Floats = learned("The slopes, (d,).", holds=floats("d"))
+    intercept_: Floats = learned("The intercept, (1,).", holds=floats(1))
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        weight = source.reduce(target_sums).weight
+        penalty = L2(1 / (self.C * weight))
+        _, outcome = self._minimised(source, self._loss(), penalty, self._held((len(source.schema),)), None, _shown)
+        return finished(outcome, _shown)
+
+    def _loss(self) -> Loss:
+        squared = self.loss == "squared_epsilon_insensitive"
+        return SquaredEpsilonInsensitiveLoss(self.epsilon) if squared else EpsilonInsensitiveLoss(self.epsilon)
+
+    def _preferred(self, problem: Problem) -> tuple[str, ...]:
+        return preferred(problem)
+
+    def predict(self, X: TableLike) -> Reals:
+        """The predicted target of each row, X coef + intercept."""
+        check_is_fitted(self)
+        slope, offset = self.coef_[:, None], np.asarray(self.intercept_, dtype=np.float64)
+
+        def predict(chunk: Chunk) -> Reals:
+            return affine_rows(chunk.X, None, slope, offset)[:, 0]
+
+        return self._rows(X, predict, late=True, lean=True)
+
+
+def _shown(found: Coefficients) -> Attributes:
+    return {"coef_": found.slope, "intercept_": np.atleast_1d(found.intercept)}

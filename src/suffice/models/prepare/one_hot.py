@@ -1,0 +1,296 @@
+"""Categories as columns of 0 and 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, hstack
+from sklearn.utils.validation import check_is_fitted
+
+from ...data import Chunk, Needs, Schema, Source
+from ...data.validate import is_sparse
+from ...errors import InvalidData
+from ...estimator import Attributes, estimator
+from ...holds import integers, require, tuples
+from ...params import learned, param
+from ...scikit_learn import Counterpart
+from ...typing import Floats, Labels, Numbers, Reals, TableLike, Whole
+from .base import FeatureMap, are_columns, check_room, columns_at
+from .categories import DROPPED, INFREQUENT, NO_COLUMN, UNKNOWN, CategoryWeights, levels_kind, numbered, regrouped
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, float) and 0 < value < 1
+
+
+@estimator
+class OneHotEncoder(FeatureMap):
+    """A column of 0 and 1 for each category: φ_k(x) = 1 where x is category k, else 0.
+
+    Categories are the texts of a column, or the different numbers of one without text, that have weight; a missing
+    value is a category of its own, `nan`. `drop="first"` leaves out the first of each column: it is the reference that
+    the coefficients of a model with an intercept are compared with. Rare ones go together into `infrequent`, by
+    `min_frequency` and `max_categories`.
+
+    `columns="categorical"` encodes the columns of text alone; levels of ordered ones are passed on as 0, 1, 2, ….
+
+    Examples
+    --------
+    >>> import pandas as pd, suffice as sf
+    >>> pets = pd.DataFrame({"pet": ["cat", "dog", "cat", None], "age": [3.0, 1.0, 4.0, 2.0]})
+    >>> model = sf.OneHotEncoder(columns="categorical").fit(pets)
+    >>> model.get_feature_names_out().tolist()
+    ['pet_cat', 'pet_dog', 'pet_nan', 'age']
+    >>> model.transform(pets)[2:]
+    array([[1., 0., 0., 4.],
+           [0., 0., 1., 2.]])
+    """
+
+    counterpart: ClassVar = Counterpart(
+        "sklearn.preprocessing",
+        absent={
+            "categories": "levels are declared where the table is read, types={'size': ['S', 'M', 'L']}",
+            "dtype": "the result has the type of the rows",
+            "feature_name_combiner": "names are those of scikit-learn's default",
+        },
+    )
+    needs = Needs(missing=True, categories=True)
+    exemptions: ClassVar = dict.fromkeys(
+        (
+            *(f"bad_input_{case}" for case in ("one_row", "two_rows", "equal_rows", "missing_column")),
+            *(f"bad_input_{case}" for case in ("constant_column", "large_constant_column")),
+            "check_fit_idempotent",
+            "check_sample_weight_equivalence_on_dense_data",
+        ),
+        "a category that was not learned from is refused, as scikit-learn's class refuses it",
+    )
+
+    columns: object = param(
+        "all",
+        choices=("all", "categorical"),
+        accept=are_columns,
+        allowed="a list of names or numbers of columns",
+        doc="The columns that are encoded; the others follow them as they are.",
+    )
+    drop: str | None = param(
+        None, choices=(None, "first", "if_binary"), doc="Whether the first category is left out, or only one of two."
+    )
+    sparse_output: bool = param(False, choices=(True, False), doc="Whether the result is a sparse matrix.")
+    handle_unknown: str = param(
+        "error",
+        choices=("error", "ignore", "infrequent_if_exist", "own_column"),
+        doc="What becomes of a category that was not seen in the fit: an error, zeros, the infrequent ones where there "
+        "are any, or a column of its own.",
+    )
+    min_frequency: float | None = param(
+        None,
+        integer=True,
+        at_least=1,
+        choices=(None,),
+        accept=_is_share,
+        allowed="a share of the rows between 0 and 1",
+        doc="Categories with less weight than this are infrequent.",
+    )
+    max_categories: int | None = param(
+        None, integer=True, at_least=1, choices=(None,), doc="How many columns at the most one column becomes."
+    )
+
+    codes_: tuple[Floats, ...] = learned(
+        "The categories of each encoded column, as numbers; a missing value is NaN.", holds=levels_kind()
+    )
+    places_: tuple[Whole, ...] = learned(
+        "In which of its new columns each category stands; −1 where it is left out.",
+        holds=tuples(integers(None, at_least=DROPPED), "m"),
+    )
+    widths_: Whole = learned("How many columns each encoded column becomes, (m,).", holds=integers("m", at_least=0))
+    infrequent_: Whole = learned(
+        "In which of them the infrequent categories stand; −2 where there are none.", holds=integers("m", at_least=-2)
+    )
+    unknown_: Whole = learned(
+        "In which of them unknown categories stand; −2 where they have no column.", holds=integers("m", at_least=-2)
+    )
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[Floats, None]:
+        return rng.integers(0, [2, 3, 4, 3], (n, 4)).astype(np.float64), None
+
+    def check_loaded(self) -> None:
+        super().check_loaded()
+        require(hasattr(self, "_schema"), "_schema must be there")
+        for j, codes in zip(self.mapped_, self.codes_, strict=True):
+            names, seen = self._schema.columns[j].categories, codes[~np.isnan(codes)]
+            known = np.isin(seen, np.arange(len(names))) if names else np.isfinite(seen)
+            require(known.all(), "codes_ must be those of categories")
+        for codes, places, width in zip(self.codes_, self.places_, self.widths_, strict=True):
+            fit = len(codes) == len(places) and places.max(initial=-1) < width <= len(codes) + 1
+            require(fit and len(np.unique(codes)) == len(codes), "places_ must be columns of each of codes_")
+        for places in (self.infrequent_, self.unknown_):
+            require(np.all(places < self.widths_), "infrequent_ and unknown_ must be among the columns")
+
+    # ---- learning ----
+
+    def _chosen(self, schema: Schema) -> Whole:
+        text = [j for j in schema.text_columns if not schema.columns[j].ordered]
+        chosen = (
+            np.array(text, dtype=np.int64)
+            if isinstance(self.columns, str) and self.columns != "all"
+            else super()._chosen(schema)
+        )
+        left = next((j for j in text if j not in chosen), None)
+        if left is not None:
+            raise InvalidData(
+                f"{type(self).__name__}: {schema.describe(left)} holds text and is not among `columns`; add it, or "
+                "leave the column out."
+            )
+        return chosen
+
+    def _found(self, source: Source, chosen: Whole) -> Attributes:
+        counted = source.reduce(lambda chunk: CategoryWeights.of(columns_at(chunk.X, chosen), chunk.weight))
+        found = []
+        for j, (values, missing) in zip(chosen, counted.columns(), strict=True):
+            if not values.exact:
+                raise InvalidData(
+                    f"{type(self).__name__}: {source.schema.describe(int(j))} has too many different values to be "
+                    "categories; leave it out, or cut it into bins with KBinsDiscretizer."
+                )
+            column = source.schema.columns[j]
+            codes, weights = numbered(values, missing, () if column.ordered else column.categories)
+            found.append((codes, *regrouped(weights, counted.rows, self)))
+        numbers = {"widths_": 2, "infrequent_": 3, "unknown_": 4}
+        arrays = {name: np.array([own[at] for own in found], dtype=np.int64) for name, at in numbers.items()}
+        return {"codes_": tuple(own[0] for own in found), "places_": tuple(own[1] for own in found), **arrays}
+
+    # ---- what the categories are called ----
+
+    @property
+    def categories_(self) -> list[NDArray[np.generic]]:
+        """The categories of each encoded column: texts with None where missing, or numbers with NaN."""
+        return [self._labels(j, codes) for j, codes in zip(self.mapped_, self.codes_, strict=True)]
+
+    @property
+    def infrequent_categories_(self) -> list[NDArray[np.generic] | None]:
+        """The categories of each encoded column that are infrequent, None where there are none."""
+        rare = zip(self.categories_, self.places_, self.infrequent_, strict=True)
+        return [None if own == NO_COLUMN else labels[places == own] for labels, places, own in rare]
+
+    def _labels(self, j: int, codes: Floats) -> NDArray[np.generic]:
+        names = self._schema.columns[j].categories
+        if not names:
+            return codes
+        return np.array([None if np.isnan(code) else names[int(code)] for code in codes], dtype=object)
+
+    def _feature_names(self, names: Sequence[str]) -> Iterable[str]:
+        parts = zip(names, self.categories_, self.places_, self.widths_, self.infrequent_, self.unknown_, strict=True)
+        for name, labels, places, width, infrequent, unknown in parts:
+            called = {int(infrequent): INFREQUENT, int(unknown): UNKNOWN}
+            for place in range(width):
+                own = called.get(place)
+                label = labels[np.argmax(places == place)] if own is None else own
+                yield f"{name}_{'nan' if label is None else label}"
+
+    # ---- using it ----
+
+    def transform(self, X: TableLike) -> Numbers:  # type: ignore[override]  # it may be sparse
+        """The columns of 0 and 1, and behind them the columns that are not encoded."""
+        found: Numbers = self._rows(X, self._forward, lean=self.sparse_output)
+        return found
+
+    def _forward(self, chunk: Chunk) -> Numbers:  # type: ignore[override]
+        X = columns_at(chunk.X, self.mapped_)
+        starts = np.concatenate([[0], np.cumsum(self.widths_)])
+        places = np.column_stack([self._places(X[:, i], i) for i in range(X.shape[1])]) if X.shape[1] else X
+        there = places >= 0
+        at = (places + starts[:-1])[there].astype(np.intp)
+        others = self._passed(chunk)
+        if self.sparse_output:
+            ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
+            made = csr_matrix((np.ones(len(at), chunk.X.dtype), at, ends), shape=(len(X), int(starts[-1])))
+            both: Numbers = hstack([made, csr_matrix(others)], format="csr")
+            return both
+        check_room(chunk.X, int(starts[-1]), type(self).__name__, "say sparse_output=True, or max_categories=…")
+        flags = np.zeros((len(X), int(starts[-1]) + others.shape[1]), chunk.X.dtype)
+        flags[np.nonzero(there)[0], at] = 1
+        flags[:, int(starts[-1]) :] = others
+        return flags
+
+    def _places(self, cells: Reals, i: int) -> Whole:
+        """In which of its columns each cell of the i-th encoded column stands; below 0 where in none."""
+        codes = self.codes_[i]
+        order = np.argsort(codes, kind="stable")  # a NaN is the last
+        seen = np.isnan(codes[order])
+        known, last = codes[order][~seen], np.flatnonzero(seen)
+        at = np.minimum(np.searchsorted(known, cells), max(len(known) - 1, 0))
+        found = np.full(len(cells), NO_COLUMN, dtype=np.int64)
+        match = known[at] == cells if len(known) else np.zeros(len(cells), dtype=bool)
+        own = self.places_[i][order]
+        found[match] = own[at[match]]
+        missing = np.isnan(cells)
+        if len(last):
+            found[missing], match = own[last[0]], match | missing
+        if not match.all():
+            found[~match] = self._of_unknown(cells[~match], i)
+        return found
+
+    def _of_unknown(self, cells: Reals, i: int) -> int:
+        """Where cells stand whose category was not seen."""
+        if self.handle_unknown == "error":
+            value = float(cells[0])
+            text = self._schema.columns[self.mapped_[i]].kind == "categorical"
+            got = "a missing value" if np.isnan(value) else "a category" if text else f"{value:g}"
+            raise InvalidData(
+                f"{type(self).__name__}: {self._schema.describe(int(self.mapped_[i]))} holds {got} that was not seen "
+                "in the fit; fit with it, or say handle_unknown='ignore', 'infrequent_if_exist' or 'own_column'."
+            )
+        if self.handle_unknown == "infrequent_if_exist":
+            return int(self.infrequent_[i])
+        return int(self.unknown_[i])
+
+    def _passed(self, chunk: Chunk) -> Reals:
+        """The columns that are not encoded; a level that was not seen is missing."""
+        others = self._others()
+        passed: Reals = chunk.X[:, others]
+        ordered = [i for i, j in enumerate(others) if self._schema.columns[j].categories]
+        for i in ordered:
+            passed[:, i] = np.where(passed[:, i] < 0, np.nan, passed[:, i])
+        return passed
+
+    def inverse_transform(self, X: TableLike) -> Labels:
+        """The categories, as texts where some column has text; None or NaN where they are not known or infrequent."""
+        check_is_fitted(self)
+        width = int(self.widths_.sum()) + len(self._others())
+        dense = X.toarray() if is_sparse(X) else X  # type: ignore[union-attr]
+        found: Labels = self._rows_back(dense, self._backward, width)
+        return found
+
+    def _backward(self, chunk: Chunk) -> Labels:
+        text = any(column.categories for column in self._schema.columns)
+        found: Labels = np.empty((len(chunk), self.n_features_in_), object if text else chunk.X.dtype)
+        first = 0
+        for i, (j, labels) in enumerate(zip(self.mapped_, self.categories_, strict=True)):
+            block = chunk.X[:, first : first + self.widths_[i]]
+            found[:, j] = self._decoded(block, labels, i)
+            first += int(self.widths_[i])
+        for at, j in enumerate(self._others()):
+            found[:, j] = self._level(chunk.X[:, first + at], self._schema.columns[j].categories)
+        return found
+
+    def _decoded(self, block: Numbers, labels: Labels, i: int) -> Labels:
+        empty: object = None if labels.dtype == object else np.nan
+        of_place = np.full(len(labels) + 3, empty, dtype=labels.dtype if labels.dtype == object else np.float64)
+        for place, label in zip(self.places_[i], labels, strict=True):
+            if place != self.infrequent_[i]:
+                of_place[place] = label
+        if not np.any(self.places_[i] == DROPPED):
+            of_place[DROPPED] = empty
+        zero = ~np.any(block, axis=1)
+        return np.asarray(of_place[np.where(zero, DROPPED, np.argmax(block, axis=1) if block.shape[1] else DROPPED)])
+
+    @staticmethod
+    def _level(cells: Reals, names: tuple[str, ...]) -> Labels:
+        if not names:
+            return cells
+        whole = np.where(np.isnan(cells), len(names), np.clip(cells, 0, len(names))).astype(np.intp)
+        return np.array([*names, None], dtype=object)[whole]

@@ -1,0 +1,52 @@
+"""Where the knots and centres of feature maps lie: evenly between the bounds of a column, or at its quantiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...data import Chunk, Source
+from ...statistics.sorted_values import ColumnValues
+from ...typing import Floats, Whole
+from .base import check_some_values, columns_at
+
+
+@dataclass(frozen=True)
+class Range:
+    """The lowest and the highest value of each column with weight, NaN where there is none."""
+
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of(cls, chunk: Chunk, columns: Whole) -> Range:
+        """The bounds of some columns of the rows that count."""
+        X = columns_at(chunk.X, columns)
+        some = X if chunk.weight is None else X[chunk.weight > 0]
+        if len(some):
+            low, high = (f.reduce(some, axis=0) for f in (np.minimum, np.maximum))
+        if not len(some) or np.isnan(low).any():  # those that are not missing are found more slowly
+            low, high = (f.reduce(some, axis=0, initial=np.nan) for f in (np.fmin, np.fmax))
+        return cls(low.astype(np.float64), high.astype(np.float64))
+
+    def __add__(self, other: Range) -> Range:
+        return Range(np.fmin(self.low, other.low), np.fmax(self.high, other.high))
+
+
+def values_of(source: Source, columns: Whole, owner: str) -> ColumnValues:
+    """The values of some columns with their weights; a column without any is refused."""
+    found = source.reduce(lambda chunk: ColumnValues.of(columns_at(chunk.X, columns), chunk.weight))
+    check_some_values((not held.weight for held in found.columns), source, columns, owner)
+    return found
+
+
+def places(source: Source, columns: Whole, count: int, strategy: str, owner: str) -> Floats:
+    """As many places for each column, (count, m): "uniform" or at "quantile"s, which the weights of the rows decide."""
+    shares = np.linspace(0, 1, count)
+    if strategy == "quantile":
+        held = values_of(source, columns, owner).columns
+        return np.column_stack([column.quantile(shares) for column in held])
+    bounds = source.reduce(lambda chunk: Range.of(chunk, columns))
+    check_some_values(np.isnan(bounds.low), source, columns, owner)
+    return np.linspace(bounds.low, bounds.high, count)

@@ -1,0 +1,93 @@
+"""Leave-one-out of least squares and ridge regression by formulas, and where they are refused."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import suffice as sf
+from suffice.errors import IllConditioned
+from suffice.evaluation.leave_one_out import left_out_rows
+from suffice.resampling import problem
+
+RNG = np.random.default_rng(1)
+X = RNG.normal(size=(80, 3)) * [1, 10, 0.1] + [5, -20, 1]
+Y = X @ [1.0, 0.2, -3.0] + RNG.normal(size=80)
+TWO = np.column_stack([Y, X[:, 0] + RNG.normal(size=80)])
+WEIGHT = RNG.integers(0, 4, 80).astype(float)
+
+
+def one_by_one(model, X, y, weight=None):
+    said = []
+    for row in range(len(X)):
+        rest = np.delete(np.arange(len(X)), row)
+        own = {} if weight is None else {"sample_weight": weight[rest]}
+        said.append(model.fit(X[rest], y[rest], **own).predict(X[row : row + 1])[0])
+    return np.array(said)
+
+
+@pytest.mark.parametrize("model", [sf.LinearRegression(), sf.LinearRegression(fit_intercept=False), sf.Ridge(5.0),
+                                   sf.Ridge(0.5, fit_intercept=False, solver="moments")])  # fmt: skip
+@pytest.mark.parametrize("y", [Y, TWO])
+@pytest.mark.parametrize("weight", [None, WEIGHT])
+def test_formulas_give_what_refitting_gives(model, y, weight):
+    found = sf.evaluate(model, X, y, splits="leave_one_out", measures="rmse", sample_weight=weight)
+    assert all(fold.shared for fold in found.folds)
+    np.testing.assert_allclose(found.predicted, one_by_one(model, X, y, weight), rtol=1e-9)
+
+
+def test_one_fit_answers_for_all_rows_and_models_are_fitted_when_asked_for(monkeypatch):
+    fits = []
+    plain = sf.Ridge.solve
+    monkeypatch.setattr(sf.Ridge, "solve", lambda self, summary: fits.append(1) or plain(self, summary))
+    found = sf.evaluate(sf.Ridge(), X, Y, splits="leave_one_out", measures="rmse")
+    assert len(fits) == 1
+    wanted = sf.Ridge().fit(X[1:], Y[1:])
+    np.testing.assert_array_equal(found.folds[0].model.coef_, wanted.coef_)
+    assert found.folds[0].model is found.folds[0].model
+    again = pickle.loads(pickle.dumps(found.folds[3]))
+    np.testing.assert_array_equal(again.model.coef_, found.folds[3].model.coef_)
+    assert sf.evaluate(sf.Ridge(), X, Y, splits="leave_one_out", keep_models=False).folds[0].model is None
+
+
+def test_a_row_that_alone_decides_a_direction_is_left_out_by_refitting():
+    alone = np.column_stack([X, np.zeros(80)])
+    alone[11, 3] = 1.0
+    with pytest.warns(IllConditioned, match="rank 3"):
+        found = sf.evaluate(sf.LinearRegression(), alone, Y, splits="leave_one_out", measures="rmse")
+    assert [fold.number for fold in found.folds if not fold.shared] == [12]
+    with pytest.warns(Warning, match="rank 3"):
+        wanted = one_by_one(sf.LinearRegression(), alone, Y)
+    np.testing.assert_allclose(found.predicted, wanted, rtol=1e-8)
+
+
+def test_columns_that_would_cost_digits_are_not_for_the_formula():
+    near = np.column_stack([X, X[:, 0] + 1e-6 * RNG.normal(size=80)])
+    of = problem([sf.LinearRegression()], near, Y).split("leave_one_out", 0)
+    assert left_out_rows(sf.LinearRegression(), of) is None
+    found = sf.evaluate(sf.LinearRegression(), near, Y, splits="leave_one_out", measures="rmse")
+    np.testing.assert_allclose(found.predicted, one_by_one(sf.LinearRegression(), near, Y), rtol=1e-6)
+    wide = RNG.normal(size=(10, 30))
+    few = problem([sf.Ridge()], wide, Y[:10]).split("leave_one_out", 0)
+    assert left_out_rows(sf.Ridge(), few) is None
+
+
+def test_groups_searches_and_other_models_go_their_own_way():
+    groups = np.arange(80) // 4
+    found = sf.evaluate(sf.Ridge(), X, Y, splits="leave_one_out", groups=groups, measures="rmse")
+    assert len(found.folds) == 20
+    assert all(fold.shared for fold in found.folds)
+    searched = sf.evaluate(
+        sf.Ridge(), X[:20], Y[:20], splits="leave_one_out", search={"alpha": [1.0, 2.0]}, measures="rmse"
+    )
+    assert searched.folds[0].params["alpha"] in (1.0, 2.0)
+    each = problem([sf.Ridge([1.0, 2.0])], X, TWO).split("leave_one_out", 0)
+    assert left_out_rows(sf.Ridge([1.0, 2.0]), each) is None
+
+
+def test_many_rows_do_not_keep_the_rows_of_every_fold():
+    rows = RNG.normal(size=(6000, 2))
+    found = sf.evaluate(sf.LinearRegression(), rows, rows[:, 0] + 1, splits="leave_one_out", measures="mse")
+    assert found.value() < 1e-20
+    assert len(found.folds[5].learned_from) == 5999
+    assert found.folds[5].train.tolist()[:7] == [0, 1, 2, 3, 4, 6, 7]
