@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -191,7 +190,7 @@ class ArrayColumns(_Rows):
 
 
 class SourceColumns(_Rows):
-    """Any loss, from any source: a pass gives the products of a working set, weighted by the curvature."""
+    """Every loss, from every source: a pass gives the products of a working set, weighted by the curvature."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
@@ -225,13 +224,13 @@ def _curved_at(chunk: Chunk, places: Whole, loss: Loss, at: Coefficients) -> Cur
 
 
 class SparseColumns(_Rows):
-    """Any loss, on sparse rows in memory, kept by columns and never filled in."""
+    """Every loss, on sparse rows in memory, kept by columns and never filled in."""
 
     def __init__(self, problem: Problem, chunk: Chunk) -> None:
         super().__init__(problem)
         from scipy.sparse import csc_array
 
-        self.X: Any = csc_array(chunk.X)
+        self.X = csc_array(chunk.X)
         self.y, self.weight = chunk.y, given_or_ones(chunk.weight, len(chunk))
         self.total = float(self.weight.sum())
         self.growth = _GROWTH if self.X.nnz < _THIN * self.X.shape[0] * self.X.shape[1] else 1
