@@ -41,6 +41,7 @@ OPERATIONS = {"fit": _gram, "predict": _product, "score": _product}
 GLM = ("lbfgs", "newton-cholesky")
 SOLVERS = ("auto", "cholesky", "svd", "lsqr", "sparse_cg")
 EXACT = 1e-12  # where peers stop iterating over sparse rows: by default they leave most digits undetermined
+PLANE = ("coef_", "intercept_")
 CONTESTS = [
     Contest(
         sf.LinearRegression, {"scikit-learn": partial(sk.LinearRegression, tol=EXACT)}, answers("predict"),
@@ -82,27 +83,29 @@ CONTESTS = [
         options=lambda table: {"alpha": 0.1, "tol": 1e-8}, operations=OPERATIONS, axes=UNGROUPED,
     ),
     Contest(
-        sf.SGDClassifier, {"scikit-learn": sk.SGDClassifier}, as_accurate(), sparse=True,
-        options=lambda table: {"max_iter": 5, "tol": None, "random_state": 0}, shape=at_most(200_000, 2000),
+        sf.SGDClassifier, {"scikit-learn": sk.SGDClassifier}, as_accurate(0.05), rows=classes, sparse=True,
+        options=lambda table: {"max_iter": 20, "tol": None, "random_state": 0}, shape=at_most(200_000, 2000),
+        shared=PLANE,
     ),
     Contest(
         sf.SGDRegressor, {"scikit-learn": sk.SGDRegressor}, as_accurate(), rows=numbers, sparse=True, axes=UNGROUPED,
-        options=lambda table: {"max_iter": 5, "tol": None, "random_state": 0, "eta0": 1e-3},
+        options=lambda table: {"max_iter": 5, "tol": None, "random_state": 0, "eta0": 1e-3}, shared=PLANE,
         shape=at_most(200_000, 100),
     ),
     Contest(
-        sf.Perceptron, {"scikit-learn": sk.Perceptron}, as_accurate(0.05), sparse=True,
-        options=lambda table: {"max_iter": 5, "tol": None, "random_state": 0}, shape=at_most(200_000, 2000),
+        sf.Perceptron, {"scikit-learn": sk.Perceptron}, as_accurate(0.2), rows=classes, sparse=True, shared=PLANE,
+        options=lambda table: {"max_iter": 20, "tol": None, "random_state": 0}, shape=at_most(200_000, 2000),
     ),
     Contest(
-        sf.LinearSVC, {"scikit-learn": sklearn.svm.LinearSVC}, as_accurate(), sparse=True, shape=at_most(20_000, 500),
+        sf.LinearSVC, {"scikit-learn": sklearn.svm.LinearSVC}, as_accurate(), rows=classes, sparse=True, shared=PLANE,
+        shape=at_most(20_000, 500),
     ),
     Contest(
-        sf.LinearSVC, {"scikit-learn": sklearn.svm.LinearSVC}, as_accurate(), variant="hinge",
-        options=lambda table: {"loss": "hinge"}, sparse=True, shape=at_most(5000, 100),
+        sf.LinearSVC, {"scikit-learn": sklearn.svm.LinearSVC}, as_accurate(), rows=classes, variant="hinge",
+        options=lambda table: {"loss": "hinge"}, sparse=True, shape=at_most(5000, 100), only_fit=True,
     ),
     Contest(
-        sf.LinearSVR, {"scikit-learn": sklearn.svm.LinearSVR}, as_accurate(), rows=numbers, sparse=True,
+        sf.LinearSVR, {"scikit-learn": sklearn.svm.LinearSVR}, as_accurate(), rows=numbers, sparse=True, shared=PLANE,
         axes=UNGROUPED, shape=at_most(5000, 100),
     ),
 ]  # fmt: skip

@@ -9,6 +9,7 @@
     │   ├── RefusedRow                    a row that has no such distance
     │   ├── NotNumbers (TypeError)        cells that are something else than numbers, such as records or objects
     │   ├── SparseNotSupported (TypeError)  a sparse matrix where the model needs a dense one
+    │   ├── NotEstimated (AttributeError) a figure that a fit does not have
     │   ├── InvalidModelFile              a file that holds no model, or a damaged one
     │   └── SourceChanged (OSError)       a file that changed or vanished while it was read
     ├── MemoryNeeded      (MemoryError)   a method that would need more memory than it may take
@@ -75,6 +76,10 @@ class NotNumbers(InvalidData, TypeError):
 
 class SparseNotSupported(InvalidData, TypeError):
     """A sparse matrix was given to a model that needs dense rows."""
+
+
+class NotEstimated(InvalidData, AttributeError):
+    """A figure that a fit does not have, such as standard errors after slopes were selected; no attribute then."""
 
 
 class InvalidModelFile(InvalidData):

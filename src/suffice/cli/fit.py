@@ -16,7 +16,9 @@ from ._tables import Reading, reads_a_table
 if TYPE_CHECKING:
     from ..data import Source
     from ..estimator import Estimator
+    from ..models.linear.coefficients import CoefficientTable
 
+_IN_TABLE = ("coef_", "intercept_", "standard_errors_", "intercept_standard_error_", "covariance_")
 _SHOWN = 200  # numbers of an attribute that are shown at the most
 
 
@@ -42,6 +44,7 @@ def _run(cls: type[object], parameters: Mapping[str, object], *, output: str | N
         save(model, output)
     summary = describe(model)
     if as_json:
+        summary.pop("table", None)
         click.echo(json.dumps({**summary, "output": output}, indent=2, allow_nan=False))
     else:
         click.echo(_text(summary) + (f"\nkept in {output}" if output else ""))
@@ -76,7 +79,25 @@ def describe(model: Any) -> dict[str, Any]:
             figures[name] = value.tolist()
     history = model.history_
     finite = {k: v for k, v in figures.items() if not isinstance(v, float) or np.isfinite(v)}
-    return {"model": whole, "iterations": len(history), "status": history.status, "figures": finite}
+    found: dict[str, Any] = {"model": whole, "iterations": len(history), "status": history.status, "figures": finite}
+    table = _coefficients(model)
+    if table is not None:
+        found["coefficients"], found["table"] = table.rows(), str(table)
+        found["figures"] = {name: value for name, value in finite.items() if name not in _IN_TABLE}
+    return found
+
+
+def _coefficients(model: Any) -> CoefficientTable | None:
+    """The coefficients with their errors, of models that have them and few columns."""
+    from ..errors import NotEstimated
+
+    if not hasattr(model, "coefficients") or model.n_features_in_ > _SHOWN:
+        return None
+    try:
+        table: CoefficientTable = model.coefficients()
+    except NotEstimated:
+        return None
+    return table
 
 
 def _text(summary: dict[str, Any]) -> str:
@@ -86,7 +107,7 @@ def _text(summary: dict[str, Any]) -> str:
     for name, value in summary["figures"].items():
         shown = np.array2string(np.array(value), precision=4, suppress_small=True, prefix=" " * (len(name) + 4))
         lines.append(f"  {name}  {shown}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *([summary["table"]] if "table" in summary else [])])
 
 
 command = ModelGroup(

@@ -6,7 +6,6 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -14,7 +13,7 @@ from scipy import sparse
 from .. import params
 from ..errors import InvalidParameter, SufficeError
 from ..estimator import Estimator
-from ..typing import TableLike, TargetLike
+from ..typing import Labels, TableLike, TargetLike
 from .results import fresh
 
 ROWS = 30
@@ -71,10 +70,10 @@ def _clusters(cls: type[Estimator]) -> int:
     return int(getattr(model, "n_clusters", None) or getattr(model, "n_components", None) or 2)
 
 
-def _classes(model: object, method: str, y: Any) -> dict[str, Any]:
+def _classes(model: object, method: str, y: TargetLike) -> dict[str, Labels]:
     """What the first call of a `partial_fit` may have to know."""
     known = "classes" in inspect.signature(getattr(model, method)).parameters
-    return {"classes": np.unique(y)} if known else {}
+    return {"classes": np.unique(np.asarray(y))} if known else {}
 
 
 def _refused(cls: type[Estimator], name: str, value: object, method: str, X: TableLike, y: TargetLike) -> None:

@@ -81,4 +81,4 @@ def excess(rest: Array, epsilon: float) -> Array:
     """By how much residuals are larger than ε."""
     xp = namespace(rest)
     over = xp.abs(rest) - epsilon
-    return xp.where(over > 0, over, 0.0 * over)
+    return xp.where(over > 0, over, 0.0 * xp.abs(over))

@@ -48,25 +48,25 @@ class Newton(Solver):
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
         few = _few_rows(problem)
         if few is None:
-            return iterated(problem, start, limits, None)
-        begun = iterated(few, start, Limits(limits.max_iter, _ROUGH), None)
+            return _iterated(problem, start, limits, None)
+        begun = _iterated(few, start, Limits(limits.max_iter, _ROUGH), None)
         if begun.history.status != "converged":  # what few rows say is of no use
-            return iterated(problem, start, limits, None)
-        return iterated(problem, begun.state, limits, _Lent(few, few.curved(begun.state).second))
+            return _iterated(problem, start, limits, None)
+        return _iterated(problem, begun.state, limits, _Lent(few, few.curved(begun.state).second))
 
 
-def iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent | None) -> Outcome[Coefficients]:
+def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent | None) -> Outcome[Coefficients]:
     """Steps from a start; by a Hessian of some of the rows as long as it serves."""
     size = abs(problem.objective(start, problem.gradients(start) if lent else problem.curved(start).first))
 
     def step(at: Coefficients) -> Step[Coefficients]:
         borrowed = lent is not None and lent.serves
         sums = problem.gradients(at) if borrowed else problem.curved(at).first
-        before, gradient = problem.objective(at, sums), _gradient(problem, at, sums)
+        before, gradient = problem.objective(at, sums), gradient_of(problem, at, sums)
         if lent is not None and borrowed:
             change = -lent.times_inverse(at, gradient)
         else:
-            change = -_System.of(problem, problem.curved(at).second, sums.weight).times_inverse(gradient)
+            change = -CurvedSystem.of(problem, problem.curved(at).second, sums.weight).times_inverse(gradient)
         gain = -0.5 * float(gradient @ change)
         if gain <= _ROUNDING * abs(before):
             return Step(at, before, done=True)
@@ -84,14 +84,14 @@ def iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent 
     )
 
 
-def _gradient(problem: Problem, at: Coefficients, sums: GradientSums) -> Floats:
+def gradient_of(problem: Problem, at: Coefficients, sums: GradientSums) -> Floats:
     """The gradient of the objective: of the slopes, then of the intercept, (p + 1,)."""
     slope = sums.slope / sums.weight + problem.penalty.gradient(at.slope)
     return np.append(slope, sums.offset / sums.weight if problem.fit_intercept else 0.0)
 
 
 @dataclass(frozen=True)
-class _System:
+class CurvedSystem:
     """The Hessian of the objective: of the slopes about the curved mean, the mean itself, and of the intercept."""
 
     slopes: Floats
@@ -99,7 +99,7 @@ class _System:
     level: float  # 0 without an intercept
 
     @classmethod
-    def of(cls, problem: Problem, second: Moments, weight: float) -> _System:
+    def of(cls, problem: Problem, second: Moments, weight: float) -> CurvedSystem:
         """By the moments of rows that weigh so much."""
         bent = problem.penalty.curvature(problem.columns)
         system = second.scatter / weight + (np.diag(bent) if bent.ndim == 1 else bent)
@@ -119,7 +119,7 @@ class _Lent:
     """The Hessian of some rows, in place of that of all, corrected by the last steps; `serves` until one fails."""
 
     def __init__(self, few: Problem, second: Moments) -> None:
-        self._system = _System.of(few, second, 1.0)
+        self._system = CurvedSystem.of(few, second, 1.0)
         self.serves = True
         self._at: tuple[Floats, Floats] | None = None
         self._moves, self._turns = np.zeros((0, few.columns + 1)), np.zeros((0, few.columns + 1))

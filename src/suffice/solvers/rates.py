@@ -113,7 +113,7 @@ class PegasosRate(LearningRate):
 
 @dataclass(frozen=True)
 class OptimalRate(LearningRate):
-    """η_t = 1 / (λ (t₀ + t)), with the penalty ½ λ‖w‖² and a first step of the size that slopes have (Bottou, 2012)."""
+    """η_t = 1 / (λ (t₀ + t − 1)), with the penalty ½ λ‖w‖² and first steps of the size of slopes (Bottou, 2012)."""
 
     names: ClassVar = ("optimal",)
 
@@ -121,7 +121,7 @@ class OptimalRate(LearningRate):
         own = _positive(self, strength)
         size = 1 / own**0.25
         steep = float(np.abs(loss.gradient(np.array([-size]), np.array([1.0])))[0])
-        return RateLaw(1 / own, max(1.0, steep) / (own * size), 1.0)
+        return RateLaw(1 / own, max(1.0, steep) / (own * size) - 1.0, 1.0)
 
 
 @dataclass(frozen=True)

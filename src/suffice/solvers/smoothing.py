@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
+from ..backend.weights import given_or_ones
 from ..engine import Kept, Outcome, Step, iterate
 from ..holds import floats, number
-from ..observing import unobserved
+from ..statistics.gradient import forth
 from ..typing import Floats
 from .base import Solver
-from .newton import iterated
+from .line_search import searched
+from .newton import CurvedSystem, gradient_of
 from .problem import Coefficients, Limits, Problem
 
-_SHRINK, _INNER, _LEVELS = 8.0, 50, 12
+_SHRINK, _INNER, _LEVELS = 8.0, 50, 8
+_FLAT = 0.1  # the slope along a step at its end, as a part of that at its beginning
 
 
 @dataclass(frozen=True)
@@ -75,12 +79,56 @@ def _narrowed(problem: Problem, state: _State, tol: float, first: float) -> Step
     rounded = problem.loss.rounded(state.width)
     assert rounded is not None
     inner = replace(problem, loss=rounded, _curved=[], _first=[])
-    with unobserved():
-        found = iterated(inner, state.coefficients, Limits(_INNER, max(tol, 1e-12)), None).state
+    found, smooth = _minimised(inner, state.coefficients, 0.1 * tol)
     value = problem.objective(found, problem.sums(found))
     narrow = state.width / _SHRINK
-    gain = state.value - value
-    done = narrow < first * _SHRINK**-_LEVELS or (state.width < first and gain <= tol * max(abs(value), 1e-6 * first))
+    excess = smooth - value  # of the rounded loss: the minimum may be so far off
+    done = narrow < first * _SHRINK**-_LEVELS or excess <= tol * max(abs(value), 1e-6 * first)
+    after = replace(state, width=narrow)
     if value < state.value:
-        return Step(_State(found.slope, np.asarray(found.intercept), value, narrow), value, {"gain": gain}, done=done)
-    return Step(replace(state, width=narrow), state.value, {"gain": gain}, done=done)
+        after = _State(found.slope, np.asarray(found.intercept), value, narrow)
+    return Step(after, after.value, {"excess": excess}, done=done)
+
+
+def _minimised(problem: Problem, at: Coefficients, tol: float) -> tuple[Coefficients, float]:
+    """Newton's method with a line search, for a Hessian that holds only near where it was taken; and the objective."""
+    for _ in range(_INNER):
+        sums = problem.curved(at)
+        value, gradient = problem.objective(at, sums.first), gradient_of(problem, at, sums.first)
+        change = -CurvedSystem.of(problem, sums.second, sums.first.weight).times_inverse(gradient)
+        slope = float(gradient @ change)
+        if -0.5 * slope <= tol * abs(value):
+            break
+        along = _along(problem, at, change)
+        found = searched(along, np.zeros(1), np.ones(1), value, np.array([slope]), 1.0, flat=_FLAT)
+        if found is None:
+            break
+        at = at.moved(change[:-1], np.asarray(change[-1]), float(found[0][0]))
+    return at, problem.objective(at, problem.curved(at).first)
+
+
+def _along(problem: Problem, at: Coefficients, change: Floats) -> Callable[[Floats], tuple[float, Floats]]:
+    """The objective and its slope at so many times a change, each a vector of one number.
+
+    Of rows in memory the predictors are straight lines, so that nothing is multiplied but once.
+    """
+    rows, loss, penalty = problem.source.in_memory, problem.loss, problem.penalty
+    if rows is None:
+        return lambda t: _pass_along(problem, at, change, float(t[0]))
+    begin, speed = (forth(rows.X, w, np.asarray(b)) for w, b in ((at.slope, at.intercept), (change[:-1], change[-1])))
+    weight = given_or_ones(rows.weight, len(rows))
+    total = weight.sum()
+
+    def evaluate(t: Floats) -> tuple[float, Floats]:
+        slopes = at.slope + t[0] * change[:-1]
+        value, gradient, _ = loss.parts(begin + t[0] * speed, rows.y)
+        slope = weight @ (gradient * speed) / total + penalty.gradient(slopes) @ change[:-1]
+        return float(weight @ value / total) + penalty.value(slopes), np.array([slope])
+
+    return evaluate
+
+
+def _pass_along(problem: Problem, at: Coefficients, change: Floats, t: float) -> tuple[float, Floats]:
+    there = at.moved(change[:-1], np.asarray(change[-1]), t)
+    sums = problem.sums(there)
+    return problem.objective(there, sums), np.array([float(gradient_of(problem, there, sums) @ change)])

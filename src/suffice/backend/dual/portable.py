@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from ...typing import Floats, Numbers
+from ...typing import CSR, Floats, Numbers
 from .values import Box, DualState
 
 _MASK = (1 << 64) - 1
@@ -38,9 +37,9 @@ class _Draws:
                 rows[one], rows[other] = rows[other], rows[one]
 
 
-def _rows(X: Any) -> Floats:
+def _rows(X: Numbers | CSR) -> Floats:
     """Dense rows of doubles."""
-    return np.asarray(X.toarray() if hasattr(X, "indptr") else X, dtype=np.float64)
+    return np.asarray(X if isinstance(X, np.ndarray) else X.toarray(), dtype=np.float64)  # type: ignore[union-attr]
 
 
 def sweeps(

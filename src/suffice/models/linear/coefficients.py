@@ -85,6 +85,19 @@ class CoefficientTable:
         with np.errstate(over="ignore"):
             return replace(self, estimate=np.exp(self.estimate), low=np.exp(self.low), high=np.exp(self.high))
 
+    def rows(self) -> list[dict[str, str | float | None]]:
+        """One record a term and target, in plain values; None in place of what is not a finite number."""
+        columns = ("estimate", "standard_error", "t", "p", "low", "high")
+        found: list[dict[str, str | float | None]] = []
+        for target in range(self.estimate.shape[1]):
+            for i, term in enumerate(self.terms):
+                record: dict[str, str | float | None] = {"term": term}
+                for name in columns:
+                    value = float(getattr(self, name)[i, target])
+                    record[name] = value if np.isfinite(value) else None
+                found.append(record)
+        return found
+
     def __str__(self) -> str:
         percent = f"{100 * self.level:g} %"
         heads = (

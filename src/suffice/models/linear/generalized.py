@@ -75,6 +75,11 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
         for place in (getattr(self, "_offset", 0), getattr(self, "_exposure", 0)):
             require(place < self.n_features_in_, "the offset must be one of the columns")
 
+    def _needs(self) -> Needs:
+        with suppress(InvalidParameter):  # which the fit will say
+            return super()._needs().but(scaled=not isinstance(self._prior(), NoPenalty))
+        return super()._needs()
+
     def _prior(self) -> Penalty:
         raise TypeError(f"{type(self).__name__} does not define _prior")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...data import Chunk, Source, as_source
 from ...data.rows import as_weight, is_sparse
-from ...errors import InvalidData
+from ...errors import NotEstimated
 from ...estimator import Attributes, Estimator, declares
 from ...holds import instance, number, sometimes
 from ...losses import Loss
@@ -154,7 +154,7 @@ class Inference(Estimator):
     @property
     def _kept(self) -> tuple[Moments, FitSums]:
         if not hasattr(self, "_information"):
-            raise InvalidData(
+            raise NotEstimated(
                 f"{type(self).__name__}: this fit has no standard errors: they take a likelihood of one predictor, at "
                 f"most {_MOST} columns, and no L1 penalty, after which intervals would not hold."
             )

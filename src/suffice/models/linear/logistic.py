@@ -72,6 +72,9 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
         doc="What a row of each class counts: numbers by class, or balanced, which gives all classes the same weight.",
     )
 
+    def _needs(self) -> Needs:
+        return super()._needs().but(scaled=np.inf != self.C)  # only a penalty minds the units of the columns
+
     def _learn(self, source: Source) -> Outcome[Attributes]:
         coded = CodedClasses.of(source, self.class_weight)  # type: ignore[arg-type]
         k = len(coded.classes)

@@ -35,7 +35,7 @@ class SGDRegressor(Regressor, StochasticLinearModel):
     >>> import suffice as sf
     >>> iris = sf.datasets.load("iris")
     >>> X = sf.StandardScaler().fit_transform(iris.matrix(["petal_length", "sepal_width"]))
-    >>> model = sf.SGDRegressor(average=True, random_state=0).fit(X, iris["sepal_length"])
+    >>> model = sf.SGDRegressor(random_state=0).fit(X, iris["sepal_length"])
     >>> round(model.score(X, iris["sepal_length"]), 2)
     0.84
     """

@@ -42,7 +42,7 @@ class LinearSVC(LinearClassifier, IterativeLinearModel):
     >>> iris = sf.datasets.load("iris")
     >>> model = sf.LinearSVC(loss="hinge").fit(iris.matrix(), iris["species"] == "virginica")
     >>> round(model.score(iris.matrix(), iris["species"] == "virginica"), 2)
-    0.97
+    0.99
     """
 
     needs = Needs(target="classes", scaled=True, one_hot=True, sparse=True)
