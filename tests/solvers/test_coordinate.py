@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suffice.data import Needs, as_source
-from suffice.errors import InvalidParameter
+from suffice.errors import IllConditioned, InvalidParameter
 from suffice.losses import (
     AbsoluteLoss,
     HuberLoss,
@@ -286,3 +286,38 @@ def test_residuals_are_extrapolated_where_columns_are_alike(monkeypatch):
     monkeypatch.setattr(Parabola, "_extrapolated", lambda self, blocks, costs: calls.append(1) or blocks[-1])
     assert cost(own.least(np.zeros(30), costs, 1e-14)) > 1.2 * cost(found)  # without it they are far from done
     assert calls
+
+
+# ---- hard tables ----
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("columns", [20, 310, 600])
+def test_without_an_intercept_residuals_need_not_sum_to_0(layout, columns):
+    rng = np.random.default_rng(14)
+    X, y = table(rng, 40, columns)
+    y += 5
+    strength = 0.05 * np.abs(X.T @ y).max() / 40
+    own = problem(layout(X), y, L1(strength), fit_intercept=False)
+    outcome = CoordinateDescent().solve(own, own.zero(), Limits(100, 1e-8))
+    assert outcome.history.metric("dual_gap")[-1] <= 1e-8 * np.mean(y**2)
+
+
+@pytest.mark.parametrize("layout", [np.asarray, sp.csr_array])
+def test_columns_that_follow_one_another_take_few_iterations(layout):
+    rng = np.random.default_rng(15)
+    X = np.cumsum(rng.normal(size=(40, 600)), axis=1)
+    y = X[:, 0] + rng.normal(size=40)
+    own = problem(layout(X), y, L1(1e-5 * largest(X, y, L1())))
+    outcome = CoordinateDescent().solve(own, own.zero(), Limits(60, 1e-8))
+    assert outcome.history.status == "converged"
+    assert outcome.history.metric("dual_gap")[-1] <= 1e-8 * np.var(y)
+
+
+def test_a_descent_that_rounding_ends_says_so(monkeypatch):
+    rng = np.random.default_rng(16)
+    X, y = table(rng, 30, 10)
+    monkeypatch.setattr(MomentColumns, "improved", lambda self, at, *others: at)
+    own = problem(X, y, L1(0.01))
+    with pytest.warns(IllConditioned, match="test: rounding ends the descent with a dual gap of"):
+        CoordinateDescent().solve(own, own.zero(), Limits(100, 1e-8))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
-from ..typing import AxesLike, Floats
+from ..typing import Axes, AxesLike, Floats
 from . import style, tables
 from .display import Columns, Display
 
@@ -27,28 +27,31 @@ class PathDisplay(Display):
     note: str = ""
 
     @classmethod
-    def from_path(cls, path: Any, *, most: int = 10, ax: AxesLike = None) -> Self:
+    def from_path(cls, path: object, *, most: int = 10, ax: AxesLike = None) -> Self:
         """A path with `alphas` (k,), `coef` (k, d) and `names`: the `most` columns whose slopes matter most at its end.
 
         They are those with the largest slopes; put columns on one scale first, where their units differ.
         """
-        alphas, coef = (
-            np.asarray(tables.fitted(path, "alphas", cls.__name__), float),
-            np.asarray(tables.fitted(path, "coef", cls.__name__), float),
-        )
+        alphas, coef, names = (tables.fitted(path, name, cls.__name__) for name in ("alphas", "coef", "names"))
+        alphas, coef = np.asarray(alphas, dtype=float), np.asarray(coef, dtype=float)
         some = np.flatnonzero(alphas > 0)
         size = np.abs(coef[some]).max(axis=0, initial=0.0)
         shown = np.sort(np.argsort(-size, kind="stable")[:most])
         moved = int(np.count_nonzero(size))
         note = f"{len(shown):,} of {moved:,} slopes that are not 0" if moved > len(shown) else ""
-        return cls(alphas[some], coef[np.ix_(some, shown)], tuple(path.names[j] for j in shown), note).drawn(ax)
+        return cls(
+            alphas[some],
+            coef[np.ix_(some, shown)],
+            tuple(names[j] for j in shown),
+            note,
+        ).drawn(ax)
 
     @property
     def places(self) -> Floats:
         """Where the strengths stand across, −log₁₀ λ."""
         return np.asarray(-np.log10(np.asarray(self.alphas, dtype=float)))
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
         self.ax_ = ax = style.new_axes(ax, (5.0, 3.2))
         self.figure_ = ax.figure

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from .problem import Coefficients, Problem, curved_sums
 _FEW = 300  # columns whose products are all formed at once
 _SUMMARY = 3000  # the same where the rows are read from elsewhere
 _CURVED = 100  # the same for products that are weighted by a curvature, anew in each iteration
+_THIN, _GROWTH = 0.05, 5  # of columns with so few cells an epoch costs little, and working sets may grow quickly
 _SPARSE = 500  # columns of sparse rows from which on they are kept as columns
 
 
@@ -75,7 +75,7 @@ class MomentColumns(Columns):
         self.products = np.ascontiguousarray(S[:p, :p] / weight)
         self.products[constant] = self.products[:, constant] = 0.0
         self.cross = np.where(constant, 0.0, S[:p, p] / weight)
-        self.square = float(S[p, p]) / weight
+        self.square = max(float(S[p, p]), 0.0) / weight
         self.mean = mean
         self.spread = np.sqrt(np.diagonal(self.products))
         self.null = self._with_intercept(np.zeros(p))
@@ -190,7 +190,7 @@ class ArrayColumns(_Rows):
 
 
 class SourceColumns(_Rows):
-    """Any loss, from any source: a pass gives the products of a working set, weighted by the curvature."""
+    """Every loss, from every source: a pass gives the products of a working set, weighted by the curvature."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
@@ -224,17 +224,16 @@ def _curved_at(chunk: Chunk, places: Whole, loss: Loss, at: Coefficients) -> Cur
 
 
 class SparseColumns(_Rows):
-    """Any loss, on sparse rows in memory, kept by columns and never filled in."""
-
-    growth = 5  # an epoch over them costs little
+    """Every loss, on sparse rows in memory, kept by columns and never filled in."""
 
     def __init__(self, problem: Problem, chunk: Chunk) -> None:
         super().__init__(problem)
         from scipy.sparse import csc_array
 
-        self.X: Any = csc_array(chunk.X)
+        self.X = csc_array(chunk.X)
         self.y, self.weight = chunk.y, given_or_ones(chunk.weight, len(chunk))
         self.total = float(self.weight.sum())
+        self.growth = _GROWTH if self.X.nnz < _THIN * self.X.shape[0] * self.X.shape[1] else 1
 
     def _predictor(self, at: Coefficients) -> Floats:
         some = np.flatnonzero(at.slope)

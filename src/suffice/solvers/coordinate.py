@@ -9,6 +9,7 @@ import numpy as np
 
 from ..backend.coordinate import Costs
 from ..engine import Outcome, Step, iterate
+from ..errors import IllConditioned, warn
 from ..losses import SquaredLoss
 from ..penalties import Penalty
 from ..statistics import GradientSums
@@ -19,6 +20,9 @@ from .problem import Coefficients, Limits, Problem
 
 _LEAST = 100  # columns of a working set, where there are so many
 _INNER = 1e-3  # how exactly a working set is solved
+_SLOW = 0.9  # of the dual gap: what is left of it after an iteration that was not exact enough
+_PATIENCE = 30  # such iterations, after which rounding is taken to be the reason
+_LEFT = 1e-6  # of the target's variance: a dual gap that is worth a warning
 _HALVINGS = 40
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
@@ -72,19 +76,19 @@ class Rounds:
         self, problem: Problem, columns: Columns, penalty: Penalty, tol: float, slack: float | None = None
     ) -> None:
         self.columns, self.penalty, self.slack = columns, penalty, slack
-        self.quadratic = isinstance(problem.loss, SquaredLoss)
+        self.quadratic, self.fit_intercept = isinstance(problem.loss, SquaredLoss), problem.fit_intercept
         self.scale = 2 * columns.level
         self.target = tol * self.scale
         self.last: tuple[Coefficients, GradientSums] | None = None
         self.paid: tuple[Coefficients, float] | None = None
+        self.owner, self.sharpness, self.slow = problem.owner, 1.0, 0
 
     def sums(self, at: Coefficients) -> GradientSums:
         """Mean loss and gradient; those of the coefficients asked for last are remembered."""
         if self.last is None or self.last[0] is not at:
             found = self.columns.sums(at)
-            mean = GradientSums(
-                1.0, found.value / found.weight, found.slope / found.weight, np.asarray(found.offset / found.weight)
-            )
+            offset = found.offset / found.weight if self.fit_intercept else 0.0
+            mean = GradientSums(1.0, found.value / found.weight, found.slope / found.weight, np.asarray(offset))
             self.last = at, mean
         return self.last[1]
 
@@ -120,16 +124,36 @@ class Rounds:
         own = Costs(costs.absolute[places], costs.squared[places], costs.positive)
         found = self.columns.improved(at, places, own, self._inner(gap))
         found, after = self._lowered(at, found, before)
-        if not after < before - _ROUNDING * abs(before):
-            return Step(at, before, {"dual_gap": self.gap(at), "working_set": len(places)}, done=True)
-        gap = self.gap(found)
+        slack = _ROUNDING * max(abs(before), self.scale)
+        if not after < before - slack:  # the dual gap may still fall: it sees what the objective loses by rounding
+            nearer = self.gap(found)
+            if after > before + slack or not nearer < 0.5 * self.gap(at):
+                return self._ended(at, before, len(places))
+            after = min(after, before)
+        gap, held = self.gap(found), gap
+        if gap >= _SLOW * held:
+            self.sharpness, self.slow = 0.1 * self.sharpness, self.slow + 1
+        if self.slow > _PATIENCE:
+            return self._ended(found, after, len(places))
         return Step(found, after, {"dual_gap": gap, "working_set": len(places)}, done=gap <= self.target)
+
+    def _ended(self, at: Coefficients, value: float, size: int) -> Step[Coefficients]:
+        """The last step, where nothing can be gained; a dual gap that is left then is due to rounding."""
+        gap = self.gap(at)
+        if self.scale > 0 and gap > max(self.target, _LEFT * self.scale):
+            warn(
+                f"{self.owner}: rounding ends the descent with a dual gap of {gap / self.scale:.1e} of the target's "
+                "variance, as columns are nearly dependent or differ much in scale; standardise them, or raise the "
+                "strength of the penalty.",
+                IllConditioned,
+            )
+        return Step(at, value, {"dual_gap": gap, "working_set": size}, done=True)
 
     def _inner(self, gap: float) -> float:
         """What epochs over a working set may leave: the gap falls with the root of what could still be gained."""
         if not self.scale > 0:
             return 0.0
-        return _INNER * max(gap, self.target) ** 2 / self.scale
+        return _INNER * self.sharpness * max(gap, self.target) ** 2 / self.scale
 
     def working_set(self, at: Coefficients, costs: Costs) -> Whole:
         """Slopes that are not 0, and the columns nearest to the constraint of the dual problem, by their spread."""

@@ -11,7 +11,7 @@ from ..typing import Codes, Floats
 from .systems import solved
 
 _FIRST, _MOST = 8, 128  # epochs between two exact steps
-_TIMES = 60
+_TIMES = 20
 _HALVINGS = 3
 _SMALL = 64  # equations that are solved as they are: what rounding does to them is seen in the objective
 
@@ -27,7 +27,12 @@ def descended(G: Floats, pull: Floats, w: Floats, costs: Costs, tol: float) -> F
         found = coordinate.gram(G, pull, w, costs, epochs, tol)
         if exact and found.gain <= tol:
             return found.w
-        w, pull, exact = _exact(G, found.left, found.w, costs)
+        w, pull = found.w, found.left
+        for _ in range(np.count_nonzero(w)):  # each makes a slope 0, or is the last
+            before = w
+            w, pull, exact = _exact(G, pull, w, costs)
+            if exact or w is before:
+                break
         epochs = min(2 * epochs, _MOST)
     return w
 
@@ -45,6 +50,8 @@ def _exact(G: Floats, pull: Floats, w: Floats, costs: Costs) -> tuple[Floats, Fl
     system.flat[:: len(support) + 1] += costs.squared[support]
     signed = costs.absolute[support] * np.sign(own)
     step = _solution(system, pull[support] - costs.squared[support] * own - signed)
+    if step is None:
+        return w, pull, False
     held = costs.positive | (costs.absolute[support] > 0)  # a slope that costs nothing may change its sign
     crosses = held & (own * (own + step) <= 0) & (step != 0)
     reach = np.where(crosses, -own / np.where(step == 0, 1.0, step), np.inf)
@@ -62,12 +69,16 @@ def _exact(G: Floats, pull: Floats, w: Floats, costs: Costs) -> tuple[Floats, Fl
     return found, after, not crosses.any()
 
 
-def _solution(system: Floats, right: Floats) -> Floats:
+def _solution(system: Floats, right: Floats) -> Floats | None:
+    """The solution of the equations, None where rounding leaves them none."""
     if len(right) <= _SMALL:
         _, found, failed = dposv(system, right)
         if not failed:
             return np.asarray(found)
-    return solved(system, right)[0]
+    try:
+        return solved(system, right)[0]
+    except np.linalg.LinAlgError:
+        return None
 
 
 def _cost(w: Floats, costs: Costs, places: Codes) -> float:

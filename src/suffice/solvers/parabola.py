@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from ..backend import coordinate
 from ..backend.coordinate import Costs, Descent
+from ..backend.dispatch import Operation
 from ..data.rows import is_sparse
 from ..typing import Floats, Numbers
 from .gram_descent import descended
@@ -39,15 +39,15 @@ class Parabola:
         """Epochs, until what they will still gain is little, by the rate at which they gain."""
         square, places = self._squares(), np.arange(len(w))
         bent = None if np.all(self.bent == 1.0) else self.bent
-        work: Any = coordinate.sparse_columns if is_sparse(self.X) else coordinate.columns
+        work: Operation[..., Descent] = coordinate.sparse_columns if is_sparse(self.X) else coordinate.columns
         last = Descent(w, self.left, np.inf)
         blocks: list[Descent] = [last]
         for number in range(_BLOCKS):
-            found: Descent = work(
+            found = work(
                 self.X, places, self.mean, square, last.left, bent, self.total, last.w, costs, _BLOCK, tol * 1e-3
             )
             rate = min(found.gain / last.gain, 1.0) if last.gain < np.inf else 0.5
-            if found.gain <= tol * 1e-3 or (rate < 1 and found.gain / (1 - rate ** (1 / _BLOCK)) <= tol):
+            if found.gain <= tol * max(1e-3, 1 - rate ** (1 / _BLOCK)):
                 return found.w
             if number == _SOON and len(w) <= PRODUCTS:
                 return descended(self._products(), self._pull(found.left), found.w, costs, tol)
@@ -77,26 +77,24 @@ class Parabola:
         return Descent(w, left, np.inf) if fall > _cost(w, costs) - _cost(last.w, costs) else last
 
     def _pull(self, left: Floats) -> Floats:
-        X: Any = self.X
-        return np.asarray((X.T @ left - self.mean * left.sum()) / self.total)
+        return np.asarray((self.X.T @ left - self.mean * left.sum()) / self.total)
 
     def _squares(self) -> Floats:
         """The diagonal of the products, (m,)."""
-        X: Any = self.X
+        X = self.X
         if is_sparse(X):
-            found = X.power(2).T @ self.bent - self.bent.sum() * self.mean**2
+            found = X.power(2).T @ self.bent - self.bent.sum() * self.mean**2  # type: ignore[attr-defined]
         else:
             found = np.array([self.bent @ (X[:, j] - m) ** 2 for j, m in enumerate(self.mean)])
         return np.asarray(np.maximum(found, 0.0) / self.total)
 
     def _products(self) -> Floats:
         """Those of all columns, (m, m)."""
-        X: Any = self.X
-        root = np.sqrt(self.bent)
+        X, root = self.X, np.sqrt(self.bent)
         if not is_sparse(X):
             rows = (X - self.mean) * root[:, None]
             return np.asarray(rows.T @ rows / self.total)
-        scaled = X.multiply(root[:, None]).tocsc()
+        scaled = X.multiply(root[:, None]).tocsc()  # type: ignore[attr-defined]
         products = (scaled.T @ scaled).toarray() - self.bent.sum() * np.outer(self.mean, self.mean)
         return np.asarray(products / self.total)
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 import numpy as np
 
-from ...typing import Floats
+from ...typing import Floats, Numbers
 from ..examples import Arguments, Case
 from . import Costs
 
@@ -28,7 +27,7 @@ def gram(case: Case) -> Iterator[Arguments]:
         yield case.laid_out(G), rng.normal(size=case.d) - G @ w, w, _costs(rng, case.d, positive), _EPOCHS, 0.0
 
 
-def _of_columns(case: Case, X: Any, filled: Floats, rng: np.random.Generator) -> Iterator[Arguments]:
+def _of_columns(case: Case, X: Numbers, filled: Floats, rng: np.random.Generator) -> Iterator[Arguments]:
     """Some of the columns, with and without a curvature, about their mean and about 0."""
     places = rng.permutation(case.d)[: max(1, case.d - 2)]
     for curved, centred in product((False, True), (False, True)):
