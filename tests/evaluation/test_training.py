@@ -136,7 +136,7 @@ def test_a_journal_gives_the_training_answers_back(noisy, tmp_path):
     ask = {"splits": 3, "train": True, "journal": tmp_path / "runs.jsonl"}
     first, again = (sf.evaluate(sf.GaussianNB(), *noisy, **ask) for _ in range(2))
     assert first.table() == again.table()
-    with pytest.raises(Exception, match="another class or other parameters"):
+    with pytest.raises(Exception, match="another class, other parameters"):
         sf.evaluate(sf.GaussianNB(), *noisy, **{**ask, "train": False})
 
 

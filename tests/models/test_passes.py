@@ -98,8 +98,8 @@ def test_given_components_need_one_look(rows):
     assert passes_before_the_first_iteration(warm, rows) == 1
 
 
-def test_kmeans_in_memory_reads_the_array_once_before_it_begins(rows, monkeypatch):
-    """Beside the moments, nothing reads all rows: no search for bad cells, no check of sizes."""
+def test_kmeans_in_memory_reads_the_array_twice_before_it_begins(rows, monkeypatch):
+    """Beside the moments, and the reach that the start must know, nothing reads all rows: no search, no check."""
     calls, call = [], Operation.__call__
 
     def noted(operation, *args, **named):
@@ -114,7 +114,7 @@ def test_kmeans_in_memory_reads_the_array_once_before_it_begins(rows, monkeypatc
     monkeypatch.setattr(validate, "check_size", sized)
     monkeypatch.setattr(centre_based, "check_size", sized)
     sf.KMeans(3, random_state=0, max_iter=1).fit(rows)
-    assert calls == ["grouped_moments"]
+    assert calls == ["grouped_moments", "largest"]
 
 
 @pytest.mark.parametrize("weight", [None, 0.5])

@@ -243,6 +243,10 @@ def test_rows_without_numbers_have_no_folds():
             yield Chunk(X[:50])
             yield Chunk(X[50:])
 
+        def reduce(self, summarise):
+            first, second = map(summarise, self.chunks())
+            return first + second
+
     source = as_source(X)
     nameless = Nameless(source.chunk, source.schema, source.needs)
     with pytest.raises(InvalidData, match="do not say which rows they hold"):

@@ -79,7 +79,7 @@ def describe(model: Any) -> dict[str, Any]:
             figures[name] = value.tolist()
     history = model.history_
     finite = {k: v for k, v in figures.items() if not isinstance(v, float) or np.isfinite(v)}
-    found: dict[str, Any] = {"model": whole, "iterations": len(history), "status": history.status, "figures": finite}
+    found: dict[str, object] = {"model": whole, "iterations": len(history), "status": history.status, "figures": finite}
     table = _coefficients(model)
     if table is not None:
         found["coefficients"], found["table"] = table.rows(), str(table)
@@ -87,14 +87,15 @@ def describe(model: Any) -> dict[str, Any]:
     return found
 
 
-def _coefficients(model: Any) -> CoefficientTable | None:
+def _coefficients(model: object) -> CoefficientTable | None:
     """The coefficients with their errors, of models that have them and few columns."""
     from ..errors import NotEstimated
 
-    if not hasattr(model, "coefficients") or model.n_features_in_ > _SHOWN:
+    table_of = getattr(model, "coefficients", None)
+    if table_of is None or getattr(model, "n_features_in_", 0) > _SHOWN:
         return None
     try:
-        table: CoefficientTable = model.coefficients()
+        table: CoefficientTable = table_of()
     except NotEstimated:
         return None
     return table

@@ -19,6 +19,8 @@ from suffice.distributions import (
 )
 from suffice.errors import InvalidParameter
 
+pytestmark = pytest.mark.native
+
 rng = np.random.default_rng(0)
 TWO = np.concatenate([rng.normal(0, 4, (100, 2)), rng.normal(12, 6, (200, 2))])
 WITH_MISSING = np.where(rng.random(TWO.shape) < 0.1, np.nan, TWO)
