@@ -8,7 +8,7 @@ import sklearn.linear_model as sk
 
 import suffice as sf
 
-from .contest import UNGROUPED, Contest, answers
+from .contest import UNGROUPED, Contest, answers, at_most
 from .tables import Table, numbers
 
 
@@ -34,4 +34,12 @@ CONTESTS = [
         sf.Ridge, {f"scikit-learn, {name}": partial(sk.Ridge, solver=name, tol=EXACT) for name in SOLVERS},
         answers("predict"), rows=numbers, sparse=True, operations=OPERATIONS, axes=UNGROUPED,
     ),
+    Contest(
+        sf.QuantileRegressor, {"scikit-learn": sk.QuantileRegressor}, answers("predict"), rows=numbers,
+        options=lambda table: {"alpha": 0.01}, shape=at_most(2000, 50), cut="the peer takes minutes for more rows",
+        axes=UNGROUPED,
+    ),
 ]  # fmt: skip
+ALONE = {
+    sf.LinearModel: "a composition; its parts are compared in the models of that name",
+}

@@ -57,9 +57,11 @@ from .models.impute import MixtureImputer as MixtureImputer
 from .models.impute import SimpleImputer as SimpleImputer
 from .models.linear import GammaRegressor as GammaRegressor
 from .models.linear import GeneralizedLinearRegressor as GeneralizedLinearRegressor
+from .models.linear import LinearModel as LinearModel
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import LogisticRegression as LogisticRegression
 from .models.linear import PoissonRegressor as PoissonRegressor
+from .models.linear import QuantileRegressor as QuantileRegressor
 from .models.linear import Ridge as Ridge
 from .models.linear import TweedieRegressor as TweedieRegressor
 from .models.linear import likelihood_ratio_test as likelihood_ratio_test

@@ -26,8 +26,10 @@ from suffice.distributions import (
     VonMises,
 )
 from suffice.indices import LSH
+from suffice.losses import PowerLoss
 from suffice.models.cluster.initialisation import FarthestPoint, KMeansPlusPlus
 from suffice.models.neighbors.ties import RandomDecides
+from suffice.penalties import L1
 
 Form = tuple[Any, Ask]
 _RNG = np.random.default_rng(5)
@@ -184,6 +186,8 @@ FORMS: dict[str, Callable[[], Form]] = {
     "linear_discriminant_auto": fitted(sf.LinearDiscriminantAnalysis(shrinkage="auto"), X, CLASSES),
     "quadratic_discriminant": fitted(sf.QuadraticDiscriminantAnalysis(reg_param=0.1, priors=[0.3, 0.7]), X, CLASSES),
     "ridge_targets": fitted(sf.Ridge(alpha=[1.0, 2.0], solver="qr"), X, TARGETS),
+    "linear_model": fitted(sf.LinearModel(PowerLoss(1.5), penalty=L1(0.1, (1.0, 2.0, 0.5))), X, TARGETS[:, 0]),
+    "quantile_regressor": fitted(sf.QuantileRegressor(quantile=0.8, alpha=0.0), X, TARGETS[:, 0]),
     "linear_regression": fitted(sf.LinearRegression(fit_intercept=False), X, TARGETS[:, 0], sample_weight=WEIGHT),
     "pca_correlation": fitted(sf.PCA(2, scaling="correlation", whiten=True, solver="svd"), X),
     "whiten_zca": fitted(sf.Whiten("zca"), X),

@@ -2,8 +2,20 @@
 
 from .base import SOLVERS, Solver
 from .lbfgs import LBFGS
+from .linear_programme import LinearProgramme
 from .newton import Newton
 from .problem import Coefficients, Frame, Limits, Problem
 from .proximal import FISTA
 
-__all__ = ["FISTA", "LBFGS", "SOLVERS", "Coefficients", "Frame", "Limits", "Newton", "Problem", "Solver"]
+__all__ = [
+    "FISTA",
+    "LBFGS",
+    "SOLVERS",
+    "Coefficients",
+    "Frame",
+    "Limits",
+    "LinearProgramme",
+    "Newton",
+    "Problem",
+    "Solver",
+]

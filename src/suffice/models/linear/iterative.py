@@ -84,8 +84,8 @@ class IterativeLinearModel(Estimator):
     def _preferred(self, problem: Problem) -> tuple[str, ...]:
         """Names of solvers, the best for a problem first."""
         if problem.columns <= _FEW:
-            return "newton", "lbfgs", "fista"
-        return "lbfgs", "fista"
+            return "newton", "lbfgs", "fista", "linear_programme"
+        return "lbfgs", "fista", "linear_programme"
 
     def _held(self, shape: tuple[int, ...]) -> Coefficients | None:
         """The coefficients of the last fit, where a fit shall begin there and they are of this shape."""
