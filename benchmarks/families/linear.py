@@ -39,6 +39,10 @@ CONTESTS = [
         options=lambda table: {"alpha": 0.01}, shape=at_most(2000, 50), cut="the peer takes minutes for more rows",
         axes=UNGROUPED,
     ),
+    Contest(
+        sf.HuberRegressor, {"scikit-learn": partial(sk.HuberRegressor, tol=1e-8, max_iter=1000)},
+        answers("predict", 1e-2), rows=numbers, operations=OPERATIONS, axes=UNGROUPED,
+    ),
 ]  # fmt: skip
 ALONE = {
     sf.LinearModel: "a composition; its parts are compared in the models of that name",

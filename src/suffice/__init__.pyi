@@ -57,6 +57,7 @@ from .models.impute import MixtureImputer as MixtureImputer
 from .models.impute import SimpleImputer as SimpleImputer
 from .models.linear import GammaRegressor as GammaRegressor
 from .models.linear import GeneralizedLinearRegressor as GeneralizedLinearRegressor
+from .models.linear import HuberRegressor as HuberRegressor
 from .models.linear import LinearModel as LinearModel
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import LogisticRegression as LogisticRegression

@@ -188,6 +188,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "ridge_targets": fitted(sf.Ridge(alpha=[1.0, 2.0], solver="qr"), X, TARGETS),
     "linear_model": fitted(sf.LinearModel(PowerLoss(1.5), penalty=L1(0.1, (1.0, 2.0, 0.5))), X, TARGETS[:, 0]),
     "quantile_regressor": fitted(sf.QuantileRegressor(quantile=0.8, alpha=0.0), X, TARGETS[:, 0]),
+    "huber_regressor": fitted(sf.HuberRegressor(epsilon=1.2), X, TARGETS[:, 0], sample_weight=WEIGHT),
     "linear_regression": fitted(sf.LinearRegression(fit_intercept=False), X, TARGETS[:, 0], sample_weight=WEIGHT),
     "pca_correlation": fitted(sf.PCA(2, scaling="correlation", whiten=True, solver="svd"), X),
     "whiten_zca": fitted(sf.Whiten("zca"), X),

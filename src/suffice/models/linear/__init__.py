@@ -3,6 +3,7 @@
 from .composed import LinearModel
 from .generalized import GeneralizedLinearRegressor
 from .glm import GammaRegressor, PoissonRegressor, TweedieRegressor
+from .huber import HuberRegressor
 from .likelihood_tests import likelihood_ratio_test
 from .logistic import LogisticRegression
 from .ordinary import LinearRegression
@@ -10,6 +11,6 @@ from .quantile import QuantileRegressor
 from .ridge import Ridge
 
 __all__ = [
-    "GammaRegressor", "GeneralizedLinearRegressor", "LinearModel", "LinearRegression", "LogisticRegression",
-    "PoissonRegressor", "QuantileRegressor", "Ridge", "TweedieRegressor", "likelihood_ratio_test",
+    "GammaRegressor", "GeneralizedLinearRegressor", "HuberRegressor", "LinearModel", "LinearRegression",
+    "LogisticRegression", "PoissonRegressor", "QuantileRegressor", "Ridge", "TweedieRegressor", "likelihood_ratio_test",
 ]  # fmt: skip

@@ -23,13 +23,33 @@ _CLASSES = "its targets are classes; take LogisticRegression, or another classif
 
 
 @declares
-class ComposedRegressor(Regressor, IterativeLinearModel):
-    """Base: a subclass gives `_loss`, of numbers, and `_prior`, the penalty."""
+class PredictorOfNumbers(Regressor):
+    """Base of regressors with one predictor X coef + intercept."""
 
     needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
 
     coef_: Floats = learned("The slopes, (d,).", holds=floats("d"))
     intercept_: float = learned("The intercept.", holds=number())
+
+    def _mean(self, eta: Floats) -> Floats:
+        """What is predicted at a predictor."""
+        return eta
+
+    def predict(self, X: TableLike) -> Reals:
+        """What is expected of each row at X coef + intercept."""
+        check_is_fitted(self)
+
+        def means(chunk: Chunk) -> Reals:
+            with np.errstate(over="ignore"):
+                found = self._mean(forth(chunk.X, self.coef_, np.asarray(self.intercept_)))
+            return found.astype(chunk.X.dtype, copy=False)
+
+        return self._rows(X, means, late=True)
+
+
+@declares
+class ComposedRegressor(PredictorOfNumbers, IterativeLinearModel):
+    """Base: a subclass gives `_loss`, of numbers, and `_prior`, the penalty."""
 
     def _loss(self) -> Loss:
         raise TypeError(f"{type(self).__name__} does not define _loss")
@@ -45,23 +65,16 @@ class ComposedRegressor(Regressor, IterativeLinearModel):
             raise InvalidData(f"{type(self).__name__}: {refusal}. Leave such rows out, or take another loss.")
         constant = loss.constant(targets.mean) if self.fit_intercept else 0.0
         start = self._held((p,)) or Coefficients(np.zeros(p), np.asarray(constant))
-        _, outcome = self._minimised(source, loss, self._prior(), start, None, _attributes)
-        return finished(outcome, _attributes)
+        _, outcome = self._minimised(source, loss, self._prior(), start, None, attributes_of)
+        return finished(outcome, attributes_of)
 
-    def predict(self, X: TableLike) -> Reals:
-        """What the loss expects of each row at X coef + intercept."""
-        check_is_fitted(self)
-        loss = self._loss()
-
-        def means(chunk: Chunk) -> Reals:
-            with np.errstate(over="ignore"):
-                found: Reals = loss.mean(forth(chunk.X, self.coef_, np.asarray(self.intercept_)))
-            return found.astype(chunk.X.dtype, copy=False)
-
-        return self._rows(X, means, late=True)
+    def _mean(self, eta: Floats) -> Floats:
+        found: Floats = self._loss().mean(eta)
+        return found
 
 
-def _attributes(found: Coefficients) -> Attributes:
+def attributes_of(found: Coefficients) -> Attributes:
+    """Slopes and intercept as fitted attributes."""
     return {"coef_": found.slope, "intercept_": float(found.intercept)}
 
 
