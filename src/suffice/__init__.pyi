@@ -64,6 +64,7 @@ from .models.linear import LogisticRegression as LogisticRegression
 from .models.linear import PoissonRegressor as PoissonRegressor
 from .models.linear import QuantileRegressor as QuantileRegressor
 from .models.linear import Ridge as Ridge
+from .models.linear import StudentTRegressor as StudentTRegressor
 from .models.linear import TweedieRegressor as TweedieRegressor
 from .models.linear import likelihood_ratio_test as likelihood_ratio_test
 from .models.mixture import GaussianMixture as GaussianMixture

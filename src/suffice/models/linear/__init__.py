@@ -9,8 +9,10 @@ from .logistic import LogisticRegression
 from .ordinary import LinearRegression
 from .quantile import QuantileRegressor
 from .ridge import Ridge
+from .student_t import StudentTRegressor
 
 __all__ = [
     "GammaRegressor", "GeneralizedLinearRegressor", "HuberRegressor", "LinearModel", "LinearRegression",
-    "LogisticRegression", "PoissonRegressor", "QuantileRegressor", "Ridge", "TweedieRegressor", "likelihood_ratio_test",
+    "LogisticRegression", "PoissonRegressor", "QuantileRegressor", "Ridge", "StudentTRegressor", "TweedieRegressor",
+    "likelihood_ratio_test",
 ]  # fmt: skip
