@@ -46,5 +46,6 @@ CONTESTS = [
 ]  # fmt: skip
 ALONE = {
     sf.LinearModel: "a composition; its parts are compared in the models of that name",
+    sf.LpRegressor: "scikit-learn has none; SciPy's optimisers are compared in the tests",
     sf.StudentTRegressor: "scikit-learn has none; SciPy's optimisers are compared in the tests",
 }

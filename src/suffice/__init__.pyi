@@ -61,6 +61,7 @@ from .models.linear import HuberRegressor as HuberRegressor
 from .models.linear import LinearModel as LinearModel
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import LogisticRegression as LogisticRegression
+from .models.linear import LpRegressor as LpRegressor
 from .models.linear import PoissonRegressor as PoissonRegressor
 from .models.linear import QuantileRegressor as QuantileRegressor
 from .models.linear import Ridge as Ridge

@@ -6,6 +6,7 @@ from .glm import GammaRegressor, PoissonRegressor, TweedieRegressor
 from .huber import HuberRegressor
 from .likelihood_tests import likelihood_ratio_test
 from .logistic import LogisticRegression
+from .lp import LpRegressor
 from .ordinary import LinearRegression
 from .quantile import QuantileRegressor
 from .ridge import Ridge
@@ -13,6 +14,6 @@ from .student_t import StudentTRegressor
 
 __all__ = [
     "GammaRegressor", "GeneralizedLinearRegressor", "HuberRegressor", "LinearModel", "LinearRegression",
-    "LogisticRegression", "PoissonRegressor", "QuantileRegressor", "Ridge", "StudentTRegressor", "TweedieRegressor",
-    "likelihood_ratio_test",
+    "LogisticRegression", "LpRegressor", "PoissonRegressor", "QuantileRegressor", "Ridge", "StudentTRegressor",
+    "TweedieRegressor", "likelihood_ratio_test",
 ]  # fmt: skip
