@@ -40,6 +40,10 @@ CONTESTS = [
         axes=UNGROUPED,
     ),
     Contest(
+        sf.BayesianRidge, {"scikit-learn": sk.BayesianRidge}, answers("predict"), rows=numbers, operations=OPERATIONS,
+        axes=UNGROUPED,
+    ),
+    Contest(
         sf.HuberRegressor, {"scikit-learn": partial(sk.HuberRegressor, tol=1e-8, max_iter=1000)},
         answers("predict", 1e-2), rows=numbers, operations=OPERATIONS, axes=UNGROUPED,
     ),

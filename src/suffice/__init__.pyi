@@ -55,6 +55,7 @@ from .models.impute import GaussianImputer as GaussianImputer
 from .models.impute import MissingIndicator as MissingIndicator
 from .models.impute import MixtureImputer as MixtureImputer
 from .models.impute import SimpleImputer as SimpleImputer
+from .models.linear import BayesianRidge as BayesianRidge
 from .models.linear import GammaRegressor as GammaRegressor
 from .models.linear import GeneralizedLinearRegressor as GeneralizedLinearRegressor
 from .models.linear import HuberRegressor as HuberRegressor

@@ -190,6 +190,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "quantile_regressor": fitted(sf.QuantileRegressor(quantile=0.8, alpha=0.0), X, TARGETS[:, 0]),
     "huber_regressor": fitted(sf.HuberRegressor(epsilon=1.2), X, TARGETS[:, 0], sample_weight=WEIGHT),
     "student_t_regressor": fitted(sf.StudentTRegressor(df=None), X, TARGETS[:, 0]),
+    "bayesian_ridge": fitted(sf.BayesianRidge(lambda_init=0.5), X, TARGETS[:, 0], sample_weight=WEIGHT),
     "lp_regressor": fitted(sf.LpRegressor(3), X, TARGETS[:, 0]),
     "linear_regression": fitted(sf.LinearRegression(fit_intercept=False), X, TARGETS[:, 0], sample_weight=WEIGHT),
     "pca_correlation": fitted(sf.PCA(2, scaling="correlation", whiten=True, solver="svd"), X),

@@ -1,5 +1,6 @@
 """Linear models."""
 
+from .bayesian_ridge import BayesianRidge
 from .composed import LinearModel
 from .generalized import GeneralizedLinearRegressor
 from .glm import GammaRegressor, PoissonRegressor, TweedieRegressor
@@ -13,7 +14,7 @@ from .ridge import Ridge
 from .student_t import StudentTRegressor
 
 __all__ = [
-    "GammaRegressor", "GeneralizedLinearRegressor", "HuberRegressor", "LinearModel", "LinearRegression",
-    "LogisticRegression", "LpRegressor", "PoissonRegressor", "QuantileRegressor", "Ridge", "StudentTRegressor",
-    "TweedieRegressor", "likelihood_ratio_test",
+    "BayesianRidge", "GammaRegressor", "GeneralizedLinearRegressor", "HuberRegressor", "LinearModel",
+    "LinearRegression", "LogisticRegression", "LpRegressor", "PoissonRegressor", "QuantileRegressor", "Ridge",
+    "StudentTRegressor", "TweedieRegressor", "likelihood_ratio_test",
 ]  # fmt: skip
