@@ -108,7 +108,23 @@ CONTESTS = [
         sf.LinearSVR, {"scikit-learn": sklearn.svm.LinearSVR}, as_accurate(), rows=numbers, sparse=True, shared=PLANE,
         axes=UNGROUPED, shape=at_most(5000, 100),
     ),
+    Contest(
+        sf.QuantileRegressor, {"scikit-learn": sk.QuantileRegressor}, answers("predict"), rows=numbers,
+        options=lambda table: {"alpha": 0.01}, shape=at_most(2000, 50), cut="the peer takes minutes for more rows",
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.BayesianRidge, {"scikit-learn": sk.BayesianRidge}, answers("predict"), rows=numbers, operations=OPERATIONS,
+        axes=UNGROUPED,
+    ),
+    Contest(
+        sf.HuberRegressor, {"scikit-learn": partial(sk.HuberRegressor, tol=1e-8, max_iter=1000)},
+        answers("predict", 1e-2), rows=numbers, operations=OPERATIONS, axes=UNGROUPED,
+    ),
 ]  # fmt: skip
 ALONE = {
     sf.GeneralizedLinearRegressor: "no peer takes any loss, link and penalty; its named members have contests",
+    sf.LinearModel: "a composition; its parts are compared in the models of that name",
+    sf.LpRegressor: "scikit-learn has none; SciPy's optimisers are compared in the tests",
+    sf.StudentTRegressor: "scikit-learn has none; SciPy's optimisers are compared in the tests",
 }

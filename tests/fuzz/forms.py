@@ -26,9 +26,10 @@ from suffice.distributions import (
     VonMises,
 )
 from suffice.indices import LSH
+from suffice.losses import PowerLoss
 from suffice.models.cluster.initialisation import FarthestPoint, KMeansPlusPlus
 from suffice.models.neighbors.ties import RandomDecides
-from suffice.penalties import L2
+from suffice.penalties import L1, L2
 from suffice.solvers import DualCoordinateDescent, GradientDescent
 from suffice.solvers.rates import InverseScaling
 from suffice.solvers.steps import Nesterov
@@ -198,6 +199,12 @@ FORMS: dict[str, Callable[[], Form]] = {
     "lasso_chosen": fitted(sf.Lasso("cv", folds=2, n_alphas=4), X, TARGETS[:, 0]),
     "ridge_chosen": fitted(sf.Ridge("cv", folds=2, n_alphas=4), X, TARGETS[:, 0]),
     "ridge_targets": fitted(sf.Ridge(alpha=[1.0, 2.0], solver="qr"), X, TARGETS),
+    "linear_model": fitted(sf.LinearModel(PowerLoss(1.5), penalty=L1(0.1, (1.0, 2.0, 0.5))), X, TARGETS[:, 0]),
+    "quantile_regressor": fitted(sf.QuantileRegressor(quantile=0.8, alpha=0.0), X, TARGETS[:, 0]),
+    "huber_regressor": fitted(sf.HuberRegressor(epsilon=1.2), X, TARGETS[:, 0], sample_weight=WEIGHT),
+    "student_t_regressor": fitted(sf.StudentTRegressor(df=None), X, TARGETS[:, 0]),
+    "bayesian_ridge": fitted(sf.BayesianRidge(lambda_init=0.5), X, TARGETS[:, 0], sample_weight=WEIGHT),
+    "lp_regressor": fitted(sf.LpRegressor(3), X, TARGETS[:, 0]),
     "linear_regression": fitted(sf.LinearRegression(fit_intercept=False), X, TARGETS[:, 0], sample_weight=WEIGHT),
     "sgd_classifier": fitted(
         sf.SGDClassifier("log_loss", average=True, learning_rate="adaptive", random_state=0), X, CLASSES,

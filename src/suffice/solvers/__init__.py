@@ -5,6 +5,7 @@ from .coordinate import CoordinateDescent
 from .descent import GradientDescent
 from .dual import DualCoordinateDescent
 from .lbfgs import LBFGS
+from .linear_programme import LinearProgramme
 from .newton import Newton
 from .problem import Coefficients, Frame, Limits, Problem
 from .proximal import FISTA
@@ -15,6 +16,6 @@ from .steps import STEP_RULES, StepRule
 
 __all__ = [
     "FISTA", "LBFGS", "LEARNING_RATES", "SGD", "SOLVERS", "STEP_RULES", "Coefficients", "CoordinateDescent",
-    "DualCoordinateDescent", "Frame", "GradientDescent", "LearningRate", "Limits", "Newton", "Problem",
-    "Smoothing", "Solver", "StepRule",
+    "DualCoordinateDescent", "Frame", "GradientDescent", "LearningRate", "Limits", "LinearProgramme", "Newton",
+    "Problem", "Smoothing", "Solver", "StepRule",
 ]  # fmt: skip

@@ -34,9 +34,8 @@ class Solver(Named):
         missing = self.lacks(problem)
         if missing:
             others = ", ".join(sorted(_able(problem)))
-            raise InvalidParameter(
-                f"{problem.owner}: {type(self).__name__} needs {missing}. Solvers that can: {others}."
-            )
+            remedy = f"Solvers that can: {others}" if others else "No solver can: take another loss or penalty"
+            raise InvalidParameter(f"{problem.owner}: {type(self).__name__} needs {missing}. {remedy}.")
         return self
 
 

@@ -43,6 +43,8 @@ class Newton(Solver):
             return "one predictor a row, and several classes have one each"
         if not problem.loss.has_curvature:
             return f"a loss with a curvature, which {type(problem.loss).__name__} has not"
+        if problem.loss.majorises and problem.penalty.is_smooth:  # parabolas lie above it, also where it has corners
+            return ""
         return needs_smooth(problem)
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:

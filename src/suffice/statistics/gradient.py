@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from .. import backend
 from ..data.rows import as_numbers, as_rows, as_weight, is_sparse, plain
 from ..errors import InvalidData
 from ..holds import either, floats, instance, number
-from ..typing import Floats, Numbers, TableLike, WeightLike
+from ..typing import Floats, Numbers, Reals, TableLike, WeightLike
 from .base import Statistic
 from .moments import Moments
 from .sparse_rows import SparseRows
@@ -109,12 +109,12 @@ def _by_row(values: Floats, n: int) -> Floats:
     return np.asarray(found, dtype=np.float64)
 
 
-def bent_moments(rows: Any, weight: Floats | None) -> Moments:
+def bent_moments(rows: Numbers, weight: Floats | None) -> Moments:
     """Moments by weight; where most rows have none, only the others are looked at."""
     some = None if weight is None else np.flatnonzero(weight)
     if some is None or 2 * len(some) > len(rows):
-        return Moments.of(rows, weight)
-    return Moments(*backend.moments(rows, None, weight, some))
+        return Moments.of(np.asarray(rows), weight)
+    return Moments(*backend.moments(cast(Reals, rows), None, weight, some))
 
 
 def forth(X: Numbers, slope: Floats, intercept: Floats) -> Floats:

@@ -72,6 +72,8 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
     """What a fit keeps for inference: its information matrix, and its sums, by one more pass over the rows."""
     if problem.columns > _MOST or problem.loss.target == "classes" or not problem.loss.has_likelihood:
         return {}
+    if not problem.loss.has_curvature:
+        return {}
     if not problem.penalty.is_smooth:  # slopes were selected, after which intervals do not hold
         return {}
     loss = problem.loss

@@ -21,17 +21,11 @@ _FEW = 500  # columns whose Hessian is formed and factored faster than it is lea
 
 
 @declares
-class IterativeLinearModel(Estimator):
-    """Base: a subclass gives the loss and the penalty, and what coefficients are to its users."""
+class LinearIterations(Estimator):
+    """Base of linear models that are found by iterations of any kind."""
 
     fit_intercept: bool = param(
         True, choices=(True, False), doc="Whether to fit an intercept, which no penalty touches."
-    )
-    solver: object = param(
-        "auto",
-        choices=("auto",),
-        names=SOLVERS,
-        doc="How the objective is minimised; auto takes the fastest that can.",
     )
     max_iter: int = param(1000, integer=True, at_least=1, doc="The most iterations of the solver.")
     tol: float = param(
@@ -49,6 +43,31 @@ class IterativeLinearModel(Estimator):
 
     def _fit_needs(self) -> Needs:
         return super()._fit_needs().but(squares=True)
+
+    def _held(self, shape: tuple[int, ...]) -> Coefficients | None:
+        """The coefficients of the last fit, where a fit shall begin there and they are of this shape."""
+        if not self.warm_start or not hasattr(self, "coef_"):
+            return None
+        slope = np.asarray(self.coef_, dtype=np.float64)
+        intercept = np.asarray(self.intercept_, dtype=np.float64)
+        slope = slope.T if len(shape) == 2 else slope.ravel()
+        if slope.shape != shape:
+            return None
+        return Coefficients(
+            slope, np.broadcast_to(intercept.ravel() if len(shape) == 2 else intercept.sum(), shape[1:])
+        )
+
+
+@declares
+class IterativeLinearModel(LinearIterations):
+    """Base: a subclass gives the loss and the penalty, and what coefficients are to its users."""
+
+    solver: object = param(
+        "auto",
+        choices=("auto",),
+        names=SOLVERS,
+        doc="How the objective is minimised; auto takes the fastest that can.",
+    )
 
     def _minimised(
         self,
@@ -88,21 +107,8 @@ class IterativeLinearModel(Estimator):
         if not problem.penalty.is_smooth:
             return "coordinate", "fista"
         if problem.columns <= _FEW:
-            return "newton", "lbfgs", "fista"
-        return "lbfgs", "fista"
-
-    def _held(self, shape: tuple[int, ...]) -> Coefficients | None:
-        """The coefficients of the last fit, where a fit shall begin there and they are of this shape."""
-        if not self.warm_start or not hasattr(self, "coef_"):
-            return None
-        slope = np.asarray(self.coef_, dtype=np.float64)
-        intercept = np.asarray(self.intercept_, dtype=np.float64)
-        slope = slope.T if len(shape) == 2 else slope.ravel()
-        if slope.shape != shape:
-            return None
-        return Coefficients(
-            slope, np.broadcast_to(intercept.ravel() if len(shape) == 2 else intercept.sum(), shape[1:])
-        )
+            return "newton", "lbfgs", "fista", "linear_programme"
+        return "lbfgs", "fista", "linear_programme"
 
 
 def diverged(owner: str, history: History) -> str:

@@ -1,0 +1,113 @@
+"""Regressions that are any composition of a loss, a penalty and a solver."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ...data import Chunk, Needs, Source
+from ...engine import Outcome
+from ...errors import InvalidData
+from ...estimator import Attributes, Regressor, declares, estimator
+from ...holds import floats, number
+from ...losses import LOSSES, Loss, as_loss
+from ...params import learned, param
+from ...penalties import PENALTIES, Penalty, as_penalty
+from ...solvers import Coefficients
+from ...statistics.gradient import forth
+from ...typing import Floats, Reals, TableLike
+from .iterative import IterativeLinearModel, finished
+from .targets import target_sums
+
+_CLASSES = "its targets are classes; take LogisticRegression, or another classifier"
+
+
+@declares
+class PredictorOfNumbers(Regressor):
+    """Base of regressors with one predictor X coef + intercept."""
+
+    needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
+
+    coef_: Floats = learned("The slopes, (d,).", holds=floats("d"))
+    intercept_: float = learned("The intercept.", holds=number())
+
+    def _mean(self, eta: Floats) -> Floats:
+        """What is predicted at a predictor."""
+        return eta
+
+    def predict(self, X: TableLike) -> Reals:
+        """What is expected of each row at X coef + intercept."""
+        check_is_fitted(self)
+
+        def means(chunk: Chunk) -> Reals:
+            with np.errstate(over="ignore"):
+                found = self._mean(forth(chunk.X, self.coef_, np.asarray(self.intercept_)))
+            return found.astype(chunk.X.dtype, copy=False)
+
+        return self._rows(X, means, late=True)
+
+
+@declares
+class ComposedRegressor(PredictorOfNumbers, IterativeLinearModel):
+    """Base: a subclass gives `_loss`, of numbers, and `_prior`, the penalty."""
+
+    def _loss(self) -> Loss:
+        raise TypeError(f"{type(self).__name__} does not define _loss")
+
+    def _prior(self) -> Penalty:
+        raise TypeError(f"{type(self).__name__} does not define _prior")
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        loss, p = self._loss(), len(source.schema)
+        targets = source.reduce(target_sums)
+        refusal = loss.refusal(np.array([targets.low, targets.high]))
+        if refusal:
+            raise InvalidData(f"{type(self).__name__}: {refusal}. Leave such rows out, or take another loss.")
+        constant = loss.constant(targets.mean) if self.fit_intercept else 0.0
+        start = self._held((p,)) or Coefficients(np.zeros(p), np.asarray(constant))
+        _, outcome = self._minimised(source, loss, self._prior(), start, None, attributes_of)
+        return finished(outcome, attributes_of)
+
+    def _mean(self, eta: Floats) -> Floats:
+        found: Floats = self._loss().mean(eta)
+        return found
+
+
+def attributes_of(found: Coefficients) -> Attributes:
+    """Slopes and intercept as fitted attributes."""
+    return {"coef_": found.slope, "intercept_": float(found.intercept)}
+
+
+@estimator
+class LinearModel(ComposedRegressor):
+    """Any loss of numbers with any penalty, by any solver that can: minimises Σ s ℓ(x·w + b, y) / Σ s + penalty(w).
+
+    The strength λ of the penalty stands beside the mean of the losses: `L2(λ)` is ½ λ ‖w‖², `L1(λ)` is λ ‖w‖₁, and the
+    squared loss is ½ r². A solver says what it needs, and where loss or penalty lack it, which others can. Standard
+    errors and links are those of `GeneralizedLinearRegressor`.
+
+    Examples
+    --------
+    >>> import suffice as sf
+    >>> from suffice.penalties import L1
+    >>> iris = sf.datasets.load("iris")
+    >>> X, y = iris.matrix(["petal_length", "petal_width"]), iris["sepal_length"]
+    >>> sf.LinearModel("huber", penalty=L1(0.1)).fit(X, y).coef_.round(4)
+    array([0.3766, 0.    ])
+    >>> sf.LinearModel("absolute").fit(X[:, :1], y).coef_.round(4)
+    array([0.3889])
+    """
+
+    loss: object = param(
+        "squared",
+        names=LOSSES.only(lambda loss: "" if loss.target == "numbers" else _CLASSES),
+        positional=True,
+        doc="The loss, by name or itself.",
+    )
+    penalty: object = param(None, choices=(None,), names=PENALTIES, doc="The penalty, by name or itself; None is none.")
+
+    def _loss(self) -> Loss:
+        return as_loss(self.loss, type(self).__name__)
+
+    def _prior(self) -> Penalty:
+        return as_penalty(self.penalty, type(self).__name__)

@@ -1,0 +1,37 @@
+"""Bayesian ridge regression against scikit-learn."""
+
+import numpy as np
+import pytest
+import sklearn.linear_model as sk
+from numpy.testing import assert_allclose
+
+import suffice as sf
+from suffice.errors import NotConverged
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(100, 4)) + 2
+Y = X @ [1.0, 0.0, 2.0, 0.1] + RNG.normal(size=100)
+WEIGHT = RNG.integers(0, 3, 100).astype(float)
+SETTINGS = [{}, {"fit_intercept": False}, {"lambda_init": 0.1, "tol": 1e-8}, {"alpha_1": 0.5, "lambda_2": 2.0}]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_scikit_learn(settings):
+    ours = sf.BayesianRidge(**settings).fit(X, Y)
+    theirs = sk.BayesianRidge(compute_score=True, **settings).fit(X, Y)
+    for name in ("coef_", "intercept_", "alpha_", "lambda_", "sigma_"):
+        assert_allclose(getattr(ours, name), getattr(theirs, name), rtol=1e-9, atol=1e-12)
+    assert_allclose(ours.scores_, theirs.scores_, rtol=1e-6)
+    assert ours.n_iter_ == theirs.n_iter_
+    assert_allclose(ours.predict(X, return_std=True), theirs.predict(X, return_std=True), rtol=1e-10)
+
+
+def test_slopes_are_those_of_ridge():
+    model = sf.BayesianRidge().fit(X, Y, WEIGHT)
+    ridge = sf.Ridge(model.lambda_ / model.alpha_).fit(X, Y, WEIGHT)
+    assert_allclose(model.coef_, ridge.coef_, rtol=1e-9)
+
+
+def test_too_few_iterations_are_said():
+    with pytest.warns(NotConverged, match="max_iter=1"):
+        sf.BayesianRidge(max_iter=1).fit(X, Y)
