@@ -27,7 +27,7 @@ def test_an_earlier_file(version, name, rows):
     assert said["answers"].keys() <= found.keys()  # later versions may answer more
     for question, answer in said["answers"].items():
         if question == "parameters":
-            assert found[question] == answer
+            assert {name: found[question][name] for name in answer} == answer  # there may be more by now
         elif np.asarray(answer).dtype.kind == "f":
             np.testing.assert_allclose(found[question], answer, rtol=1e-9, atol=1e-9)
         else:

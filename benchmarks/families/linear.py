@@ -38,6 +38,7 @@ def _counts(rng: np.random.Generator, cell: Cell, k: int) -> tuple[Any, np.ndarr
 
 
 OPERATIONS = {"fit": _gram, "predict": _product, "score": _product}
+DEVIANCE = {"score": "theirs is the share of the deviance that is explained, ours that of the variance"}
 GLM = ("lbfgs", "newton-cholesky")
 SOLVERS = ("auto", "cholesky", "svd", "lsqr", "sparse_cg")
 EXACT = 1e-12  # where peers stop iterating over sparse rows: by default they leave most digits undetermined
@@ -55,24 +56,24 @@ CONTESTS = [
         sf.LogisticRegression,
         {f"scikit-learn, {name}": partial(sk.LogisticRegression, solver=name, tol=1e-6, max_iter=1000)
          for name in ("lbfgs", "newton-cholesky", "newton-cg")},
-        answers("predict_proba", 1e-3), sparse=True, shape=at_most(1_000_000, 2000),
+        answers("predict_proba", 1e-3), rows=classes, sparse=True, shape=at_most(1_000_000, 2000),
     ),
     Contest(
         sf.PoissonRegressor,
         {f"scikit-learn, {name}": partial(sk.PoissonRegressor, solver=name, tol=1e-6) for name in GLM},
         answers("predict", 1e-3), rows=_counts, options=lambda table: {"alpha": 0.01}, axes=UNGROUPED,
-        shape=at_most(1_000_000, 500),
+        shape=at_most(1_000_000, 500), unlike=DEVIANCE,
     ),
     Contest(
         sf.GammaRegressor, {f"scikit-learn, {name}": partial(sk.GammaRegressor, solver=name, tol=1e-6) for name in GLM},
         answers("predict", 1e-3), rows=_positive, options=lambda table: {"alpha": 0.01}, axes=UNGROUPED,
-        shape=at_most(1_000_000, 500),
+        shape=at_most(1_000_000, 500), unlike=DEVIANCE,
     ),
     Contest(
         sf.TweedieRegressor,
         {f"scikit-learn, {name}": partial(sk.TweedieRegressor, solver=name, tol=1e-6) for name in GLM},
         answers("predict", 1e-3), rows=_positive, options=lambda table: {"alpha": 0.01, "power": 1.5}, axes=UNGROUPED,
-        shape=at_most(1_000_000, 500),
+        shape=at_most(1_000_000, 500), unlike=DEVIANCE,
     ),
     Contest(
         sf.Lasso, {"scikit-learn": sk.Lasso}, answers("predict", 1e-3), rows=numbers, sparse=True,

@@ -61,7 +61,8 @@ METHODS: dict[str, Callable[[New, Any, Table], Call]] = {
     **{name: partial(_of_nothing, name) for name in WITHOUT_ROWS},
 }
 # Methods that do no work on rows, and those of scikit-learn's machinery.
-NO_WORK = {"get_params", "set_params", "get_metadata_routing", "get_feature_names_out", "set_output", "mro"}
+PATHS = {"path"}  # ours is a fit of many strengths, theirs a function of arrays: `benchmarks/lasso.py` compares them
+NO_WORK = PATHS | {"get_params", "set_params", "get_metadata_routing", "get_feature_names_out", "set_output", "mro"}
 
 
 def shared_methods(ours: type, peer: Any) -> list[str]:

@@ -13,6 +13,8 @@ from suffice.backend.dispatch import using
 from suffice.contracts.results import fresh, results
 from suffice.distributions import Gaussian
 
+pytestmark = pytest.mark.native
+
 
 def blas_threads():
     return {found["num_threads"] for found in threadpool_info() if found["user_api"] == "blas"}

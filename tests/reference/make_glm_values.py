@@ -8,7 +8,11 @@ import json
 from pathlib import Path
 
 import numpy as np
-import statsmodels.api as sm
+
+try:
+    import statsmodels.api as sm
+except ModuleNotFoundError:  # only whoever makes the values anew needs it
+    raise SystemExit from None
 
 with open(Path(__file__).parent / "mtcars.csv", encoding="utf-8") as file:
     rows = list(csv.DictReader(file))

@@ -83,7 +83,6 @@ def describe(model: Any) -> dict[str, Any]:
     table = _coefficients(model)
     if table is not None:
         found["coefficients"], found["table"] = table.rows(), str(table)
-        found["figures"] = {name: value for name, value in finite.items() if name not in _IN_TABLE}
     return found
 
 
@@ -105,7 +104,10 @@ def _text(summary: dict[str, Any]) -> str:
     import numpy as np
 
     lines = [summary["model"], f"{summary['status']} after {summary['iterations']} iterations"]
+    shown_below = _IN_TABLE if "table" in summary else ()
     for name, value in summary["figures"].items():
+        if name in shown_below:
+            continue
         shown = np.array2string(np.array(value), precision=4, suppress_small=True, prefix=" " * (len(name) + 4))
         lines.append(f"  {name}  {shown}")
     return "\n".join([*lines, *([summary["table"]] if "table" in summary else [])])

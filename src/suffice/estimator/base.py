@@ -139,6 +139,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     # Whether it is made of other models, which the user chooses; nobody proposes it without them.
     compound: ClassVar[bool] = False
 
+    # Whether it is tried on any table whose target suits it; not where it is a special case, or another does it better.
+    proposed: ClassVar[bool] = True
+
     def check_loaded(self) -> None:
         """Raise an error where the attributes of a fitted estimator from a file do not fit together."""
 
@@ -283,9 +286,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
             check_cells(source.in_memory, source.schema, source.needs)
         return found
 
-    def _check_fitted(self) -> None:
-        if "n_features_in_" not in vars(self):  # which scikit-learn's check would look for, at length
-            check_is_fitted(self)
+    def _check_fitted(self, learned: str | None = None) -> None:
+        if (learned or "n_features_in_") not in vars(self):  # which scikit-learn's check would look for, at length
+            check_is_fitted(self, learned)
 
     def _summed(self, X: TableLike, sample_weight: WeightLike, f: Callable[[Chunk], T]) -> T:
         """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""

@@ -53,7 +53,7 @@ def _made(kind: str) -> dict[str, EstimatorLike]:
     made: dict[str, EstimatorLike] = {}
     for name, cls in estimators(kind).items():
         try:
-            made |= {} if cls.compound else {name: cls()}
+            made |= {name: cls()} if cls.proposed and not cls.compound else {}
         except TypeError:
             continue
     return made

@@ -39,6 +39,8 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
     (array([ 0.693, -0.52 ,  0.64 ]), 2.54)
     """
 
+    proposed = False
+
     counterpart: ClassVar = Counterpart(
         "sklearn.linear_model",
         ignored={"copy_X": COPY, "verbose": VERBOSE, "compute_score": "`scores_` are always there"},

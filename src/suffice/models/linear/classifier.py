@@ -25,12 +25,13 @@ class LinearClassifier(Classifier):
 
     def check_loaded(self) -> None:
         super().check_loaded()
+        require(len(self.classes_) > 1, "classes_ must hold at least 2 classes")
         wanted = 1 if len(self.classes_) == 2 else len(self.classes_)
         require(len(self.coef_) == wanted, f"coef_ must have {wanted} rows for {len(self.classes_)} classes")
 
     def decision_function(self, X: TableLike) -> Reals:
         """The scores of the rows, (n,) for two classes, where the second is predicted above 0; else (n, classes)."""
-        self._check_fitted()
+        self._check_fitted("coef_")
         flat = len(self.coef_) == 1
 
         def scores(chunk: Chunk) -> Reals:

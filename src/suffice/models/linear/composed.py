@@ -98,6 +98,8 @@ class LinearModel(ComposedRegressor):
     array([0.3889])
     """
 
+    proposed = False
+
     loss: object = param(
         "squared",
         names=LOSSES.only(lambda loss: "" if loss.target == "numbers" else _CLASSES),

@@ -66,7 +66,7 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        with suppress(InvalidParameter):  # which the fit will say
+        with suppress(InvalidParameter, TypeError, ValueError):  # which the fit will say
             tags.target_tags.positive_only = bool(np.isfinite(self._likelihood().least_target))
         return tags
 
@@ -76,7 +76,7 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
             require(place < self.n_features_in_, "the offset must be one of the columns")
 
     def _needs(self) -> Needs:
-        with suppress(InvalidParameter):  # which the fit will say
+        with suppress(InvalidParameter, TypeError, ValueError):  # which the fit will say
             return super()._needs().but(scaled=not isinstance(self._prior(), NoPenalty))
         return super()._needs()
 
@@ -114,7 +114,7 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
 
     def predict(self, X: TableLike) -> Reals:
         """The expected target of each row, the mean that the link gives X coef + intercept."""
-        self._check_fitted()
+        self._check_fitted("coef_")
         loss = self._likelihood()
 
         def means(chunk: Chunk) -> Reals:
@@ -128,7 +128,9 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
         """An interval for the mean of each row, (n, 2): that of the predictor, put through the link."""
         from scipy.special import stdtrit
 
-        self._check_fitted()
+        self._check_fitted("coef_")
+        if not isinstance(level, int | float | np.number) or not 0 < level < 1:
+            raise InvalidParameter(f"predict_interval: level must be a number between 0 and 1; got {level!r:.80}.")
         covariance, loss, times = self.covariance_, self._likelihood(), float(stdtrit(self._t_freedom, (1 + level) / 2))
         free = np.delete(np.arange(self.n_features_in_), self._fixed)
 
@@ -220,6 +222,8 @@ class GeneralizedLinearRegressor(GeneralizedModel):
     >>> model.coef_.round(5), round(model.deviance_, 4)
     (array([-0.01247]), 0.6389)
     """
+
+    proposed = False
 
     loss: object = param(
         "squared",

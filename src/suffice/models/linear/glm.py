@@ -41,6 +41,8 @@ class PoissonRegressor(_PenalisedModel):
     (array([0.7478]), 0.0152)
     """
 
+    proposed = False
+
     counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored=_IGNORED)
 
     def _likelihood(self) -> Loss:
@@ -61,6 +63,8 @@ class GammaRegressor(_PenalisedModel):
     array([0.7287])
     """
 
+    proposed = False
+
     counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored=_IGNORED)
 
     def _likelihood(self) -> Loss:
@@ -80,6 +84,8 @@ class TweedieRegressor(_PenalisedModel):
     >>> sf.TweedieRegressor(power=1.5, alpha=0).fit(X, y).coef_.round(4)
     array([1.1021])
     """
+
+    proposed = False
 
     counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored=_IGNORED)
 

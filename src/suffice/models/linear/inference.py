@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...data import Chunk, Source, as_source
-from ...data.rows import as_weight, is_sparse
-from ...errors import NotEstimated
+from ...data.rows import as_array, as_weight, is_sparse
+from ...errors import InvalidParameter, NotEstimated
 from ...estimator import Attributes, Estimator, declares
 from ...holds import instance, number, sometimes
 from ...losses import Loss
@@ -162,6 +163,14 @@ class Inference(Estimator):
             )
         return self._information, self._sums
 
+    def _law(self) -> Loss:
+        """The likelihood of a fit."""
+        self._kept  # noqa: B018 (refuses what was not fitted, or not so)
+        try:
+            return self._likelihood()
+        except (InvalidParameter, TypeError, ValueError) as error:  # changed since
+            raise NotEstimated(str(error)) from None
+
     @derived
     def _inverse(self) -> Inverse:
         information, _ = self._kept
@@ -178,7 +187,7 @@ class Inference(Estimator):
     @property
     def _t_freedom(self) -> float:
         """Infinite where the dispersion is known, so that t values are z values."""
-        return float(self.degrees_of_freedom_) if self._likelihood().dispersed else np.inf
+        return float(self.degrees_of_freedom_) if self._law().dispersed else np.inf
 
     @derived
     def deviance_(self) -> float:
@@ -198,7 +207,7 @@ class Inference(Estimator):
     @derived
     def dispersion_(self) -> float:
         """Pearson's squares divided by the degrees of freedom; 1 where the likelihood has none."""
-        if not self._likelihood().dispersed:
+        if not self._law().dispersed:
             return 1.0
         freedom = self.degrees_of_freedom_
         return self._kept[1].pearson / freedom if freedom > 1e-9 else np.nan
@@ -210,7 +219,7 @@ class Inference(Estimator):
 
     @property
     def _parameters(self) -> float:
-        return float(self._inverse.used + self.fit_intercept + self._likelihood().dispersed)
+        return float(self._inverse.used + self.fit_intercept + self._law().dispersed)
 
     @derived
     def aic_(self) -> float:
@@ -251,7 +260,7 @@ class Inference(Estimator):
     @property
     def dispersed(self) -> bool:
         """Whether the likelihood has a dispersion, which is estimated."""
-        return self._likelihood().dispersed
+        return self._law().dispersed
 
     @derived
     def covariance_(self) -> Floats:
@@ -264,15 +273,28 @@ class Inference(Estimator):
 
     def wald_test(self, columns: Sequence[int]) -> TestResult:
         """Whether the slopes of some columns, by number, are all 0: wᵀ Σ⁻¹ w, chi-squared, or F with a dispersion."""
-        places = np.asarray(columns, dtype=np.intp)
+        known = self.covariance_
+        places = self._places(columns)
         slope = np.ravel(self.coef_)[places]
-        statistic = float(slope @ np.linalg.solve(self.covariance_[np.ix_(places, places)], slope))
+        statistic = float(slope @ np.linalg.solve(known[np.ix_(places, places)], slope))
         if not self.dispersed:
             return chi_squared(statistic, len(places))
         from scipy.special import fdtrc
 
         below, statistic = float(self.degrees_of_freedom_), statistic / len(places)
         return TestResult(statistic, len(places), float(fdtrc(len(places), below, statistic)), below)
+
+    def _places(self, columns: Sequence[int]) -> NDArray[np.intp]:
+        """The numbers of columns that somebody asks for."""
+        given, d = as_array(columns, "wald_test"), np.size(self.coef_)
+        if given.dtype.kind not in "iu" or given.ndim != 1 or not given.size or given.min() < 0 or given.max() >= d:
+            raise InvalidParameter(
+                f"wald_test: columns must be a list of numbers from 0 to {d - 1}; got {columns!r:.80}."
+            )
+        if set(given.tolist()) & set(self._fixed):
+            raise InvalidParameter("wald_test: the slopes of an offset and of an exposure are given, not estimated.")
+        free = np.delete(np.arange(d), self._fixed)
+        return np.searchsorted(free, given) if len(free) < d else given.astype(np.intp)
 
     def robust_coefficients(
         self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None, *, level: float = 0.95
@@ -282,7 +304,9 @@ class Inference(Estimator):
         X and y are the rows of the fit; G = Σ g² x xᵀ is the scatter of their gradients (HC0), H their information.
         """
         information, _ = self._kept
-        source = self._as_targets(as_source(X, y, sample_weight, needs=self._fit_needs()))
+        opened = as_source(X, y, sample_weight, needs=self._fit_needs())
+        self._check_columns(X, opened, reset=False)
+        source = self._as_targets(opened)
         at = Coefficients(np.ravel(self.coef_), np.asarray(np.sum(self.intercept_)))
         loss, free = self._likelihood(), np.delete(np.arange(np.size(self.coef_)), self._fixed)
 

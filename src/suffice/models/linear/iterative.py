@@ -105,7 +105,7 @@ class IterativeLinearModel(LinearIterations):
     def _preferred(self, problem: Problem) -> tuple[str, ...]:
         """Names of solvers, the best for a problem first."""
         if not problem.penalty.is_smooth:
-            return "coordinate", "fista"
+            return "coordinate", "fista", "linear_programme"
         if problem.columns <= _FEW:
             return "newton", "lbfgs", "fista", "linear_programme"
         return "lbfgs", "fista", "linear_programme"

@@ -60,6 +60,8 @@ class ElasticNet(PenalisedRegression):
     array([0.404 , 0.    , 0.1682])
     """
 
+    proposed = False
+
     counterpart: ClassVar = _COUNTERPART
 
     l1_ratio: float = param(

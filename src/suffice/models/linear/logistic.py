@@ -113,12 +113,12 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
 
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes)."""
-        self._check_fitted()
+        self._check_fitted("coef_")
         return self._rows(X, lambda chunk: rounded(posterior(*self._log_odds(chunk)), chunk.X.dtype), late=True)
 
     def predict_log_proba(self, X: TableLike) -> Reals:
         """log P(class | x), (n, classes)."""
-        self._check_fitted()
+        self._check_fitted("coef_")
         return self._rows(
             X, lambda chunk: rounded_logs(log_posterior(*self._log_odds(chunk)), chunk.X.dtype), late=True
         )

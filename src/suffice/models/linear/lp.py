@@ -11,7 +11,7 @@ from .composed import ComposedRegressor
 
 @estimator
 class LpRegressor(ComposedRegressor):
-    """Regression that minimises Σ s |y − x·w − b|ᵖ / (p Σ s): p = 2 is least squares, p = 1 the median.
+    """Regression by any power of the residuals, Σ s |y − x·w − b|ᵖ / (p Σ s): p = 2 is least squares, p = 1 the median.
 
     Large p heed the largest residuals. p = 1 is exact, by linear programming; otherwise Newton's method, below 2 with
     parabolas above the loss (iteratively reweighted least squares), which takes many iterations near 1. With p < 1 it
@@ -25,6 +25,8 @@ class LpRegressor(ComposedRegressor):
     >>> [float(sf.LpRegressor(p).fit(X, y).coef_[0].round(4)) for p in (1, 1.5, 2, 4)]
     [0.3889, 0.403, 0.4089, 0.4069]
     """
+
+    proposed = False
 
     p: float = param(1.5, positional=True, number=True, above=0, doc="The power of the residuals.")
 

@@ -37,6 +37,8 @@ class Perceptron(StochasticClassifier):
     (1.0, True)
     """
 
+    proposed = False
+
     counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored={"n_jobs": JOBS, "verbose": VERBOSE})
 
     penalty: str | None = param(

@@ -29,6 +29,8 @@ class QuantileRegressor(ComposedRegressor):
     array([0.4314])
     """
 
+    proposed = False
+
     counterpart: ClassVar = Counterpart(
         "sklearn.linear_model",
         ignored={"solver_options": "the programme is solved to rounding"},

@@ -21,7 +21,7 @@ class LinearRegressor(Regressor):
 
     def predict(self, X: TableLike) -> Reals:
         """The expected target of each row, X coef + intercept."""
-        self._check_fitted()
+        self._check_fitted("coef_")
         slope = np.ascontiguousarray(np.atleast_2d(self.coef_).T)
         offset = np.broadcast_to(np.asarray(self.intercept_, dtype=np.float64), slope.shape[1:]).copy()
         flat = self.coef_.ndim == 1

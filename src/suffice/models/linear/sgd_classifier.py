@@ -112,6 +112,8 @@ class SGDClassifier(StochasticClassifier):
     True
     """
 
+    proposed = False
+
     counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored={"n_jobs": JOBS, "verbose": VERBOSE})
 
     loss: object = param(

@@ -40,6 +40,8 @@ class SGDRegressor(Regressor, StochasticLinearModel):
     0.84
     """
 
+    proposed = False
+
     needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
 
     counterpart: ClassVar = Counterpart("sklearn.linear_model", ignored={"verbose": VERBOSE})

@@ -45,6 +45,8 @@ class StudentTRegressor(PredictorOfNumbers, LinearIterations):
     array([1.])
     """
 
+    proposed = False
+
     df: float | None = param(
         4.0,
         positional=True,

@@ -45,6 +45,8 @@ class LinearSVC(LinearClassifier, IterativeLinearModel):
     0.99
     """
 
+    proposed = False
+
     needs = Needs(target="classes", scaled=True, one_hot=True, sparse=True)
 
     counterpart: ClassVar = Counterpart(

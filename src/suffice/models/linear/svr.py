@@ -39,6 +39,8 @@ class LinearSVR(Regressor, IterativeLinearModel):
     0.86
     """
 
+    proposed = False
+
     needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
 
     counterpart: ClassVar = Counterpart(

@@ -66,7 +66,7 @@ class OneHotEncoder(FeatureMap):
             "check_sample_weight_equivalence_on_dense_data",
         ),
         "a category that was not learned from is refused, as scikit-learn's class refuses it",
-    )
+    ) | {"order_of_levels_changes_nothing": "columns stand in the order of the levels"}
 
     columns: object = param(
         "all",
