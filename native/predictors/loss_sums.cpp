@@ -3,6 +3,7 @@
 // A block of rows stays in the first-level cache while it is read twice, once for the predictors and once for the
 // gradient. Rows that lie one after the other are read in place, up to a vector's width beyond their end, where the
 // slopes are 0; those that end with the table, or have another form, are copied first.
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -109,7 +110,7 @@ void loss_sums(const View<T>& x, const double* slopes, double intercept, const T
                double* totals, double* gradient, double* curvature) {
     const std::size_t d = x.cols, width = round_up(d, kLanes);
     std::vector<double> slope(width);
-    std::memcpy(slope.data(), slopes, d * sizeof(double));
+    std::copy(slopes, slopes + d, slope.begin());  // also none
     const Stripes stripes(x.rows, kBlock * 4);
     auto work = [&](std::size_t k, Scratch& s) {
         s.clear();

@@ -153,7 +153,8 @@ class Rounds:
         """What epochs over a working set may leave: the gap falls with the root of what could still be gained."""
         if not self.scale > 0:
             return 0.0
-        return _INNER * self.sharpness * max(gap, self.target) ** 2 / self.scale
+        room = max(gap, self.target)
+        return _INNER * self.sharpness * (room / self.scale) * room  # whose square alone may be too large a number
 
     def working_set(self, at: Coefficients, costs: Costs) -> Whole:
         """Slopes that are not 0, and the columns nearest to the constraint of the dual problem, by their spread."""

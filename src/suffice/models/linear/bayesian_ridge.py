@@ -19,6 +19,8 @@ from ...typing import Floats, Reals, TableLike
 from .composed import PredictorOfNumbers
 from .least_squares import scatter_of
 
+_TINY = 1e-150  # slopes or residuals of 0 have a precision without bound
+
 
 @estimator
 class BayesianRidge(PredictorOfNumbers, SummaryModel):
@@ -85,8 +87,8 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
             scores.append(self._evidence(a, b, values, slope, rest, n))
             used = float(np.sum(a * values / (b + a * values)))
             converged = len(scores) > 1 and float(np.sum(np.abs(vectors @ (before - slope)))) < self.tol
-            b = (used + 2 * self.lambda_1) / (float(slope @ slope) + 2 * self.lambda_2)
-            a = (n - used + 2 * self.alpha_1) / (rest + 2 * self.alpha_2)
+            b = (used + 2 * self.lambda_1) / max(float(slope @ slope) + 2 * self.lambda_2, _TINY)
+            a = (n - used + 2 * self.alpha_1) / max(rest + 2 * self.alpha_2, _TINY)
             if converged:
                 break
         if not converged:

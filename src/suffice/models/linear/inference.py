@@ -79,6 +79,8 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
         return {}
     loss = problem.loss
     curved = problem.curved(found)
+    if not (curved.second.weight > 0 and curved.second.is_finite()):  # it ran away
+        return {}
     level = 2 * curved.first.value / curved.first.weight if loss.dispersed else 1.0
     level = level if level > 0 else float(np.finfo(float).tiny)
 

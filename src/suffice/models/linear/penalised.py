@@ -57,7 +57,7 @@ class PenalisedRegression(LinearRegressor, IterativeLinearModel):
         choices=("min", "1se"),
         doc="What cross-validation chooses: the least error, or the largest λ within one standard error of it.",
     )
-    n_alphas: int = param(100, integer=True, at_least=2, doc="How many strengths a path has.")
+    n_alphas: int = param(100, integer=True, at_least=2, at_most=100_000, doc="How many strengths a path has.")
     eps: float = param(
         1e-3, number=True, above=0, below=1, doc="The least strength of a path, as a part of the largest one."
     )
