@@ -186,3 +186,11 @@ def test_more_columns_than_memory_holds_are_refused() -> None:
     ):
         model.transform(rows)
     assert model.set_params(sparse_output=True).transform(rows).nnz == 60_000
+
+
+def test_a_sparse_matrix_with_places_outside_it_is_refused():
+    encoder = sf.OneHotEncoder().fit(np.array([[0.0], [1.0]]))
+    broken = sparse.csr_matrix((np.ones(2), np.array([0, 1]), np.array([0, 1, 2])), shape=(2, 2))
+    broken.indices[1] = 1_000_000  # SciPy would write there
+    with pytest.raises(InvalidData, match="OneHotEncoder"):
+        encoder.inverse_transform(broken)

@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix, hstack
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs, Schema, Source
-from ...data.validate import is_sparse
+from ...data.rows import as_csr, is_sparse
 from ...errors import InvalidData
 from ...estimator import Attributes, estimator
 from ...holds import integers, require, tuples
@@ -261,7 +261,7 @@ class OneHotEncoder(FeatureMap):
         """The categories, as texts where some column has text; None or NaN where they are not known or infrequent."""
         check_is_fitted(self)
         width = int(self.widths_.sum()) + len(self._others())
-        dense = X.toarray() if is_sparse(X) else X  # type: ignore[union-attr]
+        dense = as_csr(X, type(self).__name__).toarray() if is_sparse(X) else X  # places outside are refused
         found: Labels = self._rows_back(dense, self._backward, width)
         return found
 
