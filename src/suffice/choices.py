@@ -20,6 +20,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+import numpy as np
+
 from .errors import InvalidParameter, did_you_mean, shown
 
 
@@ -123,3 +125,18 @@ def refused(value: object, names: Choices[Any] | None, words: Iterable[object] =
 
 def _tidy(name: str) -> str:
     return name.replace(" ", "_").replace("-", "_")
+
+
+def check_number(
+    member: object, name: str, least: float, above: bool = False, most: float = np.inf, below: bool = False
+) -> None:
+    """Refuse a field of a member that is no finite number within bounds."""
+    value = getattr(member, name)
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and np.isfinite(value)
+    low = is_number and (value > least if above else value >= least)
+    high = is_number and (value < most if below else value <= most)
+    if not (low and high):
+        bounds = f"{'above' if above else 'at least'} {least:g}"
+        if most < np.inf:
+            bounds += f" and {'below' if below else 'at most'} {most:g}"
+        raise InvalidParameter(f"{type(member).__name__}: {name} must be a number, {bounds}; got {value!r}.")

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..choices import Choices, Named
-from ..errors import InvalidParameter
+from ..choices import Choices, Named, check_number
 from ..registry import register_member
 from ..typing import Floats, Numbers
 
@@ -64,12 +63,3 @@ class _Scaled(Kernel):
     def scale(self, X: Floats) -> float:
         """The scale for rows of d columns."""
         return 1 / X.shape[1] if self.gamma is None else float(self.gamma)
-
-
-def check_number(kernel: Kernel, name: str, least: float, above: bool = False) -> None:
-    """Refuse a parameter that is no finite number, at least or above some bound."""
-    value = getattr(kernel, name)
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and np.isfinite(value)
-    if not is_number or value < least or (above and value == least):
-        bound = f"above {least:g}" if above else f"at least {least:g}"
-        raise InvalidParameter(f"{type(kernel).__name__}: {name} must be a number, {bound}; got {value!r}.")

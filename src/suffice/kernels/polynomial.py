@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..choices import check_number
 from ..errors import InvalidParameter
 from ..holds import number, optional, whole
 from ..typing import Floats
-from .base import Kernel, _Scaled, check_number
+from .base import Kernel, _Scaled
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import numpy as np
 from ..backend.arrays import Array, namespace
 from ..backend.dual import Box
 from ..choices import Choices, Named
-from ..errors import InvalidParameter
 from ..registry import register_member
 from ..typing import Floats, Numbers
 
@@ -133,21 +132,6 @@ def as_loss(value: object, owner: str = "as_loss") -> Loss:
     HuberLoss(delta=1.35)
     """
     return LOSSES.member(value, owner, "loss")
-
-
-def check_number(
-    loss: Loss, name: str, least: float, above: bool = False, most: float = np.inf, below: bool = False
-) -> None:
-    """Refuse a parameter that is no finite number within bounds."""
-    value = getattr(loss, name)
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and np.isfinite(value)
-    low = is_number and (value > least if above else value >= least)
-    high = is_number and (value < most if below else value <= most)
-    if not (low and high):
-        bounds = f"{'above' if above else 'at least'} {least:g}"
-        if most < np.inf:
-            bounds += f" and {'below' if below else 'at most'} {most:g}"
-        raise InvalidParameter(f"{type(loss).__name__}: {name} must be a number, {bounds}; got {value!r}.")
 
 
 def softplus(x: Array) -> Array:

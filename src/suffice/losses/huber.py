@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..backend.arrays import Array, namespace
+from ..choices import check_number
 from ..holds import number
-from .base import Loss, check_number
+from .base import Loss
 
 
 @dataclass(frozen=True)

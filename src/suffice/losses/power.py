@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..backend.arrays import Array, namespace
+from ..choices import check_number
 from ..holds import number
-from .base import Loss, check_number
+from .base import Loss
 
 _SMALL = 1e-8  # of the parabola above a power below 2, which has no curvature at 0
 

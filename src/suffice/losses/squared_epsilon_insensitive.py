@@ -9,9 +9,10 @@ import numpy as np
 
 from ..backend.arrays import Array, namespace
 from ..backend.dual import Box
+from ..choices import check_number
 from ..holds import number
 from ..typing import Floats
-from .base import Loss, check_number
+from .base import Loss
 from .epsilon_insensitive import excess
 
 

@@ -9,8 +9,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..backend.arrays import Array, namespace
+from ..choices import check_number
 from ..holds import number
-from .base import Loss, check_number
+from .base import Loss
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..backend.arrays import Array, namespace
+from ..choices import check_number
 from ..errors import InvalidParameter
 from ..holds import instance, number
 from ..typing import Floats
-from .base import Loss, check_number
+from .base import Loss
 from .families import _FamilyLoss
 from .links import IdentityLink, Link, LogLink
 

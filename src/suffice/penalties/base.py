@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from ..backend.coordinate import Costs
-from ..choices import Choices, Named
+from ..choices import Choices, Named, check_number
 from ..errors import InvalidParameter
 from ..params import numbers
 from ..registry import register_member
@@ -101,16 +101,6 @@ def as_penalty(value: object, owner: str = "as_penalty") -> Penalty:
 def check_strength(penalty: Penalty) -> None:
     """Refuse a λ that is no finite number of at least 0."""
     check_number(penalty, "strength", 0.0)
-
-
-def check_number(penalty: Penalty, name: str, least: float, above: bool = False, most: float = np.inf) -> None:
-    """Refuse a parameter that is no finite number within bounds."""
-    value = getattr(penalty, name)
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and np.isfinite(value)
-    if not is_number or value < least or (above and value == least) or value > most:
-        bound = f"{'above' if above else 'at least'} {least:g}"
-        bound += "" if most == np.inf else f" and at most {most:g}"
-        raise InvalidParameter(f"{type(penalty).__name__}: {name} must be a number, {bound}; got {value!r}.")
 
 
 def checked_weights(penalty: Penalty, weights: object) -> tuple[float, ...] | None:

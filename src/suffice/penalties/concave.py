@@ -7,8 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from ..backend.coordinate import Costs
+from ..choices import check_number
 from ..typing import Floats, NumberLike
-from .base import Penalty, check_number, check_strength, steps
+from .base import Penalty, check_strength, steps
 
 
 class _Concave(Penalty):

@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from ..backend.coordinate import Costs
+from ..choices import check_number
 from ..holds import flag, number, optional, tuples
 from ..typing import Floats, NumberLike
-from .base import Penalty, by_column, check_length, check_number, check_strength, checked_weights, steps
+from .base import Penalty, by_column, check_length, check_strength, checked_weights, steps
 from .l1 import largest_ratio, shrunk
 
 

@@ -89,8 +89,7 @@ class CurvedSums(Statistic, saved=False):
         w = as_weight(weight, rows.shape[0], cls.__name__)
         bent = as_weight(curvature, rows.shape[0], cls.__name__)
         bent = bent if w is None or bent is None else bent * w
-        second = SparseRows.of(rows, bent).squared() if is_sparse(rows) else bent_moments(rows, bent)
-        return cls(GradientSums.of(rows, gradient, value, w), second)
+        return cls(GradientSums.of(rows, gradient, value, w), bent_moments(rows, bent))
 
     def __add__(self, other: CurvedSums) -> CurvedSums:
         return CurvedSums(self.first + other.first, self.second + other.second)
@@ -110,7 +109,9 @@ def _by_row(values: Floats, n: int) -> Floats:
 
 
 def bent_moments(rows: Numbers, weight: Floats | None) -> Moments:
-    """Moments by weight; where most rows have none, only the others are looked at."""
+    """Moments by weight of rows, which may be sparse; where most have none, only the others are looked at."""
+    if is_sparse(rows):
+        return SparseRows.of(rows, weight).squared()
     some = None if weight is None else np.flatnonzero(weight)
     if some is None or 2 * len(some) > len(rows):
         return Moments.of(np.asarray(rows), weight)

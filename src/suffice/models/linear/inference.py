@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data import Chunk, Source, as_source
-from ...data.rows import as_array, as_weight, is_sparse
+from ...data.rows import as_array, as_weight
 from ...errors import InvalidParameter, NotEstimated
 from ...estimator import Attributes, Estimator, declares
 from ...holds import instance, number, sometimes
 from ...losses import Loss
 from ...params import derived
 from ...solvers import Coefficients, Problem
-from ...statistics import GradientSums, Moments, SparseRows, Statistic
-from ...statistics.gradient import forth
-from ...typing import Floats, Numbers, TableLike, TargetLike, WeightLike
+from ...statistics import GradientSums, Moments, Statistic
+from ...statistics.gradient import bent_moments, forth
+from ...typing import Floats, TableLike, TargetLike, WeightLike
 from .coefficients import CoefficientTable
 from .inverse import Inverse, inverted, unit_of
 from .likelihood_tests import TestResult, chi_squared
@@ -134,10 +134,6 @@ def _products(moments: Moments, fit_intercept: bool) -> Floats:
     if not fit_intercept:
         return inner
     return np.block([[inner, total[:, None]], [total[None, :], np.array([[moments.weight]])]])
-
-
-def _moments(rows: Numbers, weight: Floats) -> Moments:
-    return SparseRows.of(rows, weight).squared() if is_sparse(rows) else Moments.of(rows, weight)
 
 
 @declares
@@ -315,7 +311,7 @@ class Inference(Estimator):
         def summarise(chunk: Chunk) -> Moments:
             squares = loss.gradient(forth(chunk.X, at.slope, at.intercept), chunk.y) ** 2
             rows = chunk.X[:, free] if len(free) < chunk.X.shape[1] else chunk.X
-            return _moments(rows, squares if chunk.weight is None else squares * chunk.weight)
+            return bent_moments(rows, squares if chunk.weight is None else squares * chunk.weight)
 
         spread = _products(source.reduce(summarise), self.fit_intercept)
         bread = _bordered(self._inverse.inverse, information, self.fit_intercept)

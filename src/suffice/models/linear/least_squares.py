@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...backend.blas import blas_threads_for
+from ...solvers.systems import factored, substituted
 from ...statistics import Moments, RootMoments, SparseRows
 from ...statistics.sparse_rows import SparseRoot
 from ...typing import Floats, Whole
@@ -125,9 +125,9 @@ def _alike(alpha: Floats) -> Iterator[tuple[float, Whole]]:
 def _by_columns(Sxx: Floats, Sxy: Floats, alpha: float, unit: Floats) -> _Slopes:
     """By Cholesky's decomposition; where the columns are close to dependent, by eigenvalues."""
     p = len(Sxx)
-    factor, condition = _cholesky(scaled_system(Sxx, alpha, unit))
+    factor, condition = factored(scaled_system(Sxx, alpha, unit))
     if condition <= CONDITION_LIMIT**2:
-        return _Slopes(_substituted(factor, Sxy / unit[:, None]) / unit[:, None], p, True)
+        return _Slopes(substituted(factor, Sxy / unit[:, None]) / unit[:, None], p, True)
     part = inverted(Sxx, alpha, unit)
     return _of_inverse(part, part.inverse @ Sxy)
 
@@ -151,7 +151,7 @@ def _by_rows(Rx: Root, Ry: Floats, alpha: float) -> _Slopes:
     gram = Rx.products() if isinstance(Rx, SparseRoot) else Rx @ Rx.T
     if alpha > 0:
         gram.flat[:: r + 1] += alpha
-        factor, condition = _cholesky(gram)
+        factor, condition = factored(gram)
         if condition <= _ROWS_LIMIT:
             times = 0 if condition <= CONDITION_LIMIT**2 else 2
             return _Slopes(_refined(factor, Rx, Ry, alpha, times), p, True)
@@ -179,35 +179,11 @@ def _by_thin_singular_values(Rx: Floats, Ry: Floats, alpha: float) -> _Slopes:
     return _Slopes(slope, Rx.shape[1] if np.sqrt(alpha) > noise else len(s), True)
 
 
-def _cholesky(system: Floats) -> tuple[Floats, float]:
-    """The factor of a symmetric system, in its place, and its condition number; infinite where not positive definite.
-
-    LAPACK estimates the condition number in the 1-norm, which is never below that of the eigenvalues.
-    """
-    from scipy.linalg.lapack import dpocon, dpotrf
-
-    size = float(np.abs(system).sum(axis=0).max())
-    with blas_threads_for(len(system) ** 3 / 3):  # SciPy's threads would wait for those of NumPy, just busy
-        factor, failed = dpotrf(system.T, lower=False, clean=False, overwrite_a=True)
-        if failed or not size > 0:
-            return factor, np.inf
-        reciprocal = float(dpocon(factor, size)[0])
-    return factor, 1 / reciprocal if reciprocal > 0 else np.inf
-
-
-def _substituted(factor: Floats, right: Floats) -> Floats:
-    from scipy.linalg.lapack import dpotrs
-
-    with blas_threads_for(len(factor) * right.size):
-        solution: Floats = dpotrs(factor, right, lower=False)[0]
-    return solution
-
-
 def _refined(factor: Floats, Rx: Root, Ry: Floats, alpha: float, times: int) -> Floats:
     """Rxᵀ a with (Rx Rxᵀ + αI) a = Ry: residuals by way of the slopes have the digits that the products have lost."""
-    a = _substituted(factor, Ry)
+    a = substituted(factor, Ry)
     for _ in range(times):
-        a += _substituted(factor, Ry - Rx @ _back(Rx, a) - alpha * a)
+        a += substituted(factor, Ry - Rx @ _back(Rx, a) - alpha * a)
     return _back(Rx, a)
 
 

@@ -5,25 +5,24 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ... import params
-from ...backend.affine_rows import affine_rows
-from ...data import Chunk, Needs, Source
+from ...data import Needs, Source
 from ...engine import Outcome
-from ...estimator import Attributes, Regressor, estimator
+from ...estimator import Attributes, estimator
 from ...holds import floats, require
 from ...losses import LOSSES, Loss
 from ...params import learned, param
 from ...scikit_learn import VERBOSE, Counterpart
 from ...solvers import LEARNING_RATES, Coefficients, LearningRate
-from ...typing import Floats, Reals, TableLike, TargetLike, WeightLike
+from ...typing import Floats, TableLike, TargetLike, WeightLike
+from .regressor import LinearRegressor
 from .sgd_classifier import named_loss
 from .stochastic import StochasticLinearModel, named_rate
 
 
 @estimator
-class SGDRegressor(Regressor, StochasticLinearModel):
+class SGDRegressor(LinearRegressor, StochasticLinearModel):
     """Linear regression by stochastic gradient descent: minimises Σ s ℓ(x·w + b, y) / Σ s + α r(w).
 
     r is ½‖w‖², ‖w‖₁, or of the elastic net ρ‖w‖₁ + ½ (1 − ρ)‖w‖²; the squared loss is ½ (y − x·w − b)². An update takes
@@ -95,16 +94,6 @@ class SGDRegressor(Regressor, StochasticLinearModel):
             return self._one_epoch(source, self._loss(source), None, _shown)
 
         return self._adopt(learn)
-
-    def predict(self, X: TableLike) -> Reals:
-        """The predicted target of each row, X coef + intercept."""
-        check_is_fitted(self)
-        slope, offset = self.coef_[:, None], np.asarray(self.intercept_, dtype=np.float64)
-
-        def predict(chunk: Chunk) -> Reals:
-            return affine_rows(chunk.X, None, slope, offset)[:, 0]
-
-        return self._rows(X, predict, late=True, lean=True)
 
 
 def _shown(found: Coefficients) -> Attributes:

@@ -26,6 +26,14 @@ from .targets import CodedClasses
 
 _FEW = 500  # columns whose Hessian is small
 
+LEFT_ASIDE = {
+    "dual": "it says how the work is done",
+    "intercept_scaling": "no penalty touches the intercept, which scikit-learn's class penalises as if it were "
+    "the slope of a column of that value",
+    "random_state": "the order of rows is always the same",
+    "verbose": VERBOSE,
+}
+
 
 @estimator
 class LinearSVC(LinearClassifier, IterativeLinearModel):
@@ -51,13 +59,7 @@ class LinearSVC(LinearClassifier, IterativeLinearModel):
 
     counterpart: ClassVar = Counterpart(
         "sklearn.svm",
-        ignored={
-            "dual": "it says how the work is done",
-            "intercept_scaling": "no penalty touches the intercept, which scikit-learn's class penalises as if it were "
-            "the slope of a column of that value",
-            "random_state": "the order of rows is always the same",
-            "verbose": VERBOSE,
-        },
+        ignored=LEFT_ASIDE,
     )
 
     penalty: str = param(

@@ -5,26 +5,25 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from ...backend.affine_rows import affine_rows
-from ...data import Chunk, Needs, Source
+from ...data import Needs, Source
 from ...engine import Outcome
-from ...estimator import Attributes, ByChance, Regressor, estimator
+from ...estimator import Attributes, ByChance, estimator
 from ...holds import floats
 from ...losses import EpsilonInsensitiveLoss, Loss, SquaredEpsilonInsensitiveLoss
 from ...params import learned, param
 from ...penalties import L2
-from ...scikit_learn import VERBOSE, Counterpart
+from ...scikit_learn import Counterpart
 from ...solvers import Coefficients, Problem
-from ...typing import Floats, Reals, TableLike
+from ...typing import Floats
 from .iterative import IterativeLinearModel, finished
-from .svc import preferred
+from .regressor import LinearRegressor
+from .svc import LEFT_ASIDE, preferred
 from .targets import target_sums
 
 
 @estimator
-class LinearSVR(Regressor, IterativeLinearModel):
+class LinearSVR(LinearRegressor, IterativeLinearModel):
     """Linear support vector regression: minimises ½‖w‖² + C Σᵢ sᵢ max(0, |yᵢ − xᵢ·w − b| − ε), or with squares of it.
 
     Rows within ε count nothing. In terms of the mean loss the strength of the penalty is λ = 1 / (C Σ s).
@@ -45,13 +44,7 @@ class LinearSVR(Regressor, IterativeLinearModel):
 
     counterpart: ClassVar = Counterpart(
         "sklearn.svm",
-        ignored={
-            "dual": "it says how the work is done",
-            "intercept_scaling": "no penalty touches the intercept, which scikit-learn's class penalises as if it were "
-            "the slope of a column of that value",
-            "random_state": "the order of rows is always the same",
-            "verbose": VERBOSE,
-        },
+        ignored=LEFT_ASIDE,
     )
 
     exemptions: ClassVar = {
@@ -89,16 +82,6 @@ class LinearSVR(Regressor, IterativeLinearModel):
 
     def _preferred(self, problem: Problem) -> tuple[str, ...]:
         return preferred(problem)
-
-    def predict(self, X: TableLike) -> Reals:
-        """The predicted target of each row, X coef + intercept."""
-        check_is_fitted(self)
-        slope, offset = self.coef_[:, None], np.asarray(self.intercept_, dtype=np.float64)
-
-        def predict(chunk: Chunk) -> Reals:
-            return affine_rows(chunk.X, None, slope, offset)[:, 0]
-
-        return self._rows(X, predict, late=True, lean=True)
 
 
 def _shown(found: Coefficients) -> Attributes:
