@@ -10,7 +10,7 @@ import sklearn.linear_model as sk
 from numpy.testing import assert_allclose
 
 import suffice as sf
-from suffice.errors import InvalidData, InvalidParameter, Separated
+from suffice.errors import IllConditioned, InvalidData, InvalidParameter, Separated
 from suffice.losses import NegativeBinomialLoss, TweedieLoss
 
 REFERENCE = Path(__file__).parents[2] / "reference"
@@ -225,3 +225,12 @@ def test_the_command_line_prints_coefficients(tmp_path):
     assert "0.0054872" in run.output  # of hp in its own unit: without a penalty nothing is scaled
     run = CliRunner().invoke(cli, ["fit", "LogisticRegression", "iris", "--target", "species"])
     assert run.exit_code == 0, run.output
+
+
+@pytest.mark.parametrize("model", [sf.PoissonRegressor(alpha=0), GLM("gamma"), GLM("poisson", link="sqrt")])
+def test_dependent_columns_are_said(model):
+    twice = np.column_stack([X, X[:, 0] * 2])
+    with pytest.warns(IllConditioned, match="the 3 columns have rank 2"):
+        model.fit(twice, CARS["carb"])
+    assert_allclose(model.predict(twice), type(model)(**model.get_params()).fit(X, CARS["carb"]).predict(X), rtol=1e-5)
+    assert np.isnan(model.standard_errors_).all()

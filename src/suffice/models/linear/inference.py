@@ -11,19 +11,22 @@ from numpy.typing import NDArray
 
 from ...data import Chunk, Source, as_source
 from ...data.rows import as_array, as_weight
-from ...errors import InvalidParameter, NotEstimated
+from ...errors import IllConditioned, InvalidParameter, NotEstimated, warn
 from ...estimator import Attributes, Estimator, declares
 from ...holds import instance, number, sometimes
 from ...losses import Loss
 from ...params import derived
+from ...penalties import NoPenalty
 from ...solvers import Coefficients, Problem
+from ...solvers.systems import factored
 from ...statistics import GradientSums, Moments, Statistic
 from ...statistics.gradient import bent_moments, forth
 from ...typing import Floats, TableLike, TargetLike, WeightLike
 from .coefficients import CoefficientTable
-from .inverse import Inverse, inverted, unit_of
+from .inverse import Inverse, inverted, scaled_system, unit_of
 from .likelihood_tests import TestResult, chi_squared
 
+_CONDITION = 1e12  # of scaled columns: below, no rank is lost
 _MOST = 1000  # columns whose information matrix a model keeps
 
 
@@ -81,6 +84,8 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
     curved = problem.curved(found)
     if not (curved.second.weight > 0 and curved.second.is_finite()):  # it ran away
         return {}
+    if isinstance(problem.penalty, NoPenalty):
+        _warn_if_dependent(problem, curved.second)
     level = 2 * curved.first.value / curved.first.weight if loss.dispersed else 1.0
     level = level if level > 0 else float(np.finfo(float).tiny)
 
@@ -103,6 +108,24 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
         both = np.ix_(problem.free, problem.free)
         information = Moments(information.weight, information.mean[problem.free], information.scatter[both])
     return {"_information": information, "_sums": sums, "_ridge": _ridge(problem, sums)}
+
+
+def _warn_if_dependent(problem: Problem, information: Moments) -> None:
+    """Warn where columns follow from others, so that many coefficients fit equally well."""
+    free = np.arange(problem.columns) if problem.free is None else np.flatnonzero(problem.free)
+    scatter, mean, weight = information.scatter[np.ix_(free, free)], information.mean[free], information.weight
+    if not problem.fit_intercept:
+        scatter = scatter + weight * np.outer(mean, mean)
+    unit = unit_of(np.diagonal(scatter), mean, weight)
+    if not len(free) or factored(scaled_system(scatter, 0.0, unit))[1] <= _CONDITION:
+        return
+    rank = inverted(scatter, 0.0, unit).rank
+    if rank < len(free):
+        warn(
+            f"{problem.owner}: the {len(free)} columns have rank {rank}; many coefficients fit equally well, and some "
+            "are given, without standard errors. Drop columns, or use a penalty.",
+            IllConditioned,
+        )
 
 
 def _ridge(problem: Problem, sums: FitSums) -> float:
