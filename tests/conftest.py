@@ -33,3 +33,16 @@ def nist():
 @pytest.fixture
 def rng():
     return np.random.default_rng(20)
+
+
+_STATES: dict[str, dict[str, object]] = {}  # of a module's generators, as its import left them
+
+
+@pytest.fixture(autouse=True)
+def _same_draws(request):
+    """A generator that a module's tests share starts every test in the same state, whichever ran before."""
+    module = request.module
+    generators = {name: value for name, value in vars(module).items() if isinstance(value, np.random.Generator)}
+    states = _STATES.setdefault(module.__name__, {name: each.bit_generator.state for name, each in generators.items()})
+    for name, each in generators.items():
+        each.bit_generator.state = states[name]

@@ -112,10 +112,12 @@ class SortedValues(Statistic):
             return np.full(np.shape(shares), np.nan)
         ends = np.cumsum(weights)
         one = min(1.0, float(weights.min()))  # between two values lies the weight of one repetition
-        rank = np.asarray(shares) * (ends[-1] - one)
-        above = np.minimum(np.searchsorted(ends - one, rank - 1e-12 * ends[-1]), len(values) - 1)
+        rank, slack = np.asarray(shares) * (ends[-1] - one), 1e-12 * ends[-1]
+        above = np.minimum(np.searchsorted(ends - one, rank - slack), len(values) - 1)
         below = np.maximum(above - 1, 0)
-        part = np.clip((rank - (ends[below] - one)) / one, 0.0, 1.0)
+        beyond = rank - (ends[below] - one)
+        beyond = np.where(beyond > one - slack, one, np.where(beyond < slack, 0.0, beyond))  # a rank but for rounding
+        part = beyond / one
         between = values[below] + part * (values[above] - values[below])
         return np.asarray(np.where(above == 0, values[0], between))
 
