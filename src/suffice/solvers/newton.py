@@ -14,7 +14,7 @@ from ..errors import NotConverged, warn
 from ..statistics import GradientSums, Moments
 from ..typing import Floats
 from .base import Solver, needs_smooth
-from .lbfgs import times_inverse
+from .lbfgs import LBFGS, times_inverse
 from .problem import Coefficients, Limits, Problem
 from .systems import solved
 
@@ -23,6 +23,8 @@ _LEAST_ROWS, _ROWS_A_COLUMN, _MANY_TIMES = 10_000, 100, 5  # few rows to begin w
 _ROUGH = 1e-6  # how exact the fit of few rows is: the others change more
 _SHARP = 1e-4  # of `tol`: where the curvature is the expected one, steps shrink by a factor and the last are cheap
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
+_STUCK = 1e-8  # of the objective: a step that promises less, and lowers it by rounding alone, is the last
+_UNEXPLAINED = 1e-3  # of a gradient: more of it that no curvature answers is left to L-BFGS
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Newton(Solver):
 
     Of many rows in memory, every so many-th are fitted first. Their Hessian, corrected by what the steps show of the
     other rows (as in L-BFGS), then serves for all, whose gradients alone are summed.
+
+    Losses with straight parts, such as Huber's, may have a gradient where they have no curvature. L-BFGS goes on there.
     """
 
     names: ClassVar = ("newton", "irls")
@@ -50,11 +54,29 @@ class Newton(Solver):
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
         few = _few_rows(problem)
         if few is None:
-            return _iterated(problem, start, limits, None)
+            return _carried_on(problem, _iterated(problem, start, limits, None), limits)
         begun = _iterated(few, start, Limits(limits.max_iter, _ROUGH), None)
-        if begun.history.status != "converged":  # what few rows say is of no use
-            return _iterated(problem, start, limits, None)
+        if begun.history.status != "converged" or _is_straight(few, begun.state):  # few rows are of no use
+            return _carried_on(problem, _iterated(problem, start, limits, None), limits)
         return _iterated(problem, begun.state, limits, _Lent(few, few.curved(begun.state).second))
+
+
+def _carried_on(problem: Problem, found: Outcome[Coefficients], limits: Limits) -> Outcome[Coefficients]:
+    """The outcome; where it ended as there was no curvature, that of L-BFGS from there."""
+    if found.history.status != "converged" or not problem.loss.is_smooth or not _is_straight(problem, found.state):
+        return found
+    return LBFGS().solve(problem, found.state, limits)
+
+
+def _is_straight(problem: Problem, at: Coefficients) -> bool:
+    """Whether the gradient has a part that the Hessian does not answer."""
+    sums = problem.curved(at)
+    system = CurvedSystem.of(problem, sums.second, sums.first.weight)
+    gradient = gradient_of(problem, at, sums.first)
+    diagonal = np.append(np.diagonal(system.slopes) + system.level * system.mean**2, system.level)
+    unit = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    left = gradient - system.times(system.times_inverse(gradient))
+    return bool(np.linalg.norm(left / unit) > _UNEXPLAINED * np.linalg.norm(gradient / unit))
 
 
 def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent | None) -> Outcome[Coefficients]:
@@ -74,6 +96,7 @@ def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent
             return Step(at, before, done=True)
         found, after = _decreased(problem, at, change, before, gain, borrowed)
         done = gain <= _SHARP * limits.tol * max(abs(after), size)
+        done |= gain <= _STUCK * abs(before) and after >= before - _ROUNDING * abs(before)
         if found is at and lent is not None and borrowed:
             lent.serves = False
             return Step(at, before, {"gain": gain})
@@ -115,6 +138,11 @@ class CurvedSystem:
         offset = float(gradient[-1])
         slope = solved(self.slopes, gradient[:-1] - self.mean * offset)[0]
         return np.append(slope, (offset / self.level if self.level > 0 else 0.0) - float(self.mean @ slope))
+
+    def times(self, change: Floats) -> Floats:
+        """It times a change (p + 1,)."""
+        level = self.level * (float(change[-1]) + float(self.mean @ change[:-1]))
+        return np.append(self.slopes @ change[:-1] + self.mean * level, level)
 
 
 class _Lent:
