@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -71,6 +71,7 @@ class Loop(Generic[S]):
     """Base: a loop that nobody keeps. `standing` is where it goes on."""
 
     standing: Standing[S] = Standing()
+    keeps: ClassVar[bool] = False  # whether somebody does
 
     def is_due(self) -> bool:
         """Whether it is time to keep where the loop stands."""

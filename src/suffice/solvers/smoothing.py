@@ -8,17 +8,20 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..backend.predictors import SINGULAR, NewtonLimits
 from ..backend.weights import given_or_ones
 from ..engine import Kept, Outcome, Step, iterate
 from ..holds import floats, number
 from ..statistics.gradient import forth
 from ..typing import Floats
 from .base import Solver
+from .few_rows import FewRows
 from .line_search import searched
 from .newton import CurvedSystem, gradient_of
 from .problem import Coefficients, Limits, Problem
 
 _SHRINK, _INNER, _LEVELS = 8.0, 50, 8
+_SHARP = 1e-7  # of `tol`: how exact the last minimum is
 _FLAT = 0.1  # the slope along a step at its end, as a part of that at its beginning
 
 
@@ -84,6 +87,9 @@ def _narrowed(problem: Problem, state: _State, tol: float, first: float) -> Step
     narrow = state.width / _SHRINK
     excess = smooth - value  # of the rounded loss: the minimum may be so far off
     done = narrow < first * _SHRINK**-_LEVELS or excess <= tol * max(abs(value), 1e-6 * first)
+    if done:  # now exactly, so that how the rows are read does not show in the slopes
+        found, smooth = _minimised(inner, found, _SHARP * tol)
+        value = problem.objective(found, problem.sums(found))
     after = replace(state, width=narrow)
     if value < state.value:
         after = _State(found.slope, np.asarray(found.intercept), value, narrow)
@@ -92,6 +98,12 @@ def _narrowed(problem: Problem, state: _State, tol: float, first: float) -> Step
 
 def _minimised(problem: Problem, at: Coefficients, tol: float) -> tuple[Coefficients, float]:
     """Newton's method with a line search, for a Hessian that holds only near where it was taken; and the objective."""
+    small = FewRows.of(problem)
+    if small is not None:
+        found = small.steps(at, NewtonLimits(tol, 0.0, _FLAT, _INNER))
+        at = Coefficients(found.slope, found.intercept)
+        if found.status != SINGULAR:
+            return at, float(found.history[-1, 0])
     for _ in range(_INNER):
         sums = problem.curved(at)
         value, gradient = problem.objective(at, sums.first), gradient_of(problem, at, sums.first)
@@ -100,10 +112,10 @@ def _minimised(problem: Problem, at: Coefficients, tol: float) -> tuple[Coeffici
         if -0.5 * slope <= tol * abs(value):
             break
         along = _along(problem, at, change)
-        found = searched(along, np.zeros(1), np.ones(1), value, np.array([slope]), 1.0, flat=_FLAT)
-        if found is None:
+        length = searched(along, np.zeros(1), np.ones(1), value, np.array([slope]), 1.0, flat=_FLAT)
+        if length is None:
             break
-        at = at.moved(change[:-1], np.asarray(change[-1]), float(found[0][0]))
+        at = at.moved(change[:-1], np.asarray(change[-1]), float(length[0][0]))
     return at, problem.objective(at, problem.curved(at).first)
 
 
