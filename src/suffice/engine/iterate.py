@@ -62,7 +62,7 @@ def iterate(
     restarts: int = 1,
     minimise: bool = True,
     snapshot: Snapshot[S] = lambda state: {},
-    kept: Kept[S] | None = None,
+    kept: Kept[S] | Callable[[], Kept[S]] | None = None,
     rng: np.random.Generator | None = None,
     enough: Callable[[S], bool] = lambda state: False,
     several: Callable[[S, int], Step[S]] | None = None,
@@ -71,9 +71,10 @@ def iterate(
 
     `stop(iterations so far)` is a rule beside that, such as `small_change`. `snapshot(state)` is what
     observers may see of a state, by the names of the fitted attributes. `kept` says how a state is written to a
-    checkpoint, and `rng` is the generator that `start` and `step` draw from, whose state stands there too. No run
-    follows one whose best state is `enough`. `several(state, most)` does up to so many iterations at once, each as
-    `step` would, where nobody watches them and no checkpoint is kept; `stop` is asked after the last of them.
+    checkpoint, or is asked for that where there is one, and `rng` is the generator that `start` and `step` draw from,
+    whose state stands there too. No run follows one whose best state is `enough`. `several(state, most)` does up to so
+    many iterations at once, each as `step` would, where nobody watches them and no checkpoint is kept; `stop` is asked
+    after the last of them.
 
     Ctrl-C and a time limit end the loop; the best state so far is kept and the status says why. Before the first
     iteration is done there is nothing to keep, and they are raised.

@@ -70,7 +70,7 @@ def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent
         _stepping(problem, start, limits, lent),
         max_iter=limits.max_iter,
         snapshot=problem.shown,
-        kept=problem.zero().kept(),
+        kept=problem.zero().kept,
     )
 
 
@@ -94,7 +94,7 @@ def _at_once(rows: FewRows, start: Coefficients, limits: Limits) -> Outcome[Coef
         lambda at: several(at, 1),
         max_iter=limits.max_iter,
         snapshot=problem.shown,
-        kept=problem.zero().kept(),
+        kept=problem.zero().kept,
         several=several,
     )
 

@@ -53,7 +53,7 @@ class Smoothing(Solver):
             lambda state: _narrowed(problem, state, limits.tol, first.width),
             max_iter=limits.max_iter,
             snapshot=lambda state: problem.shown(state.coefficients),
-            kept=_State.kept(problem.columns),
+            kept=lambda: _State.kept(problem.columns),
         ).then(lambda state: state.coefficients)
 
 
