@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from ..backend.predictors import DONE, NO_STEP, NewtonLimits
 from ..data import Chunk
 from ..data.rows import is_sparse
 from ..engine import Outcome, Step, iterate
@@ -14,6 +16,7 @@ from ..errors import NotConverged, warn
 from ..statistics import GradientSums, Moments
 from ..typing import Floats
 from .base import Solver, needs_smooth
+from .few_rows import AT_ONCE, FewRows
 from .lbfgs import LBFGS, times_inverse
 from .problem import Coefficients, Limits, Problem
 from .systems import solved
@@ -52,6 +55,9 @@ class Newton(Solver):
         return needs_smooth(problem)
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
+        small = FewRows.of(problem)
+        if small is not None:
+            return _at_once(small, start, limits)
         few = _few_rows(problem)
         if few is None:
             return _carried_on(problem, _iterated(problem, start, limits, None), limits)
@@ -81,6 +87,47 @@ def _is_straight(problem: Problem, at: Coefficients) -> bool:
 
 def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent | None) -> Outcome[Coefficients]:
     """Steps from a start; by a Hessian of some of the rows as long as it serves."""
+    return iterate(
+        lambda run: start,
+        _stepping(problem, start, limits, lent),
+        max_iter=limits.max_iter,
+        snapshot=problem.shown,
+        kept=problem.zero().kept,
+    )
+
+
+def _at_once(rows: FewRows, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
+    """Steps of few rows from a start, many in one call; those whose system is nearly singular are taken one by one."""
+    problem = rows.problem
+    size = abs(problem.objective(start, problem.gradients(start)))
+    one_by_one: list[Coefficients] = []
+
+    def several(at: Coefficients, most: int) -> Step[Coefficients]:
+        found = rows.steps(at, NewtonLimits(_SHARP * limits.tol, size, 0.0, min(most, AT_ONCE)))
+        passed = [(objective, {"gain": gain}) for objective, gain in found.history.tolist()]
+        if not passed:
+            one_by_one.append(at)
+            return _stepping(problem, start, limits, None)(at)
+        if found.status == NO_STEP:
+            _warn_no_step(problem)
+        done = found.status in (DONE, NO_STEP)
+        return Step(Coefficients(found.slope, found.intercept), *passed[-1], done=done, earlier=passed[:-1])
+
+    found = iterate(
+        lambda run: start,
+        lambda at: several(at, 1),
+        max_iter=limits.max_iter,
+        snapshot=problem.shown,
+        kept=problem.zero().kept,
+        several=several,
+    )
+    return _carried_on(problem, found, limits) if one_by_one else found
+
+
+def _stepping(
+    problem: Problem, start: Coefficients, limits: Limits, lent: _Lent | None
+) -> Callable[[Coefficients], Step[Coefficients]]:
+    """What takes a step, after a start."""
     size = abs(problem.objective(start, problem.gradients(start) if lent else problem.curved(start).first))
 
     def step(at: Coefficients) -> Step[Coefficients]:
@@ -101,12 +148,14 @@ def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent
             lent.serves = False
             return Step(at, before, {"gain": gain})
         if found is at and not done:
-            warn(f"{problem.owner}: no step of Newton's method lowers the objective; try solver='lbfgs'.", NotConverged)
+            _warn_no_step(problem)
         return Step(found, after, {"gain": gain}, done=done or found is at)
 
-    return iterate(
-        lambda run: start, step, max_iter=limits.max_iter, snapshot=problem.shown, kept=problem.zero().kept()
-    )
+    return step
+
+
+def _warn_no_step(problem: Problem) -> None:
+    warn(f"{problem.owner}: no step of Newton's method lowers the objective; try solver='lbfgs'.", NotConverged)
 
 
 def gradient_of(problem: Problem, at: Coefficients, sums: GradientSums) -> Floats:

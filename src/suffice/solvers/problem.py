@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from ..backend.predictors import loss_sums
+from ..backend.predictors import RowLoss, loss_sums
 from ..backend.weights import given_or_ones
 from ..data import ArraySource, Chunk, Source
 from ..data.rows import is_sparse
@@ -167,9 +167,14 @@ def curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> CurvedSums:
         return CurvedSums.of(chunk.X, gradient, value, curvature, chunk.weight)
 
 
+def row_loss(loss: Loss) -> RowLoss:
+    """A loss as kernels take it."""
+    return RowLoss(loss.kernel, loss.parts, loss.kernel_numbers)
+
+
 def _totals(chunk: Chunk, loss: Loss, at: Coefficients, curved: bool) -> tuple[GradientSums, Floats | None]:
     weight, value, offset, slope, curvature = loss_sums(
-        chunk.X, at.slope, float(at.intercept), chunk.y, chunk.weight, loss.kernel, loss.parts, curved
+        chunk.X, at.slope, float(at.intercept), chunk.y, chunk.weight, row_loss(loss), curved
     )
     return GradientSums(weight, value, slope, np.asarray(offset)), curvature
 
