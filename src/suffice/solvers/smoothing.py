@@ -14,8 +14,8 @@ from ..holds import floats, number
 from ..statistics.gradient import forth
 from ..typing import Floats
 from .base import Solver
+from .hessian import CurvedSystem, gradient_of
 from .line_search import searched
-from .newton import CurvedSystem, gradient_of
 from .problem import Coefficients, Limits, Problem
 
 _SHRINK, _INNER, _LEVELS = 8.0, 50, 8
