@@ -18,10 +18,10 @@ from ..statistics import DiagonalMoments
 from ..statistics.gradient import forth
 from ..typing import Floats
 from .base import Solver
-from .few_rows import FewRows
+from .hessian import CurvedSystem, gradient_of
 from .line_search import searched
-from .newton import CurvedSystem, gradient_of
 from .problem import Coefficients, Limits, Problem
+from .small import SmallProblem
 
 _SHRINK, _INNER, _LEVELS = 8.0, 50, 15
 _SHARP = 1e-7  # of `tol`: how exact the last minimum is
@@ -123,7 +123,7 @@ def _minimised(problem: Problem, at: Coefficients, tol: float, unit: float) -> t
 
     Where no row is near a kink, the intercept has no curvature, and a step of it begins with the unit of predictors.
     """
-    small = FewRows.of(problem)
+    small = SmallProblem.of(problem)
     if small is not None:
         few = small.steps(at, NewtonLimits(tol, 0.0, _FLAT, _INNER))
         at = Coefficients(few.slope, few.intercept)

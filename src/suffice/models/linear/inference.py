@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +18,7 @@ from ...losses import Loss
 from ...params import derived
 from ...penalties import NoPenalty
 from ...solvers import Coefficients, Problem
+from ...solvers.problem import gradient_sums
 from ...solvers.systems import factored
 from ...statistics import GradientSums, Moments, Statistic
 from ...statistics.gradient import bent_moments, forth
@@ -95,14 +96,14 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
 
     def summarise(chunk: Chunk) -> FitSums:
         eta = forth(chunk.X, found.slope, found.intercept)
-        base = forth(chunk.X, null.slope, null.intercept) if null.slope.any() else np.full_like(eta, null.intercept)
-        mean = loss.mean(eta)
+        mean, nothing = loss.mean(eta), np.zeros(len(chunk))
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            squares = (chunk.y - mean) ** 2 / loss.variance(mean) if loss.target == "numbers" else 0.0 * eta
+            squares = (chunk.y - mean) ** 2 / loss.variance(mean)
             logs = loss.log_density(eta, chunk.y, level)
-            return FitSums.of(loss.value(eta, chunk.y), loss.value(base, chunk.y), squares, logs, chunk.weight)
+            rest = FitSums.of(nothing, nothing, squares, logs, chunk.weight)
+        return replace(rest, null=gradient_sums(chunk, loss, null).value)
 
-    sums = problem.source.reduce(summarise)
+    sums = replace(problem.source.reduce(summarise), value=curved.first.value)
     information = curved.second
     if problem.free is not None:
         both = np.ix_(problem.free, problem.free)
