@@ -10,28 +10,31 @@ from ...backend.posteriors import log_posterior, posterior, rounded, rounded_log
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome
 from ...estimator import Attributes, estimator
+from ...holds import number, sometimes
 from ...losses import LogisticLoss, Loss, SoftmaxLoss
 from ...params import param
 from ...penalties import L2, ElasticNetPenalty, NoPenalty, Penalty
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
-from ...solvers import Coefficients
+from ...solvers import Coefficients, Problem
 from ...statistics.gradient import forth
-from ...typing import Floats, Reals, TableLike
+from ...typing import Floats, Labels, Reals, TableLike
 from .classifier import LinearClassifier, by_class
 from .coefficients import CoefficientTable
 from .inference import Inference, learned_sums
-from .iterative import IterativeLinearModel, finished
+from .iterative import finished
+from .regularized import ChoosesStrength
 from .separation import warn_if_separated
 from .targets import CodedClasses, coded_as
 
 
 @estimator
-class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
+class LogisticRegression(Inference, LinearClassifier, ChoosesStrength):
     """Logistic regression: P(c | x) ∝ exp(x·w_c + b_c), of two classes P(second | x) = 1 / (1 + exp(−x·w − b)).
 
     Minimises C Σᵢ sᵢ ℓᵢ + ρ ‖w‖₁ + ½ (1 − ρ) ‖w‖², where ℓ = −log P(yᵢ | xᵢ) and ρ is `l1_ratio`; `C=np.inf` is maximum
     likelihood without a prior. In terms of the mean loss the strength of the penalty is λ = 1 / (C Σ s). Gradients and
-    Hessians are sums over rows, so that files and Dask give the answer of memory.
+    Hessians are sums over rows, so that files and Dask give the answer of memory. `C="cv"` compares `n_alphas`
+    strengths λ by their deviance over folds, which `cv_path_` holds; `C_` is what was chosen.
 
     Examples
     --------
@@ -56,11 +59,12 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
         absent={"penalty": "say it by C and l1_ratio: C=np.inf for none, l1_ratio=1 for L1"},
     )
 
-    C: float = param(
+    C: float | str = param(
         1.0,
         number=True,
         above=0,
-        doc="How much the rows count against the penalty; np.inf is no penalty.",
+        choices=("cv",),
+        doc="How much the rows count against the penalty; np.inf is no penalty, cv chooses it by cross-validation.",
     )
     l1_ratio: float = param(
         0.0, number=True, at_least=0, at_most=1, doc="The share ρ of the L1 penalty; 0 is L2 alone, 1 is L1 alone."
@@ -72,11 +76,16 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
         doc="What a row of each class counts: numbers by class, or balanced, which gives all classes the same weight.",
     )
 
+    holds: ClassVar = {"C_": sometimes(number(above=0, finite=False))}
+
     def _needs(self) -> Needs:
         return super()._needs().but(scaled=np.inf != self.C)  # only a penalty minds the units of the columns
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         coded = CodedClasses.of(source, self.class_weight)  # type: ignore[arg-type]
+        if isinstance(self.C, str):
+            path = self._validated(self._coded_problem(coded))
+            return self._learn_with(source, "C", path, float(1 / (path.alpha * path.weight.sum())))
         k = len(coded.classes)
         loss = LogisticLoss() if k == 2 else SoftmaxLoss()
 
@@ -85,7 +94,7 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
 
         several, p = None if k == 2 else k, len(source.schema)
         shape = (p,) if several is None else (p, k)
-        penalty = self._penalty(float(coded.weight.sum()))
+        penalty = self._penalty(1 / (float(self.C) * float(coded.weight.sum())))
         problem, outcome = self._minimised(coded.source, loss, penalty, self._held(shape), several, attributes)
         warn_if_separated(problem, outcome.state)
         share = float(2 * coded.weight[-1] / coded.weight.sum() - 1)
@@ -105,8 +114,16 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
         """
         return self.coefficients(level).exponentiated()
 
-    def _penalty(self, weight: float) -> Penalty:
-        strength = 1 / (self.C * weight)
+    def _of_strength_one(self, source: Source) -> tuple[Problem, Labels | None]:
+        coded = CodedClasses.of(source, self.class_weight)  # type: ignore[arg-type]
+        return self._coded_problem(coded), coded.classes if len(coded.classes) > 2 else None
+
+    def _coded_problem(self, coded: CodedClasses) -> Problem:
+        k = len(coded.classes)
+        loss, several = (LogisticLoss(), None) if k == 2 else (SoftmaxLoss(), k)
+        return Problem(type(self).__name__, coded.source, loss, self._penalty(1.0), self.fit_intercept, several)
+
+    def _penalty(self, strength: float) -> Penalty:
         if strength == 0:
             return NoPenalty()
         return L2(strength) if self.l1_ratio == 0 else ElasticNetPenalty(strength, self.l1_ratio)
