@@ -12,23 +12,24 @@ from ...engine import Outcome
 from ...estimator import Attributes, estimator
 from ...holds import number, sometimes
 from ...losses import LogisticLoss, Loss, SoftmaxLoss
-from ...params import param
+from ...params import check_argument, param
 from ...penalties import L2, ElasticNetPenalty, NoPenalty, Penalty
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
 from ...solvers import Coefficients, Problem
 from ...statistics.gradient import forth
 from ...typing import Floats, Labels, Reals, TableLike
-from .classifier import LinearClassifier, by_class
-from .coefficients import CoefficientTable
-from .inference import Inference, learned_sums
+from .class_inference import learned_of_classes, odds_of_classes
+from .classifier import by_class
+from .inference import learned_sums
 from .iterative import finished
+from .multinomial import ClassInference
 from .regularized import ChoosesStrength
 from .separation import warn_if_separated
 from .targets import CodedClasses, coded_as
 
 
 @estimator
-class LogisticRegression(Inference, LinearClassifier, ChoosesStrength):
+class LogisticRegression(ClassInference, ChoosesStrength):
     """Logistic regression: P(c | x) ∝ exp(x·w_c + b_c), of two classes P(second | x) = 1 / (1 + exp(−x·w − b)).
 
     Minimises C Σᵢ sᵢ ℓᵢ + ρ ‖w‖₁ + ½ (1 − ρ) ‖w‖², where ℓ = −log P(yᵢ | xᵢ) and ρ is `l1_ratio`; `C=np.inf` is maximum
@@ -97,22 +98,17 @@ class LogisticRegression(Inference, LinearClassifier, ChoosesStrength):
         penalty = self._penalty(1 / (float(self.C) * float(coded.weight.sum())))
         problem, outcome = self._minimised(coded.source, loss, penalty, self._held(shape), several, attributes)
         warn_if_separated(problem, outcome.state)
+        if several is not None:
+            return finished(outcome, lambda found: {**attributes(found), **learned_of_classes(problem, found)})
         share = float(2 * coded.weight[-1] / coded.weight.sum() - 1)
         null = Coefficients(np.zeros(p), np.asarray(loss.constant(share) if self.fit_intercept else 0.0))
         return finished(outcome, lambda found: {**attributes(found), **learned_sums(problem, found, null)})
 
     def _likelihood(self) -> Loss:
-        return LogisticLoss()
+        return SoftmaxLoss() if self._several else LogisticLoss()
 
     def _as_targets(self, source: Source) -> Source:
         return coded_as(source, self.classes_)
-
-    def odds_ratios(self, level: float = 0.95) -> CoefficientTable:
-        """exp of the coefficients of two classes and of their intervals: what one more of a column does to the odds.
-
-        Standard errors, z and p are those of the logarithms.
-        """
-        return self.coefficients(level).exponentiated()
 
     def _of_strength_one(self, source: Source) -> tuple[Problem, Labels | None]:
         coded = CodedClasses.of(source, self.class_weight)  # type: ignore[arg-type]
@@ -139,6 +135,28 @@ class LogisticRegression(Inference, LinearClassifier, ChoosesStrength):
         return self._rows(
             X, lambda chunk: rounded_logs(log_posterior(*self._log_odds(chunk)), chunk.X.dtype), late=True
         )
+
+    def predict_interval(self, X: TableLike, level: float = 0.95) -> Reals:
+        """Intervals for P(class | x), (n, classes, 2): those of the log odds of each class against all others.
+
+        Their errors follow from those of the coefficients, to first order (the delta method).
+        """
+        from scipy.special import expit, ndtri
+
+        self._check_fitted("coef_")
+        check_argument("predict_interval", "level", level, number=True, above=0, below=1)
+        covariance, times = self.covariance_, float(ndtri((1 + level) / 2))
+        slope, intercept = self.coef_.T, self.intercept_
+        if len(self.coef_) == 1:
+            slope, intercept = np.column_stack([0 * slope, slope]), np.append(0.0, intercept)
+        at = Coefficients(slope, intercept)
+
+        def intervals(chunk: Chunk) -> Reals:
+            odds, variance = odds_of_classes(chunk, at, covariance, self.fit_intercept)
+            half = times * np.sqrt(variance)
+            return np.asarray(expit(np.stack([odds - half, odds + half], axis=2)), dtype=chunk.X.dtype)
+
+        return self._rows(X, intervals)
 
     def _log_odds(self, chunk: Chunk) -> tuple[Floats, Floats]:
         """log P(class | x) but for a constant of each row, (n, classes), in double, and the same for no row at all."""
