@@ -99,7 +99,11 @@ class Problem:
         weight = given_or_ones(rows.weight, len(rows))
         part = Chunk(rows.X, rows.y, weight / weight.sum())
         source = ArraySource(part, self.source.schema, self.source.needs)
-        return replace(self, source=source, shown=lambda found: {}, _curved=[], _first=[])
+        return replace(self.on(source), shown=lambda found: {})
+
+    def on(self, source: Source) -> Problem:
+        """The same problem of the rows of another source, with nothing remembered."""
+        return replace(self, source=source, _curved=[], _first=[])
 
     def curved(self, at: Coefficients) -> CurvedSums:
         """The same with the sums of the curvature of one predictor; the last ones are remembered."""

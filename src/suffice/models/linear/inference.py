@@ -122,11 +122,16 @@ def _warn_if_dependent(problem: Problem, information: Moments) -> None:
         return
     rank = inverted(scatter, 0.0, unit).rank
     if rank < len(free):
-        warn(
-            f"{problem.owner}: the {len(free)} columns have rank {rank}; many coefficients fit equally well, and some "
-            "are given, without standard errors. Drop columns, or use a penalty.",
-            IllConditioned,
-        )
+        warn_of_rank(problem, len(free), rank)
+
+
+def warn_of_rank(problem: Problem, columns: int, rank: int) -> None:
+    """Warn that columns depend on each other."""
+    warn(
+        f"{problem.owner}: the {columns} columns have rank {rank}; many coefficients fit equally well, and some are "
+        "given, without standard errors. Drop columns, or use a penalty.",
+        IllConditioned,
+    )
 
 
 def _ridge(problem: Problem, sums: FitSums) -> float:
@@ -178,16 +183,22 @@ class Inference(Estimator):
 
     @property
     def _kept(self) -> tuple[Moments, FitSums]:
-        if not hasattr(self, "_information"):
+        sums = self._fit_sums
+        return self._information, sums
+
+    @property
+    def _fit_sums(self) -> FitSums:
+        if not hasattr(self, "_sums"):
             raise NotEstimated(
-                f"{type(self).__name__}: this fit has no standard errors: they take a likelihood of one predictor, at "
-                f"most {_MOST} columns, and no L1 penalty, after which intervals would not hold."
+                f"{type(self).__name__}: this fit has no standard errors: they take a likelihood, at most {_MOST} "
+                "columns, and no L1 penalty, after which intervals would not hold."
             )
-        return self._information, self._sums
+        found: FitSums = self._sums
+        return found
 
     def _law(self) -> Loss:
         """The likelihood of a fit."""
-        self._kept  # noqa: B018 (refuses what was not fitted, or not so)
+        self._fit_sums  # noqa: B018 (refuses what was not fitted, or not so)
         try:
             return self._likelihood()
         except (InvalidParameter, TypeError, ValueError) as error:  # changed since
@@ -214,17 +225,17 @@ class Inference(Estimator):
     @derived
     def deviance_(self) -> float:
         """Twice the sum of the loss: 2 Σ w (log p of a perfect fit − log p), in units of the dispersion."""
-        return 2 * self._kept[1].value
+        return 2 * self._fit_sums.value
 
     @derived
     def null_deviance_(self) -> float:
         """The deviance of the best constant, or of 0 where no intercept is fitted."""
-        return 2 * self._kept[1].null
+        return 2 * self._fit_sums.null
 
     @derived
     def degrees_of_freedom_(self) -> float:
         """Σw less what slopes and intercept use."""
-        return float(self._kept[1].weight - self._inverse.used - self.fit_intercept)
+        return float(self._fit_sums.weight - self._used)
 
     @derived
     def dispersion_(self) -> float:
@@ -232,16 +243,21 @@ class Inference(Estimator):
         if not self._law().dispersed:
             return 1.0
         freedom = self.degrees_of_freedom_
-        return self._kept[1].pearson / freedom if freedom > 1e-9 else np.nan
+        return self._fit_sums.pearson / freedom if freedom > 1e-9 else np.nan
 
     @derived
     def log_likelihood_(self) -> float:
         """Σ w log p(y), with the dispersion deviance / Σw where there is one."""
-        return self._kept[1].log_density
+        return self._fit_sums.log_density
+
+    @property
+    def _used(self) -> float:
+        """The degrees of freedom that slopes and intercept use."""
+        return float(self._inverse.used + self.fit_intercept)
 
     @property
     def _parameters(self) -> float:
-        return float(self._inverse.used + self.fit_intercept + self._law().dispersed)
+        return float(self._used + self._law().dispersed)
 
     @derived
     def aic_(self) -> float:
@@ -251,7 +267,7 @@ class Inference(Estimator):
     @derived
     def bic_(self) -> float:
         """Schwarz's criterion, −2 log likelihood + log(Σw) · parameters."""
-        return -2 * self.log_likelihood_ + float(np.log(self._kept[1].weight)) * self._parameters
+        return -2 * self.log_likelihood_ + float(np.log(self._fit_sums.weight)) * self._parameters
 
     @derived
     def standard_errors_(self) -> Floats:
@@ -263,7 +279,7 @@ class Inference(Estimator):
         return errors.reshape(np.shape(self.coef_))
 
     @derived
-    def intercept_standard_error_(self) -> float:
+    def intercept_standard_error_(self) -> float | Floats:
         """Of the intercept."""
         information, _ = self._kept
         found = self._inverse
@@ -308,7 +324,7 @@ class Inference(Estimator):
 
     def _places(self, columns: Sequence[int]) -> NDArray[np.intp]:
         """The numbers of columns that somebody asks for."""
-        given, d = as_array(columns, "wald_test"), np.size(self.coef_)
+        given, d = as_array(columns, "wald_test"), np.shape(self.coef_)[-1]
         if given.dtype.kind not in "iu" or given.ndim != 1 or not given.size or given.min() < 0 or given.max() >= d:
             raise InvalidParameter(
                 f"wald_test: columns must be a list of numbers from 0 to {d - 1}; got {columns!r:.80}."
