@@ -309,8 +309,11 @@ class Inference(Estimator):
             return np.full((len(found.inverse) + self.fit_intercept,) * 2, np.nan)
         return self.dispersion_ * _bordered(found.spread, information, self.fit_intercept)
 
-    def wald_test(self, columns: Sequence[int]) -> TestResult:
-        """Whether the slopes of some columns, by number, are all 0: wᵀ Σ⁻¹ w, chi-squared, or F with a dispersion."""
+    def wald_test(self, columns: Sequence[int] | Sequence[str]) -> TestResult:
+        """Whether the slopes of some columns, by number or name, are all 0.
+
+        The statistic is wᵀ Σ⁻¹ w, chi-squared, or F with a dispersion.
+        """
         known = self.covariance_
         places = self._places(columns)
         slope = np.ravel(self.coef_)[places]
@@ -322,12 +325,16 @@ class Inference(Estimator):
         below, statistic = float(self.degrees_of_freedom_), statistic / len(places)
         return TestResult(statistic, len(places), float(fdtrc(len(places), below, statistic)), below)
 
-    def _places(self, columns: Sequence[int]) -> NDArray[np.intp]:
+    def _places(self, columns: Sequence[int] | Sequence[str]) -> NDArray[np.intp]:
         """The numbers of columns that somebody asks for."""
         given, d = as_array(columns, "wald_test"), np.shape(self.coef_)[-1]
+        names = list(getattr(self, "feature_names_in_", ()))
+        if names and given.dtype.kind in "OU" and given.ndim == 1 and set(given.tolist()) <= set(names):
+            given = np.array([names.index(name) for name in given.tolist()])
         if given.dtype.kind not in "iu" or given.ndim != 1 or not given.size or given.min() < 0 or given.max() >= d:
             raise InvalidParameter(
-                f"wald_test: columns must be a list of numbers from 0 to {d - 1}; got {columns!r:.80}."
+                f"wald_test: columns must be a list of numbers from 0 to {d - 1}, or of names that the fit has seen; "
+                f"got {columns!r:.80}."
             )
         if set(given.tolist()) & set(self._fixed):
             raise InvalidParameter("wald_test: the slopes of an offset and of an exposure are given, not estimated.")
