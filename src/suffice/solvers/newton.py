@@ -101,7 +101,8 @@ def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent
             lent.serves = False
             return Step(at, before, {"gain": gain})
         if found is at and not done:
-            warn(f"{problem.owner}: no step of Newton's method lowers the objective; try solver='lbfgs'.", NotConverged)
+            remedy = "put the columns on one scale" if LBFGS().lacks(problem) else "try solver='lbfgs'"
+            warn(f"{problem.owner}: no step of Newton's method lowers the objective; {remedy}.", NotConverged)
         return Step(found, after, {"gain": gain}, done=done or found is at)
 
     return iterate(

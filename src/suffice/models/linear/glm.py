@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from ...estimator import declares, estimator
 from ...losses import GammaLoss, Loss, PoissonLoss, TweedieLoss
 from ...params import param
@@ -19,7 +21,11 @@ class _PenalisedModel(GeneralizedModel):
     """Base of those with an L2 penalty."""
 
     alpha: float = param(
-        1.0, number=True, at_least=0, doc="The strength λ of the penalty ½ λ ‖w‖²; 0 is maximum likelihood."
+        1.0,
+        number=True,
+        at_least=0,
+        below=np.inf,
+        doc="The strength λ of the penalty ½ λ ‖w‖²; 0 is maximum likelihood.",
     )
 
     def _prior(self) -> Penalty:

@@ -41,6 +41,7 @@ class PenalisedRegression(LinearRegressor, IterativeLinearModel):
         positional=True,
         number=True,
         at_least=0,
+        below=np.inf,
         choices=("cv",),
         doc="The strength λ of the penalty; cv chooses it by cross-validation.",
     )
