@@ -10,6 +10,7 @@ import numpy as np
 from ..data import Chunk
 from ..data.rows import is_sparse
 from ..engine import Outcome, Step, iterate
+from ..engine.nested import is_early
 from ..errors import NotConverged, warn
 from ..statistics import GradientSums, Moments
 from ..typing import Floats
@@ -56,6 +57,8 @@ class Newton(Solver):
         if few is None:
             return _carried_on(problem, _iterated(problem, start, limits, None), limits)
         begun = _iterated(few, start, Limits(limits.max_iter, _ROUGH), None)
+        if is_early(begun.history.status):
+            return begun
         if begun.history.status != "converged" or _is_straight(few, begun.state):  # few rows are of no use
             return _carried_on(problem, _iterated(problem, start, limits, None), limits)
         return _iterated(problem, begun.state, limits, _Lent(few, few.curved(begun.state).second))
