@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...data import Chunk, Needs, Source
-from ...engine import Kept, Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, end_outer, iterate
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
 from ...holds import floats, whole
@@ -126,6 +126,7 @@ class LinearSVC(LinearClassifier, IterativeLinearModel):
             start = None if held is None else Coefficients(held.slope[:, c], np.asarray(held.intercept[c]))
             with unobserved():
                 _, found = self._minimised(source, self._loss(), penalty, start, None, lambda at: {})
+            end_outer(found.history.status)
             after = state.with_class(c, found.state, float(found.history.objective[-1]))
             return Step(after, float(after.value.mean()), done=c == k - 1)
 

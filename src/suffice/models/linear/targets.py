@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from typing import ClassVar
 
 import numpy as np
@@ -127,7 +128,7 @@ def class_weights(given: ClassWeight, classes: Labels, counts: Floats, owner: st
                 f"{owner}: class_weight names the class {label!r}, which y does not have; it has "
                 f"{', '.join(map(repr, list(known)[:5]))}."
             )
-        found[known[label]] = value
+        found[known[label]] = value if isinstance(value, Real) else np.nan
     if not (np.isfinite(found).all() and np.all(found >= 0) and found.any()):
         raise InvalidParameter(f"{owner}: class_weight must hold numbers of at least 0; got {dict(given)!r}.")
     return found
