@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..dispatch import Native, Operation, Portable
 from . import native, portable
-from .values import KINDS, LossTotals, Parts
+from .values import KINDS, LossTotals, Parts, SoftmaxTotals
 
-__all__ = ["KINDS", "LossTotals", "Parts", "loss_sums"]
+__all__ = ["KINDS", "LossTotals", "Parts", "SoftmaxTotals", "loss_sums", "softmax_sums"]
 
 loss_sums = Operation(Native(native.loss_sums), Portable(portable.loss_sums))
+softmax_sums = Operation(Native(native.softmax_sums), Portable(portable.softmax_sums))

@@ -39,3 +39,12 @@ def loss_sums(case: Case) -> Iterator[Arguments]:
         y = y if kind in ("squared", "poisson") else np.where(y > 1, 1.0, -1.0)
         yield X, slope, 0.3, y, None, kind, parts, True
         yield X, slope, -0.1, y, case.weight(rng), kind, parts, False
+
+
+def softmax_sums(case: Case) -> Iterator[Arguments]:
+    """Two classes to many, with and without weights and probabilities."""
+    for k, curved in ((2, True), (3, False), (11, True)):
+        rng = case.rng()
+        X, slope = case.rows(rng), rng.normal(size=(case.d, k)) / (1 + case.d)
+        codes = rng.integers(0, k, case.n)
+        yield X, slope, rng.normal(size=k), codes, None if curved else case.weight(rng), curved

@@ -19,3 +19,13 @@ class LossTotals(NamedTuple):
     offset: float
     slope: Floats
     curvature: Floats | None
+
+
+class SoftmaxTotals(NamedTuple):
+    """Σw, Σ w ℓ, Σ w g (k,), Σ w g x (d, k), and the probabilities of each row (n, k), None where nobody asked."""
+
+    weight: float
+    value: float
+    offset: Floats
+    slope: Floats
+    share: Floats | None
