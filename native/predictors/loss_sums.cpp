@@ -48,19 +48,29 @@ void predict(const Rows& rows, std::size_t count, const double* slope, std::size
     }
 }
 
-// gradient += Σ factor · row.
+// gradient += Σ factor · row, of even and of odd rows: an addition need not wait for the one before.
 void add_rows(const Rows& rows, std::size_t count, const double* factor, std::size_t width, double* gradient) {
     auto tile = [&]<int V>(std::size_t j) {
-        Vec sum[V] = {};
-        for (std::size_t i = 0; i < count; ++i) {
+        Vec even[V] = {}, odd[V] = {};
+        auto add = [&](std::size_t i, Vec* sum) {
             const Vec own = broadcast(factor[i]);
             for (int v = 0; v < V; ++v) sum[v] += own * load(rows.data + i * rows.stride + j + v * kLanes);
+        };
+        std::size_t i = 0;
+        for (; i + 2 <= count; i += 2) {
+            add(i, even);
+            add(i + 1, odd);
         }
-        for (int v = 0; v < V; ++v) store(gradient + j + v * kLanes, load(gradient + j + v * kLanes) + sum[v]);
+        if (i < count) add(i, even);
+        for (int v = 0; v < V; ++v)
+            store(gradient + j + v * kLanes, load(gradient + j + v * kLanes) + (even[v] + odd[v]));
     };
     std::size_t j = 0;
     for (; j + kTile * kLanes <= width; j += kTile * kLanes) tile.template operator()<kTile>(j);
-    for (; j < width; j += kLanes) tile.template operator()<1>(j);
+    const std::size_t left = (width - j) / kLanes;
+    if (left == 3) tile.template operator()<3>(j);
+    else if (left == 2) tile.template operator()<2>(j);
+    else if (left == 1) tile.template operator()<1>(j);
 }
 
 // Turns predictors into weighted gradients, and adds up the rest; rows beyond `count` weigh nothing.
