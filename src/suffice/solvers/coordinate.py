@@ -81,6 +81,7 @@ class Rounds:
         self.target = tol * self.scale
         self.last: tuple[Coefficients, GradientSums] | None = None
         self.paid: tuple[Coefficients, float] | None = None
+        self.price: Costs | None = None
         self.owner, self.sharpness, self.slow = problem.owner, 1.0, 0
 
     def sums(self, at: Coefficients) -> GradientSums:
@@ -104,9 +105,12 @@ class Rounds:
         return self.paid[1]
 
     def costs(self, at: Coefficients) -> Costs:
-        """What the slopes cost."""
+        """What the slopes cost, which is the same everywhere but for concave penalties."""
+        if self.price is not None:
+            return self.price
         costs = self.penalty.costs(at.slope)
         assert costs is not None
+        self.price = costs if self.penalty.is_convex else None
         return costs
 
     def gap(self, at: Coefficients) -> float:
@@ -121,7 +125,9 @@ class Rounds:
             return Step(at, before, {"dual_gap": gap}, done=True)
         costs = self.costs(at)
         places = self.working_set(at, costs)
-        own = Costs(costs.absolute[places], costs.squared[places], costs.positive)
+        own = costs
+        if len(places) < len(at.slope):
+            own = Costs(costs.absolute[places], costs.squared[places], costs.positive)
         found = self.columns.improved(at, places, own, self._inner(gap))
         found, after = self._lowered(at, found, before)
         slack = _ROUNDING * max(abs(before), self.scale)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..backend.predictors import NewtonLimits, NewtonSteps, newton_steps
 from ..data import Chunk
 from ..data.rows import is_sparse
+from ..losses import Loss
 from ..penalties import L2, NoPenalty
 from ..typing import Floats
 from .problem import Coefficients, Problem, row_loss
 
 _FEW = 1 << 18  # rows times squared columns
 AT_ONCE = 64  # steps between two looks at Ctrl-C and the clock
+
+
+def are_few(rows: float, columns: int) -> bool:
+    """Whether a step takes less time than is spent between two of them."""
+    return rows * (columns + 1) ** 2 <= _FEW
 
 
 @dataclass(frozen=True)
@@ -27,16 +33,18 @@ class FewRows:
     def of(cls, problem: Problem) -> FewRows | None:
         """Those of a problem that the kernel knows; None of others."""
         chunk, p = problem.source.in_memory, problem.columns
-        if chunk is None or is_sparse(chunk.X) or len(chunk) * (p + 1) ** 2 > _FEW:
+        if chunk is None or not are_few(len(chunk), p):
             return None
         if not problem.loss.kernel or problem.free is not None or not isinstance(problem.penalty, L2 | NoPenalty):
             return None
+        if is_sparse(chunk.X):
+            chunk = replace(chunk, X=chunk.X.toarray())
         return cls(problem, chunk, problem.penalty.curvature(p))
 
-    def steps(self, at: Coefficients, limits: NewtonLimits) -> NewtonSteps:
-        """Newton's steps from some coefficients."""
+    def steps(self, at: Coefficients, limits: NewtonLimits, loss: Loss | None = None) -> NewtonSteps:
+        """Newton's steps from some coefficients, for another loss if one is given."""
         chunk, problem = self.chunk, self.problem
         return newton_steps(
-            chunk.X, chunk.y, chunk.weight, row_loss(problem.loss), self.penalty, problem.fit_intercept, at.slope,
-            at.intercept, limits,
+            chunk.X, chunk.y, chunk.weight, row_loss(loss or problem.loss), self.penalty, problem.fit_intercept,
+            at.slope, at.intercept, limits,
         )  # fmt: skip

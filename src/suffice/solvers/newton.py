@@ -77,10 +77,14 @@ def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent
 def _at_once(rows: FewRows, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
     """Steps of few rows from a start, many in one call; those whose system is nearly singular are taken one by one."""
     problem = rows.problem
-    size = abs(problem.objective(start, problem.gradients(start)))
+    known: list[float] = []  # the size of the objective at the start
 
     def several(at: Coefficients, most: int) -> Step[Coefficients]:
+        if not known and at is not start:
+            known.append(abs(problem.objective(start, problem.gradients(start))))
+        size = known[0] if known else -1.0
         found = rows.steps(at, NewtonLimits(_SHARP * limits.tol, size, 0.0, min(most, AT_ONCE)))
+        known[:] = known or [abs(found.first)]
         passed = [(objective, {"gain": gain}) for objective, gain in found.history.tolist()]
         if not passed:
             return _stepping(problem, start, limits, None)(at)

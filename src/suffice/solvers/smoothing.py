@@ -15,12 +15,13 @@ from ..holds import floats, number
 from ..statistics.gradient import forth
 from ..typing import Floats
 from .base import Solver
-from .few_rows import FewRows
+from .few_rows import FewRows, are_few
 from .line_search import searched
 from .newton import CurvedSystem, gradient_of
 from .problem import Coefficients, Limits, Problem
 
-_SHRINK, _INNER, _LEVELS = 8.0, 50, 8
+_SHRINK, _INNER, _NARROWEST = 8.0, 50, 8.0**-8
+_SHRINK_FEW = 64.0  # of few rows, whose steps cost less than what is done between them
 _SHARP = 1e-7  # of `tol`: how exact the last minimum is
 _FLAT = 0.1  # the slope along a step at its end, as a part of that at its beginning
 
@@ -45,12 +46,14 @@ class Smoothing(Solver):
         return ""
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
-        value = problem.objective(start, problem.sums(start))
-        # Kinks are rounded in units of the predictor: what rows lose at the start.
-        first = _State(start.slope, start.intercept, value, value if value > 0 else 1.0)
+        sums = problem.sums(start)
+        value, small = problem.objective(start, sums), FewRows.of(_rounded(problem, 1.0))
+        shrink = _SHRINK_FEW if are_few(sums.weight, problem.columns) else _SHRINK  # from every source alike
+        # Kinks are rounded in units of the predictor: what rows lose at the start, which must lie within.
+        first = _State(start.slope, start.intercept, value, 1.25 * value if value > 0 else 1.0)
         return iterate(
             lambda run: first,
-            lambda state: _narrowed(problem, state, limits.tol, first.width),
+            lambda state: _narrowed(problem, small, state, limits.tol, first.width, shrink),
             max_iter=limits.max_iter,
             snapshot=lambda state: problem.shown(state.coefficients),
             kept=lambda: _State.kept(problem.columns),
@@ -77,30 +80,36 @@ class _State:
         return Kept.fields(cls, slope=floats(p), intercept=floats(), value=number(), width=number())
 
 
-def _narrowed(problem: Problem, state: _State, tol: float, first: float) -> Step[_State]:
-    """The minimum of the loss rounded by the state's width, if its true objective is lower."""
-    rounded = problem.loss.rounded(state.width)
+def _rounded(problem: Problem, width: float) -> Problem:
+    """The problem with kinks that are rounded within a width."""
+    rounded = problem.loss.rounded(width)
     assert rounded is not None
-    inner = replace(problem, loss=rounded, _curved=[], _first=[])
-    found, smooth = _minimised(inner, state.coefficients, 0.1 * tol)
-    value = problem.objective(found, problem.sums(found))
-    narrow = state.width / _SHRINK
+    return replace(problem, loss=rounded, _curved=[], _first=[])
+
+
+def _narrowed(
+    problem: Problem, small: FewRows | None, state: _State, tol: float, first: float, shrink: float
+) -> Step[_State]:
+    """The minimum of the loss rounded by the state's width, if its true objective is lower."""
+    inner = _rounded(problem, state.width)
+    found, smooth = _minimised(inner, small, state.coefficients, 0.1 * tol)
+    value = problem.value(found)
+    narrow = state.width / shrink
     excess = smooth - value  # of the rounded loss: the minimum may be so far off
-    done = narrow < first * _SHRINK**-_LEVELS or excess <= tol * max(abs(value), 1e-6 * first)
+    done = narrow < first * _NARROWEST or excess <= tol * max(abs(value), 1e-6 * first)
     if done:  # now exactly, so that how the rows are read does not show in the slopes
-        found, smooth = _minimised(inner, found, _SHARP * tol)
-        value = problem.objective(found, problem.sums(found))
+        found, smooth = _minimised(inner, small, found, _SHARP * tol)
+        value = problem.value(found)
     after = replace(state, width=narrow)
     if value < state.value:
         after = _State(found.slope, np.asarray(found.intercept), value, narrow)
     return Step(after, after.value, {"excess": excess}, done=done)
 
 
-def _minimised(problem: Problem, at: Coefficients, tol: float) -> tuple[Coefficients, float]:
+def _minimised(problem: Problem, small: FewRows | None, at: Coefficients, tol: float) -> tuple[Coefficients, float]:
     """Newton's method with a line search, for a Hessian that holds only near where it was taken; and the objective."""
-    small = FewRows.of(problem)
     if small is not None:
-        found = small.steps(at, NewtonLimits(tol, 0.0, _FLAT, _INNER))
+        found = small.steps(at, NewtonLimits(tol, 0.0, _FLAT, _INNER), problem.loss)
         at = Coefficients(found.slope, found.intercept)
         if found.status != SINGULAR:
             return at, float(found.history[-1, 0])

@@ -96,6 +96,6 @@ def newton_steps(case: Case) -> Iterator[Arguments]:
         rng = case.rng()
         X, slope = case.rows(rng), rng.normal(size=case.d) / (1 + case.d)
         y, penalty, level = _target(loss, case, rng), rng.random(case.d) + 0.5, np.asarray(0.2)
-        halved, searched = NewtonLimits(0.0, 1.0, 0.0, 2), NewtonLimits(0.0, 1.0, 0.1, 2)
+        halved, searched = NewtonLimits(0.0, 1.0, 0.0, 2), NewtonLimits(0.0, -1.0, 0.1, 2)
         yield X, y, None, loss, penalty, True, slope, level, halved
         yield X, y, case.weight(rng), loss, penalty, False, slope, level, searched

@@ -32,8 +32,8 @@ def newton_steps(
     """Newton's steps for few rows."""
     theta, history = np.empty(len(slope) + 1), np.empty((limits.most, 2))
     theta[:-1], theta[-1] = slope, intercept
-    status, steps = kernels().newton_steps(
+    status, steps, first = kernels().newton_steps(
         X, doubles(y), doubles(weight), KINDS.index(loss.kind), np.array(loss.numbers), doubles(penalty),
         fit_intercept, np.array(limits[:3]), limits.most, thread_count(), theta, history,
     )  # fmt: skip
-    return NewtonSteps(theta[:-1], np.asarray(theta[-1]), status, history[:steps])
+    return NewtonSteps(theta[:-1], np.asarray(theta[-1]), status, history[:steps], first)

@@ -38,7 +38,7 @@ def newton_steps(
     w, rows, own = given_or_ones(weight, X.shape[0])[some], X.astype(np.float64)[some], y[some]
     total = float(w.sum())
     if not total > 0:
-        return NewtonSteps(slope, intercept, SINGULAR, np.empty((0, 2)))
+        return NewtonSteps(slope, intercept, SINGULAR, np.empty((0, 2)), 0.0)
     mean = np.asarray(w @ rows / total) if fit_intercept else np.zeros(X.shape[1])
     rows = rows - mean
 
@@ -49,9 +49,10 @@ def newton_steps(
 
     at = evaluate(np.append(slope, intercept + mean @ slope))
     history: list[tuple[float, float]] = []
+    first, size = at[1], abs(at[1]) if limits.size < 0 else limits.size
     status = MORE
     while status == MORE and len(history) < limits.most:
-        change = _change(rows, at, penalty, fit_intercept, total) if np.isfinite(at[1]) else None
+        change = _change(rows, at, penalty, fit_intercept, total, mean) if np.isfinite(at[1]) else None
         gain = np.nan if change is None else -0.5 * float(at[2] @ change)
         if change is None or not np.isfinite(gain):
             status = SINGULAR
@@ -60,22 +61,24 @@ def newton_steps(
             history.append((at[1], gain))
         else:
             found = _searched(evaluate, at, change, limits.flat) if limits.flat > 0 else _halved(evaluate, at, change)
-            status = DONE if gain <= limits.tol * max(abs((found or at)[1]), limits.size) else MORE
+            status = DONE if gain <= limits.tol * max(abs((found or at)[1]), size) else MORE
             status = NO_STEP if found is None and status == MORE else status
             at = found or at
             history.append((at[1], gain))
     theta = at[0]
-    return NewtonSteps(
-        theta[:-1], np.asarray(theta[-1] - mean @ theta[:-1]), status, np.array(history).reshape(len(history), 2)
-    )
+    level = np.asarray(theta[-1] - mean @ theta[:-1])
+    return NewtonSteps(theta[:-1], level, status, np.array(history).reshape(len(history), 2), first)
 
 
-def _change(rows: Floats, at: _Place, penalty: Floats, fit_intercept: bool, total: float) -> Floats | None:
+def _change(
+    rows: Floats, at: _Place, penalty: Floats, fit_intercept: bool, total: float, centre: Floats
+) -> Floats | None:
     """Newton's step, about the mean of the rows by their curvature; None where its system is nearly singular."""
     bent, gradient = at[3], at[2]
     level = float(bent.sum())
-    if fit_intercept and not level > 0 and gradient[-1] != 0:
-        return None
+    if fit_intercept and not level > 0 and gradient[-1] != 0:  # that of the penalty, of columns not about their mean
+        slope = -(gradient[:-1] + centre * gradient[-1]) / penalty if np.all(penalty > 0) else None
+        return None if slope is None else np.append(slope, centre @ slope)
     mean = np.asarray(bent @ rows / level) if fit_intercept and level > 0 else np.zeros(rows.shape[1])
     about = rows - mean
     system = (about.T * bent) @ about / total + np.diag(penalty)

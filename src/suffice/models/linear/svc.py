@@ -132,7 +132,7 @@ class LinearSVC(LinearClassifier, IterativeLinearModel):
         first = _Planes(np.zeros((p, k)), np.zeros(k), np.full(k, float(zero)), 0)
         outcome = iterate(
             lambda run: first, step, max_iter=k, snapshot=lambda state: _shown(state.coefficients, coded.classes),
-            kept=Kept.fields(_Planes, slope=floats(p, k), intercept=floats(k), value=floats(k), done=whole()),
+            kept=lambda: Kept.fields(_Planes, slope=floats(p, k), intercept=floats(k), value=floats(k), done=whole()),
         )  # fmt: skip
         return outcome.then(lambda state: _shown(state.coefficients, coded.classes))
 
