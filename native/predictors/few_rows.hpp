@@ -85,7 +85,7 @@ inline bool solve_in_place(std::vector<double>& system, std::size_t m, std::vect
         for (std::size_t j = 0; j <= i; ++j) {
             double rest = system[i * m + j] * unit[i] * unit[j];
             for (std::size_t l = 0; l < j; ++l) rest -= system[i * m + l] * system[j * m + l];
-            if (i == j && !(rest > 1e-10)) return false;
+            if (i == j && !(rest > 1e-13)) return false;
             system[i * m + j] = i == j ? std::sqrt(rest) : rest / system[j * m + j];
         }
         double rest = right[i] * unit[i];

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..backend.predictors import NewtonLimits, NewtonSteps, newton_steps
+import numpy as np
+
+from ..backend.predictors import NewtonLimits, NewtonSteps, newton_steps, softmax_steps
 from ..data import Chunk
 from ..data.rows import is_sparse
 from ..losses import Loss
@@ -13,12 +15,23 @@ from ..typing import Floats
 from .problem import Coefficients, Problem, row_loss
 
 _FEW = 1 << 18  # rows times squared columns
+_FEW_SLOPES = 100  # of several classes, each with an intercept
 AT_ONCE = 64  # steps between two looks at Ctrl-C and the clock
 
 
 def are_few(rows: float, columns: int) -> bool:
     """Whether a step takes less time than is spent between two of them."""
     return rows * (columns + 1) ** 2 <= _FEW
+
+
+def are_few_of_classes(problem: Problem) -> bool:
+    """Whether rows and slopes of several classes are few, and a penalty holds each slope; the rows may be anywhere."""
+    if problem.classes is None or problem.free is not None or not isinstance(problem.penalty, L2):
+        return False
+    size = (problem.columns + 1) * problem.classes
+    if size > _FEW_SLOPES or not np.all(problem.penalty.curvature(problem.columns) > 0):
+        return False
+    return are_few(problem.source.count(), size)
 
 
 @dataclass(frozen=True)
@@ -33,9 +46,11 @@ class FewRows:
     def of(cls, problem: Problem) -> FewRows | None:
         """Those of a problem that the kernel knows; None of others."""
         chunk, p = problem.source.in_memory, problem.columns
-        if chunk is None or not are_few(len(chunk), p):
-            return None
         if not problem.loss.kernel or problem.free is not None or not isinstance(problem.penalty, L2 | NoPenalty):
+            return None
+        if problem.classes is not None:
+            chunk = problem.source.gather() if are_few_of_classes(problem) else None
+        if chunk is None or not are_few(len(chunk), p):
             return None
         if is_sparse(chunk.X):
             chunk = replace(chunk, X=chunk.X.toarray())
@@ -44,6 +59,12 @@ class FewRows:
     def steps(self, at: Coefficients, limits: NewtonLimits, loss: Loss | None = None) -> NewtonSteps:
         """Newton's steps from some coefficients, for another loss if one is given."""
         chunk, problem = self.chunk, self.problem
+        if problem.classes is not None:
+            numbers = (loss or problem.loss).kernel_numbers
+            return softmax_steps(
+                chunk.X, chunk.y, chunk.weight, numbers, self.penalty, problem.fit_intercept, at.slope, at.intercept,
+                limits,
+            )  # fmt: skip
         return newton_steps(
             chunk.X, chunk.y, chunk.weight, row_loss(loss or problem.loss), self.penalty, problem.fit_intercept,
             at.slope, at.intercept, limits,

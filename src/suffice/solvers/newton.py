@@ -16,7 +16,7 @@ from ..errors import NotConverged, warn
 from ..statistics import GradientSums, Moments
 from ..typing import Floats
 from .base import Solver, needs_smooth
-from .few_rows import AT_ONCE, FewRows
+from .few_rows import AT_ONCE, FewRows, are_few_of_classes
 from .lbfgs import times_inverse
 from .problem import Coefficients, Limits, Problem
 from .systems import solved
@@ -43,7 +43,8 @@ class Newton(Solver):
 
     def lacks(self, problem: Problem) -> str:
         if problem.loss.target == "classes":
-            return "one predictor a row, and several classes have one each"
+            few = bool(problem.loss.kernel) and are_few_of_classes(problem)
+            return "" if few else "one predictor a row, or few rows of several classes with an L2 penalty"
         if not problem.loss.has_curvature:
             return f"a loss with a curvature, which {type(problem.loss).__name__} has not"
         if problem.loss.majorises and problem.penalty.is_smooth:  # parabolas lie above it, also where it has corners
@@ -86,8 +87,11 @@ def _at_once(rows: FewRows, start: Coefficients, limits: Limits) -> Outcome[Coef
         found = rows.steps(at, NewtonLimits(_SHARP * limits.tol, size, 0.0, min(most, AT_ONCE)))
         known[:] = known or [abs(found.first)]
         passed = [(objective, {"gain": gain}) for objective, gain in found.history.tolist()]
-        if not passed:
+        if not passed and problem.classes is None:
             return _stepping(problem, start, limits, None)(at)
+        if not passed:
+            _warn_no_step(problem)
+            return Step(at, found.first, done=True)
         if found.status == NO_STEP:
             _warn_no_step(problem)
         done = found.status in (DONE, NO_STEP)

@@ -15,7 +15,7 @@ from ..holds import floats, number
 from ..statistics.gradient import forth
 from ..typing import Floats
 from .base import Solver
-from .few_rows import FewRows, are_few
+from .few_rows import FewRows, are_few, are_few_of_classes
 from .line_search import searched
 from .newton import CurvedSystem, gradient_of
 from .problem import Coefficients, Limits, Problem
@@ -37,9 +37,10 @@ class Smoothing(Solver):
     names: ClassVar = ("smoothing",)
 
     def lacks(self, problem: Problem) -> str:
-        if problem.loss.target == "classes":
-            return "one predictor a row, and several classes have one each"
-        if problem.loss.rounded(1.0) is None:
+        rounded = problem.loss.rounded(1.0)
+        if problem.loss.target == "classes" and (rounded is None or not are_few_of_classes(problem)):
+            return "one predictor a row, or few rows of several classes with an L2 penalty"
+        if rounded is None:
             return f"a loss whose kinks can be rounded, which {type(problem.loss).__name__} has not"
         if not problem.penalty.is_smooth:
             return f"a penalty with a gradient everywhere, which {type(problem.penalty).__name__} has not"
@@ -56,7 +57,7 @@ class Smoothing(Solver):
             lambda state: _narrowed(problem, small, state, limits.tol, first.width, shrink),
             max_iter=limits.max_iter,
             snapshot=lambda state: problem.shown(state.coefficients),
-            kept=lambda: _State.kept(problem.columns),
+            kept=lambda: _State.kept(*start.slope.shape),
         ).then(lambda state: state.coefficients)
 
 
@@ -75,9 +76,9 @@ class _State:
         return Coefficients(self.slope, self.intercept)
 
     @classmethod
-    def kept(cls, p: int) -> Kept[_State]:
+    def kept(cls, *shape: int) -> Kept[_State]:
         """How it is written to a checkpoint."""
-        return Kept.fields(cls, slope=floats(p), intercept=floats(), value=number(), width=number())
+        return Kept.fields(cls, slope=floats(*shape), intercept=floats(*shape[1:]), value=number(), width=number())
 
 
 def _rounded(problem: Problem, width: float) -> Problem:
@@ -111,8 +112,8 @@ def _minimised(problem: Problem, small: FewRows | None, at: Coefficients, tol: f
     if small is not None:
         found = small.steps(at, NewtonLimits(tol, 0.0, _FLAT, _INNER), problem.loss)
         at = Coefficients(found.slope, found.intercept)
-        if found.status != SINGULAR:
-            return at, float(found.history[-1, 0])
+        if found.status != SINGULAR or problem.classes is not None:
+            return at, float(found.history[-1, 0]) if len(found.history) else found.first
     for _ in range(_INNER):
         sums = problem.curved(at)
         value, gradient = problem.objective(at, sums.first), gradient_of(problem, at, sums.first)

@@ -8,8 +8,9 @@ from .values import DONE, KINDS, MORE, NO_STEP, SINGULAR, LossTotals, NewtonLimi
 
 __all__ = [
     "DONE", "KINDS", "MORE", "NO_STEP", "SINGULAR", "LossTotals", "NewtonLimits", "NewtonSteps", "Parts", "RowLoss",
-    "loss_sums", "newton_steps",
+    "loss_sums", "newton_steps", "softmax_steps",
 ]  # fmt: skip
 
 loss_sums = Operation(Native(native.loss_sums), Portable(portable.loss_sums))
 newton_steps = Operation(Native(native.newton_steps), Portable(portable.newton_steps))
+softmax_steps = Operation(Native(native.softmax_steps), Portable(portable.softmax_steps))
