@@ -65,6 +65,7 @@ class ComposedRegressor(PredictorOfNumbers, IterativeLinearModel):
             raise InvalidData(f"{type(self).__name__}: {refusal}. Leave such rows out, or take another loss.")
         constant = loss.constant(targets.mean) if self.fit_intercept else 0.0
         start = self._held((p,)) or Coefficients(np.zeros(p), np.asarray(constant))
+        loss = loss.in_scale(max(abs(targets.low), abs(targets.high)))
         _, outcome = self._minimised(source, loss, self._prior(), start, None, attributes_of)
         return finished(outcome, attributes_of)
 
