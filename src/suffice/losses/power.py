@@ -30,7 +30,7 @@ class PowerLoss(Loss):
     """
 
     power: float = 1.5
-    names: ClassVar = ("power", "lp")
+    names: ClassVar[tuple[str, ...]] = ("power", "lp")
     holds: ClassVar = {"power": number(above=0)}
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ from ..data import Chunk
 from ..data.rows import is_sparse
 from ..losses import Loss
 from ..penalties import L2, NoPenalty
+from ..statistics.gradient import forth
 from ..typing import Floats
 from .problem import Coefficients, Problem, row_loss
 
@@ -55,6 +56,18 @@ class FewRows:
         if is_sparse(chunk.X):
             chunk = replace(chunk, X=chunk.X.toarray())
         return cls(problem, chunk, problem.penalty.curvature(p))
+
+    @property
+    def weight(self) -> float:
+        """The weight of all rows."""
+        return float(len(self.chunk) if self.chunk.weight is None else self.chunk.weight.sum())
+
+    def value(self, at: Coefficients, loss: Loss) -> float:
+        """The objective with some loss."""
+        chunk = self.chunk
+        each = loss.value(forth(chunk.X, at.slope, at.intercept), chunk.y)
+        total = each.sum() if chunk.weight is None else chunk.weight @ each
+        return float(total) / self.weight + self.problem.penalty.value(at.slope)
 
     def steps(self, at: Coefficients, limits: NewtonLimits, loss: Loss | None = None) -> NewtonSteps:
         """Newton's steps from some coefficients, for another loss if one is given."""

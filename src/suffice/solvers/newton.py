@@ -35,8 +35,9 @@ class Newton(Solver):
     A step solves (Xᵀ H X + Λ) δ = −∇F and is halved until the objective falls. With the parabolas of a majorised loss
     it is the algorithm of majorisation and minimisation (EM for Student's t). One pass over the rows an iteration.
 
-    Of many rows in memory, every so many-th are fitted first. Their Hessian, corrected by what the steps show of the
-    other rows (as in L-BFGS), then serves for all, whose gradients alone are summed.
+    Few rows take many steps in one call, also those of several classes with an L2 penalty. Of many rows in memory,
+    every so many-th are fitted first. Their Hessian, corrected by what the steps show of the other rows (as in L-BFGS),
+    then serves for all, whose gradients alone are summed.
     """
 
     names: ClassVar = ("newton", "irls")

@@ -47,9 +47,9 @@ class Smoothing(Solver):
         return ""
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
-        sums = problem.sums(start)
-        value, small = problem.objective(start, sums), FewRows.of(_rounded(problem, 1.0))
-        shrink = _SHRINK_FEW if are_few(sums.weight, problem.columns) else _SHRINK  # from every source alike
+        small = FewRows.of(_rounded(problem, 1.0))
+        value, weight = _valued(problem, small, start), problem.sums(start).weight if small is None else small.weight
+        shrink = _SHRINK_FEW if are_few(weight, problem.columns) else _SHRINK  # from every source alike
         # Kinks are rounded in units of the predictor: what rows lose at the start, which must lie within.
         first = _State(start.slope, start.intercept, value, 1.25 * value if value > 0 else 1.0)
         return iterate(
@@ -81,6 +81,11 @@ class _State:
         return Kept.fields(cls, slope=floats(*shape), intercept=floats(*shape[1:]), value=number(), width=number())
 
 
+def _valued(problem: Problem, small: FewRows | None, at: Coefficients) -> float:
+    """The objective with all its kinks."""
+    return problem.value(at) if small is None else small.value(at, problem.loss)
+
+
 def _rounded(problem: Problem, width: float) -> Problem:
     """The problem with kinks that are rounded within a width."""
     rounded = problem.loss.rounded(width)
@@ -92,14 +97,13 @@ def _narrowed(
     problem: Problem, small: FewRows | None, state: _State, tol: float, first: float, shrink: float
 ) -> Step[_State]:
     """The minimum of the loss rounded by the state's width, if its true objective is lower."""
-    inner = _rounded(problem, state.width)
-    found, smooth = _minimised(inner, small, state.coefficients, 0.1 * tol)
-    value = problem.value(found)
+    found, smooth = _least(problem, small, state.coefficients, state.width, tol)
+    value = _valued(problem, small, found)
     narrow = state.width / shrink
     excess = smooth - value  # of the rounded loss: the minimum may be so far off
     done = narrow < first * _NARROWEST or excess <= tol * max(abs(value), 1e-6 * first)
-    if done:  # now exactly, so that how the rows are read does not show in the slopes
-        found, smooth = _minimised(inner, small, found, _SHARP * tol)
+    if done and small is None:  # now exactly, so that how the rows are read does not show in the slopes
+        found, _ = _minimised(_rounded(problem, state.width), found, _SHARP * tol)
         value = problem.value(found)
     after = replace(state, width=narrow)
     if value < state.value:
@@ -107,13 +111,21 @@ def _narrowed(
     return Step(after, after.value, {"excess": excess}, done=done)
 
 
-def _minimised(problem: Problem, small: FewRows | None, at: Coefficients, tol: float) -> tuple[Coefficients, float]:
+def _least(
+    problem: Problem, small: FewRows | None, at: Coefficients, width: float, tol: float
+) -> tuple[Coefficients, float]:
+    """The minimum of the loss rounded by a width, and its objective; exactly where rows are few."""
+    if small is None:
+        return _minimised(_rounded(problem, width), at, 0.1 * tol)
+    found = small.steps(at, NewtonLimits(_SHARP * tol, 0.0, _FLAT, _INNER), problem.loss.rounded(width))
+    at = Coefficients(found.slope, found.intercept)
+    if found.status == SINGULAR and problem.classes is None:
+        return _minimised(_rounded(problem, width), at, _SHARP * tol)
+    return at, float(found.history[-1, 0]) if len(found.history) else found.first
+
+
+def _minimised(problem: Problem, at: Coefficients, tol: float) -> tuple[Coefficients, float]:
     """Newton's method with a line search, for a Hessian that holds only near where it was taken; and the objective."""
-    if small is not None:
-        found = small.steps(at, NewtonLimits(tol, 0.0, _FLAT, _INNER), problem.loss)
-        at = Coefficients(found.slope, found.intercept)
-        if found.status != SINGULAR or problem.classes is not None:
-            return at, float(found.history[-1, 0]) if len(found.history) else found.first
     for _ in range(_INNER):
         sums = problem.curved(at)
         value, gradient = problem.objective(at, sums.first), gradient_of(problem, at, sums.first)
