@@ -1,147 +1,85 @@
-"""Few rows are fitted by several iterations in one call: the same ones that somebody who watches sees."""
+"""Solvers that let some rows speak for all, or all columns be spoken for by few rows."""
 
-import warnings
+from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 import suffice as sf
-from suffice.backend import using
-from suffice.backend.sgd import RateLaw
 from suffice.data import as_source
-from suffice.errors import IllConditioned
-from suffice.losses import (
-    EpsilonInsensitiveLoss,
-    GammaLoss,
-    HingeLoss,
-    LogisticLoss,
-    PoissonLoss,
-    SoftmaxLoss,
-    SquaredEpsilonInsensitiveLoss,
-    SquaredHingeLoss,
-    TweedieLoss,
-)
-from suffice.penalties import L2
-from suffice.solvers import Limits, Newton, Problem
-from suffice.solvers.few_rows import FewRows
-
-pytestmark = pytest.mark.native
-
-rng = np.random.default_rng(0)
-X = rng.normal(size=(120, 4)) + 3
-CODES = (X @ [1.0, -1.0, 0.5, 0.0] + rng.logistic(size=120) > 1.5).astype(int)
-THREE = CODES + (rng.random(120) < 0.3)
-COUNTS = rng.poisson(np.exp(0.3 * X[:, 0] - 0.5)).astype(float)
-NUMBERS = X @ [1.0, 2.0, 0.0, -1.0] + rng.normal(size=120)
-MODELS = [
-    (sf.LinearSVC(), CODES),
-    (sf.LinearSVC(), THREE),
-    (sf.LinearSVC(loss="hinge"), CODES),
-    (sf.LinearSVR(epsilon=0.1), NUMBERS),
-    (sf.LinearSVR(loss="squared_epsilon_insensitive"), NUMBERS),
-    (sf.LogisticRegression(), CODES),
-    (sf.PoissonRegressor(), COUNTS),
-    (sf.GammaRegressor(), COUNTS + 0.5),
-    (sf.TweedieRegressor(power=1.5), COUNTS),
-    (sf.SGDRegressor(random_state=0), NUMBERS),
-    (sf.SGDRegressor(random_state=0, penalty="l1", average=20), NUMBERS),
-    (sf.SGDRegressor(random_state=0, learning_rate="adaptive"), NUMBERS),
-    (sf.SGDClassifier(random_state=0), CODES),
-    (sf.SGDClassifier(random_state=0, average=True), THREE),
-    (sf.Perceptron(tol=None), X[:, 0] > 3),
-]
 
 
-@pytest.mark.parametrize(("model", "y"), MODELS, ids=lambda value: repr(value) if hasattr(value, "fit") else "")
-def test_who_watches_sees_the_iterations_of_the_history(model, y):
-    rows = X - 3 if "random_state" in model.get_params() else X
-    alone = type(model)(**model.get_params()).fit(rows, y)
-    with sf.recording() as trace:
-        watched = type(model)(**model.get_params()).fit(rows, y)
-    np.testing.assert_allclose(alone.coef_, watched.coef_, rtol=1e-11, atol=1e-13)
-    np.testing.assert_allclose(alone.intercept_, watched.intercept_, rtol=1e-11, atol=1e-13)
-    seen = [done.objective for done in trace.fits[0].iterations]
-    np.testing.assert_allclose(alone.history_.objective, seen, rtol=1e-11)
-    assert alone.history_.status == watched.history_.status
-    assert np.all(np.diff(alone.history_.seconds) > 0)
+def _objective(model: sf.LogisticRegression, X: np.ndarray, y: np.ndarray) -> float:
+    return float(-np.log(model.predict_proba(X)[np.arange(len(y)), y]).sum() + 0.5 * np.sum(model.coef_**2))
 
 
-@pytest.mark.parametrize("most", [1, 3, 9, 20])
-def test_no_more_iterations_than_asked_for(most):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = sf.SGDRegressor(random_state=0, max_iter=most, tol=None).fit(X / 3 - 1, NUMBERS)
-        newton = sf.LogisticRegression(max_iter=min(most, 3)).fit(X, CODES)
-    assert len(model.history_) == most
-    assert len(newton.history_) == min(most, 3)
-    assert newton.history_.status == "max_iter"
+def _blurred(n: int, d: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Neighbouring columns that go together, and classes that overlap."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, k, n)
+    X = np.cumsum(rng.normal(size=(n, d)), axis=1) / np.sqrt(d) + 0.1 * rng.normal(size=(k, d))[y]
+    return X, y
 
 
-LOSSES = [
-    (LogisticLoss(), 2.0 * CODES - 1),
-    (SquaredHingeLoss(), 2.0 * CODES - 1),
-    (HingeLoss().rounded(0.3), 2.0 * CODES - 1),
-    (PoissonLoss(), COUNTS),
-    (GammaLoss(), COUNTS + 1),
-    (TweedieLoss(1.7), COUNTS),
-    (TweedieLoss(2.0), COUNTS + 1),
-    (SquaredEpsilonInsensitiveLoss(0.4), NUMBERS),
-    (EpsilonInsensitiveLoss(0.2).rounded(0.3), NUMBERS),
-]
+def test_some_rows_say_which_columns_go_together():
+    X, y = _blurred(6000, 40, 4)
+    found = sf.LogisticRegression(solver="lbfgs").fit(X, y)
+    many = sf.LogisticRegression(solver="lbfgs").fit(X[:700], y[:700])  # too few to borrow from
+    exact = sf.LogisticRegression(solver="lbfgs", tol=0.0, max_iter=2000)
+    exact.fit(X, y)
+    assert_allclose(_objective(found, X, y), _objective(exact, X, y), rtol=1e-7)
+    assert found.n_iter_ < 0.5 * many.n_iter_
 
 
-@pytest.mark.parametrize(("loss", "y"), LOSSES, ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("fit_intercept", [True, False])
-def test_kernels_know_the_losses(loss, y, fit_intercept):
-    weight = np.arange(120) % 3 * 1.0
-    what = Problem("test", as_source(X, y, weight), loss, L2(0.1), fit_intercept)
-    assert FewRows.of(what) is not None
-    found = Newton().solve(what, what.zero(), Limits(100, 1e-12)).state
-    with using("portable"):
-        portable = Newton().solve(what, what.zero(), Limits(100, 1e-12)).state
-    np.testing.assert_allclose(found.slope, portable.slope, rtol=1e-6, atol=1e-8)
-    sums = what.sums(found)
-    np.testing.assert_allclose(sums.slope / sums.weight + 0.1 * found.slope, 0.0, atol=1e-6)
+def test_few_rows_of_many_columns_are_solved_in_the_space_they_span(k, fit_intercept):
+    X, y = _blurred(60, 900, k)
+    X[7] = X[3]  # which adds nothing to what rows span
+    X += 5.0
+    weight = np.random.default_rng(1).integers(1, 4, 60).astype(float)
+    model = sf.LogisticRegression(fit_intercept=fit_intercept, C=0.1).fit(X, y, sample_weight=weight)
+    scores = X @ model.coef_.T + model.intercept_
+    scores = np.column_stack([np.zeros(60), scores[:, 0]]) if k == 2 else scores
+    share = np.exp(scores - scores.max(axis=1, keepdims=True))
+    share /= share.sum(axis=1, keepdims=True)
+    rest = weight[:, None] * (share - np.eye(k)[y])
+    gradient = rest.T @ X + (model.coef_ if k > 2 else np.vstack([-model.coef_, model.coef_])) / 0.1
+    assert np.abs(gradient).max() < 1e-4 * np.abs(X).sum(axis=0).max()
     if fit_intercept:
-        assert abs(float(sums.offset) / sums.weight) < 1e-6
+        assert np.abs(rest.sum(axis=0)).max() < 1e-5
+    assert model.n_iter_ < 10
 
 
-def test_dependent_columns_are_left_to_steps_one_by_one():
-    rows = np.column_stack([X, X[:, 0] + X[:, 1]])
-    with pytest.warns(IllConditioned, match="rank 4"):
-        model = sf.LogisticRegression(C=np.inf).fit(rows, CODES)
-    clean = sf.LogisticRegression(C=np.inf).fit(X, CODES)
-    np.testing.assert_allclose(model.predict_proba(rows), clean.predict_proba(X), atol=1e-6)
+def test_files_begin_where_some_rows_end(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60_000, 3))
+    y = (X @ [1.0, -2.0, 0.5] + rng.logistic(size=60_000) > 0).astype(int)
+    path = tmp_path / "rows.csv"
+    np.savetxt(path, np.column_stack([X, y]), delimiter=",", header="a,b,c,y", comments="", fmt=["%.17g"] * 3 + ["%d"])
+    from_file = sf.LogisticRegression().fit(sf.scan(path, target="y"))
+    from_memory = sf.LogisticRegression().fit(as_source(X, y))
+    assert_allclose(from_file.coef_, from_memory.coef_, atol=1e-6)
+    assert from_file.n_iter_ <= 4
 
 
-def test_a_high_power_makes_a_rate_of_0_after_the_first_update():
-    assert RateLaw(0.5, 0.0, 1e8).at(1) == 0.5
-    assert RateLaw(0.5, 0.0, 1e8).at(2) == 0.0
-    model = sf.SGDRegressor(power_t=1e8, penalty="l1", random_state=0).fit(X, NUMBERS)
-    assert np.isfinite(model.coef_).all()
-    with using("portable"):
-        assert np.isfinite(sf.SGDRegressor(power_t=1e8, random_state=0).fit(X, NUMBERS).coef_).all()
-
-
+@pytest.mark.parametrize("C", [1.0, np.inf])
 @pytest.mark.parametrize("fit_intercept", [True, False])
-def test_several_classes_are_fitted_at_once(fit_intercept):
-    newton = sf.LogisticRegression(fit_intercept=fit_intercept).fit(X, THREE)
-    slow = sf.LogisticRegression(fit_intercept=fit_intercept, solver="lbfgs", tol=1e-14).fit(X, THREE)
-    np.testing.assert_allclose(newton.predict_proba(X), slow.predict_proba(X), atol=1e-6)
-    np.testing.assert_allclose(newton.coef_.sum(axis=0), 0.0, atol=1e-10)
-    assert len(newton.history_) < 12
+def test_newton_of_several_classes_finds_the_optimum_of_lbfgs(C, fit_intercept):
+    X, y = _blurred(800, 5, 4)
+    X = 3 * X + 1
+    given = {"C": C, "fit_intercept": fit_intercept}
+    found = sf.LogisticRegression(solver="newton", **given).fit(X, y)
+    other = sf.LogisticRegression(solver="lbfgs", tol=1e-15, **given).fit(X, y)
+    assert_allclose(found.predict_proba(X), other.predict_proba(X), atol=1e-5)
+    assert_allclose(found.coef_, other.coef_, atol=1e-4)
+    assert found.history_.objective[-1] <= other.history_.objective[-1] * (1 + 1e-12)
+    assert found.n_iter_ <= 8
 
 
-@pytest.mark.parametrize("fit_intercept", [True, False])
-def test_crammer_and_singer_by_rounded_kinks_is_that_of_the_dual(fit_intercept):
-    given = {"multi_class": "crammer_singer", "fit_intercept": fit_intercept}
-    rounded = sf.LinearSVC(**given).fit(X, THREE)
-    dual = sf.LinearSVC(**given, solver="dual").fit(X, THREE)
-    assert rounded.history_.objective[-1] <= dual.history_.objective[-1] * (1 + 1e-6)
-    np.testing.assert_allclose(rounded.history_.objective[-1], dual.history_.objective[-1], rtol=1e-5)
-
-
-def test_many_slopes_of_several_classes_are_left_to_other_solvers():
-    rows = rng.normal(size=(60, 40))
-    what = Problem("test", as_source(rows, THREE[:60]), SoftmaxLoss(), L2(0.1), classes=3)
-    assert "few rows of several classes" in Newton().lacks(what)
+def test_several_classes_borrow_the_hessian_of_few_rows():
+    X, y = _blurred(60_000, 4, 3)
+    found = sf.LogisticRegression().fit(X, y)
+    exact = sf.LogisticRegression(solver="lbfgs", tol=1e-15).fit(X, y)
+    assert_allclose(found.coef_, exact.coef_, atol=1e-5)

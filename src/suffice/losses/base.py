@@ -95,6 +95,10 @@ class Loss(Named):
         """A loss with a curvature, above this one by width / 4 at most, and only within `width` of kinks; or None."""
         return None
 
+    def slack(self, eta: Array, y: Array) -> Array:
+        """Of a rounded loss: by how much the loss with its kinks is above its dual at this gradient, (n,)."""
+        raise TypeError(f"{type(self).__name__} has no kinks that are rounded")
+
     def least(self, y: Array) -> Array:
         """The smallest loss that any η has at y, (n,)."""
         return 0.0 * y

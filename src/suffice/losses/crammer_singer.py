@@ -74,6 +74,11 @@ class _SoftCrammerSinger(Loss):
     def value(self, eta: Array, y: Array) -> Array:
         return self.parts(eta, y)[0]
 
+    def slack(self, eta: Array, y: Array) -> Array:
+        xp = namespace(eta)
+        above = eta + (1.0 - is_own(eta, y))
+        return xp.max(above, axis=1) - xp.sum(self.parts(eta, y)[2] * above, axis=1)
+
     def gradient(self, eta: Array, y: Array) -> Array:
         return self.parts(eta, y)[1]
 

@@ -1,84 +1,76 @@
-"""Newton's steps for few rows in memory: several in one call, which costs less than a step by itself."""
+"""What some of the rows say of all: a Hessian that all can borrow."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 
 import numpy as np
 
-from ..backend.predictors import NewtonLimits, NewtonSteps, newton_steps, softmax_steps
 from ..data import Chunk
 from ..data.rows import is_sparse
-from ..losses import Loss
-from ..penalties import L2, NoPenalty
+from ..statistics import Moments
 from ..statistics.gradient import forth
 from ..typing import Floats
-from .problem import Coefficients, Problem, row_loss
+from .problem import Coefficients, Frame, Problem
+from .systems import factored, substituted
 
-_FEW = 1 << 18  # rows times squared columns
-_FEW_SLOPES = 100  # of several classes, each with an intercept
-AT_ONCE = 64  # steps between two looks at Ctrl-C and the clock
-
-
-def are_few(rows: float, columns: int) -> bool:
-    """Whether a step takes less time than is spent between two of them."""
-    return rows * (columns + 1) ** 2 <= _FEW
+_MANY_TIMES = 5  # how many more rows there must be
+_ROWS_A_COLUMN, _LEAST, _MOST = 4, 20, 3000  # rows of a borrowed Hessian; fewer columns need none, of more it is slow
+_CONDITION = 1e12
 
 
-def are_few_of_classes(problem: Problem) -> bool:
-    """Whether rows and slopes of several classes are few, and a penalty holds each slope; the rows may be anywhere."""
-    if problem.classes is None or problem.free is not None or not isinstance(problem.penalty, L2):
-        return False
-    size = (problem.columns + 1) * problem.classes
-    if size > _FEW_SLOPES or not np.all(problem.penalty.curvature(problem.columns) > 0):
-        return False
-    return are_few(problem.source.count(), size)
+def few_rows(problem: Problem, wanted: int) -> Chunk | None:
+    """About so many rows, where there are many more: every so many-th of those in memory, else a sample, by one pass.
+
+    None where rows are sparse, or most of them weigh nothing.
+    """
+    rows = problem.source.in_memory
+    if rows is None:
+        known = problem.source.about_rows()
+        return None if known is None or known < _MANY_TIMES * wanted else problem.source.sample(wanted)
+    every = len(rows) // wanted
+    if every < _MANY_TIMES or is_sparse(rows.X):
+        return None
+    weight = None if rows.weight is None else rows.weight[::every]
+    if weight is not None and not np.count_nonzero(weight) > len(weight) // 2:
+        return None
+    return Chunk(rows.X[::every], rows.y[::every], weight)
 
 
-@dataclass(frozen=True)
-class FewRows:
-    """The rows of a problem, and what squared slopes cost, (p,)."""
+def borrowed_inverse(problem: Problem, frame: Frame, start: Coefficients) -> Callable[[Floats], Floats] | None:
+    """The inverse of about the Hessian at the start, in a frame, times the gradient as one vector; None for few rows.
 
-    problem: Problem
-    chunk: Chunk
-    penalty: Floats
+    All rows count as if they were curved alike. It is h R + Λ for the products R of columns in the frame, by some of
+    the rows, and h for intercepts: each class has the same.
+    """
+    p = problem.columns
+    if not _LEAST <= p <= _MOST or not problem.loss.has_curvature or problem.free is not None:
+        return None
+    rows = few_rows(problem, _ROWS_A_COLUMN * p)
+    level = 0.0 if rows is None else _curved_alike(problem, rows, start)
+    if rows is None or not (np.isfinite(level) and level > 0):
+        return None
+    found = Moments.of(rows.X, rows.weight)
+    aside = found.mean - frame.centre
+    products = (found.scatter / found.weight + np.outer(aside, aside)) / frame.unit / frame.unit[:, None]
+    bent = problem.penalty.curvature(p)
+    bent = np.diag(bent) if bent.ndim == 1 else bent
+    factor, condition = factored(level * products + bent / frame.unit / frame.unit[:, None])
+    if not condition <= _CONDITION:
+        return None
+    shape = problem.zero().slope.shape
 
-    @classmethod
-    def of(cls, problem: Problem) -> FewRows | None:
-        """Those of a problem that the kernel knows; None of others."""
-        chunk, p = problem.source.in_memory, problem.columns
-        if not problem.loss.kernel or problem.free is not None or not isinstance(problem.penalty, L2 | NoPenalty):
-            return None
-        if problem.classes is not None:
-            chunk = problem.source.gather() if are_few_of_classes(problem) else None
-        if chunk is None or not are_few(len(chunk), p):
-            return None
-        if is_sparse(chunk.X):
-            chunk = replace(chunk, X=chunk.X.toarray())
-        return cls(problem, chunk, problem.penalty.curvature(p))
+    def times_inverse(gradient: Floats) -> Floats:
+        slopes = substituted(factor, gradient[: int(np.prod(shape))].reshape(shape))
+        return np.concatenate([slopes.ravel(), gradient[slopes.size :] / level])
 
-    @property
-    def weight(self) -> float:
-        """The weight of all rows."""
-        return float(len(self.chunk) if self.chunk.weight is None else self.chunk.weight.sum())
+    return times_inverse
 
-    def value(self, at: Coefficients, loss: Loss) -> float:
-        """The objective with some loss."""
-        chunk = self.chunk
-        each = loss.value(forth(chunk.X, at.slope, at.intercept), chunk.y)
-        total = each.sum() if chunk.weight is None else chunk.weight @ each
-        return float(total) / self.weight + self.problem.penalty.value(at.slope)
 
-    def steps(self, at: Coefficients, limits: NewtonLimits, loss: Loss | None = None) -> NewtonSteps:
-        """Newton's steps from some coefficients, for another loss if one is given."""
-        chunk, problem = self.chunk, self.problem
-        if problem.classes is not None:
-            numbers = (loss or problem.loss).kernel_numbers
-            return softmax_steps(
-                chunk.X, chunk.y, chunk.weight, numbers, self.penalty, problem.fit_intercept, at.slope, at.intercept,
-                limits,
-            )  # fmt: skip
-        return newton_steps(
-            chunk.X, chunk.y, chunk.weight, row_loss(loss or problem.loss), self.penalty, problem.fit_intercept,
-            at.slope, at.intercept, limits,
-        )  # fmt: skip
+def _curved_alike(problem: Problem, rows: Chunk, at: Coefficients) -> float:
+    """The mean curvature of rows, and of classes."""
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        curvature = problem.loss.curvature(forth(rows.X, at.slope, at.intercept), rows.y)
+        each = curvature * (1.0 - curvature) if problem.loss.target == "classes" else curvature
+    by_row = each if each.ndim == 1 else each.mean(axis=1)
+    return float(np.average(by_row, weights=rows.weight))

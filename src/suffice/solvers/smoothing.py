@@ -10,17 +10,20 @@ import numpy as np
 
 from ..backend.predictors import SINGULAR, NewtonLimits
 from ..backend.weights import given_or_ones
+from ..data import Chunk
 from ..engine import Kept, Outcome, Step, iterate
+from ..errors import NotConverged, warn
 from ..holds import floats, number
+from ..statistics import DiagonalMoments
 from ..statistics.gradient import forth
 from ..typing import Floats
 from .base import Solver
-from .few_rows import FewRows, are_few, are_few_of_classes
+from .hessian import CurvedSystem, gradient_of
 from .line_search import searched
-from .newton import CurvedSystem, gradient_of
 from .problem import Coefficients, Limits, Problem
+from .small import SmallProblem, are_few, are_few_of_classes
 
-_SHRINK, _INNER, _NARROWEST = 8.0, 50, 8.0**-8
+_SHRINK, _INNER, _NARROWEST = 8.0, 50, 8.0**-15
 _SHRINK_FEW = 64.0  # of few rows, whose steps cost less than what is done between them
 _SHARP = 1e-7  # of `tol`: how exact the last minimum is
 _FLAT = 0.1  # the slope along a step at its end, as a part of that at its beginning
@@ -30,8 +33,9 @@ _FLAT = 0.1  # the slope along a step at its end, as a part of that at its begin
 class Smoothing(Solver):
     """Newton's method for a loss with kinks: parabolas round them off, narrower in each iteration, down to the kinks.
 
-    The minimum of the rounded loss is off by no more than the width times the share of rows within it, so by about the
-    square of the width. For many rows of few columns: an iteration takes a few Hessians, each a summary of the rows.
+    The gradients of the rounded loss are a point of the dual problem. It ends when the objective is within `tol` of the
+    dual there, which no coefficients are below. For many rows of few columns: an iteration takes a few Hessians, each
+    a summary of the rows.
     """
 
     names: ClassVar = ("smoothing",)
@@ -47,7 +51,7 @@ class Smoothing(Solver):
         return ""
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
-        small = FewRows.of(_rounded(problem, 1.0))
+        small = SmallProblem.of(_rounded(problem, 1.0))
         value, weight = _valued(problem, small, start), problem.sums(start).weight if small is None else small.weight
         shrink = _SHRINK_FEW if are_few(weight, problem.columns) else _SHRINK  # from every source alike
         # Kinks are rounded in units of the predictor: what rows lose at the start, which must lie within.
@@ -81,7 +85,7 @@ class _State:
         return Kept.fields(cls, slope=floats(*shape), intercept=floats(*shape[1:]), value=number(), width=number())
 
 
-def _valued(problem: Problem, small: FewRows | None, at: Coefficients) -> float:
+def _valued(problem: Problem, small: SmallProblem | None, at: Coefficients) -> float:
     """The objective with all its kinks."""
     return problem.value(at) if small is None else small.value(at, problem.loss)
 
@@ -94,42 +98,67 @@ def _rounded(problem: Problem, width: float) -> Problem:
 
 
 def _narrowed(
-    problem: Problem, small: FewRows | None, state: _State, tol: float, first: float, shrink: float
+    problem: Problem, small: SmallProblem | None, state: _State, tol: float, first: float, shrink: float
 ) -> Step[_State]:
     """The minimum of the loss rounded by the state's width, if its true objective is lower."""
-    found, smooth = _least(problem, small, state.coefficients, state.width, tol)
+    inner = _rounded(problem, state.width)
+    found, left = _least(inner, small, state.coefficients, tol, first)
     value = _valued(problem, small, found)
     narrow = state.width / shrink
-    excess = smooth - value  # of the rounded loss: the minimum may be so far off
-    done = narrow < first * _NARROWEST or excess <= tol * max(abs(value), 1e-6 * first)
+    gap = left + (_mean_slack(inner, found) if small is None else small.mean(inner.loss.slack, found))
+    is_close = gap <= tol * max(abs(value), 1e-6 * first)
+    done = is_close or narrow < first * _NARROWEST
     if done and small is None:  # now exactly, so that how the rows are read does not show in the slopes
-        found, _ = _minimised(_rounded(problem, state.width), found, _SHARP * tol)
+        found, _ = _minimised(inner, found, _SHARP * tol, first)
         value = problem.value(found)
     after = replace(state, width=narrow)
     if value < state.value:
         after = _State(found.slope, np.asarray(found.intercept), value, narrow)
-    return Step(after, after.value, {"excess": excess}, done=done)
+    if done and not is_close:
+        warn(
+            f"{problem.owner}: rounding ends the fit within {gap:.1e} of the least objective, {after.value:.3e}, and "
+            "not within tol; put the columns on one scale (StandardScaler), or raise tol.",
+            NotConverged,
+        )
+    return Step(after, after.value, {"gap": gap}, done=done)
+
+
+def _mean_slack(problem: Problem, at: Coefficients) -> float:
+    """By how much the objective without rounding is above its dual, where the rounded one is least."""
+    loss = problem.loss
+
+    def slack(chunk: Chunk) -> DiagonalMoments:
+        found = loss.slack(forth(chunk.X, at.slope, at.intercept), chunk.y)
+        return DiagonalMoments.of(np.asarray(found)[:, None], chunk.weight)
+
+    return float(problem.source.reduce(slack).mean[0])
 
 
 def _least(
-    problem: Problem, small: FewRows | None, at: Coefficients, width: float, tol: float
+    inner: Problem, small: SmallProblem | None, at: Coefficients, tol: float, first: float
 ) -> tuple[Coefficients, float]:
-    """The minimum of the loss rounded by a width, and its objective; exactly where rows are few."""
+    """The minimum of the rounded loss, exactly where rows are few, and what is left."""
     if small is None:
-        return _minimised(_rounded(problem, width), at, 0.1 * tol)
-    found = small.steps(at, NewtonLimits(_SHARP * tol, 0.0, _FLAT, _INNER), problem.loss.rounded(width))
-    at = Coefficients(found.slope, found.intercept)
-    if found.status == SINGULAR and problem.classes is None:
-        return _minimised(_rounded(problem, width), at, _SHARP * tol)
-    return at, float(found.history[-1, 0]) if len(found.history) else found.first
+        return _minimised(inner, at, 0.1 * tol, first)
+    few = small.steps(at, NewtonLimits(_SHARP * tol, 0.0, _FLAT, _INNER), inner.loss)
+    at = Coefficients(few.slope, few.intercept)
+    if few.status == SINGULAR and inner.classes is None:
+        return _minimised(inner, at, _SHARP * tol, first)
+    return at, float(few.history[-1, 1]) if len(few.history) else np.inf
 
 
-def _minimised(problem: Problem, at: Coefficients, tol: float) -> tuple[Coefficients, float]:
-    """Newton's method with a line search, for a Hessian that holds only near where it was taken; and the objective."""
+def _minimised(problem: Problem, at: Coefficients, tol: float, unit: float) -> tuple[Coefficients, float]:
+    """Newton's method with a line search, for a Hessian that holds only near where it was taken; and what is left.
+
+    Where no row is near a kink, the intercept has no curvature, and a step of it begins with the unit of predictors.
+    """
     for _ in range(_INNER):
         sums = problem.curved(at)
         value, gradient = problem.objective(at, sums.first), gradient_of(problem, at, sums.first)
-        change = -CurvedSystem.of(problem, sums.second, sums.first.weight).times_inverse(gradient)
+        system = CurvedSystem.of(problem, sums.second, sums.first.weight)
+        if problem.fit_intercept and system.level == 0:
+            system = replace(system, level=abs(float(gradient[-1])) / unit)
+        change = -system.times_inverse(gradient)
         slope = float(gradient @ change)
         if -0.5 * slope <= tol * abs(value):
             break
@@ -138,7 +167,7 @@ def _minimised(problem: Problem, at: Coefficients, tol: float) -> tuple[Coeffici
         if length is None:
             break
         at = at.moved(change[:-1], np.asarray(change[-1]), float(length[0][0]))
-    return at, problem.objective(at, problem.curved(at).first)
+    return at, max(0.0, -0.5 * slope)
 
 
 def _along(problem: Problem, at: Coefficients, change: Floats) -> Callable[[Floats], tuple[float, Floats]]:
