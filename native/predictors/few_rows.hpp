@@ -85,7 +85,7 @@ inline bool solve_in_place(std::vector<double>& system, std::size_t m, std::vect
         for (std::size_t j = 0; j <= i; ++j) {
             double rest = system[i * m + j] * unit[i] * unit[j];
             for (std::size_t l = 0; l < j; ++l) rest -= system[i * m + l] * system[j * m + l];
-            if (i == j && !(rest > 1e-10)) return false;
+            if (i == j && !(rest > 1e-13)) return false;
             system[i * m + j] = i == j ? std::sqrt(rest) : rest / system[j * m + j];
         }
         double rest = right[i] * unit[i];
@@ -101,7 +101,7 @@ inline bool solve_in_place(std::vector<double>& system, std::size_t m, std::vect
 }
 
 struct NewtonLimits {
-    double tol, size;  // a step that promises less than tol · max(|F|, size) is the last
+    double tol, size;  // a step that promises less than tol · max(|F|, size) is the last; below 0: |F| at the start
     double flat;       // where it is above 0, steps end where the slope along them is this part of the first one
     std::int64_t most;
 };
@@ -111,6 +111,7 @@ enum NewtonStatus { kMore = 0, kDone = 1, kNoStep = 2, kSingular = 3 };
 struct NewtonResult {
     int status;
     std::int64_t steps;
+    double first;  // F at the start
 };
 
 inline constexpr double kRounding = 8 * 0x1p-52;
@@ -172,25 +173,26 @@ NewtonResult newton_steps(Model& model, Place& at, const NewtonLimits& limits, c
         history[2 * k + 1] = gain;
     };
     model.evaluate(at);
+    const double first = at.value, size = limits.size < 0 ? std::abs(first) : limits.size;
     for (std::int64_t k = 0; k < limits.most; ++k) {
         clock.poll();
-        if (!std::isfinite(at.value) || !model.change(at, change)) return {kSingular, k};
+        if (!std::isfinite(at.value) || !model.change(at, change)) return {kSingular, k, first};
         const double gain = -0.5 * product(at.gradient, change);
-        if (!std::isfinite(gain)) return {kSingular, k};
+        if (!std::isfinite(gain)) return {kSingular, k, first};
         if (gain <= kRounding * std::abs(at.value)) {
             passed(k, at.value, gain);
-            return {kDone, k + 1};
+            return {kDone, k + 1, first};
         }
         const bool lowered = limits.flat > 0 ? searched(model, at, change, limits.flat, found)
                                              : halved(model, at, change, gain, found);
         const double after = lowered ? found.value : at.value;
-        const bool done = gain <= limits.tol * std::max(std::abs(after), limits.size);
+        const bool done = gain <= limits.tol * std::max(std::abs(after), size);
         if (lowered) std::swap(at, found);
         passed(k, after, gain);
         if (!lowered) model.evaluate(at);
-        if (done || !lowered) return {done ? kDone : kNoStep, k + 1};
+        if (done || !lowered) return {done ? kDone : kNoStep, k + 1, first};
     }
-    return {kMore, limits.most};
+    return {kMore, limits.most, first};
 }
 
 }  // namespace suffice

@@ -44,7 +44,7 @@ class OnePredictor {
     bool change(const Place& at, std::vector<double>& step) {
         const std::size_t p = rows_.p, stride = rows_.stride;
         const double level = rows_.sum(bent_.data());
-        if (intercept_ && !(level > 0) && at.gradient[p] != 0) return false;
+        if (intercept_ && !(level > 0) && at.gradient[p] != 0) return straight(at, step);
         const double* columns = rows_.cells.data();
         std::fill(mean_.begin(), mean_.end(), 0.0);
         if (intercept_ && level > 0) {
@@ -73,6 +73,18 @@ class OnePredictor {
     }
 
   private:
+    // The step where no row is curved: that of the penalty alone, for columns that are not about their mean.
+    bool straight(const Place& at, std::vector<double>& step) const {
+        const std::size_t p = rows_.p;
+        step[p] = 0;
+        for (std::size_t j = 0; j < p; ++j) {
+            if (!(penalty_[j] > 0)) return false;
+            step[j] = -(at.gradient[j] + rows_.mean[j] * at.gradient[p]) / penalty_[j];
+            step[p] += rows_.mean[j] * step[j];
+        }
+        return true;
+    }
+
     const FewRows& rows_;
     Loss loss_;
     const double* penalty_;
@@ -106,7 +118,7 @@ void bind(nb::module_& m) {
         call(threads, [&](const Runtime& r) {
             const FewRows rows(view<T>(x), y.data(), weight, intercept);
             if (!(rows.total > 0)) {
-                result = {kSingular, 0};
+                result = {kSingular, 0, 0.0};
                 return;
             }
             Place at(p + 1);
@@ -119,7 +131,7 @@ void bind(nb::module_& m) {
             std::copy(at.theta.begin(), at.theta.end(), theta.data());
             theta.data()[p] = shifted_intercept(rows, at.theta.data(), at.theta[p], -1.0);
         });
-        return nb::make_tuple(result.status, result.steps);
+        return nb::make_tuple(result.status, result.steps, result.first);
     }, nb::arg("x"), nb::arg("y"), nb::arg("weights").none(), nb::arg("kind"), nb::arg("numbers"), nb::arg("penalty"),
        nb::arg("intercept"), nb::arg("limits"), nb::arg("most"), nb::arg("threads"), nb::arg("theta"),
        nb::arg("history"));

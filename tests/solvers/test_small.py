@@ -120,3 +120,21 @@ def test_a_high_power_makes_a_rate_of_0_after_the_first_update():
     assert np.isfinite(model.coef_).all()
     with using("portable"):
         assert np.isfinite(sf.SGDRegressor(power_t=1e8, random_state=0).fit(X, NUMBERS).coef_).all()
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_several_classes_are_fitted_at_once(fit_intercept):
+    newton = sf.LogisticRegression(fit_intercept=fit_intercept).fit(X, THREE)
+    slow = sf.LogisticRegression(fit_intercept=fit_intercept, solver="lbfgs", tol=1e-14).fit(X, THREE)
+    np.testing.assert_allclose(newton.predict_proba(X), slow.predict_proba(X), atol=1e-6)
+    np.testing.assert_allclose(newton.coef_.sum(axis=0), 0.0, atol=1e-10)
+    assert len(newton.history_) < 12
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_crammer_and_singer_by_rounded_kinks_is_that_of_the_dual(fit_intercept):
+    given = {"multi_class": "crammer_singer", "fit_intercept": fit_intercept}
+    rounded = sf.LinearSVC(**given).fit(X, THREE)
+    dual = sf.LinearSVC(**given, solver="dual").fit(X, THREE)
+    assert rounded.history_.objective[-1] <= dual.history_.objective[-1] * (1 + 1e-6)
+    np.testing.assert_allclose(rounded.history_.objective[-1], dual.history_.objective[-1], rtol=1e-5)

@@ -83,6 +83,10 @@ class Loss(Named):
         """The η that is best for all rows alike where their targets have this mean, or where to begin."""
         return mean
 
+    def in_scale(self, size: float) -> Loss:
+        """The same loss, which knows that targets are of this size."""
+        return self
+
     def box(self, y: Floats) -> Box | None:
         """The box of its dual, for losses that are made of straight lines or parabolas; None for others."""
         return None

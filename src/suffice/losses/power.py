@@ -12,7 +12,9 @@ from ..choices import check_number
 from ..holds import number
 from .base import Loss
 
-_SMALL = 1e-8  # of the parabola above a power below 2, which has no curvature at 0
+# Of the targets: residuals below have the curvature of this one, as a power below 2 has none at 0. Rounding with a
+# convex loss; powers below 1 would hold each row that they come so close to.
+_SMALL, _SMALL_CONCAVE = 1e-14, 1e-8
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class PowerLoss(Loss):
     """
 
     power: float = 1.5
-    names: ClassVar = ("power", "lp")
+    names: ClassVar[tuple[str, ...]] = ("power", "lp")
     holds: ClassVar = {"power": number(above=0)}
 
     def __post_init__(self) -> None:
@@ -64,7 +66,15 @@ class PowerLoss(Loss):
         size = xp.abs(y - eta)
         if self.power >= 2:
             return (self.power - 1) * size ** (self.power - 2)
-        return xp.where(size > _SMALL, size, 0.0 * size + _SMALL) ** (self.power - 2)
+        least = self._least_residual
+        return xp.where(size > least, size, 0.0 * size + least) ** (self.power - 2)
+
+    @property
+    def _least_residual(self) -> float:
+        return _SMALL if self.is_convex else _SMALL_CONCAVE
+
+    def in_scale(self, size: float) -> Loss:
+        return _PowerInScale(self.power, size) if size > 0 else self
 
     def steepest(self) -> float:
         return 1.0 if self.power == 2 else np.inf
@@ -72,3 +82,16 @@ class PowerLoss(Loss):
     @classmethod
     def examples(cls) -> tuple[Loss, ...]:
         return cls(), cls(3.0), cls(2.0), cls(0.5)
+
+
+@dataclass(frozen=True)
+class _PowerInScale(PowerLoss):
+    """The same for targets of this size."""
+
+    size: float = 1.0
+    names: ClassVar = ()
+    holds: ClassVar = {"power": number(above=0), "size": number(above=0)}
+
+    @property
+    def _least_residual(self) -> float:
+        return super()._least_residual * self.size

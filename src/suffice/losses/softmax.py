@@ -32,6 +32,10 @@ class SoftmaxLoss(Loss):
     def kernel(self) -> str:
         return "softmax"
 
+    @property
+    def kernel_numbers(self) -> tuple[float, float]:
+        return 0.0, 1.0
+
     def value(self, eta: Array, y: Array) -> Array:
         return self.value_and_gradient(eta, y)[0]
 

@@ -40,7 +40,8 @@ class L1(Penalty):
     def value(self, w: Floats) -> float:
         if self.positive and np.any(w < 0):
             return np.inf
-        return self.strength * float(np.sum(by_column(self.weights, w) * np.abs(w)))
+        size = np.abs(w)
+        return self.strength * float((size if self.weights is None else by_column(self.weights, w) * size).sum())
 
     def prox(self, v: Floats, step: NumberLike) -> Floats:
         return shrunk(v, steps(step, v) * self.strength * by_column(self.weights, v), self.positive)

@@ -32,7 +32,8 @@ class L2(Penalty):
         object.__setattr__(self, "weights", checked_weights(self, self.weights))
 
     def value(self, w: Floats) -> float:
-        return 0.5 * self.strength * float(np.sum(by_column(self.weights, w) * w * w))
+        square = w * w if self.weights is None else by_column(self.weights, w) * w * w
+        return 0.5 * self.strength * float(square.sum())
 
     def prox(self, v: Floats, step: NumberLike) -> Floats:
         return np.asarray(v / (1.0 + steps(step, v) * self.strength * by_column(self.weights, v)))

@@ -23,6 +23,8 @@ from .null import without_slopes
 from .parabola import PRODUCTS, Parabola
 from .problem import Coefficients, Problem, curved_sums
 
+_ROUNDING = 8 * float(np.finfo(np.float64).eps)
+_TINY = 32  # columns that are not worth a selection
 _FEW = 300  # columns whose products are all formed at once
 _SUMMARY = 3000  # the same where the rows are read from elsewhere
 _CURVED = 100  # the same for products that are weighted by a curvature, anew in each iteration
@@ -50,16 +52,19 @@ class MomentColumns(Columns):
 
     def __init__(self, moments: Moments, fit_intercept: bool) -> None:
         p, weight = len(moments.mean) - 1, moments.weight
-        mean = moments.mean if fit_intercept else np.zeros(p + 1)
-        S = moments.scatter + weight * np.outer(moments.mean - mean, moments.mean - mean)
-        noise = (8 * np.finfo(np.float64).eps * np.abs(moments.mean[:p])) ** 2 * weight
-        constant = ~(np.diagonal(S)[:p] > noise)
+        mean, S = moments.mean, moments.scatter
+        if not fit_intercept:
+            mean, S = np.zeros(p + 1), S + weight * np.outer(mean, mean)
+        noise = (_ROUNDING * moments.mean[:p]) ** 2 * weight
+        constant = ~(S.diagonal()[:p] > noise)
         self.products = np.ascontiguousarray(S[:p, :p] / weight)
-        self.products[constant] = self.products[:, constant] = 0.0
-        self.cross = np.where(constant, 0.0, S[:p, p] / weight)
+        self.cross = S[:p, p] / weight
+        if constant.any():
+            self.products[constant] = self.products[:, constant] = 0.0
+            self.cross[constant] = 0.0
         self.square = max(float(S[p, p]), 0.0) / weight
         self.mean = mean
-        self.spread = np.sqrt(np.diagonal(self.products))
+        self.spread = np.sqrt(self.products.diagonal())
         self.null = self._with_intercept(np.zeros(p))
         self.level = 0.5 * self.square
         self.last: tuple[Coefficients, Floats] | None = None
@@ -77,7 +82,7 @@ class MomentColumns(Columns):
     def _pull(self, at: Coefficients) -> Floats:
         """Minus the gradient; that of the coefficients asked for last is remembered."""
         if self.last is None or self.last[0] is not at:
-            some = np.flatnonzero(at.slope)
+            some = slice(None) if len(at.slope) <= _TINY else np.flatnonzero(at.slope)
             self.last = at, np.asarray(self.cross - self.products[:, some] @ at.slope[some])
         return self.last[1]
 

@@ -105,6 +105,7 @@ class Rounds:
         self.target = tol * self.scale
         self.last: tuple[Coefficients, GradientSums] | None = None
         self.paid: tuple[Coefficients, float] | None = None
+        self.price: Costs | None = None
         self.owner, self.sharpness, self.slow = problem.owner, 1.0, 0
 
     def sums(self, at: Coefficients) -> GradientSums:
@@ -128,10 +129,14 @@ class Rounds:
         return self.paid[1]
 
     def costs(self, at: Coefficients) -> Costs:
-        """What the slopes cost, one after the other."""
-        costs = self.penalty.costs(at.slope)
-        assert costs is not None
-        return Costs(costs.absolute.ravel(), costs.squared.ravel(), costs.positive)
+        """What the slopes cost, one after the other, which is the same everywhere but for concave penalties."""
+        if self.price is not None:
+            return self.price
+        known = self.penalty.costs(at.slope)
+        assert known is not None
+        costs = Costs(known.absolute.ravel(), known.squared.ravel(), known.positive)
+        self.price = costs if self.penalty.is_convex else None
+        return costs
 
     def gap(self, at: Coefficients) -> float:
         """The dual gap."""
@@ -145,7 +150,9 @@ class Rounds:
             return Step(at, before, {"dual_gap": gap}, done=True)
         costs = self.costs(at)
         places = self.working_set(at, costs)
-        own = Costs(costs.absolute[places], costs.squared[places], costs.positive)
+        own = costs
+        if len(places) < len(at.slope):
+            own = Costs(costs.absolute[places], costs.squared[places], costs.positive)
         found = self.columns.improved(at, places, own, self._inner(gap))
         found, after = self._lowered(at, found, before)
         slack = _ROUNDING * max(abs(before), self.scale)

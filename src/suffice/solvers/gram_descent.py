@@ -12,6 +12,7 @@ from .systems import solved
 
 _FIRST, _MOST = 8, 128  # epochs between two exact steps
 _TIMES = 20
+_TINY, _LONG = 16, 1000  # columns, and epochs to begin with for so few
 _HALVINGS = 3
 _SMALL = 64  # equations that are solved as they are: what rounding does to them is seen in the objective
 
@@ -23,6 +24,11 @@ def descended(G: Floats, pull: Floats, w: Floats, costs: Costs, tol: float) -> F
     if they are right: convergence does not depend on how correlated the columns are.
     """
     epochs, exact = _FIRST, False
+    if len(w) <= _TINY:  # whose epochs take less time than an exact step is prepared in
+        found = coordinate.gram(G, pull, w, costs, _LONG, tol)
+        if found.gain <= tol:
+            return found.w
+        w, pull = found.w, found.left
     for _ in range(_TIMES):
         found = coordinate.gram(G, pull, w, costs, epochs, tol)
         if exact and found.gain <= tol:

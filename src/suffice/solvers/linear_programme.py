@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _MOST_BYTES = 2**31  # of rows that are gathered
 _FEASIBLE = 1e-9  # in units of the spread of columns and targets
 _TIED = 1e-12  # of the weight of all rows
+_FEW_CELLS = 1 << 16  # of dense rows, which need no sparse form
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,17 @@ def _prices(problem: Problem, frame: Frame) -> Floats:
     return problem.penalty.strength * by_column(problem.penalty.weights, frame.unit) / frame.unit / scale
 
 
-def _constraints(frame: Frame, rows: Chunk, fit_intercept: bool) -> csc_array:
+def _constraints(frame: Frame, rows: Chunk, fit_intercept: bool) -> csc_array | Floats:
     """The columns of X and of ones as rows, and beside them −1 for the room of each slope, (p + 1, n + p)."""
+    n, p = rows.X.shape
+    if not is_sparse(rows.X) and n * p <= _FEW_CELLS:
+        both = np.zeros((p + fit_intercept, n + p))
+        both[:p, :n] = ((rows.X - frame.centre) / frame.unit).T
+        both[np.arange(p), n + np.arange(p)] = -1.0
+        both[p:, :n] = 1.0
+        return both
     from scipy import sparse
 
-    n, p = rows.X.shape
     if is_sparse(rows.X):  # where Σ d = 0 their centre does not matter
         columns = sparse.csc_array(rows.X.T.astype(np.float64).multiply(1 / frame.unit[:, None]))
     else:
@@ -111,7 +118,7 @@ def _constraints(frame: Frame, rows: Chunk, fit_intercept: bool) -> csc_array:
     return sparse.csc_array(sparse.vstack([beside, ones]))
 
 
-def _marginals(costs: Floats, constraints: csc_array, low: Floats, high: Floats, owner: str) -> Floats:
+def _marginals(costs: Floats, constraints: csc_array | Floats, low: Floats, high: Floats, owner: str) -> Floats:
     """What a little more of the right-hand side of each constraint costs."""
     from scipy.optimize import linprog
 

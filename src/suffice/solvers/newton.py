@@ -36,8 +36,9 @@ class Newton(Solver):
     A step solves (Xᵀ H X + Λ) δ = −∇F and is halved until the objective falls. With the parabolas of a majorised loss
     it is the algorithm of majorisation and minimisation (EM for Student's t). One pass over the rows an iteration.
 
-    Of many rows, some are fitted first. Where all are in memory, their Hessian, corrected by what the steps show of
-    the other rows (as in L-BFGS), then serves for all, whose gradients alone are summed.
+    Few rows take many steps in one call. Of many, some are fitted first. Where all are in memory, their Hessian,
+    corrected by what the steps show of the other rows (as in L-BFGS), then serves for all, whose gradients alone are
+    summed.
 
     Losses with straight parts, such as Huber's, may have a gradient where they have no curvature. L-BFGS goes on there.
     """
@@ -103,11 +104,15 @@ def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent
 def _at_once(rows: SmallProblem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
     """Steps of few rows from a start, many in one call; those whose system is nearly singular are taken one by one."""
     problem = rows.problem
-    size = abs(problem.objective(start, problem.gradients(start)))
+    known: list[float] = []  # the size of the objective at the start
     one_by_one: list[Coefficients] = []
 
     def several(at: Coefficients, most: int) -> Step[Coefficients]:
+        if not known and at is not start:
+            known.append(abs(problem.objective(start, problem.gradients(start))))
+        size = known[0] if known else -1.0
         found = rows.steps(at, NewtonLimits(_SHARP * limits.tol, size, 0.0, min(most, AT_ONCE)))
+        known[:] = known or [abs(found.first)]
         passed = [(objective, {"gain": gain}) for objective, gain in found.history.tolist()]
         if not passed:
             one_by_one.append(at)

@@ -84,6 +84,12 @@ class Problem:
         found = self.source.reduce(partial(gradient_sums, loss=self.loss, at=at))
         return found if self.free is None else replace(found, slope=np.where(self.free, found.slope.T, 0.0).T)
 
+    def value(self, at: Coefficients) -> float:
+        """F, by one pass that sums the loss alone; infinite where it is not a number."""
+        weight, value = self.source.reduce(partial(_value_sums, loss=self.loss, at=at))
+        found = float(value / weight) + self.penalty.value(at.slope)
+        return found if not np.isnan(found) else np.inf
+
     def gradients(self, at: Coefficients) -> GradientSums:
         """The same, remembered for the coefficients asked for last."""
         known = [found for one, found in self._first if one is at] + [
@@ -169,6 +175,14 @@ def gradient_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> GradientSums:
             return totals(chunk, loss, at, curved=False)[0]
         value, gradient = loss.value_and_gradient(forth(chunk.X, at.slope, at.intercept), chunk.y)
         return GradientSums.of(chunk.X, gradient, value, chunk.weight)
+
+
+def _value_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> Floats:
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        value = loss.value(forth(chunk.X, at.slope, at.intercept), chunk.y)
+    if chunk.weight is None:
+        return np.array([len(chunk), value.sum()])
+    return np.array([chunk.weight.sum(), chunk.weight @ value])
 
 
 def curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> CurvedSums:

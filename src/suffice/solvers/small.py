@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from ..backend.predictors import NewtonLimits, NewtonSteps, newton_steps
+import numpy as np
+
+from ..backend.arrays import Array
+from ..backend.predictors import NewtonLimits, NewtonSteps, newton_steps, softmax_steps
 from ..data import Chunk
 from ..data.rows import is_sparse
+from ..losses import Loss
 from ..penalties import L2, NoPenalty
+from ..statistics.gradient import forth
 from ..typing import Floats
 from .problem import Coefficients, Problem, row_loss
 
 _FEW = 1 << 18  # rows times squared columns
+_FEW_SLOPES = 100  # of several classes, each with an intercept
 AT_ONCE = 64  # steps between two looks at Ctrl-C and the clock
+
+
+def are_few(rows: float, columns: int) -> bool:
+    """Whether a step takes less time than is spent between two of them."""
+    return rows * (columns + 1) ** 2 <= _FEW
+
+
+def are_few_of_classes(problem: Problem) -> bool:
+    """Whether rows and slopes of several classes are few, and a penalty holds each slope; the rows may be anywhere."""
+    rows = problem.source.n_rows
+    if rows is None or problem.classes is None or problem.free is not None or not isinstance(problem.penalty, L2):
+        return False
+    size = (problem.columns + 1) * problem.classes
+    held = bool(np.all(problem.penalty.curvature(problem.columns) > 0))
+    return held and size <= _FEW_SLOPES and are_few(rows, size)
 
 
 @dataclass(frozen=True)
@@ -27,16 +49,41 @@ class SmallProblem:
     def of(cls, problem: Problem) -> SmallProblem | None:
         """Those of a problem that the kernel knows; None of others."""
         chunk, p = problem.source.in_memory, problem.columns
-        if chunk is None or is_sparse(chunk.X) or len(chunk) * (p + 1) ** 2 > _FEW:
-            return None
         if not problem.loss.kernel or problem.free is not None or not isinstance(problem.penalty, L2 | NoPenalty):
             return None
+        if problem.classes is not None:
+            chunk = problem.source.gather() if are_few_of_classes(problem) else None
+        if chunk is None or not are_few(len(chunk), p):
+            return None
+        if is_sparse(chunk.X):
+            chunk = replace(chunk, X=chunk.X.toarray())
         return cls(problem, chunk, problem.penalty.curvature(p))
 
-    def steps(self, at: Coefficients, limits: NewtonLimits) -> NewtonSteps:
-        """Newton's steps from some coefficients."""
+    @property
+    def weight(self) -> float:
+        """The weight of all rows."""
+        return float(len(self.chunk) if self.chunk.weight is None else self.chunk.weight.sum())
+
+    def mean(self, f: Callable[[Array, Array], Array], at: Coefficients) -> float:
+        """The mean over the rows of a function of their predictors and targets."""
+        chunk = self.chunk
+        each = f(forth(chunk.X, at.slope, at.intercept), chunk.y)
+        return float(each.sum() if chunk.weight is None else chunk.weight @ each) / self.weight
+
+    def value(self, at: Coefficients, loss: Loss) -> float:
+        """The objective with some loss."""
+        return self.mean(loss.value, at) + self.problem.penalty.value(at.slope)
+
+    def steps(self, at: Coefficients, limits: NewtonLimits, loss: Loss | None = None) -> NewtonSteps:
+        """Newton's steps from some coefficients, for another loss if one is given."""
         chunk, problem = self.chunk, self.problem
+        if problem.classes is not None:
+            numbers = (loss or problem.loss).kernel_numbers
+            return softmax_steps(
+                chunk.X, chunk.y, chunk.weight, numbers, self.penalty, problem.fit_intercept, at.slope, at.intercept,
+                limits,
+            )  # fmt: skip
         return newton_steps(
-            chunk.X, chunk.y, chunk.weight, row_loss(problem.loss), self.penalty, problem.fit_intercept, at.slope,
-            at.intercept, limits,
+            chunk.X, chunk.y, chunk.weight, row_loss(loss or problem.loss), self.penalty, problem.fit_intercept,
+            at.slope, at.intercept, limits,
         )  # fmt: skip

@@ -21,9 +21,10 @@ from .base import Solver
 from .hessian import CurvedSystem, gradient_of
 from .line_search import searched
 from .problem import Coefficients, Limits, Problem
-from .small import SmallProblem
+from .small import SmallProblem, are_few, are_few_of_classes
 
-_SHRINK, _INNER, _LEVELS = 8.0, 50, 15
+_SHRINK, _INNER, _NARROWEST = 8.0, 50, 8.0**-15
+_SHRINK_FEW = 64.0  # of few rows, whose steps cost less than what is done between them
 _SHARP = 1e-7  # of `tol`: how exact the last minimum is
 _FLAT = 0.1  # the slope along a step at its end, as a part of that at its beginning
 
@@ -40,24 +41,27 @@ class Smoothing(Solver):
     names: ClassVar = ("smoothing",)
 
     def lacks(self, problem: Problem) -> str:
-        if problem.loss.target == "classes":
-            return "one predictor a row, and several classes have one each"
-        if problem.loss.rounded(1.0) is None:
+        rounded = problem.loss.rounded(1.0)
+        if problem.loss.target == "classes" and (rounded is None or not are_few_of_classes(problem)):
+            return "one predictor a row, or few rows of several classes with an L2 penalty"
+        if rounded is None:
             return f"a loss whose kinks can be rounded, which {type(problem.loss).__name__} has not"
         if not problem.penalty.is_smooth:
             return f"a penalty with a gradient everywhere, which {type(problem.penalty).__name__} has not"
         return ""
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
-        value = problem.objective(start, problem.sums(start))
-        # Kinks are rounded in units of the predictor: what rows lose at the start.
-        first = _State(start.slope, start.intercept, value, value if value > 0 else 1.0)
+        small = SmallProblem.of(_rounded(problem, 1.0))
+        value, weight = _valued(problem, small, start), problem.sums(start).weight if small is None else small.weight
+        shrink = _SHRINK_FEW if are_few(weight, problem.columns) else _SHRINK  # from every source alike
+        # Kinks are rounded in units of the predictor: what rows lose at the start, which must lie within.
+        first = _State(start.slope, start.intercept, value, 1.25 * value if value > 0 else 1.0)
         return iterate(
             lambda run: first,
-            lambda state: _narrowed(problem, state, limits.tol, first.width),
+            lambda state: _narrowed(problem, small, state, limits.tol, first.width, shrink),
             max_iter=limits.max_iter,
             snapshot=lambda state: problem.shown(state.coefficients),
-            kept=lambda: _State.kept(problem.columns),
+            kept=lambda: _State.kept(*start.slope.shape),
         ).then(lambda state: state.coefficients)
 
 
@@ -76,25 +80,37 @@ class _State:
         return Coefficients(self.slope, self.intercept)
 
     @classmethod
-    def kept(cls, p: int) -> Kept[_State]:
+    def kept(cls, *shape: int) -> Kept[_State]:
         """How it is written to a checkpoint."""
-        return Kept.fields(cls, slope=floats(p), intercept=floats(), value=number(), width=number())
+        return Kept.fields(cls, slope=floats(*shape), intercept=floats(*shape[1:]), value=number(), width=number())
 
 
-def _narrowed(problem: Problem, state: _State, tol: float, first: float) -> Step[_State]:
-    """The minimum of the loss rounded by the state's width, if its true objective is lower."""
-    rounded = problem.loss.rounded(state.width)
+def _valued(problem: Problem, small: SmallProblem | None, at: Coefficients) -> float:
+    """The objective with all its kinks."""
+    return problem.value(at) if small is None else small.value(at, problem.loss)
+
+
+def _rounded(problem: Problem, width: float) -> Problem:
+    """The problem with kinks that are rounded within a width."""
+    rounded = problem.loss.rounded(width)
     assert rounded is not None
-    inner = replace(problem, loss=rounded, _curved=[], _first=[])
-    found, left = _minimised(inner, state.coefficients, 0.1 * tol, first)
-    value = problem.objective(found, problem.sums(found))
-    narrow = state.width / _SHRINK
-    gap = left + _mean_slack(inner, found)
+    return replace(problem, loss=rounded, _curved=[], _first=[])
+
+
+def _narrowed(
+    problem: Problem, small: SmallProblem | None, state: _State, tol: float, first: float, shrink: float
+) -> Step[_State]:
+    """The minimum of the loss rounded by the state's width, if its true objective is lower."""
+    inner = _rounded(problem, state.width)
+    found, left = _least(inner, small, state.coefficients, tol, first)
+    value = _valued(problem, small, found)
+    narrow = state.width / shrink
+    gap = left + (_mean_slack(inner, found) if small is None else small.mean(inner.loss.slack, found))
     is_close = gap <= tol * max(abs(value), 1e-6 * first)
-    done = is_close or narrow < first * _SHRINK**-_LEVELS
-    if done:  # now exactly, so that how the rows are read does not show in the slopes
+    done = is_close or narrow < first * _NARROWEST
+    if done and small is None:  # now exactly, so that how the rows are read does not show in the slopes
         found, _ = _minimised(inner, found, _SHARP * tol, first)
-        value = problem.objective(found, problem.sums(found))
+        value = problem.value(found)
     after = replace(state, width=narrow)
     if value < state.value:
         after = _State(found.slope, np.asarray(found.intercept), value, narrow)
@@ -118,17 +134,24 @@ def _mean_slack(problem: Problem, at: Coefficients) -> float:
     return float(problem.source.reduce(slack).mean[0])
 
 
+def _least(
+    inner: Problem, small: SmallProblem | None, at: Coefficients, tol: float, first: float
+) -> tuple[Coefficients, float]:
+    """The minimum of the rounded loss, exactly where rows are few, and what is left."""
+    if small is None:
+        return _minimised(inner, at, 0.1 * tol, first)
+    few = small.steps(at, NewtonLimits(_SHARP * tol, 0.0, _FLAT, _INNER), inner.loss)
+    at = Coefficients(few.slope, few.intercept)
+    if few.status == SINGULAR and inner.classes is None:
+        return _minimised(inner, at, _SHARP * tol, first)
+    return at, float(few.history[-1, 1]) if len(few.history) else np.inf
+
+
 def _minimised(problem: Problem, at: Coefficients, tol: float, unit: float) -> tuple[Coefficients, float]:
     """Newton's method with a line search, for a Hessian that holds only near where it was taken; and what is left.
 
     Where no row is near a kink, the intercept has no curvature, and a step of it begins with the unit of predictors.
     """
-    small = SmallProblem.of(problem)
-    if small is not None:
-        few = small.steps(at, NewtonLimits(tol, 0.0, _FLAT, _INNER))
-        at = Coefficients(few.slope, few.intercept)
-        if few.status != SINGULAR:
-            return at, float(few.history[-1, 1])
     for _ in range(_INNER):
         sums = problem.curved(at)
         value, gradient = problem.objective(at, sums.first), gradient_of(problem, at, sums.first)

@@ -41,6 +41,14 @@ def test_a_power_below_one_passes_through_rows():
     assert np.sum(np.abs(Y - model.predict(X)) < 1e-5) == 4
 
 
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+@pytest.mark.parametrize("p", [1.01, 1.1])
+def test_powers_near_one_converge_in_any_unit(p, scale):
+    model = sf.LpRegressor(p).fit(X, Y * scale)
+    assert model.history_.status == "converged"
+    assert_allclose(model.coef_ / scale, sf.LpRegressor(p).fit(X, Y).coef_, rtol=1e-6)
+
+
 def test_slow_powers_are_said():
     with pytest.warns(NotConverged, match="not converged after max_iter=20"):
         sf.LpRegressor(1.05, max_iter=20).fit(X, Y)

@@ -96,7 +96,7 @@ def newton_steps(case: Case) -> Iterator[Arguments]:
         rng = case.rng()
         X, slope = case.rows(rng), rng.normal(size=case.d) / (1 + case.d)
         y, penalty, level = _target(loss, case, rng), rng.random(case.d) + 0.5, np.asarray(0.2)
-        halved, searched = NewtonLimits(0.0, 1.0, 0.0, 2), NewtonLimits(0.0, 1.0, 0.1, 2)
+        halved, searched = NewtonLimits(0.0, 1.0, 0.0, 2), NewtonLimits(0.0, -1.0, 0.1, 2)
         yield X, y, None, loss, penalty, True, slope, level, halved
         yield X, y, case.weight(rng), loss, penalty, False, slope, level, searched
 
@@ -108,3 +108,12 @@ def softmax_sums(case: Case) -> Iterator[Arguments]:
         X, slope = case.rows(rng), rng.normal(size=(case.d, k)) / (1 + case.d)
         codes = rng.integers(0, k, case.n)
         yield X, slope, rng.normal(size=k), codes, None if curved else case.weight(rng), curved
+
+
+def softmax_steps(case: Case) -> Iterator[Arguments]:
+    """Two steps for three classes, with and without an intercept, weights and a margin."""
+    rng = case.rng()
+    X, y = case.rows(rng), case.groups(rng, 3)
+    slope, level, penalty = rng.normal(size=(case.d, 3)) / (1 + case.d), rng.normal(size=3), rng.random(case.d) + 0.5
+    yield X, y, None, (0.0, 1.0), penalty, True, slope, level, NewtonLimits(0.0, -1.0, 0.0, 2)
+    yield X, y, case.weight(rng), (1.0, 0.3), penalty, False, slope, level, NewtonLimits(0.0, 1.0, 0.1, 2)

@@ -32,11 +32,26 @@ def newton_steps(
     """Newton's steps for few rows."""
     theta, history = np.empty(len(slope) + 1), np.empty((limits.most, 2))
     theta[:-1], theta[-1] = slope, intercept
-    status, steps = kernels().newton_steps(
+    status, steps, first = kernels().newton_steps(
         X, doubles(y), doubles(weight), KINDS.index(loss.kind), np.array(loss.numbers), doubles(penalty),
         fit_intercept, np.array(limits[:3]), limits.most, thread_count(), theta, history,
     )  # fmt: skip
-    return NewtonSteps(theta[:-1], np.asarray(theta[-1]), status, history[:steps])
+    return NewtonSteps(theta[:-1], np.asarray(theta[-1]), status, history[:steps], first)
+
+
+def softmax_steps(
+    X: Reals, y: Floats, weight: Floats | None, numbers: tuple[float, float], penalty: Floats, fit_intercept: bool,
+    slope: Floats, intercept: Floats, limits: NewtonLimits,
+) -> NewtonSteps:  # fmt: skip
+    """Newton's steps for few rows of several classes."""
+    p, k = slope.shape
+    theta, history = np.empty((p + 1, k)), np.empty((limits.most, 2))
+    theta[:p], theta[p] = slope, intercept
+    status, steps, first = kernels().softmax_steps(
+        X, doubles(y), doubles(weight), k, np.array([*numbers, *limits[:3]]), doubles(penalty), fit_intercept,
+        limits.most, thread_count(), theta, history,
+    )  # fmt: skip
+    return NewtonSteps(theta[:p], theta[p], status, history[:steps], first)
 
 
 def softmax_sums(

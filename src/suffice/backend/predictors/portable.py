@@ -12,7 +12,7 @@ from .values import DONE, MORE, NO_STEP, SINGULAR, LossTotals, NewtonLimits, New
 
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
 _HALVINGS = 40
-_LEAST_PIVOT = 1e-10
+_LEAST_PIVOT = 1e-13
 
 _Place = tuple[Floats, float, Floats, Floats]  # parameters, objective, its gradient, and the curvature of rows
 _Evaluate = Callable[[Floats], _Place]
@@ -34,51 +34,122 @@ def newton_steps(
     intercept: Floats, limits: NewtonLimits,
 ) -> NewtonSteps:  # fmt: skip
     """Newton's steps for Σ w ℓ / Σ w + ½ Σ penaltyⱼ slopeⱼ², of few rows."""
-    some = given_or_ones(weight, X.shape[0]) > 0
-    w, rows, own = given_or_ones(weight, X.shape[0])[some], X.astype(np.float64)[some], y[some]
+    w, rows, own, mean = _centred(X, y, weight, fit_intercept)
     total = float(w.sum())
     if not total > 0:
-        return NewtonSteps(slope, intercept, SINGULAR, np.empty((0, 2)))
-    mean = np.asarray(w @ rows / total) if fit_intercept else np.zeros(X.shape[1])
-    rows = rows - mean
+        return NewtonSteps(slope, intercept, SINGULAR, np.empty((0, 2)), 0.0)
 
     def evaluate(theta: Floats) -> _Place:
         value, gradient, curvature = loss.parts(rows @ theta[:-1] + theta[-1], own)
         pull = np.append(w * gradient @ rows / total + penalty * theta[:-1], fit_intercept * (w @ gradient) / total)
         return theta, float(w @ value / total + 0.5 * penalty @ theta[:-1] ** 2), pull, w * curvature
 
-    at = evaluate(np.append(slope, intercept + mean @ slope))
+    def change(at: _Place) -> Floats | None:
+        return _change(rows, at, penalty, fit_intercept, total, mean)
+
+    theta, status, history, first = _stepped(evaluate, change, np.append(slope, intercept + mean @ slope), limits)
+    return NewtonSteps(theta[:-1], np.asarray(theta[-1] - mean @ theta[:-1]), status, history, first)
+
+
+def softmax_steps(
+    X: Reals, y: Floats, weight: Floats | None, numbers: tuple[float, float], penalty: Floats, fit_intercept: bool,
+    slope: Floats, intercept: Floats, limits: NewtonLimits,
+) -> NewtonSteps:  # fmt: skip
+    """The same for ℓ = t log Σ_c exp((η_c + m [c ≠ y]) / t) − η_y of codes y, with numbers m and t, slopes (p, k).
+
+    A change of all classes alike changes nothing but the penalty: where there is none, it is held at 0.
+    """
+    w, rows, own, mean = _centred(X, y, weight, fit_intercept)
+    total, (p, k), (margin, heat) = float(w.sum()), slope.shape, numbers
+    if not total > 0:
+        return NewtonSteps(slope, intercept, SINGULAR, np.empty((0, 2)), 0.0)
+    is_own = (own[:, None] == np.arange(k)).astype(np.float64)
+    wide, costs = np.column_stack([rows, np.ones(len(rows))]), np.append(penalty, 0.0)[:, None]
+
+    def evaluate(theta: Floats) -> _Place:
+        B = theta.reshape(p + 1, k)
+        eta = wide @ B
+        above = eta + margin * (1 - is_own)
+        most = above.max(axis=1, keepdims=True)
+        e = np.exp((above - most) / heat)
+        share = e / e.sum(axis=1, keepdims=True)
+        value = most[:, 0] + heat * np.log(e.sum(axis=1)) - (eta * is_own).sum(axis=1)
+        pull = wide.T @ (w[:, None] * (share - is_own)) / total + costs * B
+        pull[p] *= fit_intercept
+        return theta, float(w @ value / total + 0.5 * (costs * B * B).sum()), pull.ravel(), share
+
+    def change(at: _Place) -> Floats | None:
+        bent = np.einsum("ic,ce->ice", at[3], np.eye(k)) - np.einsum("ic,ie->ice", at[3], at[3])
+        system = np.einsum("i,ij,il,ice->jcle", w / (heat * total), wide, wide, bent)
+        for j in range(p + 1):
+            free = j == p or not penalty[j] > 0
+            system[j, :, j] += np.trace(system[j, :, j]) / k if free else penalty[j] * np.eye(k)
+        if not fit_intercept:
+            system[p] = system[:, :, p] = 0.0
+            system[p, :, p] = np.eye(k)
+        found = _solved(system.reshape(len(at[0]), -1), at[2])
+        return None if found is None else -found
+
+    start = np.vstack([slope, intercept + mean @ slope]).ravel()
+    theta, status, history, first = _stepped(evaluate, change, start, limits)
+    B = theta.reshape(p + 1, k)
+    return NewtonSteps(B[:p], B[p] - mean @ B[:p], status, history, first)
+
+
+def _centred(X: Reals, y: Floats, weight: Floats | None, fit_intercept: bool) -> tuple[Floats, Floats, Floats, Floats]:
+    """Weights, rows about their mean, and targets of the rows that weigh something, and that mean, 0 if not wanted."""
+    w = given_or_ones(weight, X.shape[0])
+    some = w > 0
+    w, rows, own = w[some], X.astype(np.float64)[some], np.asarray(y)[some]
+    mean = np.asarray(w @ rows / w.sum()) if fit_intercept and len(w) else np.zeros(X.shape[1])
+    return w, rows - mean, own, mean
+
+
+def _stepped(
+    evaluate: _Evaluate, change: Callable[[_Place], Floats | None], theta: Floats, limits: NewtonLimits
+) -> tuple[Floats, int, Floats, float]:
+    """Where the steps lead, how they end, their history, and the first objective."""
+    at = evaluate(theta)
     history: list[tuple[float, float]] = []
+    first, size = at[1], abs(at[1]) if limits.size < 0 else limits.size
     status = MORE
     while status == MORE and len(history) < limits.most:
-        change = _change(rows, at, penalty, fit_intercept, total) if np.isfinite(at[1]) else None
-        gain = np.nan if change is None else -0.5 * float(at[2] @ change)
-        if change is None or not np.isfinite(gain):
+        step = change(at) if np.isfinite(at[1]) else None
+        gain = np.nan if step is None else -0.5 * float(at[2] @ step)
+        if step is None or not np.isfinite(gain):
             status = SINGULAR
         elif gain <= _ROUNDING * abs(at[1]):
             status = DONE
             history.append((at[1], gain))
         else:
-            found = _searched(evaluate, at, change, limits.flat) if limits.flat > 0 else _halved(evaluate, at, change)
-            status = DONE if gain <= limits.tol * max(abs((found or at)[1]), limits.size) else MORE
+            found = _searched(evaluate, at, step, limits.flat) if limits.flat > 0 else _halved(evaluate, at, step)
+            status = DONE if gain <= limits.tol * max(abs((found or at)[1]), size) else MORE
             status = NO_STEP if found is None and status == MORE else status
             at = found or at
             history.append((at[1], gain))
-    theta = at[0]
-    return NewtonSteps(
-        theta[:-1], np.asarray(theta[-1] - mean @ theta[:-1]), status, np.array(history).reshape(len(history), 2)
-    )
+    return at[0], status, np.array(history).reshape(len(history), 2), first
 
 
-def _change(rows: Floats, at: _Place, penalty: Floats, fit_intercept: bool, total: float) -> Floats | None:
+def _change(
+    rows: Floats, at: _Place, penalty: Floats, fit_intercept: bool, total: float, centre: Floats
+) -> Floats | None:
     """Newton's step, about the mean of the rows by their curvature; None where its system is nearly singular."""
     bent, gradient = at[3], at[2]
     level = float(bent.sum())
-    if fit_intercept and not level > 0 and gradient[-1] != 0:
-        return None
+    if fit_intercept and not level > 0 and gradient[-1] != 0:  # that of the penalty, of columns not about their mean
+        slope = -(gradient[:-1] + centre * gradient[-1]) / penalty if np.all(penalty > 0) else None
+        return None if slope is None else np.append(slope, centre @ slope)
     mean = np.asarray(bent @ rows / level) if fit_intercept and level > 0 else np.zeros(rows.shape[1])
     about = rows - mean
-    system = (about.T * bent) @ about / total + np.diag(penalty)
+    found = _solved((about.T * bent) @ about / total + np.diag(penalty), gradient[:-1] - mean * gradient[-1])
+    if found is None:
+        return None
+    offset = -gradient[-1] * total / level if fit_intercept and level > 0 else 0.0
+    return np.append(-found, offset + mean @ found)
+
+
+def _solved(system: Floats, right: Floats) -> Floats | None:
+    """The solution of a symmetric system in units of its diagonal, by Cholesky; None where it is nearly singular."""
     diagonal = np.diagonal(system)
     if not np.all(diagonal > 0):
         return None
@@ -89,10 +160,7 @@ def _change(rows: Floats, at: _Place, penalty: Floats, fit_intercept: bool, tota
         return None
     if not np.all(np.diagonal(factor) ** 2 > _LEAST_PIVOT):
         return None
-    right = unit * (gradient[:-1] - mean * gradient[-1])
-    slope = -unit * np.linalg.solve(factor.T, np.linalg.solve(factor, right))
-    offset = -gradient[-1] * total / level if fit_intercept and level > 0 else 0.0
-    return np.append(slope, offset - mean @ slope)
+    return np.asarray(unit * np.linalg.solve(factor.T, np.linalg.solve(factor, unit * right)))
 
 
 def _halved(evaluate: _Evaluate, at: _Place, change: Floats) -> _Place | None:

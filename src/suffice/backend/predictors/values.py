@@ -37,8 +37,8 @@ class LossTotals(NamedTuple):
 class NewtonLimits(NamedTuple):
     """A step that promises less than tol · max(|F|, size) is the last, and there are at most `most`.
 
-    Where `flat` is above 0, a step ends where the slope along it is this part of that at its beginning; else it is
-    halved until the objective falls.
+    A size below 0 stands for |F| at the start. Where `flat` is above 0, a step ends where the slope along it is this
+    part of that at its beginning; else it is halved until the objective falls.
     """
 
     tol: float
@@ -48,7 +48,7 @@ class NewtonLimits(NamedTuple):
 
 
 class NewtonSteps(NamedTuple):
-    """Where some steps led, how they ended, and the objective after each with what it promised before, (steps, 2).
+    """Where some steps led, how they ended, the objective after each with what it promised before, and the first one.
 
     MORE may follow; DONE; NO_STEP lowers the objective; or the system is SINGULAR, to rounding or nearly so.
     """
@@ -57,6 +57,7 @@ class NewtonSteps(NamedTuple):
     intercept: Floats
     status: int
     history: Floats
+    first: float
 
 
 class SoftmaxTotals(NamedTuple):

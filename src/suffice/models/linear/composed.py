@@ -18,7 +18,7 @@ from ...statistics.gradient import forth
 from ...typing import Floats, Reals, TableLike
 from .iterative import IterativeLinearModel, finished
 from .regularized import HasPath
-from .targets import target_sums
+from .targets import TargetSums, target_sums
 
 _CLASSES = "its targets are classes; take LinearModelClassifier"
 
@@ -60,19 +60,20 @@ class ComposedRegressor(PredictorOfNumbers, IterativeLinearModel):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         loss, p = self._loss(), len(source.schema)
-        mean = self._target_mean(source, loss)
-        constant = loss.constant(mean) if self.fit_intercept else 0.0
+        targets = self._targets(source, loss)
+        constant = loss.constant(targets.mean) if self.fit_intercept else 0.0
         start = self._held((p,)) or Coefficients(np.zeros(p), np.asarray(constant))
+        loss = loss.in_scale(max(abs(targets.low), abs(targets.high)))
         _, outcome = self._minimised(source, loss, self._prior(), start, None, attributes_of)
         return finished(outcome, attributes_of)
 
-    def _target_mean(self, source: Source, loss: Loss) -> float:
-        """The mean of targets that the loss allows."""
+    def _targets(self, source: Source, loss: Loss) -> TargetSums:
+        """The sums of targets that the loss allows."""
         targets = source.reduce(target_sums)
         refusal = loss.refusal(np.array([targets.low, targets.high]))
         if refusal:
             raise InvalidData(f"{type(self).__name__}: {refusal}. Leave such rows out, or take another loss.")
-        return targets.mean
+        return targets
 
     def _mean(self, eta: Floats) -> Floats:
         found: Floats = self._loss().mean(eta)
@@ -123,5 +124,5 @@ class LinearModel(ComposedRegressor, HasPath):
     def _of_strength_one(self, source: Source) -> tuple[Problem, None]:
         loss, penalty = self._loss(), self._prior()
         penalty.check_columns(len(source.schema), type(self).__name__)
-        self._target_mean(source, loss)
+        self._targets(source, loss)
         return Problem(type(self).__name__, source, loss, penalty, self.fit_intercept), None

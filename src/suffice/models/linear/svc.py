@@ -35,7 +35,8 @@ class LinearSVC(ComposedClassifier):
     The loss of a margin m is ℓ = max(0, 1 − m), or its square; the penalty may be ‖w‖₁ instead. In terms of the mean
     loss the strength of the penalty is λ = 1 / (C Σ s). Several classes are each learned against all others, or all at
     once with `multi_class="crammer_singer"`. The squared loss is minimised by Newton's method, from any source; the
-    hinge loss by the same with rounded kinks where columns are few, else by dual coordinate descent.
+    hinge loss by the same with rounded kinks where columns are few, else by dual coordinate descent; so is Crammer and
+    Singer's, by rounded maxima where rows are few.
 
     Examples
     --------
