@@ -18,6 +18,14 @@ import numpy as np
 PAUSE = 0.1  # seconds before each timing: the threads of a BLAS spin for a while after a call and would disturb others
 
 
+share = 1.0  # of the rows, for a quick try
+
+
+def reduced(rows: int) -> int:
+    """So many rows, or the share of them that a quick try has."""
+    return max(100, int(rows * share))
+
+
 @dataclass
 class Workload:
     """One piece of work, done by Suffice and by its peers; `check` asserts that the answers are equally good."""

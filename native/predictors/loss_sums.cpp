@@ -83,14 +83,15 @@ void add_rows(const Rows& rows, std::size_t count, const double* factor, std::si
 
 // Turns predictors into weighted gradients, and adds up the rest; rows beyond `count` weigh nothing.
 template <class Loss>
-void weigh(Scratch& s, std::size_t first, std::size_t count, const Targets& targets, double* curvature) {
+void weigh(const Loss& loss, Scratch& s, std::size_t first, std::size_t count, const Targets& targets,
+           double* curvature) {
     double y[kBlock] = {}, weight[kBlock] = {}, bent[kBlock];
     std::memcpy(y, targets.y + first, count * sizeof(double));
     for (std::size_t i = 0; i < count; ++i) weight[i] = targets.weight ? targets.weight[first + i] : 1.0;
     std::fill(s.eta.begin() + static_cast<std::ptrdiff_t>(count), s.eta.end(), 0.0);
     Vec value{}, offset{}, total{};
     for (std::size_t i = 0; i < count; i += kLanes) {
-        const LossParts parts = Loss::parts(load(&s.eta[i]), load(y + i));
+        const LossParts parts = loss.parts(load(&s.eta[i]), load(y + i));
         const Vec w = load(weight + i), own = w * parts.gradient;
         value += w * parts.value;
         offset += own;
@@ -106,8 +107,8 @@ void weigh(Scratch& s, std::size_t first, std::size_t count, const Targets& targ
 
 // totals = Σ w, Σ w ℓ, Σ w g; gradient (d) = Σ w g x; curvature (n), where it is not null, h of each row.
 template <class T, class Loss>
-void loss_sums(const View<T>& x, const double* slopes, double intercept, const Targets& targets, const Runtime& runtime,
-               double* totals, double* gradient, double* curvature) {
+void loss_sums(const Loss& loss, const View<T>& x, const double* slopes, double intercept, const Targets& targets,
+               const Runtime& runtime, double* totals, double* gradient, double* curvature) {
     const std::size_t d = x.cols, width = round_up(d, kLanes);
     std::vector<double> slope(width);
     std::copy(slopes, slopes + d, slope.begin());  // also none
@@ -118,7 +119,7 @@ void loss_sums(const View<T>& x, const double* slopes, double intercept, const T
             const std::size_t count = std::min(kBlock, stripes.end(k) - first);
             const Rows rows = readable(x, first, count, width, s.rows);
             predict(rows, count, slope.data(), width, intercept, s.eta.data());
-            weigh<Loss>(s, first, count, targets, curvature);
+            weigh(loss, s, first, count, targets, curvature);
             add_rows(rows, count, s.factor.data(), width, s.gradient.data());
         }
     };
@@ -135,7 +136,9 @@ void loss_sums(const View<T>& x, const double* slopes, double intercept, const T
 template <class T>
 void bind(nb::module_& m) {
     m.def("loss_sums", [](Matrix<T> x, Vector<double> slope, double intercept, Vector<double> y, Optional<Input> weights,
-                          int kind, int threads, Output totals, Output gradient, Optional<Output> curvature) {
+                          int kind, Vector<double> numbers, int threads, Output totals, Output gradient,
+                          Optional<Output> curvature) {
+        expect("numbers", numbers, 2);
         expect("slope", slope, x.shape(1));
         expect("y", y, x.shape(0));
         expect("weights", weights, x.shape(0));
@@ -145,16 +148,12 @@ void bind(nb::module_& m) {
         const Targets targets{y.data(), pointer(weights)};
         double* bent = pointer(curvature);
         call(threads, [&](const Runtime& r) {
-            auto run = [&]<class Loss>(Loss) {
-                loss_sums<T, Loss>(view<T>(x), slope.data(), intercept, targets, r, totals.data(), gradient.data(), bent);
-            };
-            if (kind == 0) run(LogisticRows{});
-            else if (kind == 1) run(PoissonRows{});
-            else if (kind == 2) run(SquaredHingeRows{});
-            else run(SquaredRows{});
+            with_loss(kind, numbers.data(), [&](const auto& loss) {
+                loss_sums(loss, view<T>(x), slope.data(), intercept, targets, r, totals.data(), gradient.data(), bent);
+            });
         });
     }, nb::arg("x"), nb::arg("slope"), nb::arg("intercept"), nb::arg("y"), nb::arg("weights").none(), nb::arg("kind"),
-       nb::arg("threads"), nb::arg("totals"), nb::arg("gradient"), nb::arg("curvature").none());
+       nb::arg("numbers"), nb::arg("threads"), nb::arg("totals"), nb::arg("gradient"), nb::arg("curvature").none());
 }
 
 const Register registered([](nb::module_& m) {

@@ -75,6 +75,7 @@ from .models.linear import SGDClassifier as SGDClassifier
 from .models.linear import SGDRegressor as SGDRegressor
 from .models.linear import StudentTRegressor as StudentTRegressor
 from .models.linear import TweedieRegressor as TweedieRegressor
+from .models.linear import lasso_path as lasso_path
 from .models.linear import likelihood_ratio_test as likelihood_ratio_test
 from .models.mixture import GaussianMixture as GaussianMixture
 from .models.mixture import MixtureModel as MixtureModel

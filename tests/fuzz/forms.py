@@ -190,6 +190,8 @@ FORMS: dict[str, Callable[[], Form]] = {
     "quadratic_discriminant": fitted(sf.QuadraticDiscriminantAnalysis(reg_param=0.1, priors=[0.3, 0.7]), X, CLASSES),
     "logistic": fitted(sf.LogisticRegression(class_weight="balanced"), X, CLASSES, sample_weight=WEIGHT),
     "logistic_codes": fitted(sf.LogisticRegression(C=0.5), X, CODES[:, 0]),
+    "logistic_chosen": fitted(sf.LogisticRegression(C="cv", folds=2, n_alphas=4), X, CODES[:, 0]),
+    "poisson_chosen": fitted(sf.PoissonRegressor(alpha="cv", folds=2, n_alphas=4), X, CODES[:, 0]),
     "poisson_offset": fitted(sf.PoissonRegressor(alpha=0.1, offset=2), X, COUNTS[:, 0]),
     "gamma_regressor": fitted(sf.GammaRegressor(alpha=0.5), X, COUNTS[:, 0] + 1.0),
     "tweedie_regressor": fitted(sf.TweedieRegressor(power=1.5), X, COUNTS[:, 0], sample_weight=WEIGHT),

@@ -17,6 +17,7 @@ from ..statistics import CurvedSums, GradientSums, JointMoments, Moments
 from ..statistics.gradient import back, forth
 from ..typing import Floats, Whole
 from .gram_descent import descended
+from .null import without_slopes
 from .parabola import PRODUCTS, Parabola
 from .problem import Coefficients, Problem, curved_sums
 
@@ -117,7 +118,7 @@ class _Rows(Columns):
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.centre, self.spread = problem.spread()
-        self.null, self.level = _null(problem)
+        self.null, self.level = without_slopes(problem)
 
 
 class ArrayColumns(_Rows):
@@ -258,43 +259,3 @@ class SparseColumns(_Rows):
         slope[places] = Parabola(X, bent, left, self.total, mean).least(slope[places], costs, tol)
         shift = level - float(mean @ (slope - at.slope)[places])
         return Coefficients(slope, np.asarray(at.intercept + shift))
-
-
-def _null(problem: Problem) -> tuple[Coefficients, float]:
-    """The coefficients without slopes that fit best, and the mean loss there: some passes over the targets."""
-    zero, at = problem.zero(), partial(_at_level, problem=problem)
-    if not problem.fit_intercept:
-        return zero, float(at(0.0)[0])
-    weight, total = problem.source.reduce(_target_sums)
-    level = problem.loss.constant(float(total / weight))
-    value, gradient, curvature = at(level)
-    for _ in range(100):
-        step = -gradient / curvature if curvature > 0 else 0.0
-        if abs(gradient * step) <= 1e-14 * abs(value):
-            break
-        trial = at(level + step)
-        while not trial[0] <= value and abs(step) > 1e-12 * (1 + abs(level)):
-            step /= 2
-            trial = at(level + step)
-        if not trial[0] <= value:
-            break
-        level, (value, gradient, curvature) = level + step, trial
-    return Coefficients(zero.slope, np.asarray(level)), float(value)
-
-
-def _at_level(level: float, problem: Problem) -> Floats:
-    """The mean of the loss, of its gradient and of its curvature where all predictors are the same."""
-    found = problem.source.reduce(partial(_level_sums, loss=problem.loss, level=level))
-    return np.asarray(found[1:] / found[0])
-
-
-def _level_sums(chunk: Chunk, loss: Loss, level: float) -> Floats:
-    weight = given_or_ones(chunk.weight, len(chunk))
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        parts = loss.parts(np.full(len(chunk), level), chunk.y)
-    return np.array([weight.sum(), *(float(weight @ part) for part in parts)])
-
-
-def _target_sums(chunk: Chunk) -> Floats:
-    weight = given_or_ones(chunk.weight, len(chunk))
-    return np.array([weight.sum(), weight @ np.asarray(chunk.y, dtype=np.float64)])

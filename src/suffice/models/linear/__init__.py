@@ -5,7 +5,7 @@ from .composed import LinearModel
 from .generalized import GeneralizedLinearRegressor
 from .glm import GammaRegressor, PoissonRegressor, TweedieRegressor
 from .huber import HuberRegressor
-from .lasso import ElasticNet, Lasso
+from .lasso import ElasticNet, Lasso, lasso_path
 from .likelihood_tests import likelihood_ratio_test
 from .logistic import LogisticRegression
 from .lp import LpRegressor
@@ -23,5 +23,5 @@ __all__ = [
     "BayesianRidge", "ElasticNet", "GammaRegressor", "GeneralizedLinearRegressor", "HuberRegressor", "Lasso",
     "LinearModel", "LinearRegression", "LinearSVC", "LinearSVR", "LogisticRegression", "LpRegressor", "Perceptron",
     "PoissonRegressor", "QuantileRegressor", "Ridge", "SGDClassifier", "SGDRegressor", "StudentTRegressor",
-    "TweedieRegressor", "likelihood_ratio_test",
+    "TweedieRegressor", "lasso_path", "likelihood_ratio_test",
 ]  # fmt: skip
