@@ -10,9 +10,7 @@ import sklearn.linear_model as sk
 
 import suffice as sf
 
-from .harness import Workload, reduced
-
-SAME = 1e-6  # of the objective, which nobody may be further above than the best
+from .harness import SAME, Workload, loosest, reduced
 
 
 def objective(model: Any, X: np.ndarray, y: np.ndarray, C: float) -> float:
@@ -26,30 +24,22 @@ def objective(model: Any, X: np.ndarray, y: np.ndarray, C: float) -> float:
     return float(logs.sum() + np.sum(model.coef_**2) / (2 * C))
 
 
-Fit = Callable[[float], Any]  # with a tolerance
-
-
 def _compared(X: np.ndarray, y: np.ndarray, C: float, solvers: tuple[str, ...]) -> dict[str, Callable[[], Any]]:
     """Everybody with the loosest tolerance that brings the objective within 1e-6 of the minimum."""
 
-    def fit(solver: str) -> Fit:
+    def fit(solver: str) -> Callable[[float], Any]:
         scaling = {"intercept_scaling": 100.0} if solver == "liblinear" else {}  # which penalises the intercept
         return lambda tol: sk.LogisticRegression(C=C, solver=solver, tol=tol, max_iter=5000, **scaling).fit(X, y)
 
     def ours(tol: float) -> Any:
         return sf.LogisticRegression(C=C, tol=tol).fit(X, y)
 
-    least = objective(ours(1e-13), X, y, C)
+    def cost(model: Any) -> float:
+        return objective(model, X, y, C)
 
-    def loosest(made: Fit, tolerances: tuple[float, ...]) -> Callable[[], Any]:
-        """The last of them where none is enough, which the check will say."""
-        for tol in tolerances[:-1]:
-            if objective(made(tol), X, y, C) <= least * (1 + SAME):
-                return lambda: made(tol)
-        return lambda: made(tolerances[-1])
-
-    peers = {solver: loosest(fit(solver), (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7)) for solver in solvers}
-    return {"suffice": loosest(ours, (1e-7, 1e-8, 1e-9, 1e-10)), **peers}
+    least = cost(ours(1e-13))
+    everybody = {"suffice": ours, **{solver: fit(solver) for solver in solvers}}
+    return {name: loosest(made, cost, least) for name, made in everybody.items()}
 
 
 def _workload(

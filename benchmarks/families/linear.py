@@ -168,6 +168,7 @@ CONTESTS = [
 ALONE = {
     sf.GeneralizedLinearRegressor: "no peer takes any loss, link and penalty; its named members have contests",
     sf.LinearModel: "a composition; its parts are compared in the models of that name",
+    sf.LinearModelClassifier: "a composition; its parts are compared in the models of that name",
     sf.LpRegressor: "scikit-learn has none; SciPy's optimisers are compared in the tests",
     sf.StudentTRegressor: "scikit-learn has none; SciPy's optimisers are compared in the tests",
 }

@@ -1,14 +1,14 @@
 // Sums of a loss over rows, of its gradient, and the curvature of every row: one pass over the table.
 //
 // A block of rows stays in the first-level cache while it is read twice, once for the predictors and once for the
-// gradient. Rows that lie one after the other are read in place, up to a vector's width beyond their end, where the
-// slopes are 0; those that end with the table, or have another form, are copied first.
+// gradient.
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "core/binding.hpp"
 #include "core/simd.hpp"
+#include "predictors/readable_rows.hpp"
 #include "predictors/row_losses.hpp"
 
 namespace suffice {
@@ -33,24 +33,6 @@ struct Scratch {
     }
 };
 
-struct Rows {
-    const double* data;
-    std::size_t stride;
-};
-
-// Rows as doubles that can be read to a whole number of vectors.
-template <class T>
-Rows readable(const View<T>& x, std::size_t first, std::size_t count, std::size_t width, std::vector<double>& room) {
-    if constexpr (sizeof(T) == sizeof(double)) {
-        const auto stride = static_cast<std::size_t>(x.row_stride);
-        const bool by_rows = x.col_stride == 1 && x.row_stride >= static_cast<std::ptrdiff_t>(x.cols);
-        if (by_rows && (first + count - 1) * stride + width <= (x.rows - 1) * stride + x.cols)
-            return {&x.at(first, 0), stride};
-    }
-    copy_rows(x, first, count, room.data(), width);
-    return {room.data(), width};
-}
-
 void predict(const Rows& rows, std::size_t count, const double* slope, std::size_t width, double intercept,
              double* eta) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -66,19 +48,29 @@ void predict(const Rows& rows, std::size_t count, const double* slope, std::size
     }
 }
 
-// gradient += Σ factor · row.
+// gradient += Σ factor · row, of even and of odd rows: an addition need not wait for the one before.
 void add_rows(const Rows& rows, std::size_t count, const double* factor, std::size_t width, double* gradient) {
     auto tile = [&]<int V>(std::size_t j) {
-        Vec sum[V] = {};
-        for (std::size_t i = 0; i < count; ++i) {
+        Vec even[V] = {}, odd[V] = {};
+        auto add = [&](std::size_t i, Vec* sum) {
             const Vec own = broadcast(factor[i]);
             for (int v = 0; v < V; ++v) sum[v] += own * load(rows.data + i * rows.stride + j + v * kLanes);
+        };
+        std::size_t i = 0;
+        for (; i + 2 <= count; i += 2) {
+            add(i, even);
+            add(i + 1, odd);
         }
-        for (int v = 0; v < V; ++v) store(gradient + j + v * kLanes, load(gradient + j + v * kLanes) + sum[v]);
+        if (i < count) add(i, even);
+        for (int v = 0; v < V; ++v)
+            store(gradient + j + v * kLanes, load(gradient + j + v * kLanes) + (even[v] + odd[v]));
     };
     std::size_t j = 0;
     for (; j + kTile * kLanes <= width; j += kTile * kLanes) tile.template operator()<kTile>(j);
-    for (; j < width; j += kLanes) tile.template operator()<1>(j);
+    const std::size_t left = (width - j) / kLanes;
+    if (left == 3) tile.template operator()<3>(j);
+    else if (left == 2) tile.template operator()<2>(j);
+    else if (left == 1) tile.template operator()<1>(j);
 }
 
 // Turns predictors into weighted gradients, and adds up the rest; rows beyond `count` weigh nothing.

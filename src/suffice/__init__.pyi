@@ -62,6 +62,7 @@ from .models.linear import GeneralizedLinearRegressor as GeneralizedLinearRegres
 from .models.linear import HuberRegressor as HuberRegressor
 from .models.linear import Lasso as Lasso
 from .models.linear import LinearModel as LinearModel
+from .models.linear import LinearModelClassifier as LinearModelClassifier
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import LinearSVC as LinearSVC
 from .models.linear import LinearSVR as LinearSVR

@@ -201,6 +201,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "lasso_chosen": fitted(sf.Lasso("cv", folds=2, n_alphas=4), X, TARGETS[:, 0]),
     "ridge_chosen": fitted(sf.Ridge("cv", folds=2, n_alphas=4), X, TARGETS[:, 0]),
     "ridge_targets": fitted(sf.Ridge(alpha=[1.0, 2.0], solver="qr"), X, TARGETS),
+    "linear_classes": fitted(sf.LinearModelClassifier("hinge", penalty=L2(0.1), class_weight="balanced"), X, CLASSES),
     "linear_model": fitted(sf.LinearModel(PowerLoss(1.5), penalty=L1(0.1, (1.0, 2.0, 0.5))), X, TARGETS[:, 0]),
     "quantile_regressor": fitted(sf.QuantileRegressor(quantile=0.8, alpha=0.0), X, TARGETS[:, 0]),
     "huber_regressor": fitted(sf.HuberRegressor(epsilon=1.2), X, TARGETS[:, 0], sample_weight=WEIGHT),

@@ -16,6 +16,8 @@ from ..losses import Loss, SquaredLoss
 from ..statistics import CurvedSums, GradientSums, JointMoments, Moments
 from ..statistics.gradient import back, forth
 from ..typing import Floats, Whole
+from .class_columns import class_columns_of
+from .columns_base import Columns, growth_of
 from .gram_descent import descended
 from .null import without_slopes
 from .parabola import PRODUCTS, Parabola
@@ -24,34 +26,13 @@ from .problem import Coefficients, Problem, curved_sums
 _FEW = 300  # columns whose products are all formed at once
 _SUMMARY = 3000  # the same where the rows are read from elsewhere
 _CURVED = 100  # the same for products that are weighted by a curvature, anew in each iteration
-_THIN, _GROWTH = 0.05, 5  # of columns with so few cells an epoch costs little, and working sets may grow quickly
 _SPARSE = 500  # columns of sparse rows from which on they are kept as columns
-
-
-class Columns:
-    """Base: the smooth part of a problem, which is lowered over the columns of a working set at a time.
-
-    `spread` (p,) is the root mean square of each column about its mean, 0 where nothing can be learned from it;
-    `null` are the coefficients without slopes, and `level` the mean loss there.
-    """
-
-    spread: Floats
-    null: Coefficients
-    level: float
-    whole = False  # all columns are a working set
-    growth = 1  # how many times the support a working set may be where so many columns are outside
-
-    def sums(self, at: Coefficients) -> GradientSums:
-        """Loss and gradient over all columns."""
-        raise NotImplementedError
-
-    def improved(self, at: Coefficients, places: Whole, costs: Costs, tol: float) -> Coefficients:
-        """Where the parabola that follows the loss at `at`, and the costs (m,) of these columns, are least."""
-        raise NotImplementedError
 
 
 def columns_of(problem: Problem) -> Columns:
     """The form that suits the rows and the loss."""
+    if problem.classes is not None:
+        return class_columns_of(problem)
     chunk, p, squared = problem.source.in_memory, problem.columns, isinstance(problem.loss, SquaredLoss)
     if chunk is not None and is_sparse(chunk.X) and p > _SPARSE:
         return SparseColumns(problem, chunk)
@@ -234,7 +215,7 @@ class SparseColumns(_Rows):
         self.X = csc_array(chunk.X)
         self.y, self.weight = chunk.y, given_or_ones(chunk.weight, len(chunk))
         self.total = float(self.weight.sum())
-        self.growth = _GROWTH if self.X.nnz < _THIN * self.X.shape[0] * self.X.shape[1] else 1
+        self.growth = growth_of(self.X)
 
     def _predictor(self, at: Coefficients) -> Floats:
         some = np.flatnonzero(at.slope)

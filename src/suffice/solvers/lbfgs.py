@@ -19,7 +19,7 @@ from .row_space import is_spanned, solved_by_rows
 
 Evaluated = Callable[[Floats], tuple[float, Floats]]
 Inverse = Callable[[Floats], Floats]  # of a Hessian, times a gradient
-_FEW = 1000  # slopes whose Hessian is factored soon
+_FEW = 200  # slopes whose Hessian is formed and factored soon
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..backend.predictors import DONE, NO_STEP, NewtonLimits
 from ..engine import Outcome, Step, iterate
+from ..engine.nested import is_early
 from ..errors import NotConverged, warn
 from ..typing import Floats
 from .base import Solver, needs_smooth
@@ -59,6 +60,8 @@ class Newton(Solver):
             return _carried_on(problem, _iterated(problem, start, limits, None), limits)
         few = problem.of_rows(rows)
         begun = _iterated(few, start, Limits(limits.max_iter, _ROUGH), None)
+        if is_early(begun.history.status):
+            return begun
         if begun.history.status != "converged" or _is_straight(few, begun.state):  # few rows are of no use
             return _carried_on(problem, _iterated(problem, start, limits, None), limits)
         in_memory = problem.source.in_memory is not None  # else a pass is slow, whatever it sums
@@ -156,7 +159,8 @@ def _stepping(
 
 
 def _warn_no_step(problem: Problem) -> None:
-    warn(f"{problem.owner}: no step of Newton's method lowers the objective; try solver='lbfgs'.", NotConverged)
+    remedy = "put the columns on one scale" if LBFGS().lacks(problem) else "try solver='lbfgs'"
+    warn(f"{problem.owner}: no step of Newton's method lowers the objective; {remedy}.", NotConverged)
 
 
 class _Lent:

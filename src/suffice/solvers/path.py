@@ -14,7 +14,8 @@ from ..observing import unobserved
 from ..statistics import GradientSums
 from ..typing import Floats
 from .base import Solver
-from .columns import Columns, columns_of
+from .columns import columns_of
+from .columns_base import Columns
 from .coordinate import Rounds
 from .null import without_slopes
 from .problem import Coefficients, Limits, Problem

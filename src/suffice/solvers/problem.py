@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from ..backend.predictors import RowLoss, loss_sums
+from ..backend.predictors import RowLoss, loss_sums, softmax_sums
 from ..backend.weights import given_or_ones
 from ..data import ArraySource, Chunk, Source
 from ..data.rows import is_sparse
@@ -18,7 +18,7 @@ from ..holds import floats
 from ..losses import Loss
 from ..penalties import Penalty
 from ..statistics import CurvedSums, DiagonalMoments, GradientSums
-from ..statistics.gradient import ClassCurvedSums, bent_moments, forth
+from ..statistics.gradient import ClassCurvedSums, bent_moments, forth, pair_moments
 from ..typing import Flags, Floats
 
 
@@ -156,16 +156,17 @@ class Problem:
         return mean, np.sqrt(np.where(square > noise, square, 0.0))
 
 
-def _by_kernel(chunk: Chunk, loss: Loss, at: Coefficients) -> bool:
+def _by_kernel(chunk: Chunk, loss: Loss) -> bool:
     """Whether a kernel knows the loss, and takes the rows."""
-    return bool(loss.kernel) and at.slope.ndim == 1 and not is_sparse(chunk.X)
+    return bool(loss.kernel) and not is_sparse(chunk.X)
 
 
 def gradient_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> GradientSums:
     """The sums of a loss and its gradient over some rows."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        if _by_kernel(chunk, loss, at):
-            return _totals(chunk, loss, at, curved=False)[0]
+        if _by_kernel(chunk, loss):
+            totals = _class_totals if loss.target == "classes" else _totals
+            return totals(chunk, loss, at, curved=False)[0]
         value, gradient = loss.value_and_gradient(forth(chunk.X, at.slope, at.intercept), chunk.y)
         return GradientSums.of(chunk.X, gradient, value, chunk.weight)
 
@@ -173,7 +174,7 @@ def gradient_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> GradientSums:
 def curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> CurvedSums:
     """The sums of a loss, its gradient and its curvature over some rows."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        if _by_kernel(chunk, loss, at):
+        if _by_kernel(chunk, loss):
             first, curvature = _totals(chunk, loss, at, curved=True)
             assert curvature is not None
             bent = curvature if chunk.weight is None else curvature * chunk.weight
@@ -188,8 +189,17 @@ def row_loss(loss: Loss) -> RowLoss:
 
 
 def _class_curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> ClassCurvedSums:
-    value, gradient, share = loss.parts(forth(chunk.X, at.slope, at.intercept), chunk.y)
-    return ClassCurvedSums.of(chunk.X, gradient, value, share, chunk.weight)
+    if not _by_kernel(chunk, loss):
+        value, gradient, share = loss.parts(forth(chunk.X, at.slope, at.intercept), chunk.y)
+        return ClassCurvedSums.of(chunk.X, gradient, value, share, chunk.weight)
+    first, known = _class_totals(chunk, loss, at, curved=True)
+    assert known is not None
+    return ClassCurvedSums(first, pair_moments(chunk.X, known, chunk.weight))
+
+
+def _class_totals(chunk: Chunk, loss: Loss, at: Coefficients, curved: bool) -> tuple[GradientSums, Floats | None]:
+    weight, value, offset, slope, share = softmax_sums(chunk.X, at.slope, at.intercept, chunk.y, chunk.weight, curved)
+    return GradientSums(weight, value, slope, offset), share
 
 
 def _totals(chunk: Chunk, loss: Loss, at: Coefficients, curved: bool) -> tuple[GradientSums, Floats | None]:

@@ -16,7 +16,7 @@ from ..penalties import L2
 from ..typing import Floats
 from .problem import Coefficients, Limits, Problem
 
-_MOST_ROWS, _LEAST_COLUMNS, _TIMES = 1000, 500, 2  # whose products are fewer operations than many passes
+_MOST_ROWS, _LEAST_COLUMNS, _TIMES = 1000, 500, 10  # whose products are fewer operations than many passes
 Inner = Callable[[Problem, Coefficients, Limits], Coefficients]
 
 

@@ -126,12 +126,7 @@ class ClassCurvedSums(Statistic, saved=False):
         rows = as_rows(X, cls.__name__, sparse=True)
         w = as_weight(weight, rows.shape[0], cls.__name__)
         p = _by_row(share, rows.shape[0])
-        own = p if w is None else p * w[:, None]
-        pairs = [(c, e) for c in range(p.shape[1]) for e in range(c + 1, p.shape[1])]
-        return cls(
-            GradientSums.of(rows, gradient, value, w),
-            tuple(bent_moments(rows, np.ascontiguousarray(own[:, c] * p[:, e])) for c, e in pairs),
-        )
+        return cls(GradientSums.of(rows, gradient, value, w), pair_moments(rows, p, w))
 
     def __add__(self, other: ClassCurvedSums) -> ClassCurvedSums:
         both = zip(self.second, other.second, strict=True)
@@ -160,6 +155,14 @@ def bent_moments(rows: Numbers, weight: Floats | None) -> Moments:
     if some is None or 2 * len(some) > len(rows):
         return Moments.of(np.asarray(rows), weight)
     return Moments(*backend.moments(cast(Reals, rows), None, weight, some))
+
+
+def pair_moments(rows: Numbers, share: Floats, weight: Floats | None) -> tuple[Moments, ...]:
+    """Moments of rows, which may be sparse, by the products of the probabilities of each pair of classes, (n, k)."""
+    columns = np.ascontiguousarray(share.T)
+    own = columns if weight is None else columns * weight
+    pairs = ((c, e) for c in range(len(columns)) for e in range(c + 1, len(columns)))
+    return tuple(bent_moments(rows, own[c] * columns[e]) for c, e in pairs)
 
 
 def forth(X: Numbers, slope: Floats, intercept: Floats) -> Floats:

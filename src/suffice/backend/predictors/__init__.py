@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from ..dispatch import Native, Operation, Portable
 from . import native, portable
-from .values import DONE, KINDS, MORE, NO_STEP, SINGULAR, LossTotals, NewtonLimits, NewtonSteps, Parts, RowLoss
+from .values import (
+    DONE,
+    KINDS,
+    MORE,
+    NO_STEP,
+    SINGULAR,
+    LossTotals,
+    NewtonLimits,
+    NewtonSteps,
+    Parts,
+    RowLoss,
+    SoftmaxTotals,
+)
 
 __all__ = [
     "DONE", "KINDS", "MORE", "NO_STEP", "SINGULAR", "LossTotals", "NewtonLimits", "NewtonSteps", "Parts", "RowLoss",
-    "loss_sums", "newton_steps",
+    "SoftmaxTotals", "loss_sums", "newton_steps", "softmax_sums",
 ]  # fmt: skip
 
 loss_sums = Operation(Native(native.loss_sums), Portable(portable.loss_sums))
 newton_steps = Operation(Native(native.newton_steps), Portable(portable.newton_steps))
+softmax_sums = Operation(Native(native.softmax_sums), Portable(portable.softmax_sums))

@@ -99,3 +99,12 @@ def newton_steps(case: Case) -> Iterator[Arguments]:
         halved, searched = NewtonLimits(0.0, 1.0, 0.0, 2), NewtonLimits(0.0, 1.0, 0.1, 2)
         yield X, y, None, loss, penalty, True, slope, level, halved
         yield X, y, case.weight(rng), loss, penalty, False, slope, level, searched
+
+
+def softmax_sums(case: Case) -> Iterator[Arguments]:
+    """Two classes to many, with and without weights and probabilities."""
+    for k, curved in ((2, True), (3, False), (11, True)):
+        rng = case.rng()
+        X, slope = case.rows(rng), rng.normal(size=(case.d, k)) / (1 + case.d)
+        codes = rng.integers(0, k, case.n)
+        yield X, slope, rng.normal(size=k), codes, None if curved else case.weight(rng), curved

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...typing import Floats, Reals
+from ...typing import Floats, Reals, Whole
 from ..native import kernels
 from ..threads import thread_count
 from ..weights import doubles
-from .values import KINDS, LossTotals, NewtonLimits, NewtonSteps, RowLoss
+from .values import KINDS, LossTotals, NewtonLimits, NewtonSteps, RowLoss, SoftmaxTotals
 
 
 def loss_sums(
@@ -37,3 +37,18 @@ def newton_steps(
         fit_intercept, np.array(limits[:3]), limits.most, thread_count(), theta, history,
     )  # fmt: skip
     return NewtonSteps(theta[:-1], np.asarray(theta[-1]), status, history[:steps])
+
+
+def softmax_sums(
+    X: Reals, slope: Floats, intercept: Floats, y: Whole, weight: Floats | None, curved: bool
+) -> SoftmaxTotals:
+    """The sums of the softmax loss."""
+    k = len(intercept)
+    totals, offset, gradient = np.zeros(2), np.zeros(k), np.zeros((k, X.shape[1]))
+    share = np.empty((X.shape[0], k)) if curved else None
+    own = np.ascontiguousarray(slope.T, dtype=np.float64)
+    codes = np.ascontiguousarray(y, dtype=np.int64)
+    kernels().softmax_sums(
+        X, own, doubles(intercept), codes, doubles(weight), thread_count(), totals, offset, gradient, share
+    )
+    return SoftmaxTotals(float(totals[0]), float(totals[1]), offset, np.ascontiguousarray(gradient.T), share)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...typing import Floats, Reals
+from ...typing import Floats, Reals, Whole
 from ..weights import given_or_ones
-from .values import DONE, MORE, NO_STEP, SINGULAR, LossTotals, NewtonLimits, NewtonSteps, RowLoss
+from .values import DONE, MORE, NO_STEP, SINGULAR, LossTotals, NewtonLimits, NewtonSteps, RowLoss, SoftmaxTotals
 
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
 _HALVINGS = 40
@@ -122,3 +122,20 @@ def _searched(evaluate: _Evaluate, at: _Place, change: Floats, flat: float) -> _
         share = -low_slope / (high_slope - low_slope) if high_slope > 0 else 0.5
         length = low + (high - low) * min(max(share, 0.1), 0.9) if high > 0 else 2 * length
     return found if found[1] <= highest else None
+
+
+def softmax_sums(
+    X: Reals, slope: Floats, intercept: Floats, y: Whole, weight: Floats | None, curved: bool
+) -> SoftmaxTotals:
+    """The sums of the softmax loss of classes y at η = X slope + intercept, slope (d, k), and the probabilities."""
+    w = given_or_ones(weight, X.shape[0])
+    eta = X.astype(np.float64, copy=False) @ slope + intercept
+    top = eta.max(axis=1, keepdims=True)
+    e = np.exp(eta - top)
+    total = e.sum(axis=1, keepdims=True)
+    rows, share = np.arange(len(y)), e / total
+    value = np.log(total[:, 0]) + top[:, 0] - eta[rows, y]
+    own = share * w[:, None]
+    own[rows, y] -= w
+    along = np.asarray(X.T @ own, dtype=np.float64)
+    return SoftmaxTotals(float(w.sum()), float(w @ value), own.sum(axis=0), along, share if curved else None)

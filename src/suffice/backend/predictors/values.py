@@ -57,3 +57,13 @@ class NewtonSteps(NamedTuple):
     intercept: Floats
     status: int
     history: Floats
+
+
+class SoftmaxTotals(NamedTuple):
+    """Σw, Σ w ℓ, Σ w g (k,), Σ w g x (d, k), and the probabilities of each row (n, k), None where nobody asked."""
+
+    weight: float
+    value: float
+    offset: Floats
+    slope: Floats
+    share: Floats | None

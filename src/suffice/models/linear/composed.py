@@ -20,7 +20,7 @@ from .iterative import IterativeLinearModel, finished
 from .regularized import HasPath
 from .targets import target_sums
 
-_CLASSES = "its targets are classes; take LogisticRegression, or another classifier"
+_CLASSES = "its targets are classes; take LinearModelClassifier"
 
 
 @declares

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -94,21 +95,38 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
         sums = _sums_of_signs(loss, curved.first, float(null.intercept))
         return {"_information": curved.second, "_sums": sums, "_ridge": _ridge(problem, sums)}
 
-    def summarise(chunk: Chunk) -> FitSums:
-        eta = forth(chunk.X, found.slope, found.intercept)
-        mean, nothing = loss.mean(eta), np.zeros(len(chunk))
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            squares = (chunk.y - mean) ** 2 / loss.variance(mean)
-            logs = loss.log_density(eta, chunk.y, level)
-            rest = FitSums.of(nothing, nothing, squares, logs, chunk.weight)
-        return replace(rest, null=gradient_sums(chunk, loss, null).value)
-
-    sums = replace(problem.source.reduce(summarise), value=curved.first.value)
+    summarise = _at_constant if not (loss.dispersed or null.slope.any()) else _at_fit
+    sums = problem.source.reduce(partial(summarise, loss=loss, found=found, null=null, level=level))
+    if summarise is _at_constant:  # the fit differs from the constant by its loss alone
+        logs = sums.log_density + sums.null - curved.first.value
+        sums = replace(sums, log_density=logs)
+    sums = replace(sums, value=curved.first.value)
     information = curved.second
     if problem.free is not None:
         both = np.ix_(problem.free, problem.free)
         information = Moments(information.weight, information.mean[problem.free], information.scatter[both])
     return {"_information": information, "_sums": sums, "_ridge": _ridge(problem, sums)}
+
+
+def _at_fit(chunk: Chunk, loss: Loss, found: Coefficients, null: Coefficients, level: float) -> FitSums:
+    """The sums of some rows but for the loss at the fit, which is known."""
+    eta = forth(chunk.X, found.slope, found.intercept)
+    mean, nothing = loss.mean(eta), np.zeros(len(chunk))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        squares = (chunk.y - mean) ** 2 / loss.variance(mean)
+        logs = loss.log_density(eta, chunk.y, level)
+        rest = FitSums.of(nothing, nothing, squares, logs, chunk.weight)
+    return replace(rest, null=gradient_sums(chunk, loss, null).value)
+
+
+def _at_constant(chunk: Chunk, loss: Loss, found: Coefficients, null: Coefficients, level: float) -> FitSums:
+    """The sums of some rows at the best constant alone: no column is looked at, and no dispersion estimated."""
+    bare = replace(chunk, X=np.zeros((len(chunk), 0)))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        logs = np.asarray(loss.log_density(np.full(1, float(null.intercept)), chunk.y))
+    total = float(logs.sum() if chunk.weight is None else chunk.weight @ logs)
+    sums = gradient_sums(bare, loss, Coefficients(np.zeros(0), null.intercept))
+    return FitSums(sums.weight, 0.0, sums.value, 0.0, total)
 
 
 def _warn_if_dependent(problem: Problem, information: Moments) -> None:

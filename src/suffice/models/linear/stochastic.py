@@ -35,7 +35,9 @@ class StochasticLinearModel(Estimator):
     penalty: str | None = param(
         "l2", choices=("l2", "l1", "elasticnet", None), doc="What slopes cost: ½‖w‖², ‖w‖₁, a mixture, or nothing."
     )
-    alpha: float = param(1e-4, number=True, at_least=0, doc="The strength λ of the penalty beside the mean loss.")
+    alpha: float = param(
+        1e-4, number=True, at_least=0, below=np.inf, doc="The strength λ of the penalty beside the mean loss."
+    )
     l1_ratio: float = param(
         0.15, number=True, at_least=0, at_most=1, choices=(None,), doc="The share of L1 in the elastic net."
     )
