@@ -163,3 +163,14 @@ def test_former_names_in_the_folder_of_their_model(folder, former):
         assert getattr(module, former).__name__ in module.__all__
     with pytest.raises(AttributeError, match="has no attribute 'Nonsense'"):
         _ = module.Nonsense
+
+
+def test_the_answer_of_fit_transform_is_that_of_transform_in_its_container(rng):
+    X = rng.normal(size=(40, 3))
+    model = sf.PCA(2).set_output(transform="pandas")
+    found = model.fit_transform(X)
+    assert list(found.columns) == ["pca0", "pca1"]
+    np.testing.assert_array_equal(found.to_numpy(), model.transform(X).to_numpy())
+    weight = rng.random(40)
+    expected = sf.PCA(2).fit(X, sample_weight=weight).transform(X)
+    np.testing.assert_array_equal(sf.PCA(2).fit_transform(X, sample_weight=weight), expected)

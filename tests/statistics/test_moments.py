@@ -125,3 +125,30 @@ def test_a_root_of_few_rows_is_the_rows():
     assert_allclose(many.comparable()["scatter"], Moments.of(np.vstack([X, X + 1.0])).scatter, atol=1e-12)
     columns = many.by_column()
     assert_allclose(columns.scatter, np.diagonal(Moments.of(np.vstack([X, X + 1.0])).scatter))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("n", [1, 7, 2048, 30_001])
+def test_moments_of_one_column(n, dtype):
+    rng = np.random.default_rng(n)
+    X = (1e6 + np.sort(rng.normal(size=(n, 1)), axis=0) + np.arange(n)[:, None] % 3).astype(dtype)
+    weight = rng.integers(0, 3, n).astype(float)
+    weight[0] = 1
+    exact = X.astype(np.longdouble)
+    for own in (None, weight):
+        w = np.ones(n) if own is None else own
+        mean = (w @ exact) / w.sum()
+        found = Moments.of(X, own)
+        assert_allclose(found.mean, np.asarray(mean, dtype=float), rtol=1e-15)
+        assert_allclose(found.scatter, [[float(w @ (exact - mean)[:, 0] ** 2)]], rtol=1e-9, atol=1e-9)
+        assert_allclose(Moments.of(X[::-1], None if own is None else own[::-1]).mean, found.mean, rtol=1e-15)
+
+
+def test_a_constant_column_has_no_scatter_and_a_bad_cell_shows():
+    X = np.full((5000, 1), 0.1)
+    assert Moments.of(X).mean[0] == 0.1
+    assert Moments.of(X).scatter[0, 0] < 1e-28
+    X[4000] = np.nan
+    assert np.isnan(Moments.of(X).mean[0])
+    assert np.isnan(Moments.of(X, np.where(np.isnan(X[:, 0]), 0.0, 1.0)).mean[0])
+    assert Moments.of(X[:10], np.zeros(10)).weight == 0

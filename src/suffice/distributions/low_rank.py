@@ -68,7 +68,8 @@ class LowRankGaussian(Gaussian):
     def _covariance(self) -> Floats | None:
         if self.loadings is None or self.noise is None:
             return None
-        found = self.loadings @ self.loadings.T.copy()  # of one array NumPy makes half, and copies that
+        columns = np.array(self.loadings, order="F")  # of one array NumPy makes half, and copies that
+        found = columns @ np.ascontiguousarray(self.loadings.T)
         found.flat[:: len(found) + 1] += self.noise
         return found
 

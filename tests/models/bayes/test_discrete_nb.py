@@ -359,3 +359,28 @@ def test_a_file_of_one_class_only(counts, cls, tmp_path):
     model = cls().fit(counts[0], ["x"] * len(counts[0]))
     sf.save(model, tmp_path / "model.sff")
     assert set(sf.load(tmp_path / "model.sff").predict(counts[0])) == {"x"}
+
+
+@pytest.mark.parametrize("d", [1, 5, 50, 200])
+def test_joint_probabilities_of_counts_of_any_size_are_those_of_the_definition(d):
+    rng = np.random.default_rng(d)
+    X = rng.poisson(2.0, (300, d)).astype(float)
+    X[:100] *= 0.5  # parts of counts
+    X[100:110] *= 1e4  # beyond any table
+    y = rng.integers(0, 10, 300)
+    model = sf.MultinomialNB().fit(X, y)
+    base = gammaln(X.sum(axis=1) + 1) - gammaln(X + 1).sum(axis=1)
+    scores = X @ model.feature_log_prob_.T + model.class_log_prior_
+    assert_allclose(model.predict_joint_log_proba(X), scores + base[:, None], rtol=1e-10, atol=1e-9)
+    assert_array_equal(model.predict(X), model.classes_[scores.argmax(axis=1)])
+    assert_array_equal(model.predict_joint_log_proba(X[7:9]), model.predict_joint_log_proba(X)[7:9])  # bit by bit
+
+
+@pytest.mark.parametrize("d", [3, 400])
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "predict_joint_log_proba"])
+def test_a_count_below_0_is_refused_by_every_question(method, d):
+    X = np.ones((100, d))
+    model = sf.MultinomialNB().fit(X, np.arange(100) % 4)
+    X[70, 2] = -1
+    with pytest.raises(InvalidData, match="row 70, column 2 holds -1"):
+        getattr(model, method)(X)

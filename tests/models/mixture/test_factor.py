@@ -186,3 +186,14 @@ def test_score_of_one_column_is_the_mean_of_its_densities() -> None:
     assert model.score(X) == pytest.approx(expected.mean(), rel=1e-12)
     weight = np.arange(70_000) % 3
     assert model.score(X, sample_weight=weight) == pytest.approx(np.average(expected, weights=weight), rel=1e-12)
+
+
+def test_all_axes_but_one_give_the_covariance_of_the_rows(rng):
+    """The likeliest model is known then, and no iteration is needed."""
+    X = rng.normal(size=(60, 4)) @ rng.normal(size=(4, 4)) + 3
+    model = sf.FactorAnalysis(3).fit(X)
+    assert_allclose(model.get_covariance(), np.cov(X.T, bias=True), rtol=1e-8)
+    assert model.n_iter_ == 1
+    assert_allclose(model.loglike_[-1], model.score_samples(X).sum(), rtol=1e-10)
+    again = sf.FactorAnalysis(3, n_init=2, random_state=0).fit(X)
+    assert_allclose(again.loglike_[-1], model.loglike_[-1], rtol=1e-8)

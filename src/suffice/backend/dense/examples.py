@@ -26,10 +26,10 @@ def grouped_moments(case: Case) -> Iterator[Arguments]:
 
 
 def affine(case: Case) -> Iterator[Arguments]:
-    """With and without a shift, to many outputs, several, one and none."""
+    """With and without a shift, to many outputs, one or two more than fill vectors, several, one and none."""
     rng = case.rng()
     for shift in (None, rng.normal(size=case.d)):
-        for outputs in (75, 3, 1, 0):
+        for outputs in (75, 18, 9, 3, 1, 0):
             yield case.rows(rng), shift, rng.normal(size=(case.d, outputs)), rng.normal(size=outputs)
 
 
