@@ -133,6 +133,20 @@ def test_tests_of_columns():
     assert_allclose(sf.likelihood_ratio_test(part, gauss).p, gauss.wald_test([1]).p)  # both are the exact F test
 
 
+def test_what_cannot_be_compared_is_refused():
+    large = sf.PoissonRegressor(alpha=0).fit(X, CARS["carb"])
+    other = np.roll(CARS["carb"], 1) + 1
+    for small in (sf.PoissonRegressor(alpha=0).fit(X[:, :1], other), sf.GammaRegressor(alpha=0).fit(X[:, :1], other)):
+        with pytest.raises(InvalidParameter, match="fitted to other rows"):
+            sf.likelihood_ratio_test(small, large)
+    with pytest.raises(InvalidParameter, match="Lasso has no likelihood"):
+        sf.likelihood_ratio_test(sf.Lasso().fit(X, CARS["mpg"]), large)
+    with pytest.raises(InvalidParameter, match="names a column twice"):
+        large.wald_test([0, 0])
+    with pytest.raises(InvalidParameter, match="GeneralizedLinearRegressor: L1 cannot be used with an offset"):
+        GLM("poisson", penalty="l1", offset=0).fit(X, CARS["carb"])
+
+
 def test_columns_are_tested_by_name_as_well():
     model = sf.PoissonRegressor(alpha=0).fit(pd.DataFrame(X, columns=["a", "b"]), CARS["carb"])
     assert model.wald_test(["b"]) == model.wald_test([1])

@@ -99,7 +99,7 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
             return {"coef_": found.slope, "intercept_": float(found.intercept), **known}
 
         start = self._held((len(source.schema),)) or _started(len(source.schema), constant, free)
-        penalty = _on_free(self._prior(), free)
+        penalty = _on_free(self._prior(), free, owner)
         problem, outcome = self._minimised(source, loss, penalty, start, None, attributes, free)
         return finished(outcome, lambda found: {**attributes(found), **self._kept_of(problem, found, constant)})
 
@@ -198,12 +198,12 @@ def _started(p: int, constant: float, free: Flags | None) -> Coefficients:
     return Coefficients(slope, np.asarray(constant if free is None else 0.0))
 
 
-def _on_free(penalty: Penalty, free: Flags | None) -> Penalty:
+def _on_free(penalty: Penalty, free: Flags | None, owner: str) -> Penalty:
     """The penalty of those slopes alone that are to be found."""
     if free is None or isinstance(penalty, NoPenalty):
         return penalty
     if not isinstance(penalty, L2) or penalty.weights is not None:
-        raise InvalidParameter(f"{type(penalty).__name__} cannot be used with an offset; take L2, or none.")
+        raise InvalidParameter(f"{owner}: {type(penalty).__name__} cannot be used with an offset; take L2, or none.")
     return L2(penalty.strength, tuple(free.astype(float).tolist()))
 
 
