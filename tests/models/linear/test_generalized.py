@@ -257,3 +257,27 @@ def test_dependent_columns_are_said(model):
         model.fit(twice, CARS["carb"])
     assert_allclose(model.predict(twice), type(model)(**model.get_params()).fit(X, CARS["carb"]).predict(X), rtol=1e-5)
     assert np.isnan(model.standard_errors_).all()
+
+
+@pytest.mark.parametrize(
+    ("model", "low", "high"),
+    [
+        (sf.PoissonRegressor(alpha=0), 0.0, 3.0),
+        (sf.TweedieRegressor(power=1.5, alpha=0), 0.0, 3.0),
+        (GLM("binomial"), 0.0, 1.0),
+        (GLM("binomial", link="probit"), 0.0, 1.0),
+        (GLM(NegativeBinomialLoss(2.0)), 0.0, 3.0),
+    ],
+    ids=lambda value: type(value).__name__ if hasattr(value, "fit") else str(value),
+)
+@pytest.mark.filterwarnings("ignore::suffice.errors.NotConverged")
+def test_targets_at_the_end_of_their_range_have_no_finite_coefficients(model, low, high):
+    rng = np.random.default_rng(0)
+    group = np.arange(60) % 2
+    rows = np.column_stack([group, rng.normal(size=60)])
+    mixed = np.where(rng.uniform(size=60) < 0.5, low, high)
+    with pytest.warns(Separated, match="larger coefficients are always better"):
+        model.fit(rows, np.where(group == 0, low, mixed))
+    with pytest.warns(Separated, match="every target is 0"):
+        model.fit(rows, np.full(60, low))
+    model.fit(rows, mixed)  # warnings are errors

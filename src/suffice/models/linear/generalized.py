@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 from ...data import Chunk, Needs, Source
 from ...data.rows import is_sparse
 from ...engine import Outcome
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidData, InvalidParameter, Separated, warn
 from ...estimator import Attributes, Regressor, declares, estimator
 from ...holds import floats, number, require, sometimes, whole
 from ...losses import LOSSES, Loss, as_loss
@@ -24,6 +24,7 @@ from ...statistics.gradient import forth
 from ...typing import Flags, Floats, Reals, TableLike
 from .inference import Inference, learned_sums
 from .iterative import IterativeLinearModel, finished
+from .separation import warn_if_runaway
 from .targets import target_sums
 
 
@@ -101,6 +102,15 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
         start = self._held((len(source.schema),)) or _started(len(source.schema), constant, free)
         penalty = _on_free(self._prior(), free, owner)
         problem, outcome = self._minimised(source, loss, penalty, start, None, attributes, free)
+        if self.fit_intercept and targets.low == targets.high and not np.any(loss.variance(np.array([targets.low]))):
+            warn(
+                f"{owner}: every target is {targets.low:g}, so that no finite intercept has the largest likelihood; "
+                "the one given is where the fit stopped.",
+                Separated,
+            )
+        elif outcome.history.status == "converged":
+            null = Coefficients(np.zeros(problem.columns), np.asarray(constant))
+            warn_if_runaway(problem, outcome.state, null, len(outcome.history))
         return finished(outcome, lambda found: {**attributes(found), **self._kept_of(problem, found, constant)})
 
     def _kept_of(self, problem: Problem, found: Coefficients, constant: float) -> Attributes:
