@@ -71,10 +71,13 @@ class Newton(Solver):
 
 
 def _carried_on(problem: Problem, found: Outcome[Coefficients], limits: Limits) -> Outcome[Coefficients]:
-    """The outcome; where it ended as there was no curvature, that of L-BFGS from there."""
+    """The outcome; where it ended as there was no curvature, that of L-BFGS from there, if that gains anything."""
     if found.history.status != "converged" or not problem.loss.is_smooth or not _is_straight(problem, found.state):
         return found
-    return LBFGS().solve(problem, found.state, limits)
+    further = LBFGS().solve(problem, found.state, limits)
+    value, lower = float(found.history.objective[-1]), float(further.history.objective[-1])
+    gains = lower < value - limits.tol * abs(value)
+    return further if gains or is_early(further.history.status) else found
 
 
 def _is_straight(problem: Problem, at: Coefficients) -> bool:

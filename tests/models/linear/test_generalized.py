@@ -133,6 +133,20 @@ def test_tests_of_columns():
     assert_allclose(sf.likelihood_ratio_test(part, gauss).p, gauss.wald_test([1]).p)  # both are the exact F test
 
 
+def test_what_cannot_be_compared_is_refused():
+    large = sf.PoissonRegressor(alpha=0).fit(X, CARS["carb"])
+    other = np.roll(CARS["carb"], 1) + 1
+    for small in (sf.PoissonRegressor(alpha=0).fit(X[:, :1], other), sf.GammaRegressor(alpha=0).fit(X[:, :1], other)):
+        with pytest.raises(InvalidParameter, match="fitted to other rows"):
+            sf.likelihood_ratio_test(small, large)
+    with pytest.raises(InvalidParameter, match="Lasso has no likelihood"):
+        sf.likelihood_ratio_test(sf.Lasso().fit(X, CARS["mpg"]), large)
+    with pytest.raises(InvalidParameter, match="names a column twice"):
+        large.wald_test([0, 0])
+    with pytest.raises(InvalidParameter, match="GeneralizedLinearRegressor: L1 cannot be used with an offset"):
+        GLM("poisson", penalty="l1", offset=0).fit(X, CARS["carb"])
+
+
 def test_columns_are_tested_by_name_as_well():
     model = sf.PoissonRegressor(alpha=0).fit(pd.DataFrame(X, columns=["a", "b"]), CARS["carb"])
     assert model.wald_test(["b"]) == model.wald_test([1])
@@ -243,3 +257,27 @@ def test_dependent_columns_are_said(model):
         model.fit(twice, CARS["carb"])
     assert_allclose(model.predict(twice), type(model)(**model.get_params()).fit(X, CARS["carb"]).predict(X), rtol=1e-5)
     assert np.isnan(model.standard_errors_).all()
+
+
+@pytest.mark.parametrize(
+    ("model", "low", "high"),
+    [
+        (sf.PoissonRegressor(alpha=0), 0.0, 3.0),
+        (sf.TweedieRegressor(power=1.5, alpha=0), 0.0, 3.0),
+        (GLM("binomial"), 0.0, 1.0),
+        (GLM("binomial", link="probit"), 0.0, 1.0),
+        (GLM(NegativeBinomialLoss(2.0)), 0.0, 3.0),
+    ],
+    ids=lambda value: type(value).__name__ if hasattr(value, "fit") else str(value),
+)
+@pytest.mark.filterwarnings("ignore::suffice.errors.NotConverged")
+def test_targets_at_the_end_of_their_range_have_no_finite_coefficients(model, low, high):
+    rng = np.random.default_rng(0)
+    group = np.arange(60) % 2
+    rows = np.column_stack([group, rng.normal(size=60)])
+    mixed = np.where(rng.uniform(size=60) < 0.5, low, high)
+    with pytest.warns(Separated, match="larger coefficients are always better"):
+        model.fit(rows, np.where(group == 0, low, mixed))
+    with pytest.warns(Separated, match="every target is 0"):
+        model.fit(rows, np.full(60, low))
+    model.fit(rows, mixed)  # warnings are errors

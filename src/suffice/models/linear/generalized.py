@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 from ...data import Chunk, Needs, Source
 from ...data.rows import is_sparse
 from ...engine import Outcome
-from ...errors import InvalidData, InvalidParameter
+from ...errors import InvalidData, InvalidParameter, Separated, warn
 from ...estimator import Attributes, Regressor, declares, estimator
 from ...holds import floats, number, require, sometimes, whole
 from ...losses import LOSSES, Loss, as_loss
@@ -26,7 +26,8 @@ from ...typing import Flags, Floats, Reals, TableLike
 from .inference import Inference, learned_sums
 from .iterative import finished
 from .regularized import HasPath
-from .targets import target_sums
+from .separation import warn_if_runaway
+from .targets import TargetSums, target_sums
 
 
 @declares
@@ -86,8 +87,8 @@ class GeneralizedModel(Inference, Regressor, HasPath):
         raise TypeError(f"{type(self).__name__} does not define _prior")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
-        problem, known, mean = self._problem(source)
-        constant = problem.loss.constant(mean) if self.fit_intercept else 0.0
+        problem, known, targets = self._problem(source)
+        constant = problem.loss.constant(targets.mean) if self.fit_intercept else 0.0
 
         def attributes(found: Coefficients) -> Attributes:
             return {"coef_": found.slope, "intercept_": float(found.intercept), **known}
@@ -96,10 +97,26 @@ class GeneralizedModel(Inference, Regressor, HasPath):
         problem, outcome = self._minimised(
             problem.source, problem.loss, problem.penalty, start, None, attributes, problem.free
         )
+        self._warn_of_limits(problem, targets, outcome, constant)
         return finished(outcome, lambda found: {**attributes(found), **_kept_of(problem, found, constant)})
 
-    def _problem(self, source: Source) -> tuple[Problem, Attributes, float]:
-        """The problem of these rows, the places of offset and exposure, and the mean of the targets."""
+    def _warn_of_limits(
+        self, problem: Problem, targets: TargetSums, outcome: Outcome[Coefficients], constant: float
+    ) -> None:
+        """Says where larger coefficients are always better."""
+        same = self.fit_intercept and targets.low == targets.high
+        if same and not np.any(problem.loss.variance(np.array([targets.low]))):
+            warn(
+                f"{problem.owner}: every target is {targets.low:g}, so that no finite intercept has the largest "
+                "likelihood; the one given is where the fit stopped.",
+                Separated,
+            )
+        elif outcome.history.status == "converged":
+            null = Coefficients(np.zeros(problem.columns), np.asarray(constant))
+            warn_if_runaway(problem, outcome.state, null, len(outcome.history))
+
+    def _problem(self, source: Source) -> tuple[Problem, Attributes, TargetSums]:
+        """The problem of these rows, the places of offset and exposure, and the sums of the targets."""
         owner, loss = type(self).__name__, self._likelihood()
         places = {name: _place(source, getattr(self, name), owner, name) for name in ("offset", "exposure")}
         known = {f"_{name}": place for name, place in places.items() if place is not None}
@@ -109,8 +126,8 @@ class GeneralizedModel(Inference, Regressor, HasPath):
         if refusal:
             raise InvalidData(f"{owner}: {refusal}. Leave such rows out, or take another model.")
         free = _free(len(source.schema), known)
-        penalty = on_free(self._prior(), free)
-        return Problem(owner, source, loss, penalty, self.fit_intercept, free=free), known, targets.mean
+        penalty = on_free(self._prior(), free, owner)
+        return Problem(owner, source, loss, penalty, self.fit_intercept, free=free), known, targets
 
     def _of_strength_one(self, source: Source) -> tuple[Problem, None]:
         return self._problem(source)[0], None
@@ -209,12 +226,12 @@ def _started(p: int, constant: float, free: Flags | None) -> Coefficients:
     return Coefficients(slope, np.asarray(constant if free is None else 0.0))
 
 
-def on_free(penalty: Penalty, free: Flags | None) -> Penalty:
+def on_free(penalty: Penalty, free: Flags | None, owner: str) -> Penalty:
     """The penalty of those slopes alone that are to be found."""
     if free is None or isinstance(penalty, NoPenalty):
         return penalty
     if not isinstance(penalty, L2) or penalty.weights is not None:
-        raise InvalidParameter(f"{type(penalty).__name__} cannot be used with an offset; take L2, or none.")
+        raise InvalidParameter(f"{owner}: {type(penalty).__name__} cannot be used with an offset; take L2, or none.")
     return L2(penalty.strength, tuple(free.astype(float).tolist()))
 
 

@@ -45,7 +45,7 @@ class _PenalisedModel(GeneralizedModel, ChoosesStrength):
 
     def _of_strength_one(self, source: Source) -> tuple[Problem, None]:
         found, classes = super()._of_strength_one(source)
-        return replace(found, penalty=on_free(L2(1.0), found.free)), classes
+        return replace(found, penalty=on_free(L2(1.0), found.free, found.owner)), classes
 
     def _prior(self) -> Penalty:
         if isinstance(self.alpha, str):

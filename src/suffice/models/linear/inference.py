@@ -354,6 +354,8 @@ class Inference(Estimator):
                 f"wald_test: columns must be a list of numbers from 0 to {d - 1}, or of names that the fit has seen; "
                 f"got {columns!r:.80}."
             )
+        if len(set(given.tolist())) < len(given):
+            raise InvalidParameter(f"wald_test: columns names a column twice; got {columns!r:.80}.")
         if set(given.tolist()) & set(self._fixed):
             raise InvalidParameter("wald_test: the slopes of an offset and of an exposure are given, not estimated.")
         free = np.delete(np.arange(d), self._fixed)

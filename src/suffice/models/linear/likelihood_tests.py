@@ -7,6 +7,8 @@ from typing import Protocol
 
 from ...errors import InvalidParameter
 
+_ALIKE = 1e-6  # of null deviances, which follow from targets, weights and the likelihood
+
 
 @dataclass(frozen=True)
 class TestResult:
@@ -27,6 +29,7 @@ class _Likelihood(Protocol):
 
     log_likelihood_: float
     deviance_: float
+    null_deviance_: float
     degrees_of_freedom_: float
     dispersion_: float
     penalised: bool
@@ -54,12 +57,24 @@ def likelihood_ratio_test(smaller: _Likelihood, larger: _Likelihood) -> TestResu
     >>> print(sf.likelihood_ratio_test(small, large))
     chi²(2) = 2.3512, p = 0.3086
     """
+    for model in (smaller, larger):
+        if not hasattr(model, "penalised"):
+            raise InvalidParameter(
+                f"likelihood_ratio_test: {type(model).__name__} has no likelihood to compare; take "
+                "GeneralizedLinearRegressor, LogisticRegression or a relative of theirs."
+            )
     if smaller.penalised or larger.penalised:
         raise InvalidParameter("likelihood_ratio_test: both models must be fitted without a penalty (alpha=0, C=inf).")
     freedom = smaller.degrees_of_freedom_ - larger.degrees_of_freedom_
     if not freedom > 1e-9:
         raise InvalidParameter(
             "likelihood_ratio_test: the second model must have more columns than the first; give the smaller one first."
+        )
+    least, most = sorted((smaller.null_deviance_, larger.null_deviance_))
+    if not most - least <= _ALIKE * abs(most):
+        raise InvalidParameter(
+            "likelihood_ratio_test: the models differ in their likelihood, or were fitted to other rows, targets or "
+            f"weights: without any column their deviances are {least:.6g} and {most:.6g}. Fit both to the same rows."
         )
     gained = smaller.deviance_ - larger.deviance_
     if not larger.dispersed:

@@ -15,6 +15,8 @@ from ...typing import Floats, Whole
 
 _FAR = 15.0  # log odds that rows of classes that overlap hardly have
 _MOST_CELLS = 4_000_000  # of the linear programme that decides
+_LONG = 12  # iterations of Newton's method, which a likelihood with a maximum seldom takes
+_LOST = 1e-7  # of the information about some direction that the targets' mean alone has
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,36 @@ def warn_if_separated(
     warn(
         f"{problem.owner}: {kind}, so that no finite coefficients have the largest likelihood; those given are where "
         f"the fit stopped. {remedy}",
+        Separated,
+    )
+
+
+def warn_if_runaway(problem: Problem, found: Coefficients, null: Coefficients, iterations: int) -> None:
+    """Warn where the likelihood of a family grows with the coefficients for ever: means go to the end of their range.
+
+    There nearly nothing of the information about some direction is left.
+    """
+    if (
+        not hasattr(problem.loss, "link")
+        or iterations < _LONG
+        or problem.free is not None
+        or not isinstance(problem.penalty, NoPenalty)
+    ):
+        return
+    now, before = problem.curved(found).second, problem.curved(null).second
+    if not (now.is_finite() and before.is_finite() and before.weight > 0):
+        return
+    unit = np.sqrt(np.diagonal(before.scatter))
+    unit = np.where(unit > 0, unit, 1.0)
+    values, vectors = np.linalg.eigh(before.scatter / unit / unit[:, None])
+    known = values > 1e-10 * values[-1]
+    axes = vectors[:, known] / np.sqrt(values[known]) / unit[:, None]
+    left = np.linalg.eigvalsh(axes.T @ now.scatter @ axes)
+    if len(left) and left[0] > _LOST:
+        return
+    warn(
+        f"{problem.owner}: larger coefficients are always better, as some columns tell rows apart whose targets are "
+        "all at the end of their range, such as 0; those given are where the fit stopped. Take a penalty.",
         Separated,
     )
 
