@@ -62,7 +62,7 @@ class CoordinateDescent(Solver):
             rounds.step,
             max_iter=limits.max_iter,
             snapshot=problem.shown,
-            kept=problem.zero().kept(),
+            kept=problem.zero().kept,
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from ...data import Chunk, Needs, Source
-from ...engine import Kept, Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, end_outer, iterate
 from ...errors import InvalidParameter
 from ...estimator import Attributes, declares, estimator
 from ...holds import floats, whole
@@ -78,6 +78,7 @@ class ComposedClassifier(LinearClassifier, IterativeLinearModel):
             with unobserved():
                 problem, found = self._minimised(source, self._loss(), penalty, start, None, lambda at: {})
             _warn_if_endless(problem, found.state)
+            end_outer(found.history.status)
             after = state.with_class(c, found.state, float(found.history.objective[-1]))
             return Step(after, float(after.value.mean()), done=c == k - 1)
 

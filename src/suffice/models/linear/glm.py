@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
+import numpy as np
+
 from ...data import Source
 from ...engine import Outcome
 from ...estimator import Attributes, declares, estimator
@@ -28,6 +30,7 @@ class _PenalisedModel(GeneralizedModel, ChoosesStrength):
         1.0,
         number=True,
         at_least=0,
+        below=np.inf,
         choices=("cv",),
         doc="The strength λ of the penalty ½ λ ‖w‖²; 0 is maximum likelihood, cv chooses it by cross-validation.",
     )

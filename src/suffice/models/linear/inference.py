@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from ...losses import Loss
 from ...params import derived
 from ...penalties import NoPenalty
 from ...solvers import Coefficients, Problem
+from ...solvers.problem import gradient_sums
 from ...solvers.systems import factored
 from ...statistics import GradientSums, Moments, Statistic
 from ...statistics.gradient import bent_moments, forth
@@ -93,21 +95,38 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
         sums = _sums_of_signs(loss, curved.first, float(null.intercept))
         return {"_information": curved.second, "_sums": sums, "_ridge": _ridge(problem, sums)}
 
-    def summarise(chunk: Chunk) -> FitSums:
-        eta = forth(chunk.X, found.slope, found.intercept)
-        base = forth(chunk.X, null.slope, null.intercept) if null.slope.any() else np.full_like(eta, null.intercept)
-        mean = loss.mean(eta)
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            squares = (chunk.y - mean) ** 2 / loss.variance(mean) if loss.target == "numbers" else 0.0 * eta
-            logs = loss.log_density(eta, chunk.y, level)
-            return FitSums.of(loss.value(eta, chunk.y), loss.value(base, chunk.y), squares, logs, chunk.weight)
-
-    sums = problem.source.reduce(summarise)
+    summarise = _at_constant if not (loss.dispersed or null.slope.any()) else _at_fit
+    sums = problem.source.reduce(partial(summarise, loss=loss, found=found, null=null, level=level))
+    if summarise is _at_constant:  # the fit differs from the constant by its loss alone
+        logs = sums.log_density + sums.null - curved.first.value
+        sums = replace(sums, log_density=logs)
+    sums = replace(sums, value=curved.first.value)
     information = curved.second
     if problem.free is not None:
         both = np.ix_(problem.free, problem.free)
         information = Moments(information.weight, information.mean[problem.free], information.scatter[both])
     return {"_information": information, "_sums": sums, "_ridge": _ridge(problem, sums)}
+
+
+def _at_fit(chunk: Chunk, loss: Loss, found: Coefficients, null: Coefficients, level: float) -> FitSums:
+    """The sums of some rows but for the loss at the fit, which is known."""
+    eta = forth(chunk.X, found.slope, found.intercept)
+    mean, nothing = loss.mean(eta), np.zeros(len(chunk))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        squares = (chunk.y - mean) ** 2 / loss.variance(mean)
+        logs = loss.log_density(eta, chunk.y, level)
+        rest = FitSums.of(nothing, nothing, squares, logs, chunk.weight)
+    return replace(rest, null=gradient_sums(chunk, loss, null).value)
+
+
+def _at_constant(chunk: Chunk, loss: Loss, found: Coefficients, null: Coefficients, level: float) -> FitSums:
+    """The sums of some rows at the best constant alone: no column is looked at, and no dispersion estimated."""
+    bare = replace(chunk, X=np.zeros((len(chunk), 0)))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        logs = np.asarray(loss.log_density(np.full(1, float(null.intercept)), chunk.y))
+    total = float(logs.sum() if chunk.weight is None else chunk.weight @ logs)
+    sums = gradient_sums(bare, loss, Coefficients(np.zeros(0), null.intercept))
+    return FitSums(sums.weight, 0.0, sums.value, 0.0, total)
 
 
 def _warn_if_dependent(problem: Problem, information: Moments) -> None:
@@ -308,8 +327,11 @@ class Inference(Estimator):
             return np.full((len(found.inverse) + self.fit_intercept,) * 2, np.nan)
         return self.dispersion_ * _bordered(found.spread, information, self.fit_intercept)
 
-    def wald_test(self, columns: Sequence[int]) -> TestResult:
-        """Whether the slopes of some columns, by number, are all 0: wᵀ Σ⁻¹ w, chi-squared, or F with a dispersion."""
+    def wald_test(self, columns: Sequence[int] | Sequence[str]) -> TestResult:
+        """Whether the slopes of some columns, by number or name, are all 0.
+
+        The statistic is wᵀ Σ⁻¹ w, chi-squared, or F with a dispersion.
+        """
         known = self.covariance_
         places = self._places(columns)
         slope = np.ravel(self.coef_)[places]
@@ -321,12 +343,16 @@ class Inference(Estimator):
         below, statistic = float(self.degrees_of_freedom_), statistic / len(places)
         return TestResult(statistic, len(places), float(fdtrc(len(places), below, statistic)), below)
 
-    def _places(self, columns: Sequence[int]) -> NDArray[np.intp]:
+    def _places(self, columns: Sequence[int] | Sequence[str]) -> NDArray[np.intp]:
         """The numbers of columns that somebody asks for."""
         given, d = as_array(columns, "wald_test"), np.shape(self.coef_)[-1]
+        names = list(getattr(self, "feature_names_in_", ()))
+        if names and given.dtype.kind in "OU" and given.ndim == 1 and set(given.tolist()) <= set(names):
+            given = np.array([names.index(name) for name in given.tolist()])
         if given.dtype.kind not in "iu" or given.ndim != 1 or not given.size or given.min() < 0 or given.max() >= d:
             raise InvalidParameter(
-                f"wald_test: columns must be a list of numbers from 0 to {d - 1}; got {columns!r:.80}."
+                f"wald_test: columns must be a list of numbers from 0 to {d - 1}, or of names that the fit has seen; "
+                f"got {columns!r:.80}."
             )
         if set(given.tolist()) & set(self._fixed):
             raise InvalidParameter("wald_test: the slopes of an offset and of an exposure are given, not estimated.")

@@ -9,6 +9,7 @@ import numpy as np
 from ...backend.posteriors import log_posterior, posterior, rounded, rounded_logs
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome
+from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
 from ...holds import number, sometimes
 from ...losses import LogisticLoss, Loss, SoftmaxLoss
@@ -88,6 +89,12 @@ class LogisticRegression(ClassInference, ChoosesStrength):
             path = self._validated(self._coded_problem(coded))
             return self._learn_with(source, "C", path, float(1 / (path.alpha * path.weight.sum())))
         k = len(coded.classes)
+        if not coded.weight.all():
+            none = str(coded.classes[np.argmin(coded.weight)])
+            raise InvalidParameter(
+                f"{type(self).__name__}: class_weight gives the class {none!r} no weight, so that no intercept is "
+                "best; leave its rows out, or give it a weight above 0."
+            )
         loss = LogisticLoss() if k == 2 else SoftmaxLoss()
 
         def attributes(found: Coefficients) -> Attributes:

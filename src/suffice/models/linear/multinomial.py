@@ -119,8 +119,8 @@ class ClassInference(Inference, LinearClassifier):
         """
         return self.coefficients(level, reference=reference).exponentiated()
 
-    def wald_test(self, columns: Sequence[int]) -> TestResult:
-        """Whether the slopes of some columns, by number, are all 0, of all classes: wᵀ Σ⁻¹ w, chi-squared."""
+    def wald_test(self, columns: Sequence[int] | Sequence[str]) -> TestResult:
+        """Whether the slopes of some columns, by number or name, are all 0, of all classes: wᵀ Σ⁻¹ w, chi-squared."""
         if not self._several:
             return super().wald_test(columns)
         estimate, inverse = self._differences(0)

@@ -36,6 +36,7 @@ class PenalisedRegression(LinearRegressor, ChoosesStrength):
         positional=True,
         number=True,
         at_least=0,
+        below=np.inf,
         choices=("cv",),
         doc="The strength λ of the penalty; cv chooses it by cross-validation.",
     )
