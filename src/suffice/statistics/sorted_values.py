@@ -119,7 +119,7 @@ class SortedValues(Statistic):
         beyond = np.where(beyond > one - slack, one, np.where(beyond < slack, 0.0, beyond))  # a rank but for rounding
         part = beyond / one
         between = values[below] + part * (values[above] - values[below])
-        return np.asarray(np.where(above == 0, values[0], between))
+        return np.asarray(np.where(above == 0, values[0], np.where(part < 1, between, values[above])))
 
     def distance(self, point: float) -> float:
         """The weighted sum of the distances of the values from a point."""

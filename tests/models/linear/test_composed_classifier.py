@@ -78,7 +78,7 @@ def test_what_lacks_is_said():
         sf.LinearModelClassifier("huber").fit(X, Y)
     with pytest.raises(InvalidParameter, match="Solvers that can: sgd"):
         sf.LinearModelClassifier("hinge", penalty="l1").fit(X, Y)
-    with pytest.raises(InvalidParameter, match="Newton needs one predictor a row"):
+    with pytest.raises(InvalidParameter, match="Newton needs a loss with a curvature"):
         sf.LinearModelClassifier("crammer_singer", penalty="l2", solver="newton").fit(X, Y)
     with pytest.raises(AttributeError, match="no attribute 'predict_proba'"):
         sf.LinearModelClassifier("hinge").predict_proba  # noqa: B018

@@ -196,3 +196,29 @@ def test_files_give_what_arrays_give(model, tmp_path: Path) -> None:
     source = sf.scan(tmp_path / "rows.parquet", weight="weight")
     expected = model.fit(X, sample_weight=frame["weight"]).transform(X)
     np.testing.assert_allclose(model.fit(source).transform(source), expected, rtol=1e-9, atol=1e-12)
+
+
+def test_quantile_knots_of_memory_are_those_of_sorted_values():
+    """Without sorting a column, to the bit what pieces of a file give: ties, missing values and few rows too."""
+    from suffice.statistics.sorted_values import SortedValues
+
+    rng = np.random.default_rng(0)
+    for n in (2, 3, 7, 100, 1001):
+        X = np.column_stack([rng.normal(size=n), rng.integers(0, 3, n), rng.normal(size=n).round(1)])
+        X[rng.random((n, 3)) < 0.1] = np.nan
+        X[0] = 1.5
+        for rows in (X, X.astype(np.float32)):
+            model = sf.SplineTransformer(n_knots=6, degree=1, knots="quantile").fit(rows)
+            for j, found in enumerate(model.knots_):
+                known = np.unique(SortedValues.of(rows[:, j]).quantile(np.linspace(0, 1, 6)))
+                if len(known) > 1:
+                    np.testing.assert_array_equal(found, known)
+
+
+@pytest.mark.parametrize("interaction", [True, False])
+@pytest.mark.parametrize("degree", [1, 2, 3, 4, (2, 3)])
+def test_monomials_stand_in_the_order_of_scikit_learn(interaction, degree):
+    X = np.ones((2, 4))
+    ours = sf.PolynomialFeatures(degree, interaction_only=interaction).fit(X)
+    theirs = preprocessing.PolynomialFeatures(degree, interaction_only=interaction).fit(X)
+    np.testing.assert_array_equal(ours.powers_, theirs.powers_)

@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn import preprocessing
 
 import suffice as sf
-from suffice.errors import InvalidData, MemoryNeeded
+from suffice.errors import InvalidData, InvalidParameter, MemoryNeeded
 
 RNG = np.random.default_rng(0)
 TOWNS = np.array(["York", "Bath", "Ely", "Hull", "Deal"], dtype=object)
@@ -194,3 +194,52 @@ def test_a_sparse_matrix_with_places_outside_it_is_refused():
     broken.indices[1] = 1_000_000  # SciPy would write there
     with pytest.raises(InvalidData, match="OneHotEncoder"):
         encoder.inverse_transform(broken)
+
+
+# ---- categories that are left out by name ----
+
+PETS = pd.DataFrame({"pet": ["cat", "dog", "cow", "cat"], "colour": ["red", "blue", "red", "green"]})
+
+
+@pytest.mark.parametrize("drop", [["cow", "red"], ("cat", "green"), np.array(["cow", "blue"], object)])
+def test_a_category_of_each_column_is_left_out(drop):
+    ours = sf.OneHotEncoder(drop=drop).fit(PETS)
+    theirs = preprocessing.OneHotEncoder(drop=np.array(drop, dtype=object), sparse_output=False).fit(PETS)
+    np.testing.assert_array_equal(ours.transform(PETS), theirs.transform(PETS))
+    assert ours.get_feature_names_out().tolist() == theirs.get_feature_names_out().tolist()
+    np.testing.assert_array_equal(ours.inverse_transform(ours.transform(PETS)), PETS)
+
+
+def test_nothing_is_left_out_of_a_column_by_none():
+    model = sf.OneHotEncoder(drop=["dog", None]).fit(PETS)
+    assert model.get_feature_names_out().tolist() == ["pet_cat", "pet_cow", "colour_blue", "colour_green", "colour_red"]
+
+
+def test_numbers_and_missing_values_are_left_out():
+    X = np.array([[1.0, 5.0], [2.0, np.nan], [3.0, 6.0]])
+    model = sf.OneHotEncoder(drop=[2.0, np.nan]).fit(X)
+    assert model.get_feature_names_out().tolist() == ["x0_1.0", "x0_3.0", "x1_5.0", "x1_6.0"]
+    np.testing.assert_array_equal(model.inverse_transform(model.transform(X)), X)
+
+
+def test_infrequent_ones_stay_beside_one_that_is_left_out():
+    X = np.array([[0.0]] * 5 + [[1.0]] * 4 + [[2.0]] + [[3.0]])
+    model = sf.OneHotEncoder(drop=[1.0], min_frequency=2).fit(X)
+    assert model.get_feature_names_out().tolist() == ["x0_0.0", "x0_infrequent"]
+    np.testing.assert_array_equal(model.transform([[0.0], [1.0], [3.0]]), [[1, 0], [0, 0], [0, 1]])
+    with pytest.raises(InvalidParameter, match=r"drop names 2.0 for .*, which is infrequent; it has 0.0, 1.0"):
+        sf.OneHotEncoder(drop=[2.0], min_frequency=2).fit(X)
+
+
+def test_a_category_that_is_not_there_cannot_be_left_out():
+    with pytest.raises(InvalidParameter, match=r"drop names 'pig' for .*, which is not one of its categories"):
+        sf.OneHotEncoder(drop=["pig", None]).fit(PETS)
+    with pytest.raises(InvalidParameter, match="one category for each of the 2 encoded columns; got 1"):
+        sf.OneHotEncoder(drop=["cat"]).fit(PETS)
+    with pytest.raises(InvalidParameter, match="drop must be"):
+        sf.OneHotEncoder(drop="last").fit(PETS)
+
+
+def test_a_frequency_beyond_every_count_is_refused_in_a_sentence():
+    with pytest.raises(InvalidParameter, match="OneHotEncoder: min_frequency must be"):
+        sf.OneHotEncoder(min_frequency=10**400).fit(PETS)

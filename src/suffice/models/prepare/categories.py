@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from ...backend.weights import given_or_ones
+from ...errors import InvalidParameter
 from ...holds import Kind, floats, tuples
 from ...statistics.sorted_values import ColumnValues, SortedValues
-from ...typing import Floats, Reals, Whole
+from ...typing import Flags, Floats, Reals, Whole
 
 INFREQUENT, UNKNOWN = "infrequent", "unknown"  # what such columns are called
 DROPPED, NO_COLUMN = -1, -2
@@ -47,15 +47,6 @@ def missing_weight(X: Reals, weight: Floats | None) -> Floats:
     return np.asarray(given_or_ones(weight, len(X)) @ np.isnan(X))
 
 
-class Grouping(Protocol):
-    """Which categories go together, and what becomes of others."""
-
-    drop: str | None
-    handle_unknown: str
-    min_frequency: float | None
-    max_categories: int | None
-
-
 def levels_kind() -> Kind:
     """Numbers of categories, of each column."""
     return tuples(floats(None, finite=False), "m")
@@ -72,30 +63,64 @@ def numbered(values: SortedValues, missing: float, names: Sequence[str]) -> tupl
     return codes, weights
 
 
-def regrouped(weights: Floats, rows: float, how: Grouping) -> tuple[Whole, int, int, int]:
-    """In which column each category of one column stands, how many there are, and those of infrequent and unknown."""
-    rare = _infrequent(weights, rows, how)
+def regrouped(rare: Flags, gone: str | int | None, handle_unknown: str) -> tuple[Whole, int, int, int]:
+    """In which column each category of one column stands, how many there are, and those of infrequent and unknown.
+
+    `gone` says which has none: "first", "if_binary", its number, or None.
+    """
     places = np.cumsum(~rare) - 1
     width = int(np.count_nonzero(~rare))
     infrequent = NO_COLUMN
     if rare.any():
         places[rare], infrequent, width = width, width, width + 1
-    if how.drop == "first" or (how.drop == "if_binary" and width == 2):
-        places, width = places - 1, max(width - 1, 0)
-        infrequent -= infrequent != NO_COLUMN
+    if gone == "first" or (gone == "if_binary" and width == 2):
+        out: int | None = 0
+    else:
+        out = int(places[gone]) if isinstance(gone, int) else None
+    if out is not None:
+        places = np.where(places == out, DROPPED, places - (places > out))
+        width = max(width - 1, 0)
+        infrequent = DROPPED if infrequent == out else infrequent - (infrequent > out)
     unknown = NO_COLUMN
-    if how.handle_unknown == "own_column":
+    if handle_unknown == "own_column":
         unknown, width = width, width + 1
     return places.astype(np.int64), width, infrequent, unknown
 
 
-def _infrequent(weights: Floats, rows: float, how: Grouping) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which categories are infrequent."""
-    rare = np.zeros(len(weights), dtype=bool)
-    if how.min_frequency is not None:
-        least = how.min_frequency if isinstance(how.min_frequency, int) else how.min_frequency * rows
-        rare = weights < least
-    most = how.max_categories
+def are_infrequent(weights: Floats, rows: float, least: float | None, most: int | None) -> Flags:
+    """Which categories are infrequent: by a least weight or share of the rows, and by how many columns may be made."""
+    rare: Flags = np.zeros(len(weights), dtype=bool)
+    if least is not None:
+        rare = weights < (least if isinstance(least, int) else least * rows)
     if most is not None and most < np.count_nonzero(~rare) + 1:  # as scikit-learn counts: one more for infrequent ones
         rare[np.argsort(weights, kind="stable")[: len(weights) - (most - 1)]] = True
     return rare
+
+
+def drops(given: object, count: int, owner: str) -> list[str | tuple[object] | None]:
+    """What is left out of each of so many columns: a word, a category alone in a tuple, or nothing."""
+    if given is None or isinstance(given, str):
+        return [given] * count
+    listed = np.asarray(given, dtype=object).tolist()
+    if len(listed) != count:
+        raise InvalidParameter(
+            f"{owner}: drop must name one category for each of the {count} encoded columns; got {len(listed)}."
+        )
+    return [None if label is None else (label,) for label in listed]
+
+
+def names_of(code: float, names: Sequence[str]) -> str | float:
+    """What a category is called; a missing value is NaN."""
+    return names[int(code)] if names and code == code else code
+
+
+def place_of(label: object, known: Sequence[str | float], rare: Flags, owner: str, column: str) -> int:
+    """The number of a category among those of a column, which must not be infrequent."""
+    missing = isinstance(label, float) and np.isnan(label)
+    same = (one == label or (missing and isinstance(one, float) and np.isnan(one)) for one in known)
+    at = next((i for i, found in enumerate(same) if found), None)
+    if at is None or rare[at]:
+        why = "is not one of its categories" if at is None else "is infrequent"
+        others = ", ".join(repr(one) for one, none in zip(known, rare, strict=True) if not none)
+        raise InvalidParameter(f"{owner} names {label!r:.80} for {column}, which {why}; it has {others:.200}.")
+    return at

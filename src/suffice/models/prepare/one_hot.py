@@ -19,11 +19,28 @@ from ...params import learned, param
 from ...scikit_learn import Counterpart
 from ...typing import Floats, Labels, Numbers, Reals, TableLike, Whole
 from .base import FeatureMap, are_columns, check_room, columns_at
-from .categories import DROPPED, INFREQUENT, NO_COLUMN, UNKNOWN, CategoryWeights, levels_kind, numbered, regrouped
+from .categories import (
+    DROPPED,
+    INFREQUENT,
+    NO_COLUMN,
+    UNKNOWN,
+    CategoryWeights,
+    are_infrequent,
+    drops,
+    levels_kind,
+    names_of,
+    numbered,
+    place_of,
+    regrouped,
+)  # fmt: skip
 
 
 def _is_share(value: object) -> bool:
     return isinstance(value, float) and 0 < value < 1
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple | np.ndarray) and np.ndim(np.asarray(value, dtype=object)) == 1
 
 
 @estimator
@@ -75,8 +92,13 @@ class OneHotEncoder(FeatureMap):
         allowed="a list of names or numbers of columns",
         doc="The columns that are encoded; the others follow them as they are.",
     )
-    drop: str | None = param(
-        None, choices=(None, "first", "if_binary"), doc="Whether the first category is left out, or only one of two."
+    drop: object = param(
+        None,
+        choices=(None, "first", "if_binary"),
+        accept=_is_list,
+        allowed="a list with one category a column",
+        doc="Whether the first category is left out, or only one of two, or which one of each encoded column: None "
+        "leaves out none, NaN the missing values.",
     )
     sparse_output: bool = param(False, choices=(True, False), doc="Whether the result is a sparse matrix.")
     handle_unknown: str = param(
@@ -89,6 +111,7 @@ class OneHotEncoder(FeatureMap):
         None,
         integer=True,
         at_least=1,
+        at_most=1 << 53,
         choices=(None,),
         accept=_is_share,
         allowed="a share of the rows between 0 and 1",
@@ -150,7 +173,8 @@ class OneHotEncoder(FeatureMap):
     def _found(self, source: Source, chosen: Whole) -> Attributes:
         counted = source.reduce(lambda chunk: CategoryWeights.of(columns_at(chunk.X, chosen), chunk.weight))
         found = []
-        for j, (values, missing) in zip(chosen, counted.columns(), strict=True):
+        drop = drops(self.drop, len(chosen), type(self).__name__)
+        for i, (j, (values, missing)) in enumerate(zip(chosen, counted.columns(), strict=True)):
             if not values.exact:
                 raise InvalidData(
                     f"{type(self).__name__}: {source.schema.describe(int(j))} has too many different values to be "
@@ -158,7 +182,14 @@ class OneHotEncoder(FeatureMap):
                 )
             column = source.schema.columns[j]
             codes, weights = numbered(values, missing, () if column.ordered else column.categories)
-            found.append((codes, *regrouped(weights, counted.rows, self)))
+            rare = are_infrequent(weights, counted.rows, self.min_frequency, self.max_categories)
+            gone = drop[i]
+            if not isinstance(gone, tuple):
+                found.append((codes, *regrouped(rare, gone, self.handle_unknown)))
+                continue
+            known = [names_of(code, column.categories) for code in codes.tolist()]
+            at = place_of(gone[0], known, rare, f"{type(self).__name__}: drop", source.schema.describe(int(j)))
+            found.append((codes, *regrouped(rare, at, self.handle_unknown)))
         numbers = {"widths_": 2, "infrequent_": 3, "unknown_": 4}
         arrays = {name: np.array([own[at] for own in found], dtype=np.int64) for name, at in numbers.items()}
         return {"codes_": tuple(own[0] for own in found), "places_": tuple(own[1] for own in found), **arrays}

@@ -41,10 +41,29 @@ def values_of(source: Source, columns: Whole, owner: str) -> ColumnValues:
     return found
 
 
+def _quantiles(source: Source, chunk: Chunk, columns: Whole, shares: Floats, owner: str) -> Floats:
+    """The quantiles of columns in memory, (count, m), as `SortedValues` has them, without sorting all of a column."""
+    X = columns_at(chunk.X, columns)
+    held = [column[~np.isnan(column)] for column in X.T]
+    check_some_values((not len(values) for values in held), source, columns, owner)
+    found = np.empty((len(shares), len(held)))
+    for j, values in enumerate(held):
+        rank, slack = shares * (len(values) - 1), 1e-12 * len(values)
+        low = np.floor(rank + slack).astype(np.intp)
+        part = np.where(rank - low < slack, 0.0, rank - low)
+        high = np.minimum(low + (part > 0), len(values) - 1)
+        own = np.partition(values, np.union1d(low, high)).astype(np.float64, copy=False)
+        found[:, j] = own[low] + part * (own[high] - own[low])
+    return found
+
+
 def places(source: Source, columns: Whole, count: int, strategy: str, owner: str) -> Floats:
     """As many places for each column, (count, m): "uniform" or at "quantile"s, which the weights of the rows decide."""
     shares = np.linspace(0, 1, count)
     if strategy == "quantile":
+        chunk = source.in_memory
+        if chunk is not None and chunk.weight is None:
+            return _quantiles(source, chunk, columns, shares, owner)
         held = values_of(source, columns, owner).columns
         return np.column_stack([column.quantile(shares) for column in held])
     bounds = source.reduce(lambda chunk: Range.of(chunk, columns))

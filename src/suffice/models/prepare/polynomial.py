@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations, combinations_with_replacement
 from math import comb
 from typing import ClassVar, cast
 
@@ -87,14 +86,12 @@ class PolynomialFeatures(FeatureMap):
                 f"{type(self).__name__}: degree={self.degree!r} of {m} columns makes {count:,} monomials, and at most "
                 f"{_MOST:,} are made; take a lower degree or fewer columns."
             )
-        choose = combinations if self.interaction_only else combinations_with_replacement
-        first = max(low, 1)
-        parts = [np.zeros((int(self.include_bias), m), dtype=np.int64)]
-        for k in range(first, high + 1):
-            held = np.array(list(choose(range(m), k)), dtype=np.int64).reshape(-1, k)  # columns, one row a monomial
-            powers = np.zeros((len(held), m), dtype=np.int64)
-            np.add.at(powers, (np.arange(len(held))[:, None], held), 1)
-            parts.append(powers)
+        powers, leading = np.zeros((1, m), dtype=np.int64), np.array([m])
+        parts = [powers[: int(self.include_bias)]]
+        for k in range(1, high + 1):
+            powers, leading = _multiplied(powers, leading, self.interaction_only)
+            if k >= low:
+                parts.append(powers)
         made = np.concatenate(parts)
         return {"powers_": made, "n_output_features_": len(made) + len(source.schema) - m}
 
@@ -132,6 +129,21 @@ class PolynomialFeatures(FeatureMap):
         for powers in self.powers_:
             held = [(names[j], powers[j]) for j in np.flatnonzero(powers).tolist()]
             yield " ".join(name if power == 1 else f"{name}^{power}" for name, power in held) or "1"
+
+
+def _multiplied(powers: Whole, leading: Whole, once: bool) -> tuple[Whole, Whole]:
+    """The exponents of the monomials of the next degree, and the first column of each.
+
+    Each column is multiplied with those of this degree that begin with it, or where it is there `once` after it.
+    """
+    m = powers.shape[1]
+    begin = np.searchsorted(leading, np.arange(m) + once)
+    count = len(leading) - begin
+    first = np.repeat(np.arange(m), count)
+    rows = np.arange(len(first)) - np.repeat(np.cumsum(count) - count - begin, count)
+    made = powers[rows]
+    made[np.arange(len(first)), first] += 1
+    return made, first
 
 
 def _factors(powers: Whole) -> tuple[int, ...]:
