@@ -56,8 +56,9 @@ class SGD(Solver):
 
     Rows in memory are shuffled before every epoch; other sources are read in order, and shuffled within their chunks.
     `average` sums up the coefficients from that update on (True: from the first) and gives their mean (Polyak and
-    Juditsky, 1992). It stops when `n_iter_no_change` epochs have not lowered the mean loss by `tol`; an adaptive rate
-    is divided by 5 then. The objective of an epoch is the mean loss of its rows, each before its own update.
+    Juditsky, 1992). It stops when `n_iter_no_change` epochs have not lowered the objective by `tol`; an adaptive rate
+    is divided by 5 then. The objective of an epoch is Σ s ℓ / n of its n rows, each before its own update, and the
+    penalty after it: weights make steps longer, and are not divided by their sum.
     """
 
     learning_rate: LearningRate | str = "optimal"
@@ -129,7 +130,7 @@ class Epochs:
         assert not isinstance(rate, str)
         self.problem, self.settings, self.held_out, self.until_clean = problem, settings, held_out, until_clean
         self.shrinks_by = rate.shrinks_by
-        law = rate.law(problem.loss, strengths.l2 if strengths.l2 > 0 else strengths.l1)
+        law = rate.law(problem.loss, strengths.l2 + strengths.l1)  # the λ of an elastic net, whatever its parts
         self.rule = Rule(
             problem.loss, law, strengths.l2, strengths.l1, settings.batch_size, problem.fit_intercept,
             int(settings.average),
@@ -137,7 +138,7 @@ class Epochs:
         self._at_zero: float | None = None
 
     def run(self, start: Descent, limits: Limits) -> Outcome[State]:
-        """Epochs until the loss no longer falls."""
+        """Epochs until the objective no longer falls."""
         return iterate(
             lambda run: State(start),
             lambda state: self._judged(state, self.passed(state), limits),
@@ -151,7 +152,7 @@ class Epochs:
         law = replace(self.rule.rate, scale=self.rule.rate.scale * state.factor)
         rule, nothing = replace(self.rule, rate=law), np.zeros_like(state.descent.loss)
         found = replace(state.descent, loss=nothing, hits=nothing)
-        self._weight = self._zero_loss = 0.0
+        self._rows = self._zero_loss = 0.0
         size = max(1, _PIECE // rule.batch) * rule.batch
         with np.errstate(over="ignore", invalid="ignore"):
             for chunk, order in self._orders(state.epochs):
@@ -173,9 +174,9 @@ class Epochs:
                 yield chunk, order if some is None else some[order]
 
     def _seen(self, chunk: Chunk, y: Floats) -> None:
-        """Count the weight of rows, and what they would cost with slopes of 0."""
+        """Count rows that weigh something, and what they would cost with slopes of 0."""
         weight = float(len(chunk) if chunk.weight is None else chunk.weight.sum())
-        self._weight += weight
+        self._rows += len(chunk) if chunk.weight is None else np.count_nonzero(chunk.weight)
         if self._at_zero is None and self.problem.loss.target == "signs":  # of either sign
             self._zero_loss += weight * float(self.problem.loss.value(np.zeros(1), np.ones(1))[0])
         elif self._at_zero is None:
@@ -184,14 +185,14 @@ class Epochs:
 
     def _judged(self, before: State, after: State, limits: Limits) -> Step[State]:
         if self._at_zero is None:
-            self._at_zero = self._zero_loss / max(self._weight, np.finfo(np.float64).tiny)
+            self._at_zero = self._zero_loss / max(self._rows, 1.0)
         found = after.descent
-        loss = float(found.loss.mean()) / max(self._weight, np.finfo(np.float64).tiny)
+        loss = float(found.loss.mean()) / max(self._rows, 1.0)
         if not (np.isfinite(loss) and np.isfinite(found.slope).all() and np.isfinite(found.intercept).all()):
             return Step(before, before.best if np.isfinite(before.best) else self._at_zero, diverged=True)
         coefficients = self.coefficients(found)
         objective = loss + self.problem.penalty.value(coefficients.slope)
-        judged = loss if self.held_out is None else self.held_out(coefficients)
+        judged = objective if self.held_out is None else self.held_out(coefficients)
         waited = before.waited + 1 if not judged <= before.best - limits.tol else 0
         best, factor = min(before.best, judged), after.factor
         done = after.clean if self.until_clean else False

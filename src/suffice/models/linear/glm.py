@@ -10,6 +10,7 @@ from ...params import param
 from ...penalties import L2, NoPenalty, Penalty
 from ...scikit_learn import VERBOSE, Counterpart
 from .generalized import GeneralizedModel
+from .iterative import solver_param
 
 _IGNORED = {"verbose": VERBOSE}
 
@@ -21,6 +22,8 @@ class _PenalisedModel(GeneralizedModel):
     alpha: float = param(
         1.0, number=True, at_least=0, doc="The strength λ of the penalty ½ λ ‖w‖²; 0 is maximum likelihood."
     )
+
+    solver: object = solver_param("newton-cholesky")
 
     def _prior(self) -> Penalty:
         return L2(self.alpha) if self.alpha > 0 else NoPenalty()

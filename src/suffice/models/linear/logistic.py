@@ -20,7 +20,7 @@ from ...typing import Floats, Reals, TableLike
 from .classifier import LinearClassifier, by_class
 from .coefficients import CoefficientTable
 from .inference import Inference, learned_sums
-from .iterative import IterativeLinearModel, finished
+from .iterative import IterativeLinearModel, finished, solver_param
 from .separation import warn_if_separated
 from .targets import CodedClasses, coded_as
 
@@ -65,6 +65,7 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
     l1_ratio: float = param(
         0.0, number=True, at_least=0, at_most=1, doc="The share ρ of the L1 penalty; 0 is L2 alone, 1 is L1 alone."
     )
+    solver: object = solver_param("liblinear", "newton-cg", "newton-cholesky", "sag", "saga")
     class_weight: object = param(
         None,
         choices=(None, "balanced"),
