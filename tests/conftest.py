@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
 
@@ -14,6 +15,11 @@ from kernel_calls import (  # noqa: F401 (hooks of pytest)
     pytest_terminal_summary,
     pytest_testnodedown,
 )
+
+# The same commit, the same verdict, however busy the machine; `--hypothesis-profile=random` hunts with new examples.
+hypothesis.settings.register_profile("same", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("random", deadline=None, max_examples=300)
+hypothesis.settings.load_profile("same")
 
 REFERENCE = Path(__file__).parent / "reference"
 

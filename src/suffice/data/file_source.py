@@ -219,7 +219,7 @@ class FileSource(Source):
             text = next((c.name for c in self.beside.columns if c.kind == "categorical"), None)
             if text is not None:
                 raise InvalidData(
-                    f"{self.needs.owner}: the target {text!r} of {self} is categorical; numbers are needed. "
+                    f"{self.needs.target_owner}: the target {text!r} of {self} is categorical; numbers are needed. "
                     "Encode it, or use a classifier."
                 )
 

@@ -100,6 +100,18 @@ def as_array(values: object, owner: str, needed: str = "values must be an array"
         raise InvalidData(f"{owner}: {needed}; {error}.") from None
 
 
+def is_gap(value: object) -> bool:
+    """Whether a cell of text or objects is missing: None, NaN, NaT or pandas' NA.
+
+    >>> [is_gap(value) for value in (None, float("nan"), "", 0)]
+    [True, True, False, False]
+    """
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # of pandas' NA, which equals nothing and does not differ from anything
+        return True
+
+
 def as_values(values: object, owner: str) -> NDArray[np.generic]:
     """Values of any kind, one a row, (n,)."""
     column = as_array(values, owner, "values must have one dimension, (n,)")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import InvalidData, NotNumbers
 from .declared import agreed, as_level
+from .rows import is_gap
 from .schema import Column
 from .source import Needs
 
@@ -69,24 +70,24 @@ def with_text_levels(frame: Any) -> Any:
 def from_levels(values: list[object], column: Column) -> tuple[Column, NDArray[np.float64]]:
     """Values of an ordered column as codes into its levels."""
     code = {level: float(i) for i, level in enumerate(column.categories)}
-    codes = [code[as_level(v)] if v is not None and v == v else np.nan for v in values]
+    codes = [code[as_level(v)] if not is_gap(v) else np.nan for v in values]
     return column, np.array(codes, dtype=np.float64)
 
 
 def from_labels(values: list[object], name: str) -> tuple[Column, NDArray[np.float64]]:
     """Text as codes into its sorted distinct values; a column of numbers kept as objects becomes numeric."""
-    present = [value for value in values if value is not None and value == value]
+    present = [value for value in values if not is_gap(value)]
     if present and all(isinstance(value, int | float) for value in present):
         return Column(name), _doubles(values, name)
     categories = tuple(sorted({str(value) for value in present}))
     code = {category: i for i, category in enumerate(categories)}
-    codes = [code[str(v)] if v is not None and v == v else np.nan for v in values]
+    codes = [code[str(v)] if not is_gap(v) else np.nan for v in values]
     return Column(name, "categorical", categories), np.array(codes, dtype=np.float64)
 
 
 def _doubles(values: list[object], name: str) -> NDArray[np.float64]:
     try:
-        return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+        return np.array([np.nan if is_gap(v) else v for v in values], dtype=np.float64)
     except OverflowError:
         raise NotNumbers(
             f"Column {name!r} holds an integer that is larger than any double; leave the row out."

@@ -88,6 +88,13 @@ class Needs:
     one_target: bool = False
     # Squares of cells are summed by weight, so that they must not overflow.
     squares: bool = False
+    # Who needs the target, where `owner` only passes it on.
+    asker: str = ""
+
+    @property
+    def target_owner(self) -> str:
+        """Who speaks of the target."""
+        return self.asker or self.owner
 
     def but(self, **changed: object) -> Needs:
         """The same needs with some changed.

@@ -13,7 +13,7 @@ from .. import backend
 from ..backend.arrays import Array
 from ..errors import InvalidData, did_you_mean, squares_overflow
 from ..typing import CSR, Flags, Floats
-from .rows import as_array, as_numbers, plain
+from .rows import as_array, as_numbers, is_gap, plain
 from .rows import is_sparse as is_sparse
 from .schema import Schema
 from .source import Chunk, Needs
@@ -76,7 +76,7 @@ def check_has_target(given: bool, needs: Needs) -> None:
     """Refuse a table without a target where the model needs one."""
     if needs.target != "none" and not given:
         raise InvalidData(
-            f"{needs.owner} requires y to be passed, but the target y is None. "
+            f"{needs.target_owner} requires y to be passed, but the target y is None. "
             "Give y, or name the target column: scan(path, target=…)."
         )
 
@@ -170,11 +170,11 @@ def check_target(y: object, n: int, needs: Needs, place: str = "y", start: int =
     if y is None:
         return None
     if is_sparse(y):
-        raise InvalidData(f"{needs.owner}: {place} is a sparse matrix; give a dense array: y.toarray().")
-    values = as_array(y, needs.owner, f"{place} must have one entry a row")
+        raise InvalidData(f"{needs.target_owner}: {place} is a sparse matrix; give a dense array: y.toarray().")
+    values = as_array(y, needs.target_owner, f"{place} must have one entry a row")
     if values.ndim == 0 or values.shape[0] != n:
         raise InvalidData(
-            f"{needs.owner}: X has {n} rows but {place} has {values.shape[0] if values.ndim else 1} "
+            f"{needs.target_owner}: X has {n} rows but {place} has {values.shape[0] if values.ndim else 1} "
             "(inconsistent numbers of samples); give one target a row."
         )
     check = _labels if needs.target == "classes" else _numbers
@@ -192,22 +192,26 @@ def _beside(y: object, n: int) -> Array:
 
 def _numbers(y: Array, needs: Needs, place: str, start: int, origin: str) -> Array:
     if y.dtype.kind == "c":
-        raise InvalidData(f"{needs.owner}: Complex data not supported in {place}; give real numbers.")
+        raise InvalidData(f"{needs.target_owner}: Complex data not supported in {place}; give real numbers.")
     if y.dtype.kind not in "fiub":
         try:
             y = y.astype(np.float64)
         except (TypeError, ValueError, OverflowError) as error:
-            raise InvalidData(f"{needs.owner}: {place} must be numbers; {error}. Encode the labels first.") from None
+            raise InvalidData(
+                f"{needs.target_owner}: {place} must be numbers; {error}. Encode the labels first."
+            ) from None
     y = _flat(y) if needs.one_target else y
     if needs.one_target and y.ndim > 1:
-        raise InvalidData(f"{needs.owner}: {place} must have one column; got shape {y.shape}. Fit a model for each.")
+        raise InvalidData(
+            f"{needs.target_owner}: {place} must have one column; got shape {y.shape}. Fit a model for each."
+        )
     if y.ndim > 2:
-        raise InvalidData(f"{needs.owner}: {place} must be (n,) or (n, targets); got shape {y.shape}.")
+        raise InvalidData(f"{needs.target_owner}: {place} must be (n,) or (n, targets); got shape {y.shape}.")
     table = y.astype(np.float64, copy=False)[:, None] if y.ndim == 1 else y.astype(np.float64, copy=False)
     bad = backend.first_bad(table)
     if bad is not None:
         raise InvalidData(
-            f"{needs.owner}: {place}, {_row(bad[0], start, origin)} holds {float(table[bad])}; "
+            f"{needs.target_owner}: {place}, {_row(bad[0], start, origin)} holds {float(table[bad])}; "
             "Input y contains NaN or infinity, finite numbers are needed. Drop the row."
         )
     return y if y.dtype.kind == "f" else y.astype(np.float64)
@@ -225,16 +229,16 @@ def _flat(y: Array) -> Array:
 def _labels(y: Array, needs: Needs, place: str, start: int, origin: str) -> Array:
     y = _flat(y)
     if y.ndim != 1:
-        raise InvalidData(f"{needs.owner}: {place} must hold one label a row, shape (n,); got shape {y.shape}.")
+        raise InvalidData(f"{needs.target_owner}: {place} must hold one label a row, shape (n,); got shape {y.shape}.")
     if y.dtype.kind == "f":
         _check_label_numbers(y, needs, place, start, origin)
     if y.dtype.kind == "V":
-        raise InvalidData(f"{needs.owner}: {place} holds records; give one label a row.")
+        raise InvalidData(f"{needs.target_owner}: {place} holds records; give one label a row.")
     if y.dtype.kind == "O":
-        gap = next((i for i, label in enumerate(y) if label is None or label != label), None)
+        gap = next((i for i, label in enumerate(y) if is_gap(label)), None)
         if gap is not None:
             row = _row(gap, start, origin)
-            raise InvalidData(f"{needs.owner}: {place}, {row} has no label (input contains NaN); drop the row.")
+            raise InvalidData(f"{needs.target_owner}: {place}, {row} has no label (input contains NaN); drop the row.")
         _check_one_kind(y, needs, place, start, origin)
     return y
 
@@ -246,8 +250,8 @@ def _check_one_kind(y: Array, needs: Needs, place: str, start: int, origin: str)
             _ = y[0] < label
         except TypeError:
             raise InvalidData(
-                f"{needs.owner}: {place}, {_row(i, start, origin)} holds {label!r}, which cannot be sorted beside "
-                f"{y[0]!r} in the first row; give all labels as text, or all as whole numbers."
+                f"{needs.target_owner}: {place}, {_row(i, start, origin)} holds {label!r}, which cannot be sorted "
+                f"beside {y[0]!r} in the first row; give all labels as text, or all as whole numbers."
             ) from None
 
 
@@ -256,14 +260,14 @@ def _check_label_numbers(y: Array, needs: Needs, place: str, start: int, origin:
     if not finite.all():
         row = int(np.argmin(finite))
         raise InvalidData(
-            f"{needs.owner}: {place}, {_row(row, start, origin)} holds {float(y[row])}; "
+            f"{needs.target_owner}: {place}, {_row(row, start, origin)} holds {float(y[row])}; "
             "Input y contains NaN or infinity. Drop the row."
         )
     whole = y == np.floor(y)
     if not whole.all():
         row = int(np.argmin(whole))
         raise InvalidData(
-            f"{needs.owner}: Unknown label type: continuous. {place}, {_row(row, start, origin)} holds "
+            f"{needs.target_owner}: Unknown label type: continuous. {place}, {_row(row, start, origin)} holds "
             f"{float(y[row])}, which is no class; classes are text or whole numbers. "
             "Use a regressor, or cut y into classes."
         )

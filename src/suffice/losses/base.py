@@ -44,6 +44,11 @@ class Loss(Named):
         """The name by which the kernels of `backend.predictors` know it; "" where they do not."""
         return ""
 
+    @property
+    def kernel_numbers(self) -> tuple[float, float]:
+        """The numbers that its kernel takes, as many as it needs."""
+        return 0.0, 0.0
+
     def __init_subclass__(cls) -> None:
         Loss.members.append(cls)
         LOSSES.register(cls)
@@ -90,6 +95,10 @@ class Loss(Named):
     def rounded(self, width: float) -> Loss | None:
         """A loss with a curvature, above this one by width / 4 at most, and only within `width` of kinks; or None."""
         return None
+
+    def slack(self, eta: Array, y: Array) -> Array:
+        """Of a rounded loss: by how much the loss with its kinks is above its dual at this gradient, (n,)."""
+        raise TypeError(f"{type(self).__name__} has no kinks that are rounded")
 
     def least(self, y: Array) -> Array:
         """The smallest loss that any η has at y, (n,)."""

@@ -13,7 +13,7 @@ from ..choices import check_number
 from ..holds import number
 from ..typing import Floats
 from .base import Loss
-from .hinge import rounded_kink
+from .hinge import kink_slack, rounded_kink
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,14 @@ class _RoundedInsensitive(Loss):
     epsilon: float = 0.1
     width: float = 0.5
 
+    @property
+    def kernel(self) -> str:
+        return "rounded_insensitive"
+
+    @property
+    def kernel_numbers(self) -> tuple[float, float]:
+        return self.epsilon, self.width
+
     def parts(self, eta: Array, y: Array) -> tuple[Array, Array, Array]:
         above = rounded_kink(eta - y - self.epsilon, self.width)
         below = rounded_kink(y - eta - self.epsilon, self.width)
@@ -73,6 +81,10 @@ class _RoundedInsensitive(Loss):
 
     def curvature(self, eta: Array, y: Array) -> Array:
         return self.parts(eta, y)[2]
+
+    def slack(self, eta: Array, y: Array) -> Array:
+        above, below = eta - y - self.epsilon, y - eta - self.epsilon
+        return kink_slack(above, self.width) + kink_slack(below, self.width)
 
     def steepest(self) -> float:
         return 1.0 / self.width

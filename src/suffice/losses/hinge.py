@@ -46,6 +46,14 @@ class _RoundedHinge(_MarginLoss):
 
     width: float = 0.5
 
+    @property
+    def kernel(self) -> str:
+        return "rounded_hinge"
+
+    @property
+    def kernel_numbers(self) -> tuple[float, float]:
+        return self.width, 0.0
+
     def of_margin(self, margin: Array) -> Array:
         return rounded_kink(1.0 - margin, self.width)[0]
 
@@ -59,6 +67,9 @@ class _RoundedHinge(_MarginLoss):
         value, slope, bend = rounded_kink(1.0 - y * eta, self.width)
         return value, -y * slope, bend
 
+    def slack(self, eta: Array, y: Array) -> Array:
+        return kink_slack(1.0 - y * eta, self.width)
+
     def steepest(self) -> float:
         return 0.5 / self.width
 
@@ -70,3 +81,8 @@ def rounded_kink(x: Array, width: float) -> tuple[Array, Array, Array]:
     straight = xp.where(x > width, x - width, 0.0 * x)
     bend = xp.where(xp.abs(x) < width, 0.0 * x + 0.5 / width, 0.0 * x)
     return within * within / (4.0 * width) + straight, within / (2.0 * width), bend
+
+
+def kink_slack(x: Array, width: float) -> Array:
+    """By how much max(0, x) is above the line through 0 with the slope of its rounded form."""
+    return namespace(x).where(x > 0, x, 0.0 * x) - x * rounded_kink(x, width)[1]

@@ -165,7 +165,8 @@ def _source(rows: Flow, step: Any, target: TargetKind) -> Source:
     if isinstance(rows, Source):
         return rows
     ours = isinstance(step, Estimator)
-    needs = dataclasses.replace(step._needs() if ours else _ANYTHING, target=target, owner=name_of(step))
+    asker = "Pipeline" if target_of(step) == "none" else ""
+    needs = dataclasses.replace(step._needs() if ours else _ANYTHING, target=target, owner=name_of(step), asker=asker)
     if isinstance(rows.X, Source) and hasattr(step, "n_features_in_"):
         return rows.X.suited_to(needs, tuple(getattr(step, "feature_names_in_", ())) or None)
     source = rows.opened(needs)

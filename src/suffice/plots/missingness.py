@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.rows import is_gap
 from ..errors import InvalidData
 from ..typing import Axes, AxesLike, Floats, TableLike
 from . import style, tables
@@ -126,4 +127,4 @@ def _absent(column: NDArray[np.generic]) -> NDArray[np.bool_]:
         return np.asarray(np.isnan(column))
     if column.dtype.kind != "O":
         return np.zeros(len(column), dtype=bool)
-    return np.array([value is None or value != value for value in column.tolist()], dtype=bool)
+    return np.array([is_gap(value) for value in column.tolist()], dtype=bool)

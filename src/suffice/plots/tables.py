@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.rows import is_gap
 from ..errors import InvalidData
 from ..typing import Floats, Labels, Numbers, Predictor, TableLike, TargetLike
 
@@ -139,17 +140,13 @@ def groups(labels: TargetLike, n: int, who: str, most: int = MOST_GROUPS) -> Gro
     if values.shape != (n,):
         raise InvalidData(f"{who}: there are {n} rows but groups of shape {values.shape}; give one label a row.")
     distinct, codes = _coded(values) if values.dtype.kind == "O" else np.unique(values, return_inverse=True)
-    names = [MISSING if _is_gap(value) else name_of(value) for value in distinct.tolist()]
+    names = [MISSING if is_gap(value) else name_of(value) for value in distinct.tolist()]
     return _few(names, codes.astype(np.int64), most)
-
-
-def _is_gap(value: object) -> bool:
-    return value is None or bool(value != value)
 
 
 def _coded(values: NDArray[np.generic]) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     """The distinct objects in order, those that cannot be compared by their text, missing last; and codes."""
-    cells = [None if _is_gap(value) else value for value in values.tolist()]
+    cells = [None if is_gap(value) else value for value in values.tolist()]
     distinct: list[object] = [value for value in dict.fromkeys(cells) if value is not None]
     try:
         distinct.sort()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.rows import is_gap
 from ..description.text import count, number
 from ..errors import InvalidData
 from ..evaluation import Comparison, compare
@@ -323,7 +324,7 @@ def _losses(found: Any, y: NDArray[Any], kind: str) -> tuple[NDArray[Any], list[
 def _cell(rows: Rows, name: str, i: int) -> str:
     """A cell as people write it."""
     value = rows.cells[name][i]
-    if value is None or value != value:
+    if is_gap(value):
         return ""
     kind = next(column.kind for column in rows.columns if column.name == name)
     if kind == "date":

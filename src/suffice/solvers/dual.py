@@ -25,6 +25,7 @@ _REACH = 0.01  # of the squared length of rows: a larger ρ takes fewer steps of
 _SWEEPS = 200  # between two looks at the objective
 _EDGE, _MOST_FREE = 1e-6, 500  # of a bound: nearer to it counts as at it; free variables of a system
 _NOTHING = 1e-6  # of the objective of slopes of 0: a smaller one is as good as 0
+_ASTRAY = 0.1  # of the size of predictors: so far off may an intercept be that seems to stand still
 _SHARE = 0.3  # of the violation that the next sweeps leave at the most
 
 
@@ -34,7 +35,8 @@ class DualCoordinateDescent(Solver):
 
     An intercept that no penalty touches would bind all variables together, Σ a = 0. It is found by steps instead: each
     minimises F + ½ λ (b − c)² / ρ, whose dual has no such bond, and goes on from c = b (the proximal point method,
-    which ends at the minimum of F). It stops when the gap between F and its dual is within `tol` of F.
+    which ends at the minimum of F). It stops when the gap between F and its dual, with what Σ a ≠ 0 may add to it, is
+    within `tol` of F.
     """
 
     seed: int = 0
@@ -58,7 +60,7 @@ class DualCoordinateDescent(Solver):
             lambda state: work.step(state, limits.tol, self.seed),
             max_iter=limits.max_iter,
             snapshot=lambda state: problem.shown(work.frame.out(state.best)),
-            kept=_State.kept(*work.shapes()),
+            kept=lambda: _State.kept(*work.shapes()),
         )
         return found.then(lambda state: work.frame.out(polished(work, state)))
 
@@ -102,6 +104,8 @@ class Rows:
     chunk: Chunk
     cost: Floats
     spread: float
+    unit: float  # of predictors
+    length: float  # of rows
     frame: Frame
 
     @cached_property
@@ -122,10 +126,12 @@ class Rows:
             X = np.ascontiguousarray(X - mean)
         cost = weight / (problem.penalty.strength * weight.sum())
         cells = X.data if is_sparse(X) else X.ravel()
-        squares = float(np.dot(cells, cells))
-        spread = _REACH * squares / len(chunk) if squares > 0 else 1.0
+        squares = float(np.dot(cells, cells)) / len(chunk)
+        unit = 1.0 if problem.classes is not None else float(np.abs(chunk.y).max())
+        spread = max(_REACH * squares, unit / float(cost.sum()))  # so that a step may take it where it is to be
         frame = Frame(mean, np.ones(problem.columns))
-        return cls(problem, replace(chunk, X=X), cost, spread if problem.fit_intercept else 0.0, frame)
+        length = float(np.sqrt(squares))
+        return cls(problem, replace(chunk, X=X), cost, spread if problem.fit_intercept else 0.0, unit, length, frame)
 
     @property
     def _classes(self) -> tuple[int, ...]:
@@ -161,10 +167,17 @@ class Rows:
         lowest = min(value, state.value)
         allowed = tol * max(abs(lowest), _NOTHING * self.size)
         close = gap <= max(0.1 * away, 0.3 * allowed)
-        done = gap + away <= allowed
+        done = gap + self._unbalanced(moved, dual) <= allowed
         finer = state.tol if dual.violation > state.tol else _SHARE * state.tol
         after = _State(dual, level if close else state.centre, finer, best, lowest)
         return Step(after, lowest, {"gap": gap, "sweeps": float(dual.sweeps)}, done=done)
+
+    def _unbalanced(self, moved: Floats, dual: DualState) -> float:
+        """What Σ a ≠ 0 may add to the gap: it times how far the intercept may still be from where it should be."""
+        if not self.spread:
+            return 0.0
+        reach = _ASTRAY * (self.unit + self.length * float(np.linalg.norm(dual.slope)))
+        return self.problem.penalty.strength * float(np.abs(moved).sum()) / self.spread * reach
 
     def _swept(self, state: _State, seed: int) -> tuple[DualState, Floats]:
         """The dual variables after some sweeps, and how far the intercept is from its centre."""

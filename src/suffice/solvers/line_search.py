@@ -44,7 +44,7 @@ def searched(
                 high, high_value, high_slope = length, here, bend
             else:
                 low, low_value, low_slope = length, here, bend
-        if high - low <= 1e-12 * high:
+        if np.isfinite(high) and high - low <= 1e-12 * high:
             break
         length = _next(low, low_value, low_slope, high, high_value, high_slope)
     return best

@@ -8,17 +8,23 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..backend.predictors import SINGULAR, NewtonLimits
 from ..backend.weights import given_or_ones
+from ..data import Chunk
 from ..engine import Kept, Outcome, Step, iterate
+from ..errors import NotConverged, warn
 from ..holds import floats, number
+from ..statistics import DiagonalMoments
 from ..statistics.gradient import forth
 from ..typing import Floats
 from .base import Solver
+from .hessian import CurvedSystem, gradient_of
 from .line_search import searched
-from .newton import CurvedSystem, gradient_of
 from .problem import Coefficients, Limits, Problem
+from .small import SmallProblem
 
-_SHRINK, _INNER, _LEVELS = 8.0, 50, 8
+_SHRINK, _INNER, _LEVELS = 8.0, 50, 15
+_SHARP = 1e-7  # of `tol`: how exact the last minimum is
 _FLAT = 0.1  # the slope along a step at its end, as a part of that at its beginning
 
 
@@ -26,8 +32,9 @@ _FLAT = 0.1  # the slope along a step at its end, as a part of that at its begin
 class Smoothing(Solver):
     """Newton's method for a loss with kinks: parabolas round them off, narrower in each iteration, down to the kinks.
 
-    The minimum of the rounded loss is off by no more than the width times the share of rows within it, so by about the
-    square of the width. For many rows of few columns: an iteration takes a few Hessians, each a summary of the rows.
+    The gradients of the rounded loss are a point of the dual problem. It ends when the objective is within `tol` of the
+    dual there, which no coefficients are below. For many rows of few columns: an iteration takes a few Hessians, each
+    a summary of the rows.
     """
 
     names: ClassVar = ("smoothing",)
@@ -50,7 +57,7 @@ class Smoothing(Solver):
             lambda state: _narrowed(problem, state, limits.tol, first.width),
             max_iter=limits.max_iter,
             snapshot=lambda state: problem.shown(state.coefficients),
-            kept=_State.kept(problem.columns),
+            kept=lambda: _State.kept(problem.columns),
         ).then(lambda state: state.coefficients)
 
 
@@ -79,32 +86,65 @@ def _narrowed(problem: Problem, state: _State, tol: float, first: float) -> Step
     rounded = problem.loss.rounded(state.width)
     assert rounded is not None
     inner = replace(problem, loss=rounded, _curved=[], _first=[])
-    found, smooth = _minimised(inner, state.coefficients, 0.1 * tol)
+    found, left = _minimised(inner, state.coefficients, 0.1 * tol, first)
     value = problem.objective(found, problem.sums(found))
     narrow = state.width / _SHRINK
-    excess = smooth - value  # of the rounded loss: the minimum may be so far off
-    done = narrow < first * _SHRINK**-_LEVELS or excess <= tol * max(abs(value), 1e-6 * first)
+    gap = left + _mean_slack(inner, found)
+    is_close = gap <= tol * max(abs(value), 1e-6 * first)
+    done = is_close or narrow < first * _SHRINK**-_LEVELS
+    if done:  # now exactly, so that how the rows are read does not show in the slopes
+        found, _ = _minimised(inner, found, _SHARP * tol, first)
+        value = problem.objective(found, problem.sums(found))
     after = replace(state, width=narrow)
     if value < state.value:
         after = _State(found.slope, np.asarray(found.intercept), value, narrow)
-    return Step(after, after.value, {"excess": excess}, done=done)
+    if done and not is_close:
+        warn(
+            f"{problem.owner}: rounding ends the fit within {gap:.1e} of the least objective, {after.value:.3e}, and "
+            "not within tol; put the columns on one scale (StandardScaler), or raise tol.",
+            NotConverged,
+        )
+    return Step(after, after.value, {"gap": gap}, done=done)
 
 
-def _minimised(problem: Problem, at: Coefficients, tol: float) -> tuple[Coefficients, float]:
-    """Newton's method with a line search, for a Hessian that holds only near where it was taken; and the objective."""
+def _mean_slack(problem: Problem, at: Coefficients) -> float:
+    """By how much the objective without rounding is above its dual, where the rounded one is least."""
+    loss = problem.loss
+
+    def slack(chunk: Chunk) -> DiagonalMoments:
+        found = loss.slack(forth(chunk.X, at.slope, at.intercept), chunk.y)
+        return DiagonalMoments.of(np.asarray(found)[:, None], chunk.weight)
+
+    return float(problem.source.reduce(slack).mean[0])
+
+
+def _minimised(problem: Problem, at: Coefficients, tol: float, unit: float) -> tuple[Coefficients, float]:
+    """Newton's method with a line search, for a Hessian that holds only near where it was taken; and what is left.
+
+    Where no row is near a kink, the intercept has no curvature, and a step of it begins with the unit of predictors.
+    """
+    small = SmallProblem.of(problem)
+    if small is not None:
+        few = small.steps(at, NewtonLimits(tol, 0.0, _FLAT, _INNER))
+        at = Coefficients(few.slope, few.intercept)
+        if few.status != SINGULAR:
+            return at, float(few.history[-1, 1])
     for _ in range(_INNER):
         sums = problem.curved(at)
         value, gradient = problem.objective(at, sums.first), gradient_of(problem, at, sums.first)
-        change = -CurvedSystem.of(problem, sums.second, sums.first.weight).times_inverse(gradient)
+        system = CurvedSystem.of(problem, sums.second, sums.first.weight)
+        if problem.fit_intercept and system.level == 0:
+            system = replace(system, level=abs(float(gradient[-1])) / unit)
+        change = -system.times_inverse(gradient)
         slope = float(gradient @ change)
         if -0.5 * slope <= tol * abs(value):
             break
         along = _along(problem, at, change)
-        found = searched(along, np.zeros(1), np.ones(1), value, np.array([slope]), 1.0, flat=_FLAT)
-        if found is None:
+        length = searched(along, np.zeros(1), np.ones(1), value, np.array([slope]), 1.0, flat=_FLAT)
+        if length is None:
             break
-        at = at.moved(change[:-1], np.asarray(change[-1]), float(found[0][0]))
-    return at, problem.objective(at, problem.curved(at).first)
+        at = at.moved(change[:-1], np.asarray(change[-1]), float(length[0][0]))
+    return at, max(0.0, -0.5 * slope)
 
 
 def _along(problem: Problem, at: Coefficients, change: Floats) -> Callable[[Floats], tuple[float, Floats]]:

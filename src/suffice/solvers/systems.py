@@ -9,6 +9,7 @@ from ..typing import Floats
 
 _DAMPING = 1e-9  # added to a scaled system that is singular to rounding
 _CONDITION = 1e14
+_FEW = 300  # equations whose eigenvalues are soon found
 
 
 def factored(system: Floats) -> tuple[Floats, float]:
@@ -36,11 +37,12 @@ def substituted(factor: Floats, right: Floats) -> Floats:
     return solution
 
 
-def solved(system: Floats, right: Floats) -> tuple[Floats, bool]:
+def solved(system: Floats, right: Floats, few: int = _FEW) -> tuple[Floats, bool]:
     """The solution of a system without negative eigenvalues, and whether it is the only one.
 
-    Where it is singular to rounding, a little is added to its diagonal: the answer is then close to the smallest of
-    all solutions, in units of the diagonal.
+    Where it is singular to rounding, directions whose eigenvalues are nothing but rounding are left alone; of more
+    than `few` equations, a little is added to the diagonal instead. The answer is then the smallest of all solutions,
+    or close to it, in units of the diagonal.
     """
     diagonal = np.diagonal(system)
     unit = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
@@ -48,8 +50,18 @@ def solved(system: Floats, right: Floats) -> tuple[Floats, bool]:
     if condition <= _CONDITION:
         return substituted(factor, right / unit) / unit, True
     damped = system / unit / unit[:, None]
+    if len(unit) <= few:
+        return _by_eigenvalues(damped, right / unit) / unit, False
     damped.flat[:: len(unit) + 1] += _DAMPING * len(unit)
     factor, condition = factored(damped)
     if not np.isfinite(condition):
         raise np.linalg.LinAlgError("the curvature is not a positive definite matrix")
     return substituted(factor, right / unit) / unit, False
+
+
+def _by_eigenvalues(system: Floats, right: Floats) -> Floats:
+    """The smallest of all solutions; nearly dependent columns are resolved as far as rounding allows."""
+    values, vectors = np.linalg.eigh(system)
+    known = values > len(values) * np.finfo(np.float64).eps * max(float(values[-1]), 0.0)
+    inner = vectors.T @ right
+    return np.asarray(vectors[:, known] @ (inner[known].T / values[known]).T)

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn.linear_model as sk
 from numpy.testing import assert_allclose
@@ -130,6 +131,14 @@ def test_tests_of_columns():
         sf.likelihood_ratio_test(large, small)
     gauss, part = GLM("squared").fit(X, CARS["mpg"]), GLM("squared").fit(X[:, :1], CARS["mpg"])
     assert_allclose(sf.likelihood_ratio_test(part, gauss).p, gauss.wald_test([1]).p)  # both are the exact F test
+
+
+def test_columns_are_tested_by_name_as_well():
+    model = sf.PoissonRegressor(alpha=0).fit(pd.DataFrame(X, columns=["a", "b"]), CARS["carb"])
+    assert model.wald_test(["b"]) == model.wald_test([1])
+    for wrong in (["c"], ["a", 1], "a"):
+        with pytest.raises(InvalidParameter, match="or of names that the fit has seen"):
+            model.wald_test(wrong)
 
 
 def test_intervals_of_means():

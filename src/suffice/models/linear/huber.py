@@ -51,7 +51,7 @@ class HuberRegressor(PredictorOfNumbers, LinearIterations):
     epsilon: float = param(
         1.35, number=True, at_least=1, doc="How many scales a residual may have before it counts less."
     )
-    alpha: float = param(0.0001, number=True, at_least=0, doc="The strength α of the penalty.")
+    alpha: float = param(0.0001, number=True, at_least=0, below=np.inf, doc="The strength α of the penalty.")
 
     scale_: float = learned("The scale σ of the residuals.", holds=number(at_least=0))
     outliers_: Flags = learned(

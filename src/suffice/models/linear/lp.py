@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...estimator import estimator
 from ...losses import AbsoluteLoss, Loss, PowerLoss
 from ...params import param
@@ -28,7 +30,7 @@ class LpRegressor(ComposedRegressor):
 
     proposed = False
 
-    p: float = param(1.5, positional=True, number=True, above=0, doc="The power of the residuals.")
+    p: float = param(1.5, positional=True, number=True, above=0, below=np.inf, doc="The power of the residuals.")
 
     def _loss(self) -> Loss:
         return AbsoluteLoss() if self.p == 1 else PowerLoss(self.p)

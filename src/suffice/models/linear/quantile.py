@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from ...estimator import estimator
 from ...losses import Loss, QuantileLoss
 from ...params import param
@@ -38,7 +40,7 @@ class QuantileRegressor(ComposedRegressor):
     )
 
     quantile: float = param(0.5, number=True, above=0, below=1, doc="The quantile q, between 0 and 1.")
-    alpha: float = param(1.0, number=True, at_least=0, doc="The strength λ of the L1 penalty; 0 is none.")
+    alpha: float = param(1.0, number=True, at_least=0, below=np.inf, doc="The strength λ of the L1 penalty; 0 is none.")
 
     solver: object = solver_param("highs-ds", "highs-ipm")
 
