@@ -132,8 +132,8 @@ def test_arguments_that_are_not_known_are_refused_with_a_hint():
         UnknownParameter, match=r"KMeans: there is no parameter 'n_cluster'\. Did you mean 'n_clusters'"
     ):
         sf.KMeans(n_cluster=3)
-    with pytest.raises(TypeError, match=r"Ridge: positive is a parameter of scikit-learn's that is not here; got True"):
-        sf.Ridge(positive=True)
+    with pytest.raises(TypeError, match=r"penalty is a parameter of scikit-learn's that is not here; got 'l1'"):
+        sf.LogisticRegression(penalty="l1")
     with pytest.raises(UnknownParameter, match="clusters are merged by distance alone"):
         sf.AgglomerativeClustering(connectivity=np.eye(3))
 

@@ -22,7 +22,7 @@
     ├── IllConditioned                    columns (almost) determined by others
     │   ├── HeywoodCase                   a column that latent factors explain entirely
     │   └── Separated                     classes that columns tell apart without fail: no coefficients are finite
-    ├── NotConverged                      a fit that stopped at `max_iter`
+    ├── NotConverged (ConvergenceWarning)  a fit that stopped at `max_iter`
     │   └── Diverged                      a fit whose steps led ever further away
     ├── TooFewRows                        a group with too little to learn from by itself
     └── Renamed (DeprecationWarning)      a name that something had before
@@ -31,6 +31,21 @@
 from __future__ import annotations
 
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .convergence import Diverged as Diverged
+    from .convergence import NotConverged as NotConverged
+
+
+def __getattr__(name: str) -> type[SufficeWarning]:
+    """The warnings that stand on scikit-learn's, which is imported when they are first asked for."""
+    if name not in ("NotConverged", "Diverged"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import convergence
+
+    found: type[SufficeWarning] = getattr(convergence, name)
+    return found
 
 
 class SufficeError(Exception):
@@ -150,14 +165,6 @@ class HeywoodCase(IllConditioned):
 
 class Separated(IllConditioned):
     """Columns tell some classes apart without fail, so that larger coefficients are always better."""
-
-
-class NotConverged(SufficeWarning):
-    """The fit stopped at `max_iter` before its own rule said so."""
-
-
-class Diverged(NotConverged):
-    """The steps of the fit led ever further away from the minimum: they are too large for the columns."""
 
 
 class TooFewRows(SufficeWarning):

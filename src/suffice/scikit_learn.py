@@ -30,6 +30,10 @@ class Counterpart:
         """The parameters of scikit-learn's class of that name."""
         return inspect.signature(getattr(importlib.import_module(self.module), name)).parameters
 
+    def knows(self, name: str) -> bool:
+        """Whether it says what becomes of a parameter."""
+        return name in self.ignored or name in self.absent
+
     def document(self, name: str) -> str:
         """The section of a docstring that compares the two."""
         lines = ["Notes", "-----", f"Stands in for `{self.module}.{name}`."]

@@ -142,6 +142,14 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     # Whether it is tried on any table whose target suits it; not where it is a special case, or another does it better.
     proposed: ClassVar[bool] = True
 
+    def set_params(self, **given: object) -> Self:
+        """Set parameters by name; those that only scikit-learn's class has are taken as by the constructor."""
+        declared, counterpart = params.declared(type(self)), self.counterpart or Counterpart("")
+        theirs = {name: given[name] for name in given if name not in declared and counterpart.knows(name)}
+        admitted(type(self), declared, theirs)
+        super().set_params(**{name: value for name, value in given.items() if name not in theirs})
+        return self
+
     def check_loaded(self) -> None:
         """Raise an error where the attributes of a fitted estimator from a file do not fit together."""
 

@@ -134,9 +134,13 @@ class Scored:
         weight = None if sample_weight is None else as_array(sample_weight, owner, "weights must be numbers")
         predicted = np.asarray(self.predict(X))  # type: ignore[attr-defined]
         try:
-            return float(self._measure(as_array(y, owner, "y must have one entry a row"), predicted, weight))
+            return float(self._judged(as_array(y, owner, "y must have one entry a row"), predicted, weight))
         except (TypeError, ValueError, ArithmeticError) as error:  # of scikit-learn's measures
             raise InvalidData(f"{type(self).__name__}: X, y and sample_weight have no score; {error}") from None
+
+    def _judged(self, y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
+        """How good predictions are; overridden where the measure depends on parameters."""
+        return self._measure(y, predicted, sample_weight)
 
     @staticmethod
     def _measure(y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:

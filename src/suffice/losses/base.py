@@ -34,6 +34,7 @@ class Loss(Named):
     majorises: ClassVar[bool] = False
     dispersed: ClassVar[bool] = False  # its likelihood has a scale of its own, which is estimated
     has_likelihood: ClassVar[bool] = False
+    is_family: ClassVar[bool] = False  # half the deviance of a family, whose best constant is the mean of the targets
     least_target: ClassVar[float] = -np.inf
     most_target: ClassVar[float] = np.inf
     above_least: ClassVar[bool] = False  # the least target itself is not allowed
@@ -78,6 +79,10 @@ class Loss(Named):
     def variance(self, mean: Array) -> Array:
         """The variance of a target with this mean, in units of the dispersion."""
         return 0.0 * mean + 1.0
+
+    def half_deviance(self, mean: Array, y: Array) -> Array:
+        """½ d(y, μ), (n,), of a family."""
+        raise TypeError(f"{type(self).__name__} is no family")
 
     def constant(self, mean: float) -> float:
         """The η that is best for all rows alike where their targets have this mean, or where to begin."""

@@ -21,6 +21,7 @@ class _FamilyLoss(Loss):
 
     link: Link | str
     has_likelihood: ClassVar = True
+    is_family: ClassVar = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "link", LINKS.member(self.link, type(self).__name__, "link"))

@@ -14,6 +14,7 @@ from ..holds import instance, number
 from ..typing import Floats
 from .base import Loss
 from .families import _FamilyLoss
+from .gamma import GammaLoss
 from .links import IdentityLink, Link, LogLink
 
 
@@ -33,7 +34,6 @@ class TweedieLoss(_FamilyLoss):
     link: Link | str = "log"
     names: ClassVar = ("tweedie",)
     dispersed: ClassVar = True
-    has_likelihood: ClassVar = False  # its density is a series without a formula
     holds: ClassVar = {"power": number(), "link": instance(Link)}
 
     def __post_init__(self) -> None:
@@ -43,6 +43,19 @@ class TweedieLoss(_FamilyLoss):
             raise InvalidParameter(
                 f"TweedieLoss: power must be at most 0 or at least 1, as no family lies between; got {self.power!r}."
             )
+
+    @property
+    def has_likelihood(self) -> bool:  # type: ignore[override]
+        """Whether the density has a formula: of power 0, 2 and 3. Of others it is a series."""
+        return self.power in (0, 2, 3)
+
+    def log_density(self, eta: Array, y: Array, dispersion: float = 1.0) -> Array:
+        if self.power == 2:
+            return GammaLoss(self.link).log_density(eta, y, dispersion)
+        if self.power not in (0, 3):
+            return super().log_density(eta, y, dispersion)
+        own = namespace(eta).log(y) if self.power == 3 else 0.0
+        return -0.5 * (np.log(2 * np.pi * dispersion) + self.power * own) - self.value(eta, y) / dispersion
 
     @property
     def least_target(self) -> float:  # type: ignore[override]

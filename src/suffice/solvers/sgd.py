@@ -57,8 +57,9 @@ class SGD(Solver):
 
     Rows in memory are shuffled before every epoch; other sources are read in order, and shuffled within their chunks.
     `average` sums up the coefficients from that update on (True: from the first) and gives their mean (Polyak and
-    Juditsky, 1992). It stops when `n_iter_no_change` epochs have not lowered the mean loss by `tol`; an adaptive rate
-    is divided by 5 then. The objective of an epoch is the mean loss of its rows, each before its own update.
+    Juditsky, 1992). It stops when `n_iter_no_change` epochs have not lowered the objective by `tol`; an adaptive rate
+    is divided by 5 then. The objective of an epoch is Σ s ℓ / n of its n rows, each before its own update, and the
+    penalty after it: weights make steps longer, and are not divided by their sum.
     """
 
     learning_rate: LearningRate | str = "optimal"
@@ -130,7 +131,7 @@ class Epochs:
         assert not isinstance(rate, str)
         self.problem, self.settings, self.held_out, self.until_clean = problem, settings, held_out, until_clean
         self.shrinks_by = rate.shrinks_by
-        law = rate.law(problem.loss, strengths.l2 if strengths.l2 > 0 else strengths.l1)
+        law = rate.law(problem.loss, strengths.l2 + strengths.l1)  # the λ of an elastic net, whatever its parts
         self.rule = Rule(
             problem.loss, law, strengths.l2, strengths.l1, settings.batch_size, problem.fit_intercept,
             int(settings.average),
@@ -138,7 +139,7 @@ class Epochs:
         self._at_zero: float | None = None
 
     def run(self, start: Descent, limits: Limits) -> Outcome[State]:
-        """Epochs until the loss no longer falls."""
+        """Epochs until the objective no longer falls."""
         return iterate(
             lambda run: State(start),
             lambda state: self._judged(state, self.passed(state), limits),
@@ -159,7 +160,7 @@ class Epochs:
         assert chunk is not None
         y, X = np.asarray(chunk.y, dtype=np.float64), chunk.X
         if self._at_zero is None:
-            self._weight = self._zero_loss = 0.0
+            self._rows = self._zero_loss = 0.0
             self._seen(chunk, y)
         seed = self.settings.seed if self.settings.shuffle else None
         drawn = orders(chunk, seed, first, min(most, _AT_ONCE))
@@ -175,7 +176,9 @@ class Epochs:
                 before = State(found.at(e - 1), factor, best, waited, first + e - 1, mistakes, not hits[e - 1])
                 return replace(self._lost(before), earlier=earlier)
             mistakes += int(hits[e])
-            best, waited, factor, done, far = self._ruled((best, waited, factor), loss, clean, first + e, limits)
+            best, waited, factor, done, far = self._ruled(
+                (best, waited, factor), objective, loss, clean, first + e, limits
+            )
             if done or far or factor != state.factor or e == len(drawn):
                 break
             earlier.append((objective, {"loss": loss}))
@@ -189,7 +192,7 @@ class Epochs:
             counts = found.t - self.rule.average_from + 1
             shares = np.where(counts > 0, counts, 1)[:, None, None]
             slope = np.where(counts[:, None, None] > 0, found.slope_sum / shares, slope)
-        loss = found.loss.sum(axis=1) / max(found.loss.shape[1] * self._weight, np.finfo(np.float64).tiny)
+        loss = found.loss.sum(axis=1) / (found.loss.shape[1] * max(self._rows, 1.0))
         objective = loss + 0.0 * (found.slope.sum(axis=(1, 2)) + found.intercept.sum(axis=1))
         if self.rule.l1 > 0:
             objective += self.rule.l1 * np.abs(slope).sum(axis=(1, 2))
@@ -201,7 +204,7 @@ class Epochs:
         """The state after one epoch; losses and updates are those of this epoch."""
         rule, nothing = self._rule(state.factor), np.zeros_like(state.descent.loss)
         found = replace(state.descent, loss=nothing, hits=nothing)
-        self._weight = self._zero_loss = 0.0
+        self._rows = self._zero_loss = 0.0
         size = max(1, _PIECE // rule.batch) * rule.batch
         with np.errstate(over="ignore", invalid="ignore"):
             for chunk, order in self._orders(state.epochs):
@@ -225,9 +228,9 @@ class Epochs:
                 yield chunk, orders(chunk, self.settings.seed if self.settings.shuffle else None, number, 1)[0]
 
     def _seen(self, chunk: Chunk, y: Floats) -> None:
-        """Count the weight of rows, and what they would cost with slopes of 0."""
+        """Count rows that weigh something, and what they would cost with slopes of 0."""
         weight = float(len(chunk) if chunk.weight is None else chunk.weight.sum())
-        self._weight += weight
+        self._rows += len(chunk) if chunk.weight is None else np.count_nonzero(chunk.weight)
         if self._at_zero is None and self.problem.loss.target == "signs":  # of either sign
             self._zero_loss += weight * float(self.problem.loss.value(np.zeros(1), np.ones(1))[0])
         elif self._at_zero is None:
@@ -236,14 +239,16 @@ class Epochs:
 
     def _judged(self, before: State, after: State, limits: Limits) -> Step[State]:
         found = after.descent
-        loss = float(found.loss.mean()) / max(self._weight, np.finfo(np.float64).tiny)
+        loss = float(found.loss.mean()) / max(self._rows, 1.0)
         if not (np.isfinite(loss) and np.isfinite(found.slope).all() and np.isfinite(found.intercept).all()):
             return self._lost(before)
         coefficients = self.coefficients(found)
         objective = loss + self.problem.penalty.value(coefficients.slope)
         judged = None if self.held_out is None else self.held_out(coefficients)
         course = before.best, before.waited, after.factor
-        best, waited, factor, done, far = self._ruled(course, loss, after.clean, after.epochs, limits, judged)
+        best, waited, factor, done, far = self._ruled(
+            course, objective if judged is None else judged, loss, after.clean, after.epochs, limits
+        )
         state = replace(after, factor=factor, best=best, waited=waited)
         return Step(state, objective, {"loss": loss}, done=done, diverged=far)
 
@@ -254,19 +259,17 @@ class Epochs:
     def _cost_at_zero(self) -> float:
         """The mean loss of slopes of 0, by the rows of the first epoch."""
         if self._at_zero is None:
-            self._at_zero = self._zero_loss / max(self._weight, np.finfo(np.float64).tiny)
+            self._at_zero = self._zero_loss / max(self._rows, 1.0)
         return self._at_zero
 
     def _ruled(
-        self, course: tuple[float, int, float], loss: float, clean: bool, number: int, limits: Limits,
-        judged: float | None = None,
-    ) -> tuple[float, int, float, bool, bool]:  # fmt: skip
-        """The least loss, epochs since, and the factor of the rate after an epoch; whether it ends, or has led away.
+        self, course: tuple[float, int, float], judged: float, loss: float, clean: bool, number: int, limits: Limits
+    ) -> tuple[float, int, float, bool, bool]:
+        """The least objective, epochs since, and the factor of the rate; whether the fit ends, or has led away.
 
-        It is judged by its loss, or by another one.
+        It is judged by its objective, or by the loss of rows that were kept back.
         """
         best, waited, factor = course
-        judged = loss if judged is None else judged
         waited = waited + 1 if not judged <= best - limits.tol else 0
         best, done = min(best, judged), clean and self.until_clean
         if waited >= self.settings.n_iter_no_change:

@@ -18,6 +18,7 @@ from ...statistics import JointMoments
 from ...typing import Floats
 from .coefficients import CoefficientTable
 from .least_squares import LeastSquares, solve
+from .non_negative import non_negative
 from .regressor import LinearRegressor
 from .uncertainty import Uncertainty, condition, uncertainty
 
@@ -36,6 +37,9 @@ class ClosedFormRegression(LinearRegressor, SummaryModel):
         choices=("auto", "moments", "qr"),
         doc="Normal equations, or the QR summary, slower and exact; auto takes qr where the columns need it.",
     )
+    positive: bool = param(
+        False, choices=(True, False), doc="Whether no slope may be below 0; there are no standard errors then."
+    )
 
     rank_: int = learned("The numerical rank of the columns.")
     holds: ClassVar = {
@@ -43,6 +47,7 @@ class ClosedFormRegression(LinearRegressor, SummaryModel):
         "_residual": sometimes(floats("each", at_least=0)),
         "_alpha": sometimes(floats("each", at_least=0)),
         "_centred": sometimes(flag()),
+        "_positive": sometimes(flag()),
         "_well_conditioned": sometimes(flag()),
     }
 
@@ -64,9 +69,10 @@ class ClosedFormRegression(LinearRegressor, SummaryModel):
         return closed_form(lambda: self._solve_source(source))
 
     def _solve_source(self, source: Source) -> Step[Attributes]:
-        by_rows = self.solver == "auto" and source.is_wide
+        auto = self.solver not in ("moments", "qr")
+        by_rows = auto and source.is_wide
         step = self._solved(source.reduce(_rooted if by_rows or self.solver == "qr" else _moments))
-        if not step.state["_well_conditioned"] and self.solver == "auto":
+        if not step.state["_well_conditioned"] and auto:
             step = self._solved(source.reduce(_rooted))
         self._warn(step.state["rank_"])
         return step
@@ -77,7 +83,7 @@ class ClosedFormRegression(LinearRegressor, SummaryModel):
 
     def solve(self, summary: JointMoments) -> Step[Attributes]:
         alpha = self._penalty(int(np.prod(summary.targets, dtype=int)))
-        found = solve(summary.moments, summary.inputs, alpha, self.fit_intercept)
+        found = (non_negative if self.positive else solve)(summary.moments, summary.inputs, alpha, self.fit_intercept)
         objective = float(np.sum(found.residual) + np.sum(alpha * np.sum(found.slope**2, axis=0)))
         return Step(self._attributes(found, summary, alpha), objective)
 
@@ -104,6 +110,7 @@ class ClosedFormRegression(LinearRegressor, SummaryModel):
             "_residual": found.residual,
             "_alpha": np.array(alpha),
             "_centred": self.fit_intercept,
+            "_positive": self.positive,
             "_well_conditioned": found.well_conditioned,
         }
 
@@ -116,6 +123,8 @@ class ClosedFormRegression(LinearRegressor, SummaryModel):
     def _freedom(self) -> Floats:
         """Σw less what the slopes and the intercept use, of each target."""
         used = self._uncertainty.used if self._alpha.any() else np.full(len(self._alpha), float(self.rank_))
+        if self._constrained:
+            used = np.count_nonzero(np.atleast_2d(self.coef_), axis=1).astype(float)
         return np.asarray(self.summary_.moments.weight - used - self._centred)
 
     @derived
@@ -124,9 +133,15 @@ class ClosedFormRegression(LinearRegressor, SummaryModel):
         return np.where(some, self._residual / np.where(some, self._freedom, 1.0), np.nan)
 
     @property
+    def _constrained(self) -> bool:
+        """Whether no slope of the fit could be below 0."""
+        return bool(getattr(self, "_positive", False))
+
+    @property
     def _known_noise(self) -> Floats:
-        """The noise variance where the slopes are determined, else NaN."""
-        return self._noise if self.rank_ == self.n_features_in_ else np.full_like(self._noise, np.nan)
+        """The noise variance where the slopes are determined, and may have either sign; else NaN."""
+        known = self.rank_ == self.n_features_in_ and not self._constrained
+        return self._noise if known else np.full_like(self._noise, np.nan)
 
     def _each(self, values: Floats) -> float | Floats:
         """One number for one target."""

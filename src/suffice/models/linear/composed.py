@@ -15,7 +15,8 @@ from ...params import learned, param
 from ...penalties import PENALTIES, Penalty, as_penalty
 from ...solvers import Coefficients, Problem
 from ...statistics.gradient import forth
-from ...typing import Floats, Reals, TableLike
+from ...typing import Floats, Numbers, Reals, TableLike, TargetLike, WeightLike
+from .explained import explained_deviance
 from .iterative import IterativeLinearModel, finished
 from .regularized import HasPath
 from .targets import TargetSums, target_sums
@@ -78,6 +79,12 @@ class ComposedRegressor(PredictorOfNumbers, IterativeLinearModel):
     def _mean(self, eta: Floats) -> Floats:
         found: Floats = self._loss().mean(eta)
         return found
+
+    def _judged(self, y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
+        loss = self._loss()
+        if not loss.is_family:
+            return super()._judged(y, predicted, sample_weight)
+        return explained_deviance(loss, y, predicted, sample_weight)
 
 
 def attributes_of(found: Coefficients) -> Attributes:

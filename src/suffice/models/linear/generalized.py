@@ -22,7 +22,8 @@ from ...penalties import L2, PENALTIES, NoPenalty, Penalty, as_penalty
 from ...solvers import Coefficients, Problem
 from ...solvers.null import without_slopes
 from ...statistics.gradient import forth
-from ...typing import Flags, Floats, Reals, TableLike
+from ...typing import Flags, Floats, Numbers, Reals, TableLike, TargetLike, WeightLike
+from .explained import explained_deviance
 from .inference import Inference, learned_sums
 from .iterative import finished
 from .regularized import HasPath
@@ -163,6 +164,19 @@ class GeneralizedModel(Inference, Regressor, HasPath):
             return np.asarray(ends, dtype=chunk.X.dtype)
 
         return self._rows(X, intervals)
+
+    def _judged(self, y: TargetLike, predicted: Numbers, sample_weight: WeightLike) -> float:
+        loss = self._likelihood()
+        if not loss.is_family:
+            return super()._judged(y, predicted, sample_weight)
+        return explained_deviance(loss, y, predicted, sample_weight)
+
+    def score(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> float:
+        """D² of a family, the share of the deviance that is explained: R² is the case of squares. 1 is perfect.
+
+        Losses that are no family have R².
+        """
+        return super().score(X, y, sample_weight)
 
     def _as_targets(self, source: Source) -> Source:
         return _logged(source, getattr(self, "_exposure", None), type(self).__name__)

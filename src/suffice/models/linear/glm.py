@@ -17,6 +17,7 @@ from ...penalties import L2, NoPenalty, Penalty
 from ...scikit_learn import VERBOSE, Counterpart
 from ...solvers import Problem
 from .generalized import GeneralizedModel, on_free
+from .iterative import solver_param
 from .regularized import ChoosesStrength
 
 _IGNORED = {"verbose": VERBOSE}
@@ -34,6 +35,8 @@ class _PenalisedModel(GeneralizedModel, ChoosesStrength):
         choices=("cv",),
         doc="The strength λ of the penalty ½ λ ‖w‖²; 0 is maximum likelihood, cv chooses it by cross-validation.",
     )
+
+    solver: object = solver_param("newton-cholesky")
 
     holds: ClassVar = {"alpha_": sometimes(number(at_least=0))}
 

@@ -22,11 +22,12 @@ from ...solvers import Coefficients, Problem
 from ...solvers.problem import gradient_sums
 from ...solvers.systems import factored
 from ...statistics import GradientSums, Moments, Statistic
-from ...statistics.gradient import bent_moments, forth
+from ...statistics.gradient import forth
 from ...typing import Floats, TableLike, TargetLike, WeightLike
 from .coefficients import CoefficientTable
 from .inverse import Inverse, inverted, scaled_system, unit_of
 from .likelihood_tests import TestResult, chi_squared
+from .sandwich import KINDS, Kind, squared_gradients
 
 _CONDITION = 1e12  # of scaled columns: below, no rank is lost
 _MOST = 1000  # columns whose information matrix a model keeps
@@ -76,9 +77,9 @@ class FitSums(Statistic):
 
 def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> Attributes:
     """What a fit keeps for inference: its information matrix, and its sums, by one more pass over the rows."""
-    if problem.columns > _MOST or problem.loss.target == "classes" or not problem.loss.has_likelihood:
+    if problem.columns > _MOST or problem.loss.target == "classes" or not problem.loss.has_curvature:
         return {}
-    if not problem.loss.has_curvature:
+    if not (problem.loss.has_likelihood or problem.loss.is_family):
         return {}
     if not problem.penalty.is_smooth:  # slopes were selected, after which intervals do not hold
         return {}
@@ -114,7 +115,7 @@ def _at_fit(chunk: Chunk, loss: Loss, found: Coefficients, null: Coefficients, l
     mean, nothing = loss.mean(eta), np.zeros(len(chunk))
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         squares = (chunk.y - mean) ** 2 / loss.variance(mean)
-        logs = loss.log_density(eta, chunk.y, level)
+        logs = loss.log_density(eta, chunk.y, level) if loss.has_likelihood else np.full_like(eta, np.nan)
         rest = FitSums.of(nothing, nothing, squares, logs, chunk.weight)
     return replace(rest, null=gradient_sums(chunk, loss, null).value)
 
@@ -266,6 +267,11 @@ class Inference(Estimator):
     @derived
     def log_likelihood_(self) -> float:
         """Σ w log p(y), with the dispersion deviance / Σw where there is one."""
+        if not self._law().has_likelihood:
+            raise NotEstimated(
+                f"{type(self).__name__}: the density of this family has no formula, so that no log-likelihood, AIC and "
+                "BIC are known; deviances and their tests are there."
+            )
         return self._fit_sums.log_density
 
     @property
@@ -362,27 +368,34 @@ class Inference(Estimator):
         return np.searchsorted(free, given) if len(free) < d else given.astype(np.intp)
 
     def robust_coefficients(
-        self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None, *, level: float = 0.95
+        self,
+        X: TableLike,
+        y: TargetLike = None,
+        sample_weight: WeightLike = None,
+        *,
+        kind: Kind = "HC0",
+        level: float = 0.95,
     ) -> CoefficientTable:
         """`coefficients` with errors that hold where the variance is not as the likelihood says: the sandwich H⁻¹GH⁻¹.
 
-        X and y are the rows of the fit; G = Σ g² x xᵀ is the scatter of their gradients (HC0), H their information.
+        X and y are the rows of the fit; G = Σ g² x xᵀ is the scatter of their gradients, H their information. Few rows
+        make HC0 too small: HC1 is multiplied by n / (n − p), HC2 divides each g² by 1 − h and HC3 by (1 − h)², where h
+        is the leverage of the row.
         """
-        information, _ = self._kept
+        information, kept = self._kept
+        if kind not in KINDS:
+            raise InvalidParameter(f"robust_coefficients: kind must be one of {', '.join(KINDS)}; got {kind!r:.80}.")
         opened = as_source(X, y, sample_weight, needs=self._fit_needs())
         self._check_columns(X, opened, reset=False)
         source = self._as_targets(opened)
         at = Coefficients(np.ravel(self.coef_), np.asarray(np.sum(self.intercept_)))
         loss, free = self._likelihood(), np.delete(np.arange(np.size(self.coef_)), self._fixed)
 
-        def summarise(chunk: Chunk) -> Moments:
-            squares = loss.gradient(forth(chunk.X, at.slope, at.intercept), chunk.y) ** 2
-            rows = chunk.X[:, free] if len(free) < chunk.X.shape[1] else chunk.X
-            return bent_moments(rows, squares if chunk.weight is None else squares * chunk.weight)
-
-        spread = _products(source.reduce(summarise), self.fit_intercept)
         bread = _bordered(self._inverse.inverse, information, self.fit_intercept)
+        spread = _products(squared_gradients(source, loss, at, free, bread, kind), self.fit_intercept)
         variance = np.diagonal(bread @ spread @ bread)
+        if kind == "HC1":
+            variance = variance * kept.weight / self.degrees_of_freedom_
         errors = np.full(np.size(self.coef_), np.nan)
         errors[free] = np.sqrt(variance[: len(free)])
         intercept = float(np.sqrt(variance[-1])) if self.fit_intercept else 0.0

@@ -50,7 +50,7 @@ class LinearIterations(Estimator):
         if not self.warm_start or not hasattr(self, "coef_"):
             return None
         slope = np.asarray(self.coef_, dtype=np.float64)
-        intercept = np.asarray(self.intercept_, dtype=np.float64)
+        intercept = np.asarray(getattr(self, "intercept_", 0.0), dtype=np.float64)  # a user may have set `coef_` alone
         slope = slope.T if len(shape) == 2 else slope.ravel()
         if slope.shape != shape:
             return None
@@ -59,16 +59,22 @@ class LinearIterations(Estimator):
         )
 
 
+def solver_param(*theirs: str) -> object:
+    """The parameter `solver`; `theirs` are scikit-learn's names of ways to the same minimum, taken as auto."""
+    also = f", as do scikit-learn's {', '.join(theirs)}" if theirs else ""
+    return param(
+        "auto",
+        choices=("auto", *theirs),
+        names=SOLVERS,
+        doc=f"How the objective is minimised; auto takes the fastest that can{also}.",
+    )
+
+
 @declares
 class IterativeLinearModel(LinearIterations):
     """Base: a subclass gives the loss and the penalty, and what coefficients are to its users."""
 
-    solver: object = param(
-        "auto",
-        choices=("auto",),
-        names=SOLVERS,
-        doc="How the objective is minimised; auto takes the fastest that can.",
-    )
+    solver: object = solver_param()
 
     def _minimised(
         self,
@@ -95,7 +101,7 @@ class IterativeLinearModel(LinearIterations):
         return problem, outcome
 
     def _solver(self, problem: Problem) -> Solver:
-        if self.solver != "auto":
+        if self.solver in SOLVERS:
             return SOLVERS.member(self.solver, type(self).__name__, "solver").checked(problem)
         for name in self._preferred(problem):
             solver = SOLVERS.make(name)

@@ -22,7 +22,7 @@ from ...typing import Floats, Labels, Reals, TableLike
 from .class_inference import learned_of_classes, odds_of_classes
 from .classifier import by_class
 from .inference import learned_sums
-from .iterative import finished
+from .iterative import finished, solver_param
 from .multinomial import ClassInference
 from .regularized import ChoosesStrength
 from .separation import warn_if_separated
@@ -71,6 +71,7 @@ class LogisticRegression(ClassInference, ChoosesStrength):
     l1_ratio: float = param(
         0.0, number=True, at_least=0, at_most=1, doc="The share ρ of the L1 penalty; 0 is L2 alone, 1 is L1 alone."
     )
+    solver: object = solver_param("liblinear", "newton-cg", "newton-cholesky", "sag", "saga")
     class_weight: object = param(
         None,
         choices=(None, "balanced"),

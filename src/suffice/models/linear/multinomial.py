@@ -22,6 +22,7 @@ from .coefficients import CoefficientTable
 from .inference import Inference
 from .inverse import Inverse
 from .likelihood_tests import TestResult, chi_squared
+from .sandwich import Kind
 
 
 @declares
@@ -135,17 +136,21 @@ class ClassInference(Inference, LinearClassifier):
         y: TargetLike = None,
         sample_weight: WeightLike = None,
         *,
+        kind: Kind = "HC0",
         level: float = 0.95,
         reference: object = None,
     ) -> CoefficientTable:
         """`coefficients` with errors that hold where the likelihood does not: the sandwich H⁻¹GH⁻¹.
 
-        X and y are the rows of the fit; G is the scatter of their gradients (HC0), H their information.
+        X and y are the rows of the fit; G is the scatter of their gradients (HC0), H their information. Of two classes
+        `kind` may be HC1, HC2 or HC3 as well, which allow for few rows.
         """
         code = self._reference(reference)
         if not self._several:
-            found = super().robust_coefficients(X, y, sample_weight, level=level)
+            found = super().robust_coefficients(X, y, sample_weight, kind=kind, level=level)
             return found if code == 0 else _turned(found)
+        if kind != "HC0":
+            raise InvalidParameter(f"robust_coefficients: of several classes kind must be HC0; got {kind!r:.80}.")
         inverse = self._differences(code)[1]
         opened = as_source(X, y, sample_weight, needs=self._fit_needs())
         self._check_columns(X, opened, reset=False)

@@ -36,5 +36,4 @@ class LinearRegression(ClosedFormRegression):
             "n_jobs": JOBS,
             "tol": "the solution is exact",
         },
-        absent={"positive": "coefficients may have either sign"},
     )

@@ -10,15 +10,16 @@ import numpy as np
 from sklearn.utils import Tags
 
 from ...data import Chunk, Needs, Source
-from ...engine import Outcome
+from ...engine import History, Outcome
 from ...errors import InvalidData
 from ...estimator import Attributes, declares
-from ...holds import number
+from ...holds import either, floats, number, sometimes
 from ...losses import SquaredLoss
 from ...params import learned, param
 from ...penalties import Penalty
 from ...solvers import Coefficients, Limits, Problem
 from ...solvers.path import Path
+from ...typing import CSR, Floats
 from .cross_validation import cross_validated, folds_of
 from .iterative import finished
 from .regressor import LinearRegressor
@@ -48,6 +49,18 @@ class PenalisedRegression(LinearRegressor, ChoosesStrength):
         doc="Stop when the dual gap is at most this part of Σ s (y − ȳ)² / Σ s.",
     )
     alpha_: float = learned("The strength of the penalty that was used.", holds=number(at_least=0))
+    dual_gap_: float | Floats = learned(
+        "What the objective could still gain at most, or one a target; NaN of solvers that do not know.",
+        holds=sometimes(either(number(finite=False), floats("targets", finite=False))),
+    )
+
+    @property
+    def sparse_coef_(self) -> CSR:
+        """`coef_` as a sparse matrix, (targets, d)."""
+        from scipy.sparse import csr_matrix
+
+        self._check_fitted("coef_")
+        return csr_matrix(np.atleast_2d(self.coef_))
 
     def _penalty(self, strength: float) -> Penalty:
         raise TypeError(f"{type(self).__name__} does not define _penalty")
@@ -74,7 +87,7 @@ class PenalisedRegression(LinearRegressor, ChoosesStrength):
             return {"coef_": found.slope, "intercept_": float(found.intercept), "alpha_": strength}
 
         _, outcome = self._minimised(source, SquaredLoss(), self._penalty(strength), start, None, attributes)
-        return finished(outcome, attributes)
+        return finished(outcome, lambda found: {**attributes(found), "dual_gap_": _last_gap(outcome.history)})
 
     def _learn_chosen(self, source: Source, targets: tuple[int, ...]) -> Outcome[Attributes]:
         owner = type(self).__name__
@@ -88,7 +101,8 @@ class PenalisedRegression(LinearRegressor, ChoosesStrength):
 
         def attributes(along: Path) -> Attributes:
             last = {"coef_": along.slope[-1], "intercept_": float(along.intercept[-1])}
-            return {**last, "alpha_": float(along.strength[-1]), "cv_path_": found}
+            figures = {"alpha_": float(along.strength[-1]), "dual_gap_": float(along.gap[-1])}
+            return {**last, **figures, "cv_path_": found}
 
         return outcome.then(attributes)
 
@@ -114,17 +128,22 @@ def _targets(source: Source) -> tuple[int, ...]:
         return tuple(next(chunks).y.shape[1:])
 
 
+def _last_gap(history: History) -> float:
+    return float(history.metric("dual_gap")[-1]) if len(history) else np.nan
+
+
 def _one_target(chunk: Chunk, k: int) -> Chunk:
     return replace(chunk, y=chunk.y[:, k])
 
 
 def _stacked(found: list[Outcome[Attributes]], q: int) -> Outcome[Attributes]:
     """Fits of one target each as one, with the longest history; targets that were not reached have slopes of 0."""
-    coef, intercept = np.zeros((q, len(found[0].state["coef_"]))), np.zeros(q)
+    coef, intercept, gap = np.zeros((q, len(found[0].state["coef_"]))), np.zeros(q), np.full(q, np.nan)
     for k, one in enumerate(found):
-        coef[k], intercept[k] = one.state["coef_"], one.state["intercept_"]
+        coef[k], intercept[k], gap[k] = one.state["coef_"], one.state["intercept_"], one.state["dual_gap_"]
     history = max((one.history for one in found), key=lambda one: len(one.iterations))
     for one in found:
         if one.history.status != "converged":
             history = replace(history, status=one.history.status)
-    return Outcome({"coef_": coef, "intercept_": intercept, "alpha_": found[0].state["alpha_"]}, history)
+    figures = {"alpha_": found[0].state["alpha_"], "dual_gap_": gap}
+    return Outcome({"coef_": coef, "intercept_": intercept, **figures}, history)

@@ -12,6 +12,7 @@ from ...params import param
 from ...penalties import L1, NoPenalty, Penalty
 from ...scikit_learn import Counterpart
 from .composed import ComposedRegressor
+from .iterative import solver_param
 
 
 @estimator
@@ -40,6 +41,8 @@ class QuantileRegressor(ComposedRegressor):
 
     quantile: float = param(0.5, number=True, above=0, below=1, doc="The quantile q, between 0 and 1.")
     alpha: float = param(1.0, number=True, at_least=0, below=np.inf, doc="The strength λ of the L1 penalty; 0 is none.")
+
+    solver: object = solver_param("highs-ds", "highs-ipm")
 
     def _loss(self) -> Loss:
         return QuantileLoss(self.quantile)

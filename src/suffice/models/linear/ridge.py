@@ -46,7 +46,6 @@ class Ridge(ClosedFormRegression):
             "random_state": "nothing is drawn",
             "tol": "the solution is exact",
         },
-        absent={"positive": "coefficients may have either sign"},
     )
 
     needs = Needs(target="numbers", scaled=True, one_hot=True, sparse=True)
@@ -60,6 +59,12 @@ class Ridge(ClosedFormRegression):
         accept=lambda value: are_numbers(value, 1),
         allowed="a list of one such number a target",
         doc="The strength of the penalty; 0 is ordinary least squares, cv chooses it by cross-validation.",
+    )
+    solver: str = param(
+        "auto",
+        choices=("auto", "moments", "qr", "cholesky", "lbfgs", "lsqr", "sag", "saga", "sparse_cg", "svd"),
+        doc="Normal equations, or the QR summary, slower and exact; auto takes qr where the columns need it. "
+        "Scikit-learn's other names are ways to the same slopes, and taken as auto.",
     )
     folds: int = param(5, integer=True, at_least=2, doc="The number of folds of cross-validation.")
     rule: str = param(
@@ -77,6 +82,8 @@ class Ridge(ClosedFormRegression):
     def _learn(self, source: Source) -> Outcome[Attributes]:
         if not isinstance(self.alpha, str):
             return super()._learn(source)
+        if self.positive:
+            raise InvalidParameter("Ridge: alpha='cv' compares slopes of either sign; for positive=True give a number.")
         found = ridge_validated(source, self.fit_intercept, self.folds, self.n_alphas, self.rule)
         chosen = clone(self).set_params(alpha=found.alpha * found.weight.sum())  # of the sum, not of the mean
         chosen.n_features_in_ = self.n_features_in_

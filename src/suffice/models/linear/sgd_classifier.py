@@ -94,13 +94,14 @@ def _known(chunk: Chunk, classes: Labels, owner: str) -> Chunk:
 
 @estimator
 class SGDClassifier(StochasticClassifier):
-    """A linear classifier by stochastic gradient descent: minimises Σ s ℓ(x·w + b, y) / Σ s + α r(w).
+    """A linear classifier by stochastic gradient descent: minimises Σ s ℓ(x·w + b, y) / n + α r(w).
 
-    r is ½‖w‖², ‖w‖₁, or of the elastic net ρ‖w‖₁ + ½ (1 − ρ)‖w‖², where ρ is `l1_ratio`. An update takes the gradient
-    at one row, or at `batch_size` of them: w ← w − η_t (ℓ' x + α w). With `loss="hinge"` it is a support vector machine
-    and `learning_rate="pegasos"` its steps 1 / (α t); where a penalty is written α‖w‖², without the ½, that is
-    1 / (2 α t). Several classes are each learned against all others. Columns should be on one scale: a step that suits
-    one of size 1 throws one of size 10⁸ far away, and a warning says so.
+    n is the number of rows: weights lengthen the steps, as in scikit-learn, and the strength beside the mean loss is
+    λ = α n / Σ s. r is ½‖w‖², ‖w‖₁, or of the elastic net ρ‖w‖₁ + ½ (1 − ρ)‖w‖², where ρ is `l1_ratio`. An update
+    takes the gradient at one row, or at `batch_size` of them: w ← w − η_t (ℓ' x + α w). With `loss="hinge"` it is a
+    support vector machine and `learning_rate="pegasos"` its steps 1 / (α t); where a penalty is written α‖w‖², without
+    the ½, that is 1 / (2 α t). Several classes are each learned against all others. Columns should be on one scale: a
+    step that suits one of size 1 throws one of size 10⁸ far away, and a warning says so.
 
     Examples
     --------
@@ -156,6 +157,13 @@ class SGDClassifier(StochasticClassifier):
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes), of losses that have one: log_loss and modified_huber."""
         return self._rows(X, lambda chunk: shares(self._loss(), self._scores(chunk), chunk.X.dtype), late=False)
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: TableLike) -> Reals:
+        """log P(class | x), (n, classes), where there are probabilities."""
+        with np.errstate(divide="ignore"):  # a probability of 0 has no logarithm but −∞
+            found: Reals = np.log(self.predict_proba(X))
+        return found
 
 
 def named_loss(loss: object, epsilon: float, owner: str) -> Loss:

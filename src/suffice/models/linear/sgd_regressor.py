@@ -23,11 +23,12 @@ from .stochastic import StochasticLinearModel, named_rate
 
 @estimator
 class SGDRegressor(LinearRegressor, StochasticLinearModel):
-    """Linear regression by stochastic gradient descent: minimises Σ s ℓ(x·w + b, y) / Σ s + α r(w).
+    """Linear regression by stochastic gradient descent: minimises Σ s ℓ(x·w + b, y) / n + α r(w).
 
-    r is ½‖w‖², ‖w‖₁, or of the elastic net ρ‖w‖₁ + ½ (1 − ρ)‖w‖²; the squared loss is ½ (y − x·w − b)². An update takes
-    the gradient at one row, or at `batch_size` of them. Columns should be on one scale: a step that suits one of size 1
-    throws one of size 10⁸ far away, and a warning says so.
+    n is the number of rows: weights lengthen the steps, as in scikit-learn, and the strength beside the mean loss is
+    λ = α n / Σ s. r is ½‖w‖², ‖w‖₁, or of the elastic net ρ‖w‖₁ + ½ (1 − ρ)‖w‖²; the squared loss is
+    ½ (y − x·w − b)². An update takes the gradient at one row, or at `batch_size` of them. Columns should be on one
+    scale: a step that suits one of size 1 throws one of size 10⁸ far away, and a warning says so.
 
     Examples
     --------

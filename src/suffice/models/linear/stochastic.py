@@ -50,7 +50,7 @@ class StochasticLinearModel(Estimator):
         number=True,
         at_least=0,
         choices=(None,),
-        doc="By how much the mean loss must fall within `n_iter_no_change` epochs; None goes on to `max_iter`.",
+        doc="By how much the objective must fall within `n_iter_no_change` epochs; None goes on to `max_iter`.",
     )
     shuffle: bool = param(True, choices=(True, False), doc="Whether rows are shuffled before each epoch.")
     batch_size: int = param(1, integer=True, at_least=1, doc="The rows of an update, whose gradients are averaged.")
@@ -136,7 +136,7 @@ class StochasticLinearModel(Estimator):
     def _descended(
         self, source: Source, loss: Loss, classes: int | None, shown: Callable[[Coefficients], Attributes]
     ) -> Outcome[Attributes]:
-        """A fit: epochs until the loss no longer falls."""
+        """A fit: epochs until the objective no longer falls."""
         work = self._epochs(source, loss, classes, shown)
         start = self._held(classes, len(source.schema), self.warm_start)
         outcome = work.run(start, Limits(self.max_iter, -np.inf if self.tol is None else self.tol))

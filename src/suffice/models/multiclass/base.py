@@ -81,6 +81,12 @@ class BinaryProblems(Classifier):
             require(np.array_equal(getattr(model, "classes_", ()), [0, 1]), "their classes must be 0 and 1")
         require(fitted or not self.estimators_, "one classifier must be fitted")
 
+    @property
+    def n_classes_(self) -> int:
+        """How many classes there are."""
+        check_is_fitted(self)
+        return len(self.classes_)
+
     # -- learning ---------------------------------------------------------------------------------------------------
     def _draw_code(self, k: int) -> Floats:
         """The code matrix of k classes, (k, m)."""
