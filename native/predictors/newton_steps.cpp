@@ -73,14 +73,13 @@ class OnePredictor {
     }
 
   private:
-    // The step where no row is curved: that of the penalty alone, for columns that are not about their mean.
+    // The step where no row is curved: slopes by the penalty alone, the intercept by what rows lose, in their unit.
     bool straight(const Place& at, std::vector<double>& step) const {
         const std::size_t p = rows_.p;
-        step[p] = 0;
+        step[p] = at.gradient[p] > 0 ? -at.value : at.value;
         for (std::size_t j = 0; j < p; ++j) {
             if (!(penalty_[j] > 0)) return false;
-            step[j] = -(at.gradient[j] + rows_.mean[j] * at.gradient[p]) / penalty_[j];
-            step[p] += rows_.mean[j] * step[j];
+            step[j] = -at.gradient[j] / penalty_[j];
         }
         return true;
     }

@@ -24,7 +24,7 @@ from .problem import Coefficients, Limits, Problem
 from .small import SmallProblem, are_few, are_few_of_classes
 
 _SHRINK, _INNER, _NARROWEST = 8.0, 50, 8.0**-15
-_SHRINK_FEW = 64.0  # of few rows, whose steps cost less than what is done between them
+_SHRINK_FEW = 512.0  # of few rows, whose steps cost less than what is done between them
 _SHARP = 1e-7  # of `tol`: how exact the last minimum is
 _FLAT = 0.1  # the slope along a step at its end, as a part of that at its beginning
 
@@ -53,7 +53,8 @@ class Smoothing(Solver):
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
         small = SmallProblem.of(_rounded(problem, 1.0))
         value, weight = _valued(problem, small, start), problem.sums(start).weight if small is None else small.weight
-        shrink = _SHRINK_FEW if are_few(weight, problem.columns) else _SHRINK  # from every source alike
+        few = problem.classes is None and are_few(weight, problem.columns)  # from every source alike
+        shrink = _SHRINK_FEW if few else _SHRINK
         # Kinks are rounded in units of the predictor: what rows lose at the start, which must lie within.
         first = _State(start.slope, start.intercept, value, 1.25 * value if value > 0 else 1.0)
         return iterate(
@@ -101,15 +102,13 @@ def _narrowed(
     problem: Problem, small: SmallProblem | None, state: _State, tol: float, first: float, shrink: float
 ) -> Step[_State]:
     """The minimum of the loss rounded by the state's width, if its true objective is lower."""
-    inner = _rounded(problem, state.width)
-    found, left = _least(inner, small, state.coefficients, tol, first)
+    found, gap = _least(problem, small, state, tol, first)
     value = _valued(problem, small, found)
     narrow = state.width / shrink
-    gap = left + (_mean_slack(inner, found) if small is None else small.mean(inner.loss.slack, found))
     is_close = gap <= tol * max(abs(value), 1e-6 * first)
     done = is_close or narrow < first * _NARROWEST
     if done and small is None:  # now exactly, so that how the rows are read does not show in the slopes
-        found, _ = _minimised(inner, found, _SHARP * tol, first)
+        found, _ = _minimised(_rounded(problem, state.width), found, _SHARP * tol, first)
         value = problem.value(found)
     after = replace(state, width=narrow)
     if value < state.value:
@@ -135,16 +134,21 @@ def _mean_slack(problem: Problem, at: Coefficients) -> float:
 
 
 def _least(
-    inner: Problem, small: SmallProblem | None, at: Coefficients, tol: float, first: float
+    problem: Problem, small: SmallProblem | None, state: _State, tol: float, first: float
 ) -> tuple[Coefficients, float]:
-    """The minimum of the rounded loss, exactly where rows are few, and what is left."""
-    if small is None:
-        return _minimised(inner, at, 0.1 * tol, first)
-    few = small.steps(at, NewtonLimits(_SHARP * tol, 0.0, _FLAT, _INNER), inner.loss)
-    at = Coefficients(few.slope, few.intercept)
-    if few.status == SINGULAR and inner.classes is None:
-        return _minimised(inner, at, _SHARP * tol, first)
-    return at, float(few.history[-1, 1]) if len(few.history) else np.inf
+    """The minimum of the rounded loss, exactly where rows are few, and by how much another may have less."""
+    at = state.coefficients
+    if small is not None:
+        rounded = problem.loss.rounded(state.width)
+        assert rounded is not None
+        few = small.steps(at, NewtonLimits(_SHARP * tol, 0.0, _FLAT, _INNER), rounded)
+        at = Coefficients(few.slope, few.intercept)
+        if few.status != SINGULAR or problem.classes is not None:
+            left = float(few.history[-1, 1]) if len(few.history) else np.inf
+            return at, left + small.mean(rounded.slack, at)
+    inner = _rounded(problem, state.width)
+    found, left = _minimised(inner, at, (0.1 if small is None else _SHARP) * tol, first)
+    return found, left + _mean_slack(inner, found)
 
 
 def _minimised(problem: Problem, at: Coefficients, tol: float, unit: float) -> tuple[Coefficients, float]:

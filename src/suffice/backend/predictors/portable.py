@@ -45,7 +45,7 @@ def newton_steps(
         return theta, float(w @ value / total + 0.5 * penalty @ theta[:-1] ** 2), pull, w * curvature
 
     def change(at: _Place) -> Floats | None:
-        return _change(rows, at, penalty, fit_intercept, total, mean)
+        return _change(rows, at, penalty, fit_intercept, total)
 
     theta, status, history, first = _stepped(evaluate, change, np.append(slope, intercept + mean @ slope), limits)
     return NewtonSteps(theta[:-1], np.asarray(theta[-1] - mean @ theta[:-1]), status, history, first)
@@ -130,15 +130,12 @@ def _stepped(
     return at[0], status, np.array(history).reshape(len(history), 2), first
 
 
-def _change(
-    rows: Floats, at: _Place, penalty: Floats, fit_intercept: bool, total: float, centre: Floats
-) -> Floats | None:
+def _change(rows: Floats, at: _Place, penalty: Floats, fit_intercept: bool, total: float) -> Floats | None:
     """Newton's step, about the mean of the rows by their curvature; None where its system is nearly singular."""
     bent, gradient = at[3], at[2]
     level = float(bent.sum())
-    if fit_intercept and not level > 0 and gradient[-1] != 0:  # that of the penalty, of columns not about their mean
-        slope = -(gradient[:-1] + centre * gradient[-1]) / penalty if np.all(penalty > 0) else None
-        return None if slope is None else np.append(slope, centre @ slope)
+    if fit_intercept and not level > 0 and gradient[-1] != 0:  # slopes by the penalty, the intercept by what rows lose
+        return np.append(-gradient[:-1] / penalty, -np.sign(gradient[-1]) * at[1]) if np.all(penalty > 0) else None
     mean = np.asarray(bent @ rows / level) if fit_intercept and level > 0 else np.zeros(rows.shape[1])
     about = rows - mean
     found = _solved((about.T * bent) @ about / total + np.diag(penalty), gradient[:-1] - mean * gradient[-1])
