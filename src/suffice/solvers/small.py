@@ -29,6 +29,8 @@ class SmallProblem:
         chunk, p = problem.source.in_memory, problem.columns
         if chunk is None or is_sparse(chunk.X) or len(chunk) * (p + 1) ** 2 > _FEW:
             return None
+        if problem.classes is not None:  # several predictors a row
+            return None
         if not problem.loss.kernel or problem.free is not None or not isinstance(problem.penalty, L2 | NoPenalty):
             return None
         return cls(problem, chunk, problem.penalty.curvature(p))
