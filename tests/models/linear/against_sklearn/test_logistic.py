@@ -46,7 +46,6 @@ DIFFERENT = {
     "test_logreg_predict_proba_multinomial": "a private method of theirs",
     "test_n_iter?*": "n_iter_ is a number, not an array of one",
     "test_newton_cholesky_fallback_to_lbfgs": "n_iter_ is a number, not an array of one",
-    "test_warm_start_newton_solver*": "of several classes it is L-BFGS, which has no memory from fit to fit",
     "test_dtype_match?*-liblinear?": THEIRS,
     "test_dtype_match*": "coefficients are float64 also for float32 rows; answers are float32",
     "test_c_inf_no_warning*": "classes that a plane separates are warned about: no coefficients are finite",
