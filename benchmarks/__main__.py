@@ -1,10 +1,12 @@
 """Run the benchmarks and write benchmarks/RESULTS.md; `python -m benchmarks linear` runs and rewrites one part.
 
+`logistic --lines 2,5 --share 0.1` tries two of its lines with a tenth of the rows, and writes nothing.
 `sweep` goes over all estimators, methods and shapes, `cores` over numbers of threads, `growth` over sizes.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import pkgutil
 import sys
@@ -14,6 +16,7 @@ from pathlib import Path
 
 import benchmarks
 
+from . import harness
 from .harness import Row, describe_machine, measure_machine, run, seconds
 
 HERE = Path(__file__).parent
@@ -25,6 +28,8 @@ def main(wanted: list[str]) -> int:
     warnings.simplefilter("ignore")
     if wanted and wanted[0] in COMMANDS:
         return int(importlib.import_module(f"benchmarks.{wanted[0]}").main(wanted[1:]))
+    asked = _asked(wanted)
+    harness.share, wanted = asked.share, asked.names
     machine = measure_machine()
     lines = describe_machine(machine)
     print("\n".join(lines), flush=True)
@@ -33,14 +38,26 @@ def main(wanted: list[str]) -> int:
     for name in wanted or names:
         module = importlib.import_module(f"benchmarks.{name}")
         rows = []
-        for make in module.WORKLOADS:
+        for place, make in enumerate(module.WORKLOADS, 1):
+            if asked.lines and place not in asked.lines:
+                continue
             row = run(make(), machine)
             missed += sum(row.ratio(peer) < floor for peer, floor in row.workload.floor.items())
             rows.append(table_row(row))
             print(rows[-1], flush=True)
         parts[name] = part(module.__doc__ or name, lines, rows)
-    write(parts)
+    if not asked.lines and asked.share == 1:
+        write(parts)
     return 1 if missed else 0
+
+
+def _asked(arguments: list[str]) -> argparse.Namespace:
+    """The files to run, which of their lines, and the share of the rows."""
+    parser = argparse.ArgumentParser("benchmarks")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--lines", type=lambda text: [int(place) for place in text.split(",")])
+    parser.add_argument("--share", type=float, default=1.0)
+    return parser.parse_args(arguments)
 
 
 def has_workloads(name: str) -> bool:

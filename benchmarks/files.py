@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import suffice as sf
+from suffice.observing import Observer, observe
 
-from .harness import Workload
+from .harness import Workload, reduced
 
 FOLDER = Path(__file__).parent / "data"
 ROWS, COLUMNS = 5_000_000, 49
@@ -37,6 +38,66 @@ def two_gigabytes() -> Path:
             writer.write_table(table)
         writer.close()
     return path
+
+
+def _two_classes() -> Path:
+    """A Parquet file of as many rows and columns with a class that they do not decide, made once."""
+    rows = reduced(ROWS)
+    path = FOLDER / f"two_classes_{rows}.parquet"
+    if not path.exists():
+        FOLDER.mkdir(exist_ok=True)
+        rng = np.random.default_rng(0)
+        slope = rng.normal(size=COLUMNS) / np.sqrt(COLUMNS)
+        writer = None
+        for _ in range(50):
+            X = rng.normal(size=(rows // 50, COLUMNS))
+            y = (X @ slope + rng.logistic(size=len(X)) > 0).astype(np.int64)
+            table = pa.table({**{f"x{j}": column for j, column in enumerate(X.T)}, "y": y})
+            writer = writer or pq.ParquetWriter(path, table.schema, use_dictionary=["y"])
+            writer.write_table(table)
+        writer.close()
+    return path
+
+
+class _Passes(Observer):
+    """How often the rows of a source were read from the first on."""
+
+    count, last = 0, np.inf
+
+    def rows_read(self, rows: int, total: int | None) -> None:
+        self.count += rows < self.last
+        self.last = rows
+
+
+def _logistic() -> Workload:
+    """A fit, and reading the file alone as often as the fit does."""
+    path = _two_classes()
+    source = sf.scan(path, target="y")
+    passes = _Passes()
+    with observe(passes):
+        found = sf.LogisticRegression().fit(source)
+
+    def check(ours, peers):
+        part = np.asarray(pq.ParquetFile(path).read_row_group(0).to_pandas())
+        np.testing.assert_allclose(ours.coef_, found.coef_, rtol=1e-9)
+        own = sf.LogisticRegression().fit(part[:, :-1], part[:, -1])
+        np.testing.assert_allclose(ours.coef_, own.coef_, atol=6 / np.sqrt(len(part)))
+
+    def read(often: int):
+        return lambda: [_read_bounded(path) for _ in range(often)]
+
+    code = f"import suffice as sf; sf.LogisticRegression().fit(sf.scan({str(path)!r}, target='y'))"
+    return Workload(
+        "LogisticRegression() from Parquet",
+        f"{reduced(ROWS):,} × {COLUMNS}, {path.stat().st_size / 1e9:.1f} GB, {passes.count} passes",
+        lambda: sf.LogisticRegression().fit(source),
+        {"reading as often, bounded": read(passes.count), "reading once, bounded": read(1)},
+        check,
+        floor={"reading as often, bounded": 1 / 1.5},
+        bytes_read=passes.count * path.stat().st_size,
+        repeat=3,
+        peaks={"suffice": lambda: _peak_of(code)},
+    )
 
 
 def _read(path: Path) -> int:
@@ -80,4 +141,4 @@ def _fit(name: str) -> Workload:
     )
 
 
-WORKLOADS = [lambda name=name: _fit(name) for name in MODELS]
+WORKLOADS = [*(lambda name=name: _fit(name) for name in MODELS), _logistic]

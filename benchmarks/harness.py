@@ -16,6 +16,21 @@ from typing import Any
 import numpy as np
 
 PAUSE = 0.1  # seconds before each timing: the threads of a BLAS spin for a while after a call and would disturb others
+SAME = 1e-6  # of an objective, which nobody may be further above than the best
+share = 1.0  # of the rows, for a quick try
+
+
+def reduced(rows: int) -> int:
+    """So many rows, or the share of them that a quick try has."""
+    return max(100, int(rows * share))
+
+
+def loosest(fit: Callable[[float], Any], objective: Callable[[Any], float], least: float) -> Callable[[], Any]:
+    """The fit with the loosest tolerance that brings its objective within 1e-6 of the least, or a tight one."""
+    for power in range(2, 10):
+        if objective(fit(10.0**-power)) <= least * (1 + SAME):
+            return lambda: fit(10.0**-power)
+    return lambda: fit(1e-10)
 
 
 @dataclass

@@ -1,101 +1,134 @@
-// Rows of counts: the logarithm of the factorial of their sum, and the sum of the logarithms of their factorials.
-#include <cmath>
+// Rows of counts: the logarithm of the factorial of their sum, and the sum of the logarithms of their factorials; by
+// themselves, and added to the terms that are linear in the counts.
 #include <vector>
 
+#include "columns/small_counts.hpp"
 #include "core/binding.hpp"
-#include "core/vector_math.hpp"
+#include "dense/block_products.hpp"
 
 namespace suffice {
 namespace {
 
-constexpr std::size_t kRows = 64;  // of a block that is copied where rows are no doubles side by side
-
-// log x! = log Γ(x + 1), 0 for a missing value. The C library's own keeps a sign for all threads.
-double log_factorial(double x) {
-    if (std::isnan(x)) return 0;
-#if defined(__GLIBC__) || defined(__APPLE__)
-    int sign;
-    return ::lgamma_r(x + 1, &sign);
-#else
-    return std::lgamma(x + 1);
-#endif
-}
-
-// log 0!, log 1!, … of the small counts, which nearly all are.
-struct SmallCounts {
-    const double* logs;
-    double size;
-
-    double one(double count) const {
-        const bool inside = count >= 0 && count < size && std::floor(count) == count;
-        return inside ? logs[static_cast<std::size_t>(count)] : log_factorial(count);
-    }
-
-    // Whether all are small whole numbers; then the logarithms of their factorials.
-    bool look_up(Vec counts, Vec& found) const {
-        const Bits inside = (counts >= 0.0) & (counts < size);
-        const Bits place = __builtin_convertvector(inside ? counts : Vec{}, Bits);
-        const Bits exact = inside & (__builtin_convertvector(place, Vec) == counts);
-#if defined(__AVX512F__)
-        found = Vec(_mm512_mask_i64gather_pd(__m512d(Vec{}), 0xff, __m512i(place), logs, 8));  // the plain one warns
-#elif defined(__AVX2__)
-        found = Vec(_mm256_i64gather_pd(logs, __m256i(place), 8));
-#else
-        for (int l = 0; l < kLanes; ++l) found[l] = logs[place[l]];
-#endif
-        return sum_lanes(exact) == -kLanes;
-    }
-};
-
-void add_up(const double* row, std::size_t d, const SmallCounts& small, double& log_of_sum,
-            double& sum_of_logs) {
-    Vec counts = {}, logs = {};
-    auto add = [&](Vec own) {
-        Vec found;
-        if (!small.look_up(own, found))
-            for (int l = 0; l < kLanes; ++l) {
-                found[l] = log_factorial(own[l]);
-                own[l] = std::isnan(own[l]) ? 0.0 : own[l];
-            }
-        counts += own;
-        logs += found;
-    };
-    std::size_t j = 0;
-    for (; j + kLanes <= d; j += kLanes) add(load(row + j));
-    double sum = sum_lanes(counts);
-    sum_of_logs = sum_lanes(logs);
-    for (; j < d; ++j) {
-        sum += std::isnan(row[j]) ? 0.0 : row[j];
-        sum_of_logs += small.one(row[j]);
-    }
-    log_of_sum = small.one(sum);
-}
+static_assert(kBlock <= kCountRows);
 
 template <class T>
 void count_logs(const View<T>& x, const SmallCounts& small, const Runtime& runtime, double* of_sums,
                 double* logs) {
-    const Stripes stripes(x.rows, kRows);
+    const Stripes stripes(x.rows, kCountRows);
     auto work = [&](std::size_t s, std::vector<double>& scratch) {
-        for (std::size_t row = stripes.begin(s); row < stripes.end(s); row += kRows) {
-            const std::size_t count = std::min(kRows, stripes.end(s) - row);
+        double least = 0;
+        for (std::size_t row = stripes.begin(s); row < stripes.end(s); row += kCountRows) {
+            const std::size_t count = std::min(kCountRows, stripes.end(s) - row);
             const double* rows = rows_as_double(x, row, count, scratch.data());
-            for (std::size_t i = 0; i < count; ++i)
-                add_up(rows + i * x.cols, x.cols, small, of_sums[row + i], logs[row + i]);
+            std::fill_n(of_sums + row, count, 0.0);
+            std::fill_n(logs + row, count, 0.0);
+            add_counts(rows, x.cols, count, x.cols, small, of_sums + row, logs + row, least);
+            log_sums(count, small, of_sums + row);
         }
     };
     const double operations = static_cast<double>(x.rows) * static_cast<double>(x.cols) * 2;
-    for_stripes(stripes.count(), operations, runtime, [&] { return std::vector<double>(kRows * x.cols); }, work);
+    for_stripes(stripes.count(), operations, runtime, [&] { return std::vector<double>(kCountRows * x.cols); }, work);
+}
+
+// What a thread works with: a block of rows as doubles, the products, and of each row the sums of its counts and of the
+// logarithms of their factorials.
+struct TermScratch {
+    std::vector<double> rows, products;
+    double sums[kBlock], logs[kBlock];
+    double least;  // of the counts of a stripe, 0 if none is below
+};
+
+// The least of 0 and the counts of a block.
+inline double least_count(const Rows& rows, std::size_t count, std::size_t depth) {
+    Vec least = {};
+    auto look = [&](Vec own) { least = own < least ? own : least; };  // a missing count is not less
+    const std::size_t lines = rows.stride == depth ? 1 : count, length = count * depth / lines;
+    for (std::size_t i = 0; i < lines; ++i) {
+        const double* line = rows.data + i * rows.stride;
+        std::size_t j = 0;
+        for (; j + kLanes <= length; j += kLanes) look(load(line + j));
+        if (j < length) look(load_first(line + j, length - j));
+    }
+    double found = 0;
+    for (int l = 0; l < kLanes; ++l) found = std::min(found, least[l]);
+    return found;
+}
+
+// out (n, k) = x matrix + offset, and where `arranged` log N! − Σ log x! of the counts of each row, N in all, added.
+// Returns the least count, or 0.
+template <class T>
+double count_terms(const View<T>& x, const double* matrix, const double* offset, std::size_t outputs, bool arranged,
+                   const SmallCounts& small, const Runtime& runtime, double* out) {
+    const std::size_t d = x.cols;
+    const Stripes stripes(x.rows, kBlock);
+    const Padded padded(matrix, offset, d, outputs);
+    const std::size_t width = padded.is_exact() ? outputs : padded.width;
+    const Shift nothing(nullptr, d);
+    double least = 0;
+    auto work = [&](std::size_t k, TermScratch& s) {
+        s.least = 0;
+        for (std::size_t first = stripes.begin(k); first < stripes.end(k); first += kBlock) {
+            const std::size_t count = std::min(kBlock, stripes.end(k) - first);
+            std::fill_n(s.sums, count, 0.0);
+            std::fill_n(s.logs, count, 0.0);
+            double* block = out + first * outputs;
+            double* products = padded.is_exact() ? block : s.products.data();
+            std::size_t column = 0;
+            do {
+                const std::size_t depth = std::min(kDepth, d - column);
+                const Rows rows = centred_rows(x, column, depth, first, count, nothing, s.rows.data());
+                multiply_block(rows, count, depth, padded, column, products, width);
+                if (arranged) add_counts(rows.data, rows.stride, count, depth, small, s.sums, s.logs, s.least);
+                else s.least = std::min(s.least, least_count(rows, count, depth));
+                column += kDepth;
+            } while (column < d);
+            if (!arranged && products == block) continue;
+            log_sums(count, small, s.sums);
+            for (std::size_t i = 0; i < count; ++i) {
+                const double base = s.sums[i] - s.logs[i];  // 0 where it was not asked for
+                for (std::size_t j = 0; j < outputs; ++j)
+                    block[i * outputs + j] = products[i * width + j] + base;
+            }
+        }
+    };
+    reduce_stripes(
+        stripes.count(), static_cast<double>(x.rows) * static_cast<double>(d) * static_cast<double>(outputs + 2),
+        runtime,
+        [&] {
+            TermScratch s{};
+            s.rows.resize(kBlock * std::min(d, kDepth));
+            s.products.resize(kBlock * padded.width);
+            return s;
+        },
+        work, [&](std::size_t, TermScratch& s) { least = std::min(least, s.least); });
+    return least;
+}
+
+SmallCounts small_counts(const Vector<double>& logs) {
+    if (logs.size() < SmallCounts::kLeast) throw nb::value_error("the table of small counts is too short");
+    return {logs.data(), static_cast<double>(logs.size())};
 }
 
 template <class T>
 void bind(nb::module_& m) {
     m.def("count_logs", [](Matrix<T> x, Vector<double> small, int threads, Output of_sums, Output logs) {
-        if (small.size() == 0) throw nb::value_error("the table of small counts is empty");
         expect("of_sums", of_sums, x.shape(0));
         expect("logs", logs, x.shape(0));
-        const SmallCounts table{small.data(), static_cast<double>(small.size())};
+        const SmallCounts table = small_counts(small);
         call(threads, [&](const Runtime& r) { count_logs<T>(view<T>(x), table, r, of_sums.data(), logs.data()); });
     }, nb::arg("x"), nb::arg("small"), nb::arg("threads"), nb::arg("of_sums"), nb::arg("logs"));
+    m.def("count_terms", [](Matrix<T> x, Full<double> matrix, Input offset, bool arranged, Vector<double> small,
+                            int threads, Output out) {
+        if (offset.size() == 0) throw nb::value_error("there is no output");
+        expect("matrix", matrix, x.shape(1) * offset.size());
+        expect("out", out, x.shape(0) * offset.size());
+        const SmallCounts table = small_counts(small);
+        return call(threads, [&](const Runtime& r) {
+            return count_terms<T>(view<T>(x), matrix.data(), offset.data(), offset.size(), arranged, table, r,
+                                  out.data());
+        });
+    }, nb::arg("x"), nb::arg("matrix"), nb::arg("offset"), nb::arg("arranged"), nb::arg("small"), nb::arg("threads"),
+       nb::arg("out"));
 }
 
 const Register registered([](nb::module_& m) {

@@ -17,6 +17,17 @@ inline Vec load_double(const float* p) {
     return __builtin_convertvector(v, Vec);
 }
 
+// The first `count` numbers, fewer than lanes, and zeros.
+inline Vec load_first(const double* p, std::size_t count) {
+#if defined(__AVX512F__)
+    return Vec(_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << count) - 1), p));
+#else
+    Vec v{};
+    for (std::size_t l = 0; l < count; ++l) v[l] = p[l];
+    return v;
+#endif
+}
+
 // Calls body(i, get) for every vector of n numbers; get(p) reads p[i…], zeros beyond the end.
 template <class Body>
 void for_vectors(std::size_t n, Body body) {

@@ -52,7 +52,9 @@ class Computed : public Leaves<T> {
     void row(std::size_t at, T* out) override {
         const std::size_t n = points_.size() / d_;
         const Stripes stripes((n + kWide - 1) / kWide, 4);  // of panels
-        for_stripes(stripes.count(), 3.0 * static_cast<double>(n * d_), runtime_, [] { return 0; },
+        const double operations = 3.0 * static_cast<double>(n * d_);
+        if (useful_threads(runtime_, stripes.count(), operations) == 1) return part_of_row(at, 0, n, out);
+        for_stripes(stripes.count(), operations, runtime_, [] { return 0; },
                     [&](std::size_t s, int&) {
                         part_of_row(at, stripes.begin(s) * kWide, std::min(n, stripes.end(s) * kWide), out);
                     });

@@ -1,14 +1,14 @@
 // Sums of a loss over rows, of its gradient, and the curvature of every row: one pass over the table.
 //
 // A block of rows stays in the first-level cache while it is read twice, once for the predictors and once for the
-// gradient. Rows that lie one after the other are read in place, up to a vector's width beyond their end, where the
-// slopes are 0; those that end with the table, or have another form, are copied first.
+// gradient.
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include "core/binding.hpp"
 #include "core/simd.hpp"
+#include "predictors/readable_rows.hpp"
 #include "predictors/row_losses.hpp"
 
 namespace suffice {
@@ -33,24 +33,6 @@ struct Scratch {
     }
 };
 
-struct Rows {
-    const double* data;
-    std::size_t stride;
-};
-
-// Rows as doubles that can be read to a whole number of vectors.
-template <class T>
-Rows readable(const View<T>& x, std::size_t first, std::size_t count, std::size_t width, std::vector<double>& room) {
-    if constexpr (sizeof(T) == sizeof(double)) {
-        const auto stride = static_cast<std::size_t>(x.row_stride);
-        const bool by_rows = x.col_stride == 1 && x.row_stride >= static_cast<std::ptrdiff_t>(x.cols);
-        if (by_rows && (first + count - 1) * stride + width <= (x.rows - 1) * stride + x.cols)
-            return {&x.at(first, 0), stride};
-    }
-    copy_rows(x, first, count, room.data(), width);
-    return {room.data(), width};
-}
-
 void predict(const Rows& rows, std::size_t count, const double* slope, std::size_t width, double intercept,
              double* eta) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -66,31 +48,42 @@ void predict(const Rows& rows, std::size_t count, const double* slope, std::size
     }
 }
 
-// gradient += Σ factor · row.
+// gradient += Σ factor · row, of even and of odd rows: an addition need not wait for the one before.
 void add_rows(const Rows& rows, std::size_t count, const double* factor, std::size_t width, double* gradient) {
     auto tile = [&]<int V>(std::size_t j) {
-        Vec sum[V] = {};
-        for (std::size_t i = 0; i < count; ++i) {
+        Vec even[V] = {}, odd[V] = {};
+        auto add = [&](std::size_t i, Vec* sum) {
             const Vec own = broadcast(factor[i]);
             for (int v = 0; v < V; ++v) sum[v] += own * load(rows.data + i * rows.stride + j + v * kLanes);
+        };
+        std::size_t i = 0;
+        for (; i + 2 <= count; i += 2) {
+            add(i, even);
+            add(i + 1, odd);
         }
-        for (int v = 0; v < V; ++v) store(gradient + j + v * kLanes, load(gradient + j + v * kLanes) + sum[v]);
+        if (i < count) add(i, even);
+        for (int v = 0; v < V; ++v)
+            store(gradient + j + v * kLanes, load(gradient + j + v * kLanes) + (even[v] + odd[v]));
     };
     std::size_t j = 0;
     for (; j + kTile * kLanes <= width; j += kTile * kLanes) tile.template operator()<kTile>(j);
-    for (; j < width; j += kLanes) tile.template operator()<1>(j);
+    const std::size_t left = (width - j) / kLanes;
+    if (left == 3) tile.template operator()<3>(j);
+    else if (left == 2) tile.template operator()<2>(j);
+    else if (left == 1) tile.template operator()<1>(j);
 }
 
 // Turns predictors into weighted gradients, and adds up the rest; rows beyond `count` weigh nothing.
 template <class Loss>
-void weigh(Scratch& s, std::size_t first, std::size_t count, const Targets& targets, double* curvature) {
+void weigh(const Loss& loss, Scratch& s, std::size_t first, std::size_t count, const Targets& targets,
+           double* curvature) {
     double y[kBlock] = {}, weight[kBlock] = {}, bent[kBlock];
     std::memcpy(y, targets.y + first, count * sizeof(double));
     for (std::size_t i = 0; i < count; ++i) weight[i] = targets.weight ? targets.weight[first + i] : 1.0;
     std::fill(s.eta.begin() + static_cast<std::ptrdiff_t>(count), s.eta.end(), 0.0);
     Vec value{}, offset{}, total{};
     for (std::size_t i = 0; i < count; i += kLanes) {
-        const LossParts parts = Loss::parts(load(&s.eta[i]), load(y + i));
+        const LossParts parts = loss.parts(load(&s.eta[i]), load(y + i));
         const Vec w = load(weight + i), own = w * parts.gradient;
         value += w * parts.value;
         offset += own;
@@ -106,8 +99,8 @@ void weigh(Scratch& s, std::size_t first, std::size_t count, const Targets& targ
 
 // totals = Σ w, Σ w ℓ, Σ w g; gradient (d) = Σ w g x; curvature (n), where it is not null, h of each row.
 template <class T, class Loss>
-void loss_sums(const View<T>& x, const double* slopes, double intercept, const Targets& targets, const Runtime& runtime,
-               double* totals, double* gradient, double* curvature) {
+void loss_sums(const Loss& loss, const View<T>& x, const double* slopes, double intercept, const Targets& targets,
+               const Runtime& runtime, double* totals, double* gradient, double* curvature) {
     const std::size_t d = x.cols, width = round_up(d, kLanes);
     std::vector<double> slope(width);
     std::copy(slopes, slopes + d, slope.begin());  // also none
@@ -118,7 +111,7 @@ void loss_sums(const View<T>& x, const double* slopes, double intercept, const T
             const std::size_t count = std::min(kBlock, stripes.end(k) - first);
             const Rows rows = readable(x, first, count, width, s.rows);
             predict(rows, count, slope.data(), width, intercept, s.eta.data());
-            weigh<Loss>(s, first, count, targets, curvature);
+            weigh(loss, s, first, count, targets, curvature);
             add_rows(rows, count, s.factor.data(), width, s.gradient.data());
         }
     };
@@ -135,7 +128,9 @@ void loss_sums(const View<T>& x, const double* slopes, double intercept, const T
 template <class T>
 void bind(nb::module_& m) {
     m.def("loss_sums", [](Matrix<T> x, Vector<double> slope, double intercept, Vector<double> y, Optional<Input> weights,
-                          int kind, int threads, Output totals, Output gradient, Optional<Output> curvature) {
+                          int kind, Vector<double> numbers, int threads, Output totals, Output gradient,
+                          Optional<Output> curvature) {
+        expect("numbers", numbers, 2);
         expect("slope", slope, x.shape(1));
         expect("y", y, x.shape(0));
         expect("weights", weights, x.shape(0));
@@ -145,16 +140,12 @@ void bind(nb::module_& m) {
         const Targets targets{y.data(), pointer(weights)};
         double* bent = pointer(curvature);
         call(threads, [&](const Runtime& r) {
-            auto run = [&]<class Loss>(Loss) {
-                loss_sums<T, Loss>(view<T>(x), slope.data(), intercept, targets, r, totals.data(), gradient.data(), bent);
-            };
-            if (kind == 0) run(LogisticRows{});
-            else if (kind == 1) run(PoissonRows{});
-            else if (kind == 2) run(SquaredHingeRows{});
-            else run(SquaredRows{});
+            with_loss(kind, numbers.data(), [&](const auto& loss) {
+                loss_sums(loss, view<T>(x), slope.data(), intercept, targets, r, totals.data(), gradient.data(), bent);
+            });
         });
     }, nb::arg("x"), nb::arg("slope"), nb::arg("intercept"), nb::arg("y"), nb::arg("weights").none(), nb::arg("kind"),
-       nb::arg("threads"), nb::arg("totals"), nb::arg("gradient"), nb::arg("curvature").none());
+       nb::arg("numbers"), nb::arg("threads"), nb::arg("totals"), nb::arg("gradient"), nb::arg("curvature").none());
 }
 
 const Register registered([](nb::module_& m) {

@@ -25,7 +25,8 @@ struct Rule {
     double rate(std::int64_t t) const {
         if (power == 0) return scale;
         const double at = shift + static_cast<double>(t);
-        return scale / (power == 1 ? at : power == 0.5 ? std::sqrt(at) : std::pow(at, power));
+        if (power == 1) return scale / at;
+        return scale / (power == 0.5 ? std::sqrt(at) : power == 0.25 ? std::sqrt(std::sqrt(at)) : std::pow(at, power));
     }
 };
 
@@ -153,32 +154,60 @@ double epoch(const Rows& x, const double* y, const double* weight, const std::in
     return end;
 }
 
-// What both bindings check and pass on.
+// Copies a state to the place after it, without losses and hits, and goes there.
+void go_on(Predictor& all, std::size_t k, std::size_t d) {
+    for (double** slopes : {&all.slope, &all.slope_sum, &all.paid}) {
+        std::copy_n(*slopes, k * d, *slopes + k * d);
+        *slopes += k * d;
+    }
+    for (double** levels : {&all.intercept, &all.intercept_sum}) {
+        std::copy_n(*levels, k, *levels + k);
+        *levels += k;
+    }
+    for (double** sums : {&all.loss, &all.hits}) {
+        *sums += k;
+        std::fill_n(*sums, k, 0.0);
+    }
+}
+
+// What all bindings check and pass on: one epoch in place, where whole[5] is 0, or so many of them. Their arrays hold one
+// state after the other, the first before any epoch; losses and hits are those of each epoch.
 template <class Rows>
-double checked(const Rows& x, const Vector<double>& y, const Optional<Input>& weight, const Codes& order,
+void checked(const Rows& x, const Vector<double>& y, const Optional<Input>& weight, const Codes& order,
                const Vector<double>& numbers, const Codes& whole, int threads, const Output& slope,
                const Output& intercept, const Output& slope_sum, const Output& intercept_sum, const Output& paid,
-               const Output& loss, const Output& hits) {
-    const std::size_t k = intercept.size();
+               const Output& loss, const Output& hits, const Output& owed) {
+    expect("whole", whole, 6);
+    const std::int64_t *w = whole.data(), *places = order.data();
+    if (w[5] < 0) throw nb::value_error("fewer than no epochs");
+    const bool in_place = w[5] == 0;
+    const std::size_t epochs = in_place ? 1 : static_cast<std::size_t>(w[5]), states = epochs + !in_place;
+    if (order.size() % epochs) throw nb::value_error("orders of unequal length");
+    const std::size_t k = intercept.size() / states;
+    expect("intercept", intercept, k * states);
     expect("y", y, x.rows);
     expect("weight", weight, x.rows);
-    expect("numbers", numbers, 7);
-    expect("whole", whole, 5);
-    for (const Output* array : {&slope, &slope_sum, &paid}) expect("slopes", *array, k * x.cols);
-    for (const Output* array : {&intercept_sum, &loss, &hits}) expect("intercepts", *array, k);
+    expect("numbers", numbers, 6);
+    expect("owed", owed, states);
+    for (const Output* array : {&slope, &slope_sum, &paid}) expect("slopes", *array, states * k * x.cols);
+    for (const Output* array : {&intercept_sum, &loss, &hits}) expect("intercepts", *array, states * k);
     const double* n = numbers.data();
-    const std::int64_t *w = whole.data(), *places = order.data();
     if (w[0] < 0 || w[0] >= kRowLosses || w[1] < 1) throw nb::value_error("no such loss, or an empty batch");
     for (std::size_t i = 0; i < order.size(); ++i)
         if (places[i] < 0 || static_cast<std::size_t>(places[i]) >= x.rows) throw nb::value_error("a row out of range");
-    const std::size_t batch = std::min(static_cast<std::size_t>(w[1]), std::max<std::size_t>(1, order.size()));
-    const Rule rule{n[0], n[1], n[2], n[3], n[4], n[5], static_cast<int>(w[0]), batch, w[2] != 0, w[3], w[4]};
-    const Predictor all{slope.data(), slope_sum.data(), paid.data(), intercept.data(),
-                        intercept_sum.data(), loss.data(), hits.data()};
+    const std::size_t count = order.size() / epochs;
+    const std::size_t batch = std::min(static_cast<std::size_t>(w[1]), std::max<std::size_t>(1, count));
+    Rule rule{n[0], n[1], n[2], n[3], n[4], n[5], static_cast<int>(w[0]), batch, w[2] != 0, w[3], w[4]};
+    Predictor all{slope.data(), slope_sum.data(), paid.data(), intercept.data(),
+                  intercept_sum.data(), loss.data(), hits.data()};
     const double *targets = y.data(), *weights = pointer(weight);
-    const std::size_t count = order.size();
-    return call(threads, [&](const Runtime& r) {
-        return epoch(x, targets, weights, places, count, rule, n[6], k, r, all);
+    double* debt = owed.data();
+    call(threads, [&](const Runtime& r) {
+        for (std::size_t e = 0; e < epochs; ++e, places += count) {
+            if (!in_place) go_on(all, k, x.cols);
+            debt[states == 1 ? 0 : e + 1] = epoch(x, targets, weights, places, count, rule, debt[e], k, r, all);
+            rule.t += static_cast<std::int64_t>((count + batch - 1) / batch);
+        }
     });
 }
 
@@ -186,13 +215,13 @@ template <class T>
 void bind(nb::module_& m) {
     m.def("sgd_epoch", [](Full<T> x, Vector<double> y, Optional<Input> weight, Codes order, Vector<double> numbers,
                           Codes whole, int threads, Output slope, Output intercept, Output slope_sum,
-                          Output intercept_sum, Output paid, Output loss, Output hits) {
+                          Output intercept_sum, Output paid, Output loss, Output hits, Output owed) {
         const DenseRows<T> rows{x.data(), x.shape(0), x.shape(1)};
-        return checked(rows, y, weight, order, numbers, whole, threads, slope, intercept, slope_sum, intercept_sum,
-                       paid, loss, hits);
+        checked(rows, y, weight, order, numbers, whole, threads, slope, intercept, slope_sum, intercept_sum, paid,
+                loss, hits, owed);
     }, nb::arg("x"), nb::arg("y"), nb::arg("weight").none(), nb::arg("order"), nb::arg("numbers"), nb::arg("whole"),
        nb::arg("threads"), nb::arg("slope"), nb::arg("intercept"), nb::arg("slope_sum"), nb::arg("intercept_sum"),
-       nb::arg("paid"), nb::arg("loss"), nb::arg("hits"));
+       nb::arg("paid"), nb::arg("loss"), nb::arg("hits"), nb::arg("owed"));
 }
 
 template <class T, class I>
@@ -200,16 +229,16 @@ void bind_csr(nb::module_& m) {
     m.def("sgd_epoch_csr", [](Vector<T> data, Vector<I> indices, Vector<I> starts, std::size_t d, Vector<double> y,
                               Optional<Input> weight, Codes order, Vector<double> numbers, Codes whole, int threads,
                               Output slope, Output intercept, Output slope_sum, Output intercept_sum, Output paid,
-                              Output loss, Output hits) {
+                              Output loss, Output hits, Output owed) {
         expect_csr(data, indices, starts);
         const std::size_t n = starts.size() - 1;
         const SparseRows<T, I> rows{{data.data(), indices.data(), starts.data(), n}, n, d};
-        return checked(rows, y, weight, order, numbers, whole, threads, slope, intercept, slope_sum, intercept_sum,
-                       paid, loss, hits);
+        checked(rows, y, weight, order, numbers, whole, threads, slope, intercept, slope_sum, intercept_sum, paid,
+                loss, hits, owed);
     }, nb::arg("data"), nb::arg("indices"), nb::arg("starts"), nb::arg("d"), nb::arg("y"), nb::arg("weight").none(),
        nb::arg("order"), nb::arg("numbers"), nb::arg("whole"), nb::arg("threads"), nb::arg("slope"),
        nb::arg("intercept"), nb::arg("slope_sum"), nb::arg("intercept_sum"), nb::arg("paid"), nb::arg("loss"),
-       nb::arg("hits"));
+       nb::arg("hits"), nb::arg("owed"));
 }
 
 const Register registered([](nb::module_& m) {

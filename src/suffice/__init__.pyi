@@ -62,6 +62,7 @@ from .models.linear import GeneralizedLinearRegressor as GeneralizedLinearRegres
 from .models.linear import HuberRegressor as HuberRegressor
 from .models.linear import Lasso as Lasso
 from .models.linear import LinearModel as LinearModel
+from .models.linear import LinearModelClassifier as LinearModelClassifier
 from .models.linear import LinearRegression as LinearRegression
 from .models.linear import LinearSVC as LinearSVC
 from .models.linear import LinearSVR as LinearSVR
@@ -75,6 +76,7 @@ from .models.linear import SGDClassifier as SGDClassifier
 from .models.linear import SGDRegressor as SGDRegressor
 from .models.linear import StudentTRegressor as StudentTRegressor
 from .models.linear import TweedieRegressor as TweedieRegressor
+from .models.linear import lasso_path as lasso_path
 from .models.linear import likelihood_ratio_test as likelihood_ratio_test
 from .models.mixture import GaussianMixture as GaussianMixture
 from .models.mixture import MixtureModel as MixtureModel

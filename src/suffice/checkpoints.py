@@ -194,6 +194,8 @@ class _Fit:
 class _FileLoop(Loop[Any]):
     """A loop whose standing is kept in the file."""
 
+    keeps: ClassVar = True
+
     def __init__(
         self, file: CheckpointFile, place: int, number: int, kept: Kept[object], rng: np.random.Generator | None
     ) -> None:

@@ -30,6 +30,20 @@ def generator(random_state: RandomState) -> np.random.Generator:
         ) from None
 
 
+def seed_of(random_state: RandomState) -> int:
+    """A seed of 62 bits for kernels that draw by themselves; that of an integer is a scrambled one (SplitMix64).
+
+    >>> seed_of(0) == seed_of(0) != seed_of(1)
+    True
+    """
+    if not isinstance(random_state, int) or isinstance(random_state, bool) or random_state < 0:
+        return int(generator(random_state).integers(1 << 62))
+    z = random_state + 0x9E3779B97F4A7C15
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        z = (z ^ (z >> shift)) * factor & (1 << 64) - 1
+    return (z ^ (z >> 31)) >> 2
+
+
 def random_state_param(default: int | None = None) -> Any:
     """The declaration of `random_state`, the same for every estimator that draws."""
     return param(

@@ -11,10 +11,10 @@ from suffice.data import Needs, as_source
 from suffice.errors import IllConditioned, InvalidParameter
 from suffice.losses import (
     AbsoluteLoss,
+    CrammerSingerLoss,
     HuberLoss,
     LogisticLoss,
     PoissonLoss,
-    SoftmaxLoss,
     SquaredHingeLoss,
     SquaredLoss,
 )
@@ -241,7 +241,7 @@ def test_what_it_lacks_is_named():
     for loss, penalty, words in (
         (SquaredLoss(), GroupLasso(0.1), "a sum over single slopes"),
         (AbsoluteLoss(), L1(0.1), "a gradient and a curvature"),
-        (SoftmaxLoss(), L1(0.1), "one predictor a row"),
+        (CrammerSingerLoss(), L1(0.1), "a gradient and a curvature"),
     ):
         with pytest.raises(InvalidParameter, match=words):
             CoordinateDescent().checked(problem(X, np.abs(np.round(y)), penalty, loss))

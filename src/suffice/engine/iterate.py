@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar, cast
@@ -25,7 +25,8 @@ T = TypeVar("T")
 class Step(Generic[S]):
     """What one iteration gives: the new state, the objective there, figures to show, and whether it was the last.
 
-    `diverged` ends the run too: the objective runs away, and more iterations would only lead further off.
+    `diverged` ends the run too: the objective runs away, and more iterations would only lead further off. Of several
+    iterations at once, `earlier` holds objective and figures of all but the last.
     """
 
     state: S
@@ -33,6 +34,7 @@ class Step(Generic[S]):
     metrics: Mapping[str, float] = field(default_factory=dict)
     done: bool = False
     diverged: bool = False
+    earlier: Sequence[tuple[float, Mapping[str, float]]] = ()
 
 
 @dataclass(frozen=True)
@@ -60,16 +62,19 @@ def iterate(
     restarts: int = 1,
     minimise: bool = True,
     snapshot: Snapshot[S] = lambda state: {},
-    kept: Kept[S] | None = None,
+    kept: Kept[S] | Callable[[], Kept[S]] | None = None,
     rng: np.random.Generator | None = None,
     enough: Callable[[S], bool] = lambda state: False,
+    several: Callable[[S, int], Step[S]] | None = None,
 ) -> Outcome[S]:
     """Repeat `step` from `start(run)` until it says that it is done; keep the best of several runs.
 
     `stop(iterations so far)` is a rule beside that, such as `small_change`. `snapshot(state)` is what
     observers may see of a state, by the names of the fitted attributes. `kept` says how a state is written to a
-    checkpoint, and `rng` is the generator that `start` and `step` draw from, whose state stands there too. No run
-    follows one whose best state is `enough`.
+    checkpoint, or is asked for that where there is one, and `rng` is the generator that `start` and `step` draw from,
+    whose state stands there too. No run follows one whose best state is `enough`. `several(state, most)` does up to so
+    many iterations at once, each as `step` would, where nobody watches them and no checkpoint is kept; `stop` is asked
+    after the last of them.
 
     Ctrl-C and a time limit end the loop; the best state so far is kept and the status says why. Before the first
     iteration is done there is nothing to keep, and they are raised.
@@ -80,7 +85,7 @@ def iterate(
     (1.0, 'converged', [4.0, 2.0, 1.0])
     """
     with opened(kept, rng) as loop:
-        rules = _Rules(step, stop, max_iter, snapshot, enough)
+        rules = _Rules(step, stop, max_iter, snapshot, enough, several)
         return _best_run(_shown(start, snapshot), rules, restarts, minimise, loop)
 
 
@@ -140,6 +145,19 @@ class _Rules(Generic[S]):
     max_iter: int
     snapshot: Snapshot[S]
     enough: Callable[[S], bool] = lambda state: False
+    several: Callable[[S, int], Step[S]] | None = None
+
+    def taken(self, state: S, most: int, watched: bool) -> Step[S]:
+        """The next step: of one iteration, or of several that nobody watches."""
+        return self.step(state) if watched or self.several is None else self.several(state, most)
+
+
+def _added(iterations: list[Iteration], done: Step[S], before: float, now: float) -> None:
+    """Add the iterations of a step, which share its time evenly."""
+    for k, (objective, metrics) in enumerate(done.earlier):
+        then = before + (now - before) * (k + 1) / (len(done.earlier) + 1)
+        iterations.append(Iteration(len(iterations) + 1, float(objective), then, metrics))
+    iterations.append(Iteration(len(iterations) + 1, float(done.objective), now, done.metrics))
 
 
 def _begun(start: Callable[[int], S], at: Standing[S], loop: Loop[S]) -> S:
@@ -163,11 +181,10 @@ def _run(start: Callable[[int], S], rules: _Rules[S], at: Standing[S], loop: Loo
     try:
         state = _begun(start, at, loop)
         while len(iterations) < rules.max_iter and status == "max_iter":
-            before, done = state, rules.step(state)
+            before, watched = state, bool(observers()) or loop.keeps
+            done = rules.taken(state, rules.max_iter - len(iterations), watched)
             state = done.state
-            iterations.append(
-                Iteration(len(iterations) + 1, float(done.objective), time.perf_counter() - began, done.metrics)
-            )
+            _added(iterations, done, iterations[-1].seconds if iterations else 0.0, time.perf_counter() - began)
             if done.diverged:
                 status = "diverged"
             elif done.done or rules.stop(iterations):

@@ -7,10 +7,10 @@ by `suffice.checkpoints`, which lies above and puts a `Keeper` in force.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -71,6 +71,7 @@ class Loop(Generic[S]):
     """Base: a loop that nobody keeps. `standing` is where it goes on."""
 
     standing: Standing[S] = Standing()
+    keeps: ClassVar[bool] = False  # whether somebody does
 
     def is_due(self) -> bool:
         """Whether it is time to keep where the loop stands."""
@@ -120,10 +121,14 @@ def resumable(name: str, params: Callable[[], Mapping[str, object]], source: Cal
 
 
 @contextmanager
-def opened(kept: Kept[S] | None, rng: np.random.Generator | None) -> Iterator[Loop[S]]:
+def opened(kept: Kept[S] | Callable[[], Kept[S]] | None, rng: np.random.Generator | None) -> Iterator[Loop[S]]:
     """A loop; those within its steps are parts of them and not kept by themselves."""
     keeper = _keeper.get()
-    known = keeper is not None and kept is not None and _in_fit.get()
-    loop: Loop[S] = keeper.loop(kept, rng) if known else Loop()  # type: ignore[union-attr,arg-type]
-    with nullcontext() if keeper is None else kept_by(None):
+    if keeper is None:
+        yield Loop()
+        return
+    loop: Loop[S] = Loop()
+    if kept is not None and _in_fit.get():
+        loop = keeper.loop(kept if isinstance(kept, Kept) else kept(), rng)  # type: ignore[arg-type]
+    with kept_by(None):
         yield loop

@@ -110,6 +110,16 @@ class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
         return tags
 
 
+def _fit_transform(self: Transformer, X: TableLike, y: TargetLike = None, **fit_params: Any) -> Any:
+    """Learn from a table, and transform it."""
+    return (self.fit(X, **fit_params) if y is None else self.fit(X, y, **fit_params)).transform(X)
+
+
+# Set here, where scikit-learn does not see it: the answer of `transform` is in its container already.
+_fit_transform.__name__ = "fit_transform"
+Transformer.fit_transform = _fit_transform
+
+
 class Scored:
     """`score` from any source: a scan brings its target, dask collections are computed."""
 

@@ -43,6 +43,11 @@ class Loss(Named):
         """The name by which the kernels of `backend.predictors` know it; "" where they do not."""
         return ""
 
+    @property
+    def kernel_numbers(self) -> tuple[float, float]:
+        """The numbers that its kernel takes, as many as it needs."""
+        return 0.0, 0.0
+
     def __init_subclass__(cls) -> None:
         Loss.members.append(cls)
         LOSSES.register(cls)

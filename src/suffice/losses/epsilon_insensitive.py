@@ -60,6 +60,14 @@ class _RoundedInsensitive(Loss):
     epsilon: float = 0.1
     width: float = 0.5
 
+    @property
+    def kernel(self) -> str:
+        return "rounded_insensitive"
+
+    @property
+    def kernel_numbers(self) -> tuple[float, float]:
+        return self.epsilon, self.width
+
     def parts(self, eta: Array, y: Array) -> tuple[Array, Array, Array]:
         above = rounded_kink(eta - y - self.epsilon, self.width)
         below = rounded_kink(y - eta - self.epsilon, self.width)

@@ -77,3 +77,14 @@ def times_log(y: Array, ratio: Array) -> Array:
     """y log(ratio), 0 where y is 0."""
     xp = namespace(y)
     return y * xp.log(xp.where(y > 0, ratio, 0.0 * y + 1.0))
+
+
+def log_factorial(y: Array) -> Array:
+    """log Γ(y + 1); of many small counts each is looked up."""
+    from scipy.special import gammaln
+
+    most = np.max(y, initial=0.0)
+    if not 0 <= most < min(1000, np.size(y)):
+        return gammaln(y + 1.0)
+    whole = np.asarray(y, dtype=np.intp)
+    return gammaln(np.arange(most + 1) + 1.0)[whole] if np.array_equal(whole, y) else gammaln(y + 1.0)

@@ -38,6 +38,10 @@ class GammaLoss(_FamilyLoss):
         """Whether the link is the log, or the inverse, which is its own."""
         return isinstance(self.link, LogLink | InverseLink)
 
+    @property
+    def kernel(self) -> str:
+        return "gamma" if isinstance(self.link, LogLink) else ""
+
     def half_deviance(self, mean: Array, y: Array) -> Array:
         return namespace(mean).log(mean / y) + y / mean - 1.0
 

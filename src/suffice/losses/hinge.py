@@ -46,6 +46,14 @@ class _RoundedHinge(_MarginLoss):
 
     width: float = 0.5
 
+    @property
+    def kernel(self) -> str:
+        return "rounded_hinge"
+
+    @property
+    def kernel_numbers(self) -> tuple[float, float]:
+        return self.width, 0.0
+
     def of_margin(self, margin: Array) -> Array:
         return rounded_kink(1.0 - margin, self.width)[0]
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 from ..backend.arrays import Array, namespace
 from ..holds import instance
 from .base import Loss
-from .families import _FamilyLoss, times_log
+from .families import _FamilyLoss, log_factorial, times_log
 from .links import IdentityLink, Link, LogLink, SquareRootLink
 
 
@@ -53,9 +53,9 @@ class PoissonLoss(_FamilyLoss):
         return value, gradient
 
     def log_density(self, eta: Array, y: Array, dispersion: float = 1.0) -> Array:
-        from scipy.special import gammaln
-
-        return times_log(y, self.mean(eta)) - self.mean(eta) - gammaln(y + 1)
+        mean = self.mean(eta)
+        own = y * eta if isinstance(self.link, LogLink) else times_log(y, mean)
+        return own - mean - log_factorial(y)
 
     @classmethod
     def examples(cls) -> tuple[Loss, ...]:

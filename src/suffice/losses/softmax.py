@@ -28,6 +28,10 @@ class SoftmaxLoss(Loss):
     has_likelihood: ClassVar = True
     least_target: ClassVar = 0.0
 
+    @property
+    def kernel(self) -> str:
+        return "softmax"
+
     def value(self, eta: Array, y: Array) -> Array:
         return self.value_and_gradient(eta, y)[0]
 

@@ -32,6 +32,14 @@ class SquaredEpsilonInsensitiveLoss(Loss):
     def __post_init__(self) -> None:
         check_number(self, "epsilon", 0.0)
 
+    @property
+    def kernel(self) -> str:
+        return "squared_insensitive"
+
+    @property
+    def kernel_numbers(self) -> tuple[float, float]:
+        return self.epsilon, 0.0
+
     def value(self, eta: Array, y: Array) -> Array:
         over = excess(eta - y, self.epsilon)
         return over * over

@@ -66,6 +66,16 @@ class TweedieLoss(_FamilyLoss):
             return isinstance(self.link, IdentityLink)
         return isinstance(self.link, LogLink) and 1 <= self.power <= 2
 
+    @property
+    def kernel(self) -> str:
+        if not isinstance(self.link, LogLink) or self.power == 0:
+            return ""
+        return {1.0: "poisson", 2.0: "gamma"}.get(self.power, "tweedie")
+
+    @property
+    def kernel_numbers(self) -> tuple[float, float]:
+        return self.power, 0.0
+
     def half_deviance(self, mean: Array, y: Array) -> Array:
         xp, p = namespace(mean), self.power
         if p == 0:

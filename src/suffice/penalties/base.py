@@ -60,7 +60,7 @@ class Penalty(Named):
         return np.inf
 
     def costs(self, w: Floats) -> Costs | None:
-        """What single slopes (p,) cost as |w| and as ½ w²; None where it is no such sum.
+        """What single slopes, (p,) or (p, k), cost as |w| and as ½ w², in their shape; None where it is no such sum.
 
         A concave penalty gives those of its tangent at w, which lies above it and touches it there.
         """
@@ -124,6 +124,11 @@ def by_column(weights: tuple[float, ...] | None, w: Floats) -> Floats:
     """The weights of the columns beside slopes (p,) or (p, k)."""
     each = np.ones(len(w)) if weights is None else np.asarray(weights)
     return each if w.ndim == 1 else each[:, None]
+
+
+def everywhere(cost: Floats, w: Floats) -> Floats:
+    """Costs of columns as those of slopes (p,) or (p, k)."""
+    return np.broadcast_to(cost, w.shape)
 
 
 def steps(step: NumberLike, w: Floats) -> Floats:

@@ -49,7 +49,7 @@ class _Concave(Penalty):
         return np.asarray(np.sign(v) * best)
 
     def costs(self, w: Floats) -> Costs:
-        return Costs(self.slope_of_size(np.abs(w)), np.zeros(len(w)))
+        return Costs(self.slope_of_size(np.abs(w)), np.zeros_like(w))
 
     def largest(self, gradient: Floats) -> float:
         return float(np.abs(gradient).max(initial=0.0))

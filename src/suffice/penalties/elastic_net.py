@@ -11,7 +11,7 @@ from ..backend.coordinate import Costs
 from ..choices import check_number
 from ..holds import flag, number, optional, tuples
 from ..typing import Floats, NumberLike
-from .base import Penalty, by_column, check_length, check_strength, checked_weights, steps
+from .base import Penalty, by_column, check_length, check_strength, checked_weights, everywhere, steps
 from .l1 import largest_ratio, shrunk
 
 
@@ -63,7 +63,8 @@ class ElasticNetPenalty(Penalty):
         return np.asarray(shrunk(v, each * absolute, self.positive) / (1.0 + each * squared))
 
     def costs(self, w: Floats) -> Costs:
-        return Costs(*self._parts(w), self.positive)
+        absolute, squared = self._parts(w)
+        return Costs(everywhere(absolute, w), everywhere(squared, w), self.positive)
 
     def in_units(self, unit: Floats) -> Penalty:
         weights = tuple((by_column(self.weights, unit) / unit).tolist())

@@ -10,7 +10,7 @@ import numpy as np
 from ..backend.coordinate import Costs
 from ..holds import flag, number, optional, tuples
 from ..typing import Floats, NumberLike
-from .base import Penalty, by_column, check_length, check_strength, checked_weights, steps
+from .base import Penalty, by_column, check_length, check_strength, checked_weights, everywhere, steps
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class L1(Penalty):
         return shrunk(v, steps(step, v) * self.strength * by_column(self.weights, v), self.positive)
 
     def costs(self, w: Floats) -> Costs:
-        return Costs(self.strength * by_column(self.weights, w), np.zeros(len(w)), self.positive)
+        return Costs(everywhere(self.strength * by_column(self.weights, w), w), np.zeros_like(w), self.positive)
 
     def in_units(self, unit: Floats) -> Penalty:
         return replace(self, weights=tuple((by_column(self.weights, unit) / unit).tolist()))

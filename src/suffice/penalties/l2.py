@@ -10,7 +10,7 @@ import numpy as np
 from ..backend.coordinate import Costs
 from ..holds import number, optional, tuples
 from ..typing import Floats, NumberLike
-from .base import Penalty, by_column, check_length, check_strength, checked_weights, steps
+from .base import Penalty, by_column, check_length, check_strength, checked_weights, everywhere, steps
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class L2(Penalty):
         return self.strength * by_column(self.weights, np.zeros(p))
 
     def costs(self, w: Floats) -> Costs:
-        return Costs(np.zeros(len(w)), self.strength * by_column(self.weights, w))
+        return Costs(np.zeros_like(w), everywhere(self.strength * by_column(self.weights, w), w))
 
     def in_units(self, unit: Floats) -> Penalty:
         return replace(self, weights=tuple((by_column(self.weights, unit) / unit**2).tolist()))

@@ -30,7 +30,7 @@ class NonNegative(Penalty):
         return np.maximum(v, 0.0)
 
     def costs(self, w: Floats) -> Costs:
-        return Costs(np.zeros(len(w)), np.zeros(len(w)), positive=True)
+        return Costs(np.zeros_like(w), np.zeros_like(w), positive=True)
 
     def in_units(self, unit: Floats) -> Penalty:
         return self

@@ -37,7 +37,7 @@ class NoPenalty(Penalty):
         return np.zeros(p)
 
     def costs(self, w: Floats) -> Costs:
-        return Costs(np.zeros(len(w)), np.zeros(len(w)))
+        return Costs(np.zeros_like(w), np.zeros_like(w))
 
     def in_units(self, unit: Floats) -> Penalty:
         return self

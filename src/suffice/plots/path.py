@@ -30,14 +30,18 @@ class PathDisplay(Display):
     def from_path(cls, path: object, *, most: int = 10, ax: AxesLike = None) -> Self:
         """A path with `alphas` (k,), `coef` (k, d) and `names`: the `most` columns whose slopes matter most at its end.
 
-        They are those with the largest slopes; put columns on one scale first, where their units differ.
+        They are those with the largest slopes; put columns on one scale first, where their units differ. Of several
+        `classes`, with `coef` (k, classes, d), each has slopes of its own.
         """
         alphas, coef, names = (tables.fitted(path, name, cls.__name__) for name in ("alphas", "coef", "names"))
         alphas, coef = np.asarray(alphas, dtype=float), np.asarray(coef, dtype=float)
+        if coef.ndim == 3:
+            names = [f"{label}: {name}" for label in tables.fitted(path, "classes", cls.__name__) for name in names]
+            coef = coef.reshape(len(coef), -1)
         some = np.flatnonzero(alphas > 0)
         size = np.abs(coef[some]).max(axis=0, initial=0.0)
-        shown = np.sort(np.argsort(-size, kind="stable")[:most])
         moved = int(np.count_nonzero(size))
+        shown = np.sort(np.argsort(-size, kind="stable")[: min(most, max(moved, 1))])
         note = f"{len(shown):,} of {moved:,} slopes that are not 0" if moved > len(shown) else ""
         return cls(
             alphas[some],

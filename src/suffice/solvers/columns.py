@@ -16,41 +16,23 @@ from ..losses import Loss, SquaredLoss
 from ..statistics import CurvedSums, GradientSums, JointMoments, Moments
 from ..statistics.gradient import back, forth
 from ..typing import Floats, Whole
+from .class_columns import class_columns_of
+from .columns_base import Columns, growth_of
 from .gram_descent import descended
+from .null import without_slopes
 from .parabola import PRODUCTS, Parabola
 from .problem import Coefficients, Problem, curved_sums
 
 _FEW = 300  # columns whose products are all formed at once
 _SUMMARY = 3000  # the same where the rows are read from elsewhere
 _CURVED = 100  # the same for products that are weighted by a curvature, anew in each iteration
-_THIN, _GROWTH = 0.05, 5  # of columns with so few cells an epoch costs little, and working sets may grow quickly
 _SPARSE = 500  # columns of sparse rows from which on they are kept as columns
-
-
-class Columns:
-    """Base: the smooth part of a problem, which is lowered over the columns of a working set at a time.
-
-    `spread` (p,) is the root mean square of each column about its mean, 0 where nothing can be learned from it;
-    `null` are the coefficients without slopes, and `level` the mean loss there.
-    """
-
-    spread: Floats
-    null: Coefficients
-    level: float
-    whole = False  # all columns are a working set
-    growth = 1  # how many times the support a working set may be where so many columns are outside
-
-    def sums(self, at: Coefficients) -> GradientSums:
-        """Loss and gradient over all columns."""
-        raise NotImplementedError
-
-    def improved(self, at: Coefficients, places: Whole, costs: Costs, tol: float) -> Coefficients:
-        """Where the parabola that follows the loss at `at`, and the costs (m,) of these columns, are least."""
-        raise NotImplementedError
 
 
 def columns_of(problem: Problem) -> Columns:
     """The form that suits the rows and the loss."""
+    if problem.classes is not None:
+        return class_columns_of(problem)
     chunk, p, squared = problem.source.in_memory, problem.columns, isinstance(problem.loss, SquaredLoss)
     if chunk is not None and is_sparse(chunk.X) and p > _SPARSE:
         return SparseColumns(problem, chunk)
@@ -117,7 +99,7 @@ class _Rows(Columns):
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.centre, self.spread = problem.spread()
-        self.null, self.level = _null(problem)
+        self.null, self.level = without_slopes(problem)
 
 
 class ArrayColumns(_Rows):
@@ -233,7 +215,7 @@ class SparseColumns(_Rows):
         self.X = csc_array(chunk.X)
         self.y, self.weight = chunk.y, given_or_ones(chunk.weight, len(chunk))
         self.total = float(self.weight.sum())
-        self.growth = _GROWTH if self.X.nnz < _THIN * self.X.shape[0] * self.X.shape[1] else 1
+        self.growth = growth_of(self.X)
 
     def _predictor(self, at: Coefficients) -> Floats:
         some = np.flatnonzero(at.slope)
@@ -258,43 +240,3 @@ class SparseColumns(_Rows):
         slope[places] = Parabola(X, bent, left, self.total, mean).least(slope[places], costs, tol)
         shift = level - float(mean @ (slope - at.slope)[places])
         return Coefficients(slope, np.asarray(at.intercept + shift))
-
-
-def _null(problem: Problem) -> tuple[Coefficients, float]:
-    """The coefficients without slopes that fit best, and the mean loss there: some passes over the targets."""
-    zero, at = problem.zero(), partial(_at_level, problem=problem)
-    if not problem.fit_intercept:
-        return zero, float(at(0.0)[0])
-    weight, total = problem.source.reduce(_target_sums)
-    level = problem.loss.constant(float(total / weight))
-    value, gradient, curvature = at(level)
-    for _ in range(100):
-        step = -gradient / curvature if curvature > 0 else 0.0
-        if abs(gradient * step) <= 1e-14 * abs(value):
-            break
-        trial = at(level + step)
-        while not trial[0] <= value and abs(step) > 1e-12 * (1 + abs(level)):
-            step /= 2
-            trial = at(level + step)
-        if not trial[0] <= value:
-            break
-        level, (value, gradient, curvature) = level + step, trial
-    return Coefficients(zero.slope, np.asarray(level)), float(value)
-
-
-def _at_level(level: float, problem: Problem) -> Floats:
-    """The mean of the loss, of its gradient and of its curvature where all predictors are the same."""
-    found = problem.source.reduce(partial(_level_sums, loss=problem.loss, level=level))
-    return np.asarray(found[1:] / found[0])
-
-
-def _level_sums(chunk: Chunk, loss: Loss, level: float) -> Floats:
-    weight = given_or_ones(chunk.weight, len(chunk))
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        parts = loss.parts(np.full(len(chunk), level), chunk.y)
-    return np.array([weight.sum(), *(float(weight @ part) for part in parts)])
-
-
-def _target_sums(chunk: Chunk) -> Floats:
-    weight = given_or_ones(chunk.weight, len(chunk))
-    return np.array([weight.sum(), weight @ np.asarray(chunk.y, dtype=np.float64)])

@@ -15,7 +15,9 @@ from ..penalties import Penalty
 from ..statistics import GradientSums
 from ..typing import Floats, Whole
 from .base import Solver
-from .columns import Columns, columns_of
+from .class_columns import classes_fit
+from .columns import columns_of
+from .columns_base import Columns
 from .problem import Coefficients, Limits, Problem
 
 _LEAST = 100  # columns of a working set, where there are so many
@@ -24,6 +26,7 @@ _SLOW = 0.9  # of the dual gap: what is left of it after an iteration that was n
 _PATIENCE = 30  # such iterations, after which rounding is taken to be the reason
 _LEFT = 1e-6  # of the target's variance: a dual gap that is worth a warning
 _HALVINGS = 40
+_FALL, _ROUNDS, _ROUGH = 3.0, 2, 1e-3  # strengths before that of a fit: their ratio, and how well they are solved
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
 
@@ -44,8 +47,8 @@ class CoordinateDescent(Solver):
         loss, penalty = problem.loss, problem.penalty
         if problem.free is not None:
             return "slopes that are all to be found, and an offset is given"
-        if loss.target == "classes":
-            return "one predictor a row, and several classes have one each"
+        if loss.target == "classes" and loss.is_smooth and not classes_fit(problem):
+            return "rows in memory, or few columns, where each of several classes has a predictor"
         if not loss.is_smooth or not loss.has_curvature:
             return f"a loss with a gradient and a curvature everywhere, which {type(loss).__name__} has not"
         if penalty.costs(np.zeros(problem.columns)) is None:
@@ -54,14 +57,35 @@ class CoordinateDescent(Solver):
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
         rounds = Rounds(problem, columns_of(problem), problem.penalty, limits.tol)
-        begin = start if start.slope.any() else rounds.columns.null
         return iterate(
-            lambda run: begin,
+            lambda run: start if start.slope.any() else _begun(problem, rounds.columns, limits.tol),
             rounds.step,
             max_iter=limits.max_iter,
             snapshot=problem.shown,
-            kept=problem.zero().kept(),
+            kept=problem.zero().kept,
         )
+
+
+def _begun(problem: Problem, columns: Columns, tol: float) -> Coefficients:
+    """Where a fit begins: without slopes, or for several classes where some iterations for larger strengths lead.
+
+    Far from the minimum a parabola between classes says little, and its minimum lies too far away.
+    """
+    at, top = columns.null, problem.penalty.strength
+    if problem.classes is None or not top > 0:
+        return at
+    sums = columns.sums(at)
+    top = problem.penalty.largest(sums.slope / sums.weight)
+    if not np.isfinite(top):
+        return at
+    while (top := top / _FALL) > _FALL * problem.penalty.strength:
+        rounds = Rounds(problem, columns, problem.penalty.of_strength(top), max(tol, _ROUGH))
+        for _ in range(_ROUNDS):
+            found = rounds.step(at)
+            at = found.state
+            if found.done:
+                break
+    return at
 
 
 class Rounds:
@@ -87,7 +111,7 @@ class Rounds:
         """Mean loss and gradient; those of the coefficients asked for last are remembered."""
         if self.last is None or self.last[0] is not at:
             found = self.columns.sums(at)
-            offset = found.offset / found.weight if self.fit_intercept else 0.0
+            offset = found.offset / found.weight if self.fit_intercept else np.zeros_like(found.offset)
             mean = GradientSums(1.0, found.value / found.weight, found.slope / found.weight, np.asarray(offset))
             self.last = at, mean
         return self.last[1]
@@ -104,10 +128,10 @@ class Rounds:
         return self.paid[1]
 
     def costs(self, at: Coefficients) -> Costs:
-        """What the slopes cost."""
+        """What the slopes cost, one after the other."""
         costs = self.penalty.costs(at.slope)
         assert costs is not None
-        return costs
+        return Costs(costs.absolute.ravel(), costs.squared.ravel(), costs.positive)
 
     def gap(self, at: Coefficients) -> float:
         """The dual gap."""
@@ -158,17 +182,17 @@ class Rounds:
 
     def working_set(self, at: Coefficients, costs: Costs) -> Whole:
         """Slopes that are not 0, and the columns nearest to the constraint of the dual problem, by their spread."""
-        some = self.columns.spread > 0
+        some, w = self.columns.spread > 0, at.slope.ravel()
         if self.columns.whole:
             return np.flatnonzero(some)
-        slope = self.sums(at).slope
+        slope = self.sums(at).slope.ravel()
         pull = -slope if costs.positive else np.abs(slope)
         away = (costs.absolute - pull) / np.where(some, self.columns.spread, 1.0)
         away[~some] = np.inf
-        away[at.slope != 0] = -np.inf
+        away[w != 0] = -np.inf
         if self.slack is not None:
-            return np.flatnonzero(some & ((at.slope != 0) | (pull > (1 - self.slack) * costs.absolute)))
-        support, wanted = int(np.count_nonzero(at.slope)), int(np.count_nonzero(away < 0))  # wanted: are outside
+            return np.flatnonzero(some & ((w != 0) | (pull > (1 - self.slack) * costs.absolute)))
+        support, wanted = int(np.count_nonzero(w)), int(np.count_nonzero(away < 0))  # wanted: are outside
         size = max(_LEAST, 2 * support, min(wanted, self.columns.growth * max(support, _LEAST)))
         size = min(size, int(np.count_nonzero(some)))
         chosen = np.argpartition(away, size - 1)[:size] if size < len(away) else np.flatnonzero(some)
@@ -182,7 +206,7 @@ class Rounds:
         own = self.cost(at)
         slope, intercept = found.slope - at.slope, np.asarray(found.intercept - at.intercept)
         sums = self.sums(at)
-        change = float(sums.slope @ slope + sums.offset * intercept)
+        change = float(np.vdot(sums.slope, slope) + np.vdot(sums.offset, intercept))
         change += self.cost(found) - own
         length = 1.0
         for _ in range(_HALVINGS):
@@ -202,19 +226,19 @@ def dual_gap(at: Coefficients, sums: GradientSums, costs: Costs, spread: Floats,
     Young's inequality leaves of its cost: p(w) + p*(−c g) + c g w. Losses enter by their value alone, as they are
     convex and at least 0. For slopes without any cost it is what a step of that slope alone would gain.
     """
-    pull, absolute, squared = -sums.slope, costs.absolute, costs.squared
+    w, pull, absolute, squared = at.slope.ravel(), -sums.slope.ravel(), costs.absolute, costs.squared
     over = np.maximum(pull, 0.0) if costs.positive else np.abs(pull)
     bent = squared > 0
     outside = over > absolute
     outside &= (absolute > 0) & ~bent
     scale = float(np.min(absolute[outside] / over[outside])) if outside.any() else 1.0
-    left = absolute * np.abs(at.slope) - scale * pull * at.slope
+    left = absolute * np.abs(w) - scale * pull * w
     if bent.any():
         beyond = np.maximum(scale * over - absolute, 0.0)[bent]
-        left[bent] += 0.5 * (squared[bent] * at.slope[bent] ** 2 + beyond**2 / squared[bent])
+        left[bent] += 0.5 * (squared[bent] * w[bent] ** 2 + beyond**2 / squared[bent])
     free = (absolute == 0) & ~bent
     if free.any():
-        step = np.where(at.slope > 0, np.abs(pull), over) if costs.positive else over
+        step = np.where(w > 0, np.abs(pull), over) if costs.positive else over
         left[free] = np.where(spread > 0, 0.5 * (step / np.where(spread > 0, spread, 1.0)) ** 2, 0.0)[free]
     rest = (1 - scale) * sums.value * ((1 - scale) if quadratic else 1.0)
-    return float(np.sum(left)) + rest + 0.5 * float(sums.offset) ** 2
+    return float(np.sum(left)) + rest + 0.5 * float(np.sum(sums.offset**2))

@@ -60,7 +60,7 @@ class DualCoordinateDescent(Solver):
             lambda state: work.step(state, limits.tol, self.seed),
             max_iter=limits.max_iter,
             snapshot=lambda state: problem.shown(work.frame.out(state.best)),
-            kept=_State.kept(*work.shapes()),
+            kept=lambda: _State.kept(*work.shapes()),
         )
         return found.then(lambda state: work.frame.out(polished(work, state)))
 

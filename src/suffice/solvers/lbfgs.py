@@ -12,10 +12,14 @@ from ..engine import Kept, Outcome, Step, iterate
 from ..holds import floats, number
 from ..typing import Floats
 from .base import Solver, needs_smooth
+from .few_rows import borrowed_inverse
 from .line_search import searched
 from .problem import Coefficients, Frame, Limits, Problem
+from .row_space import is_spanned, solved_by_rows
 
 Evaluated = Callable[[Floats], tuple[float, Floats]]
+Inverse = Callable[[Floats], Floats]  # of a Hessian, times a gradient
+_FEW = 200  # slopes whose Hessian is formed and factored soon
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
@@ -24,6 +28,8 @@ class LBFGS(Solver):
     """L-BFGS: a quasi-Newton method that learns the curvature from the last `memory` steps; one or two passes each.
 
     Slopes are those of columns about their mean in units of their spread, so that units do not decide how fast it is.
+    Of many rows, some say which columns go together: their products are the curvature that the steps correct. Of few
+    rows with many columns and an L2 penalty, the problem is first solved in the space that the rows span.
     """
 
     memory: int = 10
@@ -33,7 +39,10 @@ class LBFGS(Solver):
         return needs_smooth(problem)
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
+        if is_spanned(problem):
+            start = solved_by_rows(problem, limits, self._of_few) or start
         frame = problem.frame()
+        lent = borrowed_inverse(problem, frame, start)
         evaluate = evaluated(problem, frame)
         flat = Flat.of(problem)
 
@@ -44,13 +53,21 @@ class LBFGS(Solver):
             return _State(first, value, gradient, np.zeros((0, len(first))), np.zeros((0, len(first))))
 
         def step(state: _State) -> Step[_State]:
-            return _stepped(state, evaluate, self.memory, limits.tol, abs(value))
+            return _stepped(state, evaluate, self.memory, limits.tol, abs(value), lent)
 
         def shown(state: _State) -> dict[str, object]:
             return dict(problem.shown(frame.out(flat.split(state.theta))))
 
         found = iterate(begin, step, max_iter=limits.max_iter, snapshot=shown, kept=_State.kept(flat.size))
         return found.then(lambda state: frame.out(flat.split(state.theta)))
+
+    def _of_few(self, problem: Problem, start: Coefficients, limits: Limits) -> Coefficients:
+        """The coefficients of few rows and columns."""
+        from .newton import Newton  # which takes steps of this solver
+
+        many = problem.zero().slope.size > _FEW
+        solver = self if many or Newton().lacks(problem) else Newton()
+        return solver.solve(problem, start, limits).state
 
 
 @dataclass(frozen=True)
@@ -112,12 +129,14 @@ def evaluated(problem: Problem, frame: Frame) -> Evaluated:
     return evaluate
 
 
-def _stepped(state: _State, evaluate: Evaluated, memory: int, tol: float, size: float) -> Step[_State]:
-    direction = -times_inverse(state.gradient, state.moves, state.turns)
+def _stepped(
+    state: _State, evaluate: Evaluated, memory: int, tol: float, size: float, lent: Inverse | None
+) -> Step[_State]:
+    direction = -times_inverse(state.gradient, state.moves, state.turns, lent)
     gain = -0.5 * float(direction @ state.gradient)
     if not gain > _ROUNDING * abs(state.value):
         return Step(state, state.value, done=True)
-    first = 1.0 if len(state.moves) else min(1.0, 1 / float(np.linalg.norm(direction)))
+    first = 1.0 if len(state.moves) or lent else min(1.0, 1 / float(np.linalg.norm(direction)))
     found = searched(evaluate, state.theta, direction, state.value, state.gradient, first)
     if found is None:  # nothing along it is better than rounding
         return Step(state, state.value, done=True)
@@ -130,9 +149,7 @@ def _stepped(state: _State, evaluate: Evaluated, memory: int, tol: float, size: 
     return Step(_State(theta, value, gradient, moves, turns), value, {"gain": gain}, done=done)
 
 
-def times_inverse(
-    gradient: Floats, moves: Floats, turns: Floats, first: Callable[[Floats], Floats] | None = None
-) -> Floats:
+def times_inverse(gradient: Floats, moves: Floats, turns: Floats, first: Inverse | None = None) -> Floats:
     """The inverse Hessian that the last steps suggest, times the gradient: the two loops of Nocedal (1980).
 
     `first` is the inverse that they correct; by default a multiple of the identity that the last step suggests.

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from ..data import Chunk
-from ..data.rows import is_sparse
+from ..backend.predictors import DONE, NO_STEP, NewtonLimits
 from ..engine import Outcome, Step, iterate
 from ..engine.nested import is_early
 from ..errors import NotConverged, warn
-from ..statistics import GradientSums, Moments
 from ..typing import Floats
 from .base import Solver, needs_smooth
+from .few_rows import few_rows
+from .hessian import ClassSystem, CurvedSystem, gradient_of, hessian, moved
 from .lbfgs import LBFGS, times_inverse
 from .problem import Coefficients, Limits, Problem
-from .systems import solved
+from .small import AT_ONCE, SmallProblem
 
 _HALVINGS = 40
-_LEAST_ROWS, _ROWS_A_COLUMN, _MANY_TIMES = 10_000, 100, 5  # few rows to begin with, and how many more there must be
+_LEAST_ROWS, _ROWS_A_COLUMN = 10_000, 100  # few rows to begin with
 _ROUGH = 1e-6  # how exact the fit of few rows is: the others change more
 _SHARP = 1e-4  # of `tol`: where the curvature is the expected one, steps shrink by a factor and the last are cheap
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
@@ -35,8 +36,8 @@ class Newton(Solver):
     A step solves (Xᵀ H X + Λ) δ = −∇F and is halved until the objective falls. With the parabolas of a majorised loss
     it is the algorithm of majorisation and minimisation (EM for Student's t). One pass over the rows an iteration.
 
-    Of many rows in memory, every so many-th are fitted first. Their Hessian, corrected by what the steps show of the
-    other rows (as in L-BFGS), then serves for all, whose gradients alone are summed.
+    Of many rows, some are fitted first. Where all are in memory, their Hessian, corrected by what the steps show of
+    the other rows (as in L-BFGS), then serves for all, whose gradients alone are summed.
 
     Losses with straight parts, such as Huber's, may have a gradient where they have no curvature. L-BFGS goes on there.
     """
@@ -44,8 +45,6 @@ class Newton(Solver):
     names: ClassVar = ("newton", "irls")
 
     def lacks(self, problem: Problem) -> str:
-        if problem.loss.target == "classes":
-            return "one predictor a row, and several classes have one each"
         if not problem.loss.has_curvature:
             return f"a loss with a curvature, which {type(problem.loss).__name__} has not"
         if problem.loss.majorises and problem.penalty.is_smooth:  # parabolas lie above it, also where it has corners
@@ -53,15 +52,21 @@ class Newton(Solver):
         return needs_smooth(problem)
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
-        few = _few_rows(problem)
-        if few is None:
+        small = SmallProblem.of(problem)
+        if small is not None:
+            return _at_once(small, start, limits)
+        rows = few_rows(problem, max(_LEAST_ROWS, _ROWS_A_COLUMN * problem.columns))
+        if rows is None:
             return _carried_on(problem, _iterated(problem, start, limits, None), limits)
+        few = problem.of_rows(rows)
         begun = _iterated(few, start, Limits(limits.max_iter, _ROUGH), None)
         if is_early(begun.history.status):
             return begun
         if begun.history.status != "converged" or _is_straight(few, begun.state):  # few rows are of no use
             return _carried_on(problem, _iterated(problem, start, limits, None), limits)
-        return _iterated(problem, begun.state, limits, _Lent(few, few.curved(begun.state).second))
+        in_memory = problem.source.in_memory is not None  # else a pass is slow, whatever it sums
+        lent = _Lent(hessian(few, few.bent(begun.state), 1.0), begun.state) if in_memory else None
+        return _iterated(problem, begun.state, limits, lent)
 
 
 def _carried_on(problem: Problem, found: Outcome[Coefficients], limits: Limits) -> Outcome[Coefficients]:
@@ -76,6 +81,8 @@ def _carried_on(problem: Problem, found: Outcome[Coefficients], limits: Limits) 
 
 def _is_straight(problem: Problem, at: Coefficients) -> bool:
     """Whether the gradient has a part that the Hessian does not answer."""
+    if problem.loss.target == "classes":
+        return False
     sums = problem.curved(at)
     system = CurvedSystem.of(problem, sums.second, sums.first.weight)
     gradient = gradient_of(problem, at, sums.first)
@@ -87,16 +94,57 @@ def _is_straight(problem: Problem, at: Coefficients) -> bool:
 
 def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent | None) -> Outcome[Coefficients]:
     """Steps from a start; by a Hessian of some of the rows as long as it serves."""
-    size = abs(problem.objective(start, problem.gradients(start) if lent else problem.curved(start).first))
+    return iterate(
+        lambda run: start,
+        _stepping(problem, start, limits, lent),
+        max_iter=limits.max_iter,
+        snapshot=problem.shown,
+        kept=problem.zero().kept,
+    )
+
+
+def _at_once(rows: SmallProblem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
+    """Steps of few rows from a start, many in one call; those whose system is nearly singular are taken one by one."""
+    problem = rows.problem
+    size = abs(problem.objective(start, problem.gradients(start)))
+    one_by_one: list[Coefficients] = []
+
+    def several(at: Coefficients, most: int) -> Step[Coefficients]:
+        found = rows.steps(at, NewtonLimits(_SHARP * limits.tol, size, 0.0, min(most, AT_ONCE)))
+        passed = [(objective, {"gain": gain}) for objective, gain in found.history.tolist()]
+        if not passed:
+            one_by_one.append(at)
+            return _stepping(problem, start, limits, None)(at)
+        if found.status == NO_STEP:
+            _warn_no_step(problem)
+        done = found.status in (DONE, NO_STEP)
+        return Step(Coefficients(found.slope, found.intercept), *passed[-1], done=done, earlier=passed[:-1])
+
+    found = iterate(
+        lambda run: start,
+        lambda at: several(at, 1),
+        max_iter=limits.max_iter,
+        snapshot=problem.shown,
+        kept=problem.zero().kept,
+        several=several,
+    )
+    return _carried_on(problem, found, limits) if one_by_one else found
+
+
+def _stepping(
+    problem: Problem, start: Coefficients, limits: Limits, lent: _Lent | None
+) -> Callable[[Coefficients], Step[Coefficients]]:
+    """What takes a step, after a start."""
+    size = abs(problem.objective(start, problem.gradients(start) if lent else problem.bent(start).first))
 
     def step(at: Coefficients) -> Step[Coefficients]:
         borrowed = lent is not None and lent.serves
-        sums = problem.gradients(at) if borrowed else problem.curved(at).first
+        sums = problem.gradients(at) if borrowed else problem.bent(at).first
         before, gradient = problem.objective(at, sums), gradient_of(problem, at, sums)
         if lent is not None and borrowed:
             change = -lent.times_inverse(at, gradient)
         else:
-            change = -CurvedSystem.of(problem, problem.curved(at).second, sums.weight).times_inverse(gradient)
+            change = -hessian(problem, problem.bent(at), sums.weight).times_inverse(gradient)
         gain = -0.5 * float(gradient @ change)
         if gain <= _ROUNDING * abs(before):
             return Step(at, before, done=True)
@@ -107,59 +155,25 @@ def _iterated(problem: Problem, start: Coefficients, limits: Limits, lent: _Lent
             lent.serves = False
             return Step(at, before, {"gain": gain})
         if found is at and not done:
-            remedy = "put the columns on one scale" if LBFGS().lacks(problem) else "try solver='lbfgs'"
-            warn(f"{problem.owner}: no step of Newton's method lowers the objective; {remedy}.", NotConverged)
+            _warn_no_step(problem)
         return Step(found, after, {"gain": gain}, done=done or found is at)
 
-    return iterate(
-        lambda run: start, step, max_iter=limits.max_iter, snapshot=problem.shown, kept=problem.zero().kept()
-    )
+    return step
 
 
-def gradient_of(problem: Problem, at: Coefficients, sums: GradientSums) -> Floats:
-    """The gradient of the objective: of the slopes, then of the intercept, (p + 1,)."""
-    slope = sums.slope / sums.weight + problem.penalty.gradient(at.slope)
-    return np.append(slope, sums.offset / sums.weight if problem.fit_intercept else 0.0)
-
-
-@dataclass(frozen=True)
-class CurvedSystem:
-    """The Hessian of the objective: of the slopes about the curved mean, the mean itself, and of the intercept."""
-
-    slopes: Floats
-    mean: Floats
-    level: float  # 0 without an intercept
-
-    @classmethod
-    def of(cls, problem: Problem, second: Moments, weight: float) -> CurvedSystem:
-        """By the moments of rows that weigh so much."""
-        bent = problem.penalty.curvature(problem.columns)
-        system = second.scatter / weight + (np.diag(bent) if bent.ndim == 1 else bent)
-        level = second.weight / weight
-        if problem.fit_intercept:
-            return cls(system, second.mean, level)
-        return cls(system + level * np.outer(second.mean, second.mean), np.zeros_like(second.mean), 0.0)
-
-    def times_inverse(self, gradient: Floats) -> Floats:
-        """Its inverse times a gradient (p + 1,)."""
-        offset = float(gradient[-1])
-        slope = solved(self.slopes, gradient[:-1] - self.mean * offset)[0]
-        return np.append(slope, (offset / self.level if self.level > 0 else 0.0) - float(self.mean @ slope))
-
-    def times(self, change: Floats) -> Floats:
-        """It times a change (p + 1,)."""
-        level = self.level * (float(change[-1]) + float(self.mean @ change[:-1]))
-        return np.append(self.slopes @ change[:-1] + self.mean * level, level)
+def _warn_no_step(problem: Problem) -> None:
+    remedy = "put the columns on one scale" if LBFGS().lacks(problem) else "try solver='lbfgs'"
+    warn(f"{problem.owner}: no step of Newton's method lowers the objective; {remedy}.", NotConverged)
 
 
 class _Lent:
     """The Hessian of some rows, in place of that of all, corrected by the last steps; `serves` until one fails."""
 
-    def __init__(self, few: Problem, second: Moments) -> None:
-        self._system = CurvedSystem.of(few, second, 1.0)
+    def __init__(self, system: CurvedSystem | ClassSystem, at: Coefficients) -> None:
+        self._system, size = system, at.slope.size + at.intercept.size
         self.serves = True
         self._at: tuple[Floats, Floats] | None = None
-        self._moves, self._turns = np.zeros((0, few.columns + 1)), np.zeros((0, few.columns + 1))
+        self._moves, self._turns = np.zeros((0, size)), np.zeros((0, size))
 
     def times_inverse(self, at: Coefficients, gradient: Floats) -> Floats:
         """The inverse times the gradient at some coefficients."""
@@ -172,28 +186,14 @@ class _Lent:
         return times_inverse(gradient, self._moves, self._turns, self._system.times_inverse)
 
 
-def _few_rows(problem: Problem) -> Problem | None:
-    """The problem of every so many-th row, where all rows are in memory and so many that their Hessian is near."""
-    rows, p = problem.source.in_memory, problem.columns
-    if rows is None or is_sparse(rows.X):
-        return None
-    every = len(rows) // max(_LEAST_ROWS, _ROWS_A_COLUMN * p)
-    if every < _MANY_TIMES:
-        return None
-    weight = None if rows.weight is None else rows.weight[::every]
-    if weight is not None and not np.count_nonzero(weight) > len(weight) // 2:
-        return None
-    return problem.of_rows(Chunk(rows.X[::every], rows.y[::every], weight))
-
-
 def _decreased(
     problem: Problem, at: Coefficients, change: Floats, before: float, gain: float, borrowed: bool
 ) -> tuple[Coefficients, float]:
     """The farthest of the halved steps that lowers the objective; where none does, no step."""
     length, slack = 1.0, _ROUNDING * abs(before)
     for _ in range(3 if borrowed else _HALVINGS):
-        found = at.moved(change[:-1], np.asarray(change[-1]), length)
-        after = problem.objective(found, problem.gradients(found) if borrowed else problem.curved(found).first)
+        found = moved(at, change, length)
+        after = problem.objective(found, problem.gradients(found) if borrowed else problem.bent(found).first)
         if after <= before - 1e-4 * length * gain + slack:
             return found, after
         length /= 2

@@ -32,7 +32,7 @@ class Parabola:
     def least(self, w: Floats, costs: Costs, tol: float) -> Floats:
         """The slopes (m,) where it and their costs are least, from w."""
         if not is_sparse(self.X) and len(w) <= PRODUCTS:
-            return descended(self._products(), self._pull(self.left), w, costs, tol)
+            return descended(self.products(), self.pull(self.left), w, costs, tol)
         return self._by_residuals(w, costs, tol)
 
     def _by_residuals(self, w: Floats, costs: Costs, tol: float) -> Floats:
@@ -50,7 +50,7 @@ class Parabola:
             if found.gain <= tol * max(1e-3, 1 - rate ** (1 / _BLOCK)):
                 return found.w
             if number == _SOON and len(w) <= PRODUCTS:
-                return descended(self._products(), self._pull(found.left), found.w, costs, tol)
+                return descended(self.products(), self.pull(found.left), found.w, costs, tol)
             blocks, last = [*blocks[-_MEMORY:], found], found
             if len(blocks) > _MEMORY:
                 last = self._extrapolated(blocks, costs)
@@ -73,10 +73,11 @@ class Parabola:
         left = np.asarray(share @ np.array([block.left for block in blocks[1:]]))
         if costs.positive and np.any(w < 0):
             return last
-        fall = 0.5 * float((w - last.w) @ (self._pull(last.left) + self._pull(left)))
+        fall = 0.5 * float((w - last.w) @ (self.pull(last.left) + self.pull(left)))
         return Descent(w, left, np.inf) if fall > _cost(w, costs) - _cost(last.w, costs) else last
 
-    def _pull(self, left: Floats) -> Floats:
+    def pull(self, left: Floats) -> Floats:
+        """Minus the gradient of the slopes, (m,)."""
         return np.asarray((self.X.T @ left - self.mean * left.sum()) / self.total)
 
     def _squares(self) -> Floats:
@@ -88,7 +89,7 @@ class Parabola:
             found = np.array([self.bent @ (X[:, j] - m) ** 2 for j, m in enumerate(self.mean)])
         return np.asarray(np.maximum(found, 0.0) / self.total)
 
-    def _products(self) -> Floats:
+    def products(self) -> Floats:
         """Those of all columns, (m, m)."""
         X, root = self.X, np.sqrt(self.bent)
         if not is_sparse(X):

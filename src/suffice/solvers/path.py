@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
 from ..engine import Outcome, Step, iterate
-from ..penalties import Penalty
+from ..engine.nested import end_outer
+from ..observing import unobserved
+from ..statistics import GradientSums
 from ..typing import Floats
-from .columns import Columns
+from .base import Solver
+from .columns import columns_of
+from .columns_base import Columns
 from .coordinate import Rounds
-from .problem import Limits, Problem
+from .null import without_slopes
+from .problem import Coefficients, Limits, Problem
 
 _RIDGE = 1e-3  # the share of L1 that the largest strength is given for, where there is none
 
@@ -20,7 +27,8 @@ _RIDGE = 1e-3  # the share of L1 that the largest strength is given for, where t
 class Path:
     """Strengths (k,), slopes (k, p) and intercepts (k,), objectives, dual gaps and mean losses (k,) each.
 
-    `finished` says whether the iterations for each strength ended by the dual gap.
+    Of several classes slopes are (k, p, classes) and intercepts (k, classes). `finished` says whether the iterations
+    for each strength ended by themselves; gaps are NaN where the solver knows none.
     """
 
     strength: Floats
@@ -32,37 +40,109 @@ class Path:
     finished: bool = True
 
 
-def strengths(columns: Columns, penalty: Penalty, count: int, least: float) -> Floats:
-    """So many strengths in equal ratios, from that which leaves no slope down to the part `least` of it."""
-    sums = columns.sums(columns.null)
-    gradient = sums.slope / sums.weight
-    top = penalty.largest(gradient)
-    if not np.isfinite(top):  # slopes are never all 0: as if there were a little of L1
-        top = float(np.abs(gradient).max(initial=0.0)) / _RIDGE
-    return np.geomspace(top, top * least, count) if top > 0 else np.geomspace(1.0, least, count)
+@dataclass(frozen=True)
+class Found:
+    """What is found for one strength: coefficients, objective, dual gap, mean loss, and whether it is exact enough."""
+
+    at: Coefficients
+    objective: float
+    gap: float
+    loss: float
+    finished: bool
 
 
-def path(problem: Problem, columns: Columns, strength: Floats, limits: Limits) -> Outcome[Path]:
-    """The solutions for falling strengths; one iteration is one strength."""
-    count, p = len(strength), len(columns.spread)
-    slope, intercept, figures = np.zeros((count, p)), np.zeros(count), np.zeros((count, 3))
-    at, last, finished = columns.null, None, True
+class Strengths(Protocol):
+    """A problem that is solved for one strength after the other.
 
-    def step(k: int) -> Step[int]:
-        nonlocal at, last, finished
-        own = float(strength[k])
-        slack = float(strength[max(k - 1, 0)]) / own - 1 if own > 0 else 1.0
-        rounds = Rounds(problem, columns, problem.penalty.of_strength(own), limits.tol, slack)
-        rounds.last, ended = last, False
+    `null` are its coefficients without slopes, and `level` the mean loss there.
+    """
+
+    problem: Problem
+
+    @property
+    def null(self) -> Coefficients: ...
+    @property
+    def level(self) -> float: ...
+    def sums(self, at: Coefficients) -> GradientSums:
+        """Loss and gradient."""
+
+    def solved(self, strength: float, before: float, at: Coefficients, limits: Limits) -> Found:
+        """The solution for a strength, from that for the one before."""
+
+
+class ByColumns:
+    """By coordinate descent."""
+
+    def __init__(self, problem: Problem, columns: Columns) -> None:
+        self.problem, self.columns = problem, columns
+        self.null, self.level, self.sums = columns.null, columns.level, columns.sums
+        self._last: tuple[Coefficients, GradientSums] | None = None
+
+    def solved(self, strength: float, before: float, at: Coefficients, limits: Limits) -> Found:
+        slack = before / strength - 1 if strength > 0 else 1.0
+        penalty = self.problem.penalty.of_strength(strength)
+        rounds = Rounds(self.problem, self.columns, penalty, limits.tol, slack)
+        rounds.last, ended = self._last, False
         for _ in range(limits.max_iter):
             found = rounds.step(at)
             at, ended = found.state, found.done
             if ended:
                 break
-        last, finished = rounds.last, finished and ended
+        self._last = rounds.last
+        return Found(at, rounds.objective(at), rounds.gap(at), rounds.sums(at).value, ended)
+
+
+def by_columns(problem: Problem) -> Strengths:
+    """By coordinate descent, on the form of the columns that suits the problem."""
+    return ByColumns(problem, columns_of(problem))
+
+
+class BySolver:
+    """By any solver; `chosen` gives the one for a problem."""
+
+    def __init__(self, problem: Problem, chosen: Callable[[Problem], Solver]) -> None:
+        self.problem, self.chosen = problem, chosen
+        self.null, self.level = without_slopes(problem)
+
+    def sums(self, at: Coefficients) -> GradientSums:
+        """Loss and gradient."""
+        return self.problem.sums(at)
+
+    def solved(self, strength: float, before: float, at: Coefficients, limits: Limits) -> Found:
+        own = replace(self.problem, penalty=self.problem.penalty.of_strength(strength))
+        with unobserved():
+            outcome = self.chosen(own).solve(own, at, limits)
+        end_outer(outcome.history.status)
+        objective = float(outcome.history.objective[-1])
+        loss = objective - own.penalty.value(outcome.state.slope)
+        return Found(outcome.state, objective, np.nan, loss, outcome.history.status == "converged")
+
+
+def strengths(of: Strengths, count: int, least: float) -> Floats:
+    """So many strengths in equal ratios, from that which leaves no slope down to the part `least` of it."""
+    sums = of.sums(of.null)
+    gradient = sums.slope / sums.weight
+    top = of.problem.penalty.largest(gradient)
+    if not np.isfinite(top):  # slopes are never all 0: from what a little of L1 takes to a part of what L1 takes
+        top, least = float(np.abs(gradient).max(initial=0.0)) / _RIDGE, least * _RIDGE
+    return np.geomspace(top, top * least, count) if top > 0 else np.geomspace(1.0, least, count)
+
+
+def path(of: Strengths, strength: Floats, limits: Limits) -> Outcome[Path]:
+    """The solutions for falling strengths; one iteration is one strength."""
+    count, at = len(strength), of.null
+    slope, intercept = np.zeros((count, *at.slope.shape)), np.zeros((count, *at.intercept.shape))
+    figures, finished = np.zeros((count, 3)), True
+
+    def step(k: int) -> Step[int]:
+        nonlocal at, finished
+        own = float(strength[k])
+        found = of.solved(own, float(strength[max(k - 1, 0)]), at, limits)
+        at, finished = found.at, finished and found.finished
         slope[k], intercept[k] = at.slope, at.intercept
-        figures[k] = rounds.objective(at), rounds.gap(at), rounds.sums(at).value
-        return Step(k + 1, figures[k, 0], {"strength": own, "dual_gap": figures[k, 1]}, done=k + 1 == count)
+        figures[k] = found.objective, found.gap, found.loss
+        metrics = {"strength": own} if np.isnan(found.gap) else {"strength": own, "dual_gap": found.gap}
+        return Step(k + 1, found.objective, metrics, done=k + 1 == count)
 
     def made(k: int) -> Path:
         objective, gap, loss = figures[:k].T

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from ..backend.predictors import loss_sums
+from ..backend.predictors import RowLoss, loss_sums, softmax_sums
 from ..backend.weights import given_or_ones
 from ..data import ArraySource, Chunk, Source
 from ..data.rows import is_sparse
@@ -18,7 +18,7 @@ from ..holds import floats
 from ..losses import Loss
 from ..penalties import Penalty
 from ..statistics import CurvedSums, DiagonalMoments, GradientSums
-from ..statistics.gradient import bent_moments, forth
+from ..statistics.gradient import ClassCurvedSums, bent_moments, forth, pair_moments
 from ..typing import Flags, Floats
 
 
@@ -67,7 +67,7 @@ class Problem:
     classes: int | None = None
     shown: Callable[[Coefficients], Mapping[str, object]] = lambda found: {}
     free: Flags | None = None
-    _curved: list[tuple[Coefficients, CurvedSums]] = field(default_factory=list, repr=False)
+    _curved: list[tuple[Coefficients, CurvedSums | ClassCurvedSums]] = field(default_factory=list, repr=False)
     _first: list[tuple[Coefficients, GradientSums]] = field(default_factory=list, repr=False)
 
     @property
@@ -81,7 +81,7 @@ class Problem:
 
     def sums(self, at: Coefficients) -> GradientSums:
         """The sums of loss and gradient over all rows: one pass."""
-        found = self.source.reduce(partial(_gradient_sums, loss=self.loss, at=at))
+        found = self.source.reduce(partial(gradient_sums, loss=self.loss, at=at))
         return found if self.free is None else replace(found, slope=np.where(self.free, found.slope.T, 0.0).T)
 
     def gradients(self, at: Coefficients) -> GradientSums:
@@ -99,16 +99,30 @@ class Problem:
         weight = given_or_ones(rows.weight, len(rows))
         part = Chunk(rows.X, rows.y, weight / weight.sum())
         source = ArraySource(part, self.source.schema, self.source.needs)
-        return replace(self, source=source, shown=lambda found: {}, _curved=[], _first=[])
+        return replace(self.on(source), shown=lambda found: {})
+
+    def on(self, source: Source) -> Problem:
+        """The same problem of the rows of another source, with nothing remembered."""
+        return replace(self, source=source, _curved=[], _first=[])
 
     def curved(self, at: Coefficients) -> CurvedSums:
-        """The same with the sums of the curvature; those of the coefficients asked for last are remembered."""
+        """The same with the sums of the curvature of one predictor; the last ones are remembered."""
+        found = self.bent(at)
+        assert isinstance(found, CurvedSums)
+        return found
+
+    def bent(self, at: Coefficients) -> CurvedSums | ClassCurvedSums:
+        """The same of one predictor or of several."""
         for known, found in self._curved:
             if known is at:
                 return found
-        found = self._only_free(self.source.reduce(partial(curved_sums, loss=self.loss, at=at)))
-        self._curved[:] = [(at, found)]
-        return found
+        sums: CurvedSums | ClassCurvedSums
+        if self.loss.target == "classes":
+            sums = self.source.reduce(partial(_class_curved_sums, loss=self.loss, at=at))
+        else:
+            sums = self._only_free(self.source.reduce(partial(curved_sums, loss=self.loss, at=at)))
+        self._curved[:] = [(at, sums)]
+        return sums
 
     def _only_free(self, sums: CurvedSums) -> CurvedSums:
         """The sums with a system that leaves all slopes alone that are not free."""
@@ -142,15 +156,17 @@ class Problem:
         return mean, np.sqrt(np.where(square > noise, square, 0.0))
 
 
-def _by_kernel(chunk: Chunk, loss: Loss, at: Coefficients) -> bool:
+def _by_kernel(chunk: Chunk, loss: Loss) -> bool:
     """Whether a kernel knows the loss, and takes the rows."""
-    return bool(loss.kernel) and at.slope.ndim == 1 and not is_sparse(chunk.X)
+    return bool(loss.kernel) and not is_sparse(chunk.X)
 
 
-def _gradient_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> GradientSums:
+def gradient_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> GradientSums:
+    """The sums of a loss and its gradient over some rows."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        if _by_kernel(chunk, loss, at):
-            return _totals(chunk, loss, at, curved=False)[0]
+        if _by_kernel(chunk, loss):
+            totals = _class_totals if loss.target == "classes" else _totals
+            return totals(chunk, loss, at, curved=False)[0]
         value, gradient = loss.value_and_gradient(forth(chunk.X, at.slope, at.intercept), chunk.y)
         return GradientSums.of(chunk.X, gradient, value, chunk.weight)
 
@@ -158,7 +174,7 @@ def _gradient_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> GradientSums:
 def curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> CurvedSums:
     """The sums of a loss, its gradient and its curvature over some rows."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        if _by_kernel(chunk, loss, at):
+        if _by_kernel(chunk, loss):
             first, curvature = _totals(chunk, loss, at, curved=True)
             assert curvature is not None
             bent = curvature if chunk.weight is None else curvature * chunk.weight
@@ -167,9 +183,28 @@ def curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> CurvedSums:
         return CurvedSums.of(chunk.X, gradient, value, curvature, chunk.weight)
 
 
+def row_loss(loss: Loss) -> RowLoss:
+    """A loss as kernels take it."""
+    return RowLoss(loss.kernel, loss.parts, loss.kernel_numbers)
+
+
+def _class_curved_sums(chunk: Chunk, loss: Loss, at: Coefficients) -> ClassCurvedSums:
+    if not _by_kernel(chunk, loss):
+        value, gradient, share = loss.parts(forth(chunk.X, at.slope, at.intercept), chunk.y)
+        return ClassCurvedSums.of(chunk.X, gradient, value, share, chunk.weight)
+    first, known = _class_totals(chunk, loss, at, curved=True)
+    assert known is not None
+    return ClassCurvedSums(first, pair_moments(chunk.X, known, chunk.weight))
+
+
+def _class_totals(chunk: Chunk, loss: Loss, at: Coefficients, curved: bool) -> tuple[GradientSums, Floats | None]:
+    weight, value, offset, slope, share = softmax_sums(chunk.X, at.slope, at.intercept, chunk.y, chunk.weight, curved)
+    return GradientSums(weight, value, slope, offset), share
+
+
 def _totals(chunk: Chunk, loss: Loss, at: Coefficients, curved: bool) -> tuple[GradientSums, Floats | None]:
     weight, value, offset, slope, curvature = loss_sums(
-        chunk.X, at.slope, float(at.intercept), chunk.y, chunk.weight, loss.kernel, loss.parts, curved
+        chunk.X, at.slope, float(at.intercept), chunk.y, chunk.weight, row_loss(loss), curved
     )
     return GradientSums(weight, value, slope, np.asarray(offset)), curvature
 

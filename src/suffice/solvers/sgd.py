@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -9,21 +10,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..backend.sgd import Descent, Rule, epoch
+from ..backend.sgd import Descent, Descents, Rule, epoch, epochs
 from ..backend.weights import given_or_ones
-from ..data import Chunk, Source
+from ..data import Chunk
 from ..data.rows import is_sparse
 from ..engine import Kept, Outcome, Step, iterate
 from ..holds import either, flag, floats, instance, number, whole
-from ..losses import Loss
 from ..penalties import L1, L2, ElasticNetPenalty, NoPenalty, Penalty
 from ..typing import Floats, Whole
 from .base import Solver
+from .orders import orders
 from .problem import Coefficients, Limits, Problem
 from .rates import LEARNING_RATES, LearningRate
 
 _PIECE = 1 << 18  # rows between two looks for Ctrl-C
-_BLOCK, _WINDOW, _MANY = 16, 64, 1 << 16  # rows, blocks, and rows from which on they are shuffled in blocks
+_FEW, _AT_ONCE = 1 << 15, 8  # cells of rows whose epochs are run at once, and how many of them
 _SLOWEST = 1e-6  # an adaptive rate below it ends the fit
 _FAR, _VERY_FAR = 10.0, 1e12  # times the loss of slopes of 0: a last epoch, or any one, above it has led away
 
@@ -143,13 +144,62 @@ class Epochs:
             lambda state: self._judged(state, self.passed(state), limits),
             max_iter=limits.max_iter,
             snapshot=lambda state: self.problem.shown(self.coefficients(state.descent)),
-            kept=_kept(*start.slope.shape),
+            kept=lambda: _kept(*start.slope.shape),
+            several=(lambda state, most: self._several(state, most, limits)) if self._is_small(start) else None,
         )
+
+    def _is_small(self, start: Descent) -> bool:
+        """Whether several epochs take less time than to look at each of them."""
+        rows = self.problem.source.in_memory
+        return rows is not None and self.held_out is None and len(rows) * start.slope.size <= _FEW
+
+    def _several(self, state: State, most: int, limits: Limits) -> Step[State]:
+        """Epochs of few rows in one call, up to the first that changes how to go on."""
+        chunk, first = self.problem.source.in_memory, state.epochs
+        assert chunk is not None
+        y, X = np.asarray(chunk.y, dtype=np.float64), chunk.X
+        if self._at_zero is None:
+            self._weight = self._zero_loss = 0.0
+            self._seen(chunk, y)
+        seed = self.settings.seed if self.settings.shuffle else None
+        drawn = orders(chunk, seed, first, min(most, _AT_ONCE))
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = epochs(X, y, chunk.weight, drawn, state.descent, self._rule(state.factor))
+            losses, objectives = self._objectives(found)
+        best, waited, factor, mistakes = state.best, state.waited, state.factor, state.mistakes
+        earlier: list[tuple[float, Mapping[str, float]]] = []
+        hits = found.hits.sum(axis=1).tolist()
+        for e in range(1, len(drawn) + 1):
+            loss, objective, clean = losses[e], objectives[e], not hits[e]
+            if not math.isfinite(objective):
+                before = State(found.at(e - 1), factor, best, waited, first + e - 1, mistakes, not hits[e - 1])
+                return replace(self._lost(before), earlier=earlier)
+            mistakes += int(hits[e])
+            best, waited, factor, done, far = self._ruled((best, waited, factor), loss, clean, first + e, limits)
+            if done or far or factor != state.factor or e == len(drawn):
+                break
+            earlier.append((objective, {"loss": loss}))
+        after = State(found.at(e), factor, best, waited, first + e, mistakes, clean)
+        return Step(after, objective, {"loss": loss}, done=done, diverged=far, earlier=earlier)
+
+    def _objectives(self, found: Descents) -> tuple[list[float], list[float]]:
+        """The mean loss of the rows of each of several epochs, and with the penalty, NaN where slopes overflow."""
+        slope = found.slope
+        if self.rule.average_from:
+            counts = found.t - self.rule.average_from + 1
+            shares = np.where(counts > 0, counts, 1)[:, None, None]
+            slope = np.where(counts[:, None, None] > 0, found.slope_sum / shares, slope)
+        loss = found.loss.sum(axis=1) / max(found.loss.shape[1] * self._weight, np.finfo(np.float64).tiny)
+        objective = loss + 0.0 * (found.slope.sum(axis=(1, 2)) + found.intercept.sum(axis=1))
+        if self.rule.l1 > 0:
+            objective += self.rule.l1 * np.abs(slope).sum(axis=(1, 2))
+        if self.rule.l2 > 0:
+            objective += 0.5 * self.rule.l2 * np.einsum("ekd,ekd->e", slope, slope)
+        return loss.tolist(), objective.tolist()
 
     def passed(self, state: State) -> State:
         """The state after one epoch; losses and updates are those of this epoch."""
-        law = replace(self.rule.rate, scale=self.rule.rate.scale * state.factor)
-        rule, nothing = replace(self.rule, rate=law), np.zeros_like(state.descent.loss)
+        rule, nothing = self._rule(state.factor), np.zeros_like(state.descent.loss)
         found = replace(state.descent, loss=nothing, hits=nothing)
         self._weight = self._zero_loss = 0.0
         size = max(1, _PIECE // rule.batch) * rule.batch
@@ -163,14 +213,16 @@ class Epochs:
         hits = int(found.hits.sum())
         return replace(state, descent=found, epochs=state.epochs + 1, mistakes=state.mistakes + hits, clean=not hits)
 
+    def _rule(self, factor: float) -> Rule:
+        """How updates are made with so many times the learning rate."""
+        law = self.rule.rate
+        return self.rule if factor == 1.0 else replace(self.rule, rate=replace(law, scale=law.scale * factor))
+
     def _orders(self, number: int) -> Iterator[tuple[Chunk, Whole]]:
-        """Every chunk with the order of its rows in an epoch; rows of no weight are left out."""
+        """Every chunk with the order of its rows in an epoch."""
         with closing(self.problem.source.watched()) as chunks:
             for chunk in chunks:
-                some = None if chunk.weight is None else np.flatnonzero(chunk.weight > 0)
-                count, seed = len(chunk) if some is None else len(some), (self.settings.seed, number, chunk.start)
-                order = shuffled(count, np.random.default_rng(seed)) if self.settings.shuffle else np.arange(count)
-                yield chunk, order if some is None else some[order]
+                yield chunk, orders(chunk, self.settings.seed if self.settings.shuffle else None, number, 1)[0]
 
     def _seen(self, chunk: Chunk, y: Floats) -> None:
         """Count the weight of rows, and what they would cost with slopes of 0."""
@@ -183,27 +235,48 @@ class Epochs:
             self._zero_loss += float(given_or_ones(chunk.weight, len(chunk)) @ values)
 
     def _judged(self, before: State, after: State, limits: Limits) -> Step[State]:
-        if self._at_zero is None:
-            self._at_zero = self._zero_loss / max(self._weight, np.finfo(np.float64).tiny)
         found = after.descent
         loss = float(found.loss.mean()) / max(self._weight, np.finfo(np.float64).tiny)
         if not (np.isfinite(loss) and np.isfinite(found.slope).all() and np.isfinite(found.intercept).all()):
-            return Step(before, before.best if np.isfinite(before.best) else self._at_zero, diverged=True)
+            return self._lost(before)
         coefficients = self.coefficients(found)
         objective = loss + self.problem.penalty.value(coefficients.slope)
-        judged = loss if self.held_out is None else self.held_out(coefficients)
-        waited = before.waited + 1 if not judged <= before.best - limits.tol else 0
-        best, factor = min(before.best, judged), after.factor
-        done = after.clean if self.until_clean else False
+        judged = None if self.held_out is None else self.held_out(coefficients)
+        course = before.best, before.waited, after.factor
+        best, waited, factor, done, far = self._ruled(course, loss, after.clean, after.epochs, limits, judged)
+        state = replace(after, factor=factor, best=best, waited=waited)
+        return Step(state, objective, {"loss": loss}, done=done, diverged=far)
+
+    def _lost(self, before: State) -> Step[State]:
+        """The end of a fit whose numbers have overflowed: where it stood before."""
+        return Step(before, before.best if np.isfinite(before.best) else self._cost_at_zero(), diverged=True)
+
+    def _cost_at_zero(self) -> float:
+        """The mean loss of slopes of 0, by the rows of the first epoch."""
+        if self._at_zero is None:
+            self._at_zero = self._zero_loss / max(self._weight, np.finfo(np.float64).tiny)
+        return self._at_zero
+
+    def _ruled(
+        self, course: tuple[float, int, float], loss: float, clean: bool, number: int, limits: Limits,
+        judged: float | None = None,
+    ) -> tuple[float, int, float, bool, bool]:  # fmt: skip
+        """The least loss, epochs since, and the factor of the rate after an epoch; whether it ends, or has led away.
+
+        It is judged by its loss, or by another one.
+        """
+        best, waited, factor = course
+        judged = loss if judged is None else judged
+        waited = waited + 1 if not judged <= best - limits.tol else 0
+        best, done = min(best, judged), clean and self.until_clean
         if waited >= self.settings.n_iter_no_change:
             if self.shrinks_by > 1 and factor * self.rule.rate.scale > _SLOWEST:
                 factor, waited = factor / self.shrinks_by, 0
             else:
                 done = True
-        state = replace(after, factor=factor, best=best, waited=waited)
-        last = done or 1 < limits.max_iter == state.epochs
-        far = (_FAR if last else _VERY_FAR) * self._at_zero if self._at_zero > 0 else np.inf  # 0: of the perceptron
-        return Step(state, objective, {"loss": loss}, done=done, diverged=loss > far and not after.clean)
+        last, zero = done or 1 < limits.max_iter == number, self._cost_at_zero()
+        far = (_FAR if last else _VERY_FAR) * zero if zero > 0 else np.inf  # 0: of the perceptron
+        return best, waited, factor, done, loss > far and not clean
 
     def coefficients(self, found: Descent) -> Coefficients:
         """The coefficients of a state, or their mean where they are averaged: (d,), or (d, k) of several predictors."""
@@ -214,41 +287,6 @@ class Epochs:
         if self.problem.classes is None:
             return Coefficients(slope[0].copy(), np.asarray(intercept[0]))
         return Coefficients(np.ascontiguousarray(slope.T), intercept.copy())
-
-
-def shuffled(n: int, rng: np.random.Generator) -> Whole:
-    """A random order of n rows.
-
-    Of many rows, blocks of 16 neighbours are shuffled, and then the rows of every 64 blocks: no gradient can tell, and
-    memory is read in longer pieces.
-    """
-    if n < _MANY:
-        return rng.permutation(n)
-    blocks = rng.permutation(n // _BLOCK)[:, None] * _BLOCK + np.arange(_BLOCK)
-    whole = len(blocks) // _WINDOW * _WINDOW
-    mixed = rng.permuted(blocks[:whole].reshape(-1, _WINDOW * _BLOCK), axis=1)
-    rest = np.concatenate([blocks[whole:].ravel(), np.arange(n // _BLOCK * _BLOCK, n)])
-    return np.concatenate([mixed.ravel(), rng.permutation(rest)])
-
-
-def held_out_loss(source: Source, loss: Loss, classes: int | None) -> Callable[[Coefficients], float]:
-    """The mean loss of the rows of a source, of k predictors the mean over them, as a function of coefficients."""
-    from ..statistics.gradient import forth
-
-    def sums(chunk: Chunk, at: Coefficients) -> Floats:
-        eta = forth(chunk.X, at.slope, at.intercept)
-        weight = given_or_ones(chunk.weight, len(chunk))
-        if classes is None:
-            return np.array([weight.sum(), weight @ loss.value(eta, chunk.y)])
-        signs = np.where(np.arange(classes) == np.asarray(chunk.y)[:, None], 1.0, -1.0)
-        return np.array([weight.sum(), weight @ loss.value(eta, signs).mean(axis=1)])
-
-    def mean(at: Coefficients) -> float:
-        with np.errstate(over="ignore", invalid="ignore"):
-            weight, value = source.reduce(lambda chunk: sums(chunk, at))
-        return float(value / weight)
-
-    return mean
 
 
 def _kept(k: int, d: int) -> Kept[State]:

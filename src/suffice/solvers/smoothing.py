@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..backend.predictors import SINGULAR, NewtonLimits
 from ..backend.weights import given_or_ones
 from ..data import Chunk
 from ..engine import Kept, Outcome, Step, iterate
@@ -17,11 +18,13 @@ from ..statistics import DiagonalMoments
 from ..statistics.gradient import forth
 from ..typing import Floats
 from .base import Solver
+from .hessian import CurvedSystem, gradient_of
 from .line_search import searched
-from .newton import CurvedSystem, gradient_of
 from .problem import Coefficients, Limits, Problem
+from .small import SmallProblem
 
 _SHRINK, _INNER, _LEVELS = 8.0, 50, 15
+_SHARP = 1e-7  # of `tol`: how exact the last minimum is
 _FLAT = 0.1  # the slope along a step at its end, as a part of that at its beginning
 
 
@@ -54,7 +57,7 @@ class Smoothing(Solver):
             lambda state: _narrowed(problem, state, limits.tol, first.width),
             max_iter=limits.max_iter,
             snapshot=lambda state: problem.shown(state.coefficients),
-            kept=_State.kept(problem.columns),
+            kept=lambda: _State.kept(problem.columns),
         ).then(lambda state: state.coefficients)
 
 
@@ -88,10 +91,13 @@ def _narrowed(problem: Problem, state: _State, tol: float, first: float) -> Step
     narrow = state.width / _SHRINK
     gap = left + _mean_slack(inner, found)
     is_close = gap <= tol * max(abs(value), 1e-6 * first)
+    done = is_close or narrow < first * _SHRINK**-_LEVELS
+    if done:  # now exactly, so that how the rows are read does not show in the slopes
+        found, _ = _minimised(inner, found, _SHARP * tol, first)
+        value = problem.objective(found, problem.sums(found))
     after = replace(state, width=narrow)
     if value < state.value:
         after = _State(found.slope, np.asarray(found.intercept), value, narrow)
-    done = is_close or narrow < first * _SHRINK**-_LEVELS
     if done and not is_close:
         warn(
             f"{problem.owner}: rounding ends the fit within {gap:.1e} of the least objective, {after.value:.3e}, and "
@@ -117,6 +123,12 @@ def _minimised(problem: Problem, at: Coefficients, tol: float, unit: float) -> t
 
     Where no row is near a kink, the intercept has no curvature, and a step of it begins with the unit of predictors.
     """
+    small = SmallProblem.of(problem)
+    if small is not None:
+        few = small.steps(at, NewtonLimits(tol, 0.0, _FLAT, _INNER))
+        at = Coefficients(few.slope, few.intercept)
+        if few.status != SINGULAR:
+            return at, float(few.history[-1, 1])
     for _ in range(_INNER):
         sums = problem.curved(at)
         value, gradient = problem.objective(at, sums.first), gradient_of(problem, at, sums.first)
@@ -128,10 +140,10 @@ def _minimised(problem: Problem, at: Coefficients, tol: float, unit: float) -> t
         if -0.5 * slope <= tol * abs(value):
             break
         along = _along(problem, at, change)
-        found = searched(along, np.zeros(1), np.ones(1), value, np.array([slope]), 1.0, flat=_FLAT)
-        if found is None:
+        length = searched(along, np.zeros(1), np.ones(1), value, np.array([slope]), 1.0, flat=_FLAT)
+        if length is None:
             break
-        at = at.moved(change[:-1], np.asarray(change[-1]), float(found[0][0]))
+        at = at.moved(change[:-1], np.asarray(change[-1]), float(length[0][0]))
     return at, max(0.0, -0.5 * slope)
 
 

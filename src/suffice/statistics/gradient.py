@@ -10,7 +10,7 @@ import numpy as np
 from .. import backend
 from ..data.rows import as_numbers, as_rows, as_weight, is_sparse, plain
 from ..errors import InvalidData
-from ..holds import either, floats, instance, number
+from ..holds import either, floats, instance, number, tuples
 from ..typing import Floats, Numbers, Reals, TableLike, WeightLike
 from .base import Statistic
 from .moments import Moments
@@ -100,6 +100,45 @@ class CurvedSums(Statistic, saved=False):
         return X, gradient, value, rng.random(n), weight
 
 
+@dataclass(frozen=True)
+class ClassCurvedSums(Statistic, saved=False):
+    """Gradient sums of k predictors a row, and for each pair of classes the moments weighted by the product of their p.
+
+    The Hessian of a row is (diag(p) − p pᵀ) ⊗ x xᵀ, the sum over pairs c < e of p_c p_e (u_c − u_e)(u_c − u_e)ᵀ ⊗ x xᵀ
+    with unit vectors u. `second` holds the pairs in the order (0, 1), (0, 2), …, (1, 2), ….
+
+    >>> X, p = np.array([[1.0, 2.0], [3.0, 4.0]]), np.full((2, 3), 1 / 3)
+    >>> sums = ClassCurvedSums.of(X, np.ones((2, 3)), np.ones(2), p)
+    >>> len(sums.second), sums.second[0].mean.tolist()
+    (3, [2.0, 3.0])
+    """
+
+    first: GradientSums
+    second: tuple[Moments, ...]
+
+    holds: ClassVar = {"first": instance(GradientSums), "second": tuples(instance(Moments))}
+
+    @classmethod
+    def of(
+        cls, X: TableLike, gradient: Floats, value: Floats, share: Floats, weight: WeightLike = None
+    ) -> ClassCurvedSums:
+        """The sums of the rows of X, which may be sparse, with the probabilities of the classes (n, k)."""
+        rows = as_rows(X, cls.__name__, sparse=True)
+        w = as_weight(weight, rows.shape[0], cls.__name__)
+        p = _by_row(share, rows.shape[0])
+        return cls(GradientSums.of(rows, gradient, value, w), pair_moments(rows, p, w))
+
+    def __add__(self, other: ClassCurvedSums) -> ClassCurvedSums:
+        both = zip(self.second, other.second, strict=True)
+        return ClassCurvedSums(self.first + other.first, tuple(one + two for one, two in both))
+
+    @classmethod
+    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
+        share = rng.dirichlet(np.ones(3), n)
+        weight = rng.integers(0, 3, n).astype(float)
+        return rng.normal(size=(n, 2)), rng.normal(size=(n, 3)), rng.random(n), share, weight
+
+
 def _by_row(values: Floats, n: int) -> Floats:
     """Numbers, one or several a row, (n,) or (n, k), in double precision."""
     found = plain(as_numbers(values, "GradientSums"))
@@ -116,6 +155,14 @@ def bent_moments(rows: Numbers, weight: Floats | None) -> Moments:
     if some is None or 2 * len(some) > len(rows):
         return Moments.of(np.asarray(rows), weight)
     return Moments(*backend.moments(cast(Reals, rows), None, weight, some))
+
+
+def pair_moments(rows: Numbers, share: Floats, weight: Floats | None) -> tuple[Moments, ...]:
+    """Moments of rows, which may be sparse, by the products of the probabilities of each pair of classes, (n, k)."""
+    columns = np.ascontiguousarray(share.T)
+    own = columns if weight is None else columns * weight
+    pairs = ((c, e) for c in range(len(columns)) for e in range(c + 1, len(columns)))
+    return tuple(bent_moments(rows, own[c] * columns[e]) for c, e in pairs)
 
 
 def forth(X: Numbers, slope: Floats, intercept: Floats) -> Floats:

@@ -161,6 +161,11 @@ class SparseRoot:
         return float(self.root_weight @ self.root_weight)
 
     @cached_property
+    def _is_plain(self) -> bool:
+        """Whether every row weighs 1."""
+        return bool(np.all(self.root_weight == 1))
+
+    @cached_property
     def turned(self) -> CSR:
         """The transposed `sparse` by rows: iterations multiply it again and again."""
         return self.sparse.T.tocsr()
@@ -168,12 +173,14 @@ class SparseRoot:
     def __matmul__(self, V: Floats) -> Floats:
         found = _product(self.sparse, V)
         along = self.pull @ V
+        if V.ndim == 1 and self._is_plain:
+            found -= along
+            return found
         return found - (np.outer(self.root_weight, along) if V.ndim == 2 else self.root_weight * along)
 
     def back(self, U: Floats) -> Floats:
         """The transposed matrix times U, (n, k) or (n,)."""
-        plain = U.ndim == 2 or self.sparse.nnz < _FEW
-        found = _product(self.sparse.T if plain else self.turned, U)
+        found = _product(self.sparse.T if U.ndim == 2 else self.turned, U)
         along = self.root_weight @ U
         return found - (np.outer(self.pull, along) if U.ndim == 2 else self.pull * along)
 

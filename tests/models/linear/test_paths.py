@@ -97,10 +97,10 @@ def test_folds_as_sums_of_others_are_folds_of_rows():
     X, y = table()
     weight = np.random.default_rng(1).integers(0, 3, 90).astype(float)
     own = problem(X, y, weight)
-    sums, rows = MomentFolds.of(own.source, 5, True), SourceFolds.of(own, 5)
+    sums, rows = MomentFolds.of(own, 5), SourceFolds.of(own, 5)
     np.testing.assert_allclose(sums.weight, rows.weight)
     (first, one), (second, other) = (
-        cross_validated(own, folds, 12, 0.01, Limits(100, 1e-12), "min") for folds in (sums, rows)
+        cross_validated(folds, 12, 0.01, Limits(100, 1e-12), "min") for folds in (sums, rows)
     )
     np.testing.assert_allclose(first.errors, second.errors, rtol=1e-6)
     np.testing.assert_allclose(one.state.slope, other.state.slope, atol=1e-7)

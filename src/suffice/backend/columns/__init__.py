@@ -10,7 +10,7 @@ from . import native, portable
 
 __all__ = [
     "category_counts", "category_terms", "column_distances", "column_nearest", "column_order", "count_logs",
-    "group_medians", "largest_codes", "mode_moves",
+    "count_terms", "group_medians", "largest_codes", "mode_moves",
 ]  # fmt: skip
 
 column_distances = Operation(Native(native.column_distances), Portable(portable.column_distances, any_array=True))
@@ -19,6 +19,7 @@ category_counts = Operation(Native(native.category_counts), Portable(portable.ca
 category_terms = Operation(Native(native.category_terms), Portable(portable.category_terms, any_array=True))
 largest_codes = Operation(Native(native.largest_codes), Portable(portable.largest_codes, any_array=True))
 count_logs = Operation(Native(native.count_logs), Portable(portable.count_logs))
+count_terms = Operation(Native(native.count_terms), Portable(portable.count_terms))
 group_medians = Operation(Native(native.group_medians), Portable(portable.group_medians))
 
 mode_moves = Operation(Native(native.mode_moves, dtypes=(LONG,)), Portable(portable.mode_moves, in_memory=True))

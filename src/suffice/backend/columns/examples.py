@@ -76,6 +76,16 @@ def count_logs(case: Case) -> Iterator[Arguments]:
         yield (case.laid_out(counts),)
 
 
+def count_terms(case: Case) -> Iterator[Arguments]:
+    """One output and several, with and without the arrangements; one count below 0."""
+    rng = case.rng()
+    for outputs in (1, 11):
+        counts = rng.poisson(3.0, (case.n, case.d)).astype(np.float64)
+        counts[case.n // 2 :, case.d // 2] = 40.0 if outputs == 1 else -0.5
+        for arranged in (False, True):
+            yield case.laid_out(counts), rng.normal(size=(case.d, outputs)), rng.normal(size=outputs), arranged
+
+
 def group_medians(case: Case) -> Iterator[Arguments]:
     """With and without weights, a group without rows."""
     rng = case.rng()

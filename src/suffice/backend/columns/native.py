@@ -60,6 +60,13 @@ def count_logs(X: Reals) -> tuple[Floats, Floats]:
     return of_sums, logs
 
 
+def count_terms(X: Reals, matrix: Floats, offset: Floats, arranged: bool) -> tuple[Floats, float]:
+    """X matrix + offset, what the counts of a row add for all columns of the matrix, and the least count."""
+    out = np.empty((len(X), len(offset)))
+    args = X, doubles(matrix), doubles(offset), arranged, _small_factorials()
+    return out, float(kernels().count_terms(*args, thread_count(), out))
+
+
 @cache
 def _small_factorials() -> Floats:
     """log 0!, log 1!, …, as long a table as fits into the first cache."""

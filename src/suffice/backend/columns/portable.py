@@ -90,6 +90,18 @@ def count_logs(X: Reals) -> tuple[Floats, Floats]:
     return gammaln(counts.sum(axis=1) + 1), gammaln(counts + 1).sum(axis=1)
 
 
+def count_terms(X: Reals, matrix: Floats, offset: Floats, arranged: bool) -> tuple[Floats, float]:
+    """X matrix + offset of rows of counts, (n, k), in double; and the least of 0 and the counts that are there.
+
+    Where `arranged` log N! − Σ log x!, of the counts of a row, N in all, is added to all of its terms.
+    """
+    terms = np.asarray(X, dtype=np.float64) @ matrix + offset
+    if arranged:
+        of_sums, logs = count_logs(X)
+        terms += (of_sums - logs)[:, None]
+    return terms, float(np.fmin.reduce(X, axis=None, initial=0.0))
+
+
 def group_medians(
     X: Reals, order: tuple[Whole, Whole], group: Whole, groups: int, weight: Floats | None = None
 ) -> Floats:

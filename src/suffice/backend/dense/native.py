@@ -13,7 +13,6 @@ from ..weights import doubles, given_or_ones
 
 _NO_COLUMNS = np.empty((0, 0))
 _BLAS_COLUMNS = 700  # from so many on the blocked products of BLAS are faster than one pass over the rows
-_COLUMN_CELLS = 1 << 15  # of one column at a time: they stay in the cache
 _BLAS_CELLS = 1 << 20  # centred at a time: they stay in the cache
 
 
@@ -26,27 +25,17 @@ def moments(
     if d >= _BLAS_COLUMNS:
         return _moments_by_products(X, Y, weight, rows)
     if d == X.shape[1] == 1 and rows is None:
-        return _moments_of_column(X[:, 0], weight)
+        return _moments_of_column(X, weight)
     total, mean, scatter = np.zeros(1), np.zeros(d), np.zeros((d, d))
     kernels().moments(X, Y, rows, doubles(weight), thread_count(), total, mean, scatter)
     return float(total[0]), mean, scatter
 
 
-def _moments_of_column(x: Reals, weight: Floats | None) -> tuple[float, Floats, Floats]:
-    """The same of one column, whose sums NumPy forms at the speed of memory."""
-    total = float(len(x) if weight is None else weight.sum())
-    if total <= 0:
-        return total, np.zeros(1), np.zeros((1, 1))
-    with np.errstate(invalid="ignore", over="ignore"):  # a bad cell shows in the result
-        mean = float(x.sum(dtype=np.float64) if weight is None else weight @ x) / total
-        rest = squares = 0.0
-        for start in range(0, len(x), _COLUMN_CELLS):
-            rows = slice(start, start + _COLUMN_CELLS)
-            z = np.subtract(x[rows], mean, dtype=np.float64)
-            wz = z if weight is None else z * weight[rows]
-            rest += float(wz.sum())  # what rounding left of the mean
-            squares += float(wz @ z)
-        return total, np.array([mean + rest / total]), np.array([[squares - rest * (rest / total)]])
+def _moments_of_column(X: Reals, weight: Floats | None) -> tuple[float, Floats, Floats]:
+    """The same of one column."""
+    found = np.empty(3)
+    kernels().moments_of_column(X, doubles(weight), thread_count(), found)
+    return float(found[0]), found[1:2].copy(), found[2:].reshape(1, 1).copy()
 
 
 def _moments_by_products(X: Reals, Y: Reals, weight: Floats | None, rows: Whole | None) -> tuple[float, Floats, Floats]:

@@ -13,7 +13,7 @@ _MASK = (1 << 64) - 1
 
 
 @dataclass
-class _Draws:
+class Draws:
     """SplitMix64, by which rows are put in order."""
 
     state: int
@@ -52,7 +52,7 @@ def sweeps(
     """
     rows, a, slope, total = _rows(X), state.a.copy(), state.slope.copy(), state.total
     square = np.einsum("ij,ij->i", rows, rows) + spread + box.bend
-    draws, steep, worst, done = _Draws(seed & _MASK), state.violation, state.violation, 0
+    draws, steep, worst, done = Draws(seed & _MASK), state.violation, state.violation, 0
     active = list(range(len(rows)))
     while done < most:
         draws.shuffle(active)
@@ -106,7 +106,7 @@ def crammer_singer(
     rows, a, slope = _rows(X), state.a.copy(), state.slope.copy()
     totals = a.sum(axis=0)
     square = np.einsum("ij,ij->i", rows, rows) + spread
-    draws, worst, done = _Draws(seed & _MASK), state.violation, 0
+    draws, worst, done = Draws(seed & _MASK), state.violation, 0
     order = list(range(len(rows)))
     while done < most:
         draws.shuffle(order)

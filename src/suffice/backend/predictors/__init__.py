@@ -1,11 +1,28 @@
-"""Linear predictors of dense rows: sums of a loss and its gradient, and the curvature of each row."""
+"""Linear predictors of dense rows: sums of a loss and its gradient, the curvature of each row, and Newton's steps."""
 
 from __future__ import annotations
 
 from ..dispatch import Native, Operation, Portable
 from . import native, portable
-from .values import KINDS, LossTotals, Parts
+from .values import (
+    DONE,
+    KINDS,
+    MORE,
+    NO_STEP,
+    SINGULAR,
+    LossTotals,
+    NewtonLimits,
+    NewtonSteps,
+    Parts,
+    RowLoss,
+    SoftmaxTotals,
+)
 
-__all__ = ["KINDS", "LossTotals", "Parts", "loss_sums"]
+__all__ = [
+    "DONE", "KINDS", "MORE", "NO_STEP", "SINGULAR", "LossTotals", "NewtonLimits", "NewtonSteps", "Parts", "RowLoss",
+    "SoftmaxTotals", "loss_sums", "newton_steps", "softmax_sums",
+]  # fmt: skip
 
 loss_sums = Operation(Native(native.loss_sums), Portable(portable.loss_sums))
+newton_steps = Operation(Native(native.newton_steps), Portable(portable.newton_steps))
+softmax_sums = Operation(Native(native.softmax_sums), Portable(portable.softmax_sums))

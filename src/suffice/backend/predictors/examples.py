@@ -8,6 +8,7 @@ import numpy as np
 
 from ...typing import Floats
 from ..examples import Arguments, Case
+from .values import NewtonLimits, RowLoss
 
 
 def _squared(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
@@ -29,13 +30,81 @@ def _poisson(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
     return mean - y * eta - y + y * np.log(np.where(y > 0, y, 1.0)), mean - y, mean
 
 
+def _gamma(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    share = y * np.exp(-eta)
+    return eta - np.log(y) + share - 1, 1 - share, np.ones_like(eta)
+
+
+def _tweedie(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    first, second = y * np.exp(-0.5 * eta), np.exp(0.5 * eta)
+    return -4 * np.sqrt(y) + 2 * first + 2 * second, second - first, second
+
+
+def _squared_insensitive(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    over = np.maximum(np.abs(eta - y) - 0.3, 0.0)
+    return over * over, 2 * np.sign(eta - y) * over, np.where(over > 0, 2.0, 0.0)
+
+
+def _kink(x: Floats) -> tuple[Floats, Floats, Floats]:
+    within = np.clip(x + 0.5, 0.0, 1.0)
+    return within * within / 2 + np.maximum(x - 0.5, 0.0), within, np.where(np.abs(x) < 0.5, 1.0, 0.0)
+
+
+def _rounded_hinge(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    value, slope, bend = _kink(1 - y * eta)
+    return value, -y * slope, bend
+
+
+def _rounded_insensitive(eta: Floats, y: Floats) -> tuple[Floats, Floats, Floats]:
+    above, below = _kink(eta - y - 0.3), _kink(y - eta - 0.3)
+    return above[0] + below[0], above[1] - below[1], above[2] + below[2]
+
+
+_LOSSES = (
+    RowLoss("squared", _squared),
+    RowLoss("squared_hinge", _squared_hinge),
+    RowLoss("logistic", _logistic),
+    RowLoss("poisson", _poisson),
+    RowLoss("gamma", _gamma),
+    RowLoss("tweedie", _tweedie, (1.5, 0.0)),
+    RowLoss("squared_insensitive", _squared_insensitive, (0.3, 0.0)),
+    RowLoss("rounded_hinge", _rounded_hinge, (0.5, 0.0)),
+    RowLoss("rounded_insensitive", _rounded_insensitive, (0.3, 0.5)),
+)
+
+
+def _target(loss: RowLoss, case: Case, rng: np.random.Generator) -> Floats:
+    counts = rng.poisson(2.0, case.n).astype(np.float64)
+    if loss.kind in ("squared_hinge", "logistic", "rounded_hinge"):
+        return np.where(counts > 1, 1.0, -1.0)
+    return counts + (0.5 if loss.kind == "gamma" else 0.0)
+
+
 def loss_sums(case: Case) -> Iterator[Arguments]:
     """Every loss that the kernels know, with and without weights and curvatures."""
-    losses = {"squared": _squared, "squared_hinge": _squared_hinge, "logistic": _logistic, "poisson": _poisson}
-    for kind, parts in losses.items():
+    for loss in _LOSSES:
         rng = case.rng()
         X, slope = case.rows(rng), rng.normal(size=case.d) / (1 + case.d)
-        y = rng.poisson(2.0, case.n).astype(np.float64)
-        y = y if kind in ("squared", "poisson") else np.where(y > 1, 1.0, -1.0)
-        yield X, slope, 0.3, y, None, kind, parts, True
-        yield X, slope, -0.1, y, case.weight(rng), kind, parts, False
+        y = _target(loss, case, rng)
+        yield X, slope, 0.3, y, None, loss, True
+        yield X, slope, -0.1, y, case.weight(rng), loss, False
+
+
+def newton_steps(case: Case) -> Iterator[Arguments]:
+    """Two steps with every loss that the kernels know, halved or searched along, with and without an intercept."""
+    for loss in _LOSSES:
+        rng = case.rng()
+        X, slope = case.rows(rng), rng.normal(size=case.d) / (1 + case.d)
+        y, penalty, level = _target(loss, case, rng), rng.random(case.d) + 0.5, np.asarray(0.2)
+        halved, searched = NewtonLimits(0.0, 1.0, 0.0, 2), NewtonLimits(0.0, 1.0, 0.1, 2)
+        yield X, y, None, loss, penalty, True, slope, level, halved
+        yield X, y, case.weight(rng), loss, penalty, False, slope, level, searched
+
+
+def softmax_sums(case: Case) -> Iterator[Arguments]:
+    """Two classes to many, with and without weights and probabilities."""
+    for k, curved in ((2, True), (3, False), (11, True)):
+        rng = case.rng()
+        X, slope = case.rows(rng), rng.normal(size=(case.d, k)) / (1 + case.d)
+        codes = rng.integers(0, k, case.n)
+        yield X, slope, rng.normal(size=k), codes, None if curved else case.weight(rng), curved

@@ -1,20 +1,141 @@
-"""Sums over linear predictors: readable, and the definition of what the kernels compute."""
+"""Sums over linear predictors, and Newton's steps: readable, and the definition of what the kernels compute."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from ...typing import Floats, Reals
+from ...typing import Floats, Reals, Whole
 from ..weights import given_or_ones
-from .values import LossTotals, Parts
+from .values import DONE, MORE, NO_STEP, SINGULAR, LossTotals, NewtonLimits, NewtonSteps, RowLoss, SoftmaxTotals
+
+_ROUNDING = 8 * float(np.finfo(np.float64).eps)
+_HALVINGS = 40
+_LEAST_PIVOT = 1e-10
+
+_Place = tuple[Floats, float, Floats, Floats]  # parameters, objective, its gradient, and the curvature of rows
+_Evaluate = Callable[[Floats], _Place]
 
 
 def loss_sums(
-    X: Reals, slope: Floats, intercept: float, y: Floats, weight: Floats | None, kind: str, parts: Parts, curved: bool
+    X: Reals, slope: Floats, intercept: float, y: Floats, weight: Floats | None, loss: RowLoss, curved: bool
 ) -> LossTotals:
     """The sums of a loss at η = X slope + intercept, which kernels know by its kind and all others by its parts."""
     w = given_or_ones(weight, X.shape[0])
-    value, gradient, curvature = parts(X.astype(np.float64, copy=False) @ slope + intercept, y)
+    value, gradient, curvature = loss.parts(X.astype(np.float64, copy=False) @ slope + intercept, y)
     own = w * gradient
     along = np.asarray(X.T @ own, dtype=np.float64)
     return LossTotals(float(w.sum()), float(w @ value), float(own.sum()), along, curvature if curved else None)
+
+
+def newton_steps(
+    X: Reals, y: Floats, weight: Floats | None, loss: RowLoss, penalty: Floats, fit_intercept: bool, slope: Floats,
+    intercept: Floats, limits: NewtonLimits,
+) -> NewtonSteps:  # fmt: skip
+    """Newton's steps for Σ w ℓ / Σ w + ½ Σ penaltyⱼ slopeⱼ², of few rows."""
+    some = given_or_ones(weight, X.shape[0]) > 0
+    w, rows, own = given_or_ones(weight, X.shape[0])[some], X.astype(np.float64)[some], y[some]
+    total = float(w.sum())
+    if not total > 0:
+        return NewtonSteps(slope, intercept, SINGULAR, np.empty((0, 2)))
+    mean = np.asarray(w @ rows / total) if fit_intercept else np.zeros(X.shape[1])
+    rows = rows - mean
+
+    def evaluate(theta: Floats) -> _Place:
+        value, gradient, curvature = loss.parts(rows @ theta[:-1] + theta[-1], own)
+        pull = np.append(w * gradient @ rows / total + penalty * theta[:-1], fit_intercept * (w @ gradient) / total)
+        return theta, float(w @ value / total + 0.5 * penalty @ theta[:-1] ** 2), pull, w * curvature
+
+    at = evaluate(np.append(slope, intercept + mean @ slope))
+    history: list[tuple[float, float]] = []
+    status = MORE
+    while status == MORE and len(history) < limits.most:
+        change = _change(rows, at, penalty, fit_intercept, total) if np.isfinite(at[1]) else None
+        gain = np.nan if change is None else -0.5 * float(at[2] @ change)
+        if change is None or not np.isfinite(gain):
+            status = SINGULAR
+        elif gain <= _ROUNDING * abs(at[1]):
+            status = DONE
+            history.append((at[1], gain))
+        else:
+            found = _searched(evaluate, at, change, limits.flat) if limits.flat > 0 else _halved(evaluate, at, change)
+            status = DONE if gain <= limits.tol * max(abs((found or at)[1]), limits.size) else MORE
+            status = NO_STEP if found is None and status == MORE else status
+            at = found or at
+            history.append((at[1], gain))
+    theta = at[0]
+    return NewtonSteps(
+        theta[:-1], np.asarray(theta[-1] - mean @ theta[:-1]), status, np.array(history).reshape(len(history), 2)
+    )
+
+
+def _change(rows: Floats, at: _Place, penalty: Floats, fit_intercept: bool, total: float) -> Floats | None:
+    """Newton's step, about the mean of the rows by their curvature; None where its system is nearly singular."""
+    bent, gradient = at[3], at[2]
+    level = float(bent.sum())
+    if fit_intercept and not level > 0 and gradient[-1] != 0:
+        return None
+    mean = np.asarray(bent @ rows / level) if fit_intercept and level > 0 else np.zeros(rows.shape[1])
+    about = rows - mean
+    system = (about.T * bent) @ about / total + np.diag(penalty)
+    diagonal = np.diagonal(system)
+    if not np.all(diagonal > 0):
+        return None
+    unit = 1 / np.sqrt(diagonal)
+    try:
+        factor = np.linalg.cholesky(system * unit * unit[:, None])
+    except np.linalg.LinAlgError:
+        return None
+    if not np.all(np.diagonal(factor) ** 2 > _LEAST_PIVOT):
+        return None
+    right = unit * (gradient[:-1] - mean * gradient[-1])
+    slope = -unit * np.linalg.solve(factor.T, np.linalg.solve(factor, right))
+    offset = -gradient[-1] * total / level if fit_intercept and level > 0 else 0.0
+    return np.append(slope, offset - mean @ slope)
+
+
+def _halved(evaluate: _Evaluate, at: _Place, change: Floats) -> _Place | None:
+    """The farthest of the halved steps that lowers the objective enough."""
+    gain, length = -0.5 * float(at[2] @ change), 1.0
+    for _ in range(_HALVINGS):
+        found = evaluate(at[0] + length * change)
+        if found[1] <= at[1] - 1e-4 * length * gain + _ROUNDING * abs(at[1]):
+            return found
+        length /= 2
+    return None
+
+
+def _searched(evaluate: _Evaluate, at: _Place, change: Floats, flat: float) -> _Place | None:
+    """A step at whose end a convex objective is flat along it: the root of a slope that only rises is enclosed."""
+    first, highest = float(at[2] @ change), at[1] + _ROUNDING * abs(at[1])
+    low, high, low_slope, high_slope, length = 0.0, 0.0, first, 0.0, 1.0
+    for _ in range(_HALVINGS):
+        found = evaluate(at[0] + length * change)
+        slope = float(found[2] @ change)
+        if found[1] <= highest and abs(slope) <= -flat * first:
+            return found
+        if found[1] <= highest and slope < 0:
+            low, low_slope = length, slope
+        else:
+            high, high_slope = length, max(slope, 0.0)
+        share = -low_slope / (high_slope - low_slope) if high_slope > 0 else 0.5
+        length = low + (high - low) * min(max(share, 0.1), 0.9) if high > 0 else 2 * length
+    return found if found[1] <= highest else None
+
+
+def softmax_sums(
+    X: Reals, slope: Floats, intercept: Floats, y: Whole, weight: Floats | None, curved: bool
+) -> SoftmaxTotals:
+    """The sums of the softmax loss of classes y at η = X slope + intercept, slope (d, k), and the probabilities."""
+    w = given_or_ones(weight, X.shape[0])
+    eta = X.astype(np.float64, copy=False) @ slope + intercept
+    top = eta.max(axis=1, keepdims=True)
+    e = np.exp(eta - top)
+    total = e.sum(axis=1, keepdims=True)
+    rows, share = np.arange(len(y)), e / total
+    value = np.log(total[:, 0]) + top[:, 0] - eta[rows, y]
+    own = share * w[:, None]
+    own[rows, y] -= w
+    along = np.asarray(X.T @ own, dtype=np.float64)
+    return SoftmaxTotals(float(w.sum()), float(w @ value), own.sum(axis=0), along, share if curved else None)

@@ -42,3 +42,16 @@ def epoch(case: Case) -> Iterator[Arguments]:
         yield X, y, weight, order, one, Rule(_Squared(), RateLaw(0.01, 0.0, 0.25), l1=0.01, batch=4, average_from=5)
         yield X, sign, weight, order, one, Rule(_Hinge(), RateLaw(10.0, 0.0, 1.0), l2=0.1, average_from=1)
         yield X, code, None, order[: case.n // 2], three, Rule(_Hinge(), RateLaw(0.1, 0.0, 0.0), 0.01, 0.01, 1, False)
+
+
+def epochs(case: Case) -> Iterator[Arguments]:
+    """Three of the same epochs, with orders of their own."""
+    for X, y, weight, order, state, rule in epoch(case):
+        yield X, y, weight, np.stack([order, order[::-1], order]), state, rule
+
+
+def random_orders(case: Case) -> Iterator[Arguments]:
+    """All rows, and some of them."""
+    if case.dtype == np.float64:
+        yield np.arange(case.n), 5, 0, 3
+        yield 2 * np.arange(case.d), (1 << 62) + 1, 7, 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,9 @@ from ..sparse.native import parts
 from ..threads import thread_count
 from ..weights import doubles
 from . import portable
-from .values import Descent, RowLoss, Rule
+from .values import ARRAYS, Descent, Descents, RowLoss, Rule
+
+Kernel = Callable[..., None]
 
 # Numbers of the losses in native/sgd/row_losses.hpp, with the name of their parameter.
 _CODES = {
@@ -48,18 +51,62 @@ def epoch_csr(X: CSR, y: Floats, weight: Floats | None, order: Whole, state: Des
     return _run(kernels().sgd_epoch_csr, (*parts(X), X.shape[1]), y, weight, order, state, rule)
 
 
+def epochs(X: Numbers, y: Floats, weight: Floats | None, orders: Whole, state: Descent, rule: Rule) -> Descents:
+    """The states after several epochs, and before them."""
+    if _code(rule.loss) is None:
+        return portable.epochs(X, y, weight, orders, state, rule)
+    return _run_several(kernels().sgd_epoch, (np.ascontiguousarray(X),), y, weight, orders, state, rule)
+
+
+def epochs_csr(X: CSR, y: Floats, weight: Floats | None, orders: Whole, state: Descent, rule: Rule) -> Descents:
+    """The states after several epochs, and before them."""
+    if _code(rule.loss) is None:
+        return portable.epochs(X, y, weight, orders, state, rule)
+    return _run_several(kernels().sgd_epoch_csr, (*parts(X), X.shape[1]), y, weight, orders, state, rule)
+
+
 def _run(
-    kernel: object, rows: tuple[object, ...], y: Floats, weight: Floats | None, order: Whole, state: Descent, rule: Rule
+    kernel: Kernel, rows: tuple[object, ...], y: Floats, weight: Floats | None, order: Whole, state: Descent, rule: Rule
 ) -> Descent:
     found = state.copied()
+    owed = np.array([state.owed])
+    _call(kernel, rows, y, weight, order, rule, state.t, 0, found, owed)
+    return replace(state, **found, owed=float(owed[0]), t=state.t + -(-len(order) // rule.batch))
+
+
+def _run_several(
+    kernel: Kernel,
+    rows: tuple[object, ...],
+    y: Floats,
+    weight: Floats | None,
+    orders: Whole,
+    state: Descent,
+    rule: Rule,
+) -> Descents:
+    known, count = vars(state), len(orders)
+    found = {name: np.empty((count + 1, *known[name].shape)) for name in ARRAYS}
+    for name in ARRAYS:
+        found[name][0] = known[name]
+    owed = np.full(count + 1, state.owed)
+    _call(kernel, rows, y, weight, orders, rule, state.t, count, found, owed)
+    times = state.t + np.arange(count + 1) * -(-orders.shape[1] // rule.batch)
+    return Descents(**found, owed=owed, t=times)
+
+
+def _call(
+    kernel: Kernel, rows: tuple[object, ...], y: Floats, weight: Floats | None, order: Whole, rule: Rule, t: int,
+    epochs: int, found: dict[str, Floats], owed: Floats,
+) -> None:  # fmt: skip
     known = _code(rule.loss)
     assert known is not None
-    code, parameter = known
-    numbers = np.array([rule.rate.scale, rule.rate.shift, rule.rate.power, rule.l2, rule.l1, parameter, state.owed])
-    whole = np.array([code, rule.batch, rule.fit_intercept, rule.average_from, state.t], dtype=np.int64)
-    owed: float = kernel(  # type: ignore[operator]
-        *rows, doubles(y), doubles(weight), np.ascontiguousarray(order, dtype=np.int64), numbers, whole, thread_count(),
-        found["slope"], found["intercept"], found["slope_sum"], found["intercept_sum"], found["paid"], found["loss"],
-        found["hits"],
-    )  # fmt: skip
-    return replace(state, **found, owed=owed, t=state.t + -(-len(order) // rule.batch))
+    numbers = np.array([rule.rate.scale, rule.rate.shift, rule.rate.power, rule.l2, rule.l1, known[1]])
+    whole = np.array([known[0], rule.batch, rule.fit_intercept, rule.average_from, t, epochs], dtype=np.int64)
+    places = np.ascontiguousarray(order, dtype=np.int64).reshape(-1)
+    kernel(*rows, doubles(y), doubles(weight), places, numbers, whole, thread_count(), *found.values(), owed)
+
+
+def random_orders(rows: Whole, seed: int, first: int, count: int) -> Whole:
+    """Random orders of rows, one an epoch."""
+    found = np.empty((count, len(rows)), dtype=np.int64)
+    kernels().random_orders(np.ascontiguousarray(rows), seed & (1 << 64) - 1, first, thread_count(), found)
+    return found

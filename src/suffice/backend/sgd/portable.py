@@ -7,7 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from ...typing import Floats, Numbers, Whole
-from .values import Descent, Rule
+from ..dual.portable import Draws
+from .values import ARRAYS, Descent, Descents, Rule
+
+_STRIDE = 0xD1B54A32D192ED03  # between the seeds of two epochs
 
 
 def epoch(X: Numbers, y: Floats, weight: Floats | None, order: Whole, state: Descent, rule: Rule) -> Descent:
@@ -22,6 +25,26 @@ def epoch(X: Numbers, y: Floats, weight: Floats | None, order: Whole, state: Des
     updates = state.t + np.arange(1, -(-len(order) // rule.batch) + 1)
     owed = state.owed + rule.l1 * sum(rule.rate.at(int(t)) for t in updates)
     return replace(state, **found, owed=owed, t=state.t + len(updates))
+
+
+def epochs(X: Numbers, y: Floats, weight: Floats | None, orders: Whole, state: Descent, rule: Rule) -> Descents:
+    """Several epochs, each with its own order of the rows, (epochs, n), and losses and hits of its own."""
+    states, nothing = [state], np.zeros_like(state.loss)
+    for order in orders:
+        states.append(epoch(X, y, weight, order, replace(states[-1], loss=nothing, hits=nothing), rule))
+    arrays = {name: np.stack([getattr(one, name) for one in states]) for name in ARRAYS}
+    return Descents(**arrays, owed=np.array([one.owed for one in states]), t=np.array([one.t for one in states]))
+
+
+def random_orders(rows: Whole, seed: int, first: int, count: int) -> Whole:
+    """Random orders of rows, (count, n), those of the epochs from `first` on (Fisher and Yates)."""
+    found = np.tile(np.asarray(rows, dtype=np.int64), (count, 1))
+    for e, order in enumerate(found):
+        draws = Draws((seed + (first + e) * _STRIDE) & (1 << 64) - 1)
+        for s in range(len(order) - 1):
+            t = s + draws.below(len(order) - s)
+            order[s], order[t] = order[t], order[s]
+    return found
 
 
 def _one(

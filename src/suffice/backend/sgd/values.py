@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from ...typing import Floats
+from ...typing import Floats, Whole
 from ..arrays import Array
+
+ARRAYS = ("slope", "intercept", "slope_sum", "intercept_sum", "paid", "loss", "hits")  # of a descent
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,8 @@ class RateLaw:
 
     def at(self, t: int) -> float:
         """η_t."""
-        return float(self.scale / (self.shift + t) ** self.power)
+        with np.errstate(over="ignore"):  # of a high power: the rate is then 0
+            return float(self.scale / np.float64(self.shift + t) ** self.power)
 
 
 class RowLoss(Protocol):
@@ -81,5 +84,25 @@ class Descent:
 
     def copied(self) -> dict[str, Floats]:
         """A copy of each array, by name."""
-        names = ("slope", "intercept", "slope_sum", "intercept_sum", "paid", "loss", "hits")
-        return {name: np.array(getattr(self, name)) for name in names}
+        return {name: np.array(getattr(self, name)) for name in ARRAYS}
+
+
+class Descents(NamedTuple):
+    """Descents before and after each of several epochs: what one has, with a first axis for them."""
+
+    slope: Floats
+    intercept: Floats
+    slope_sum: Floats
+    intercept_sum: Floats
+    paid: Floats
+    loss: Floats
+    hits: Floats
+    owed: Floats
+    t: Whole
+
+    def at(self, e: int) -> Descent:
+        """That after e epochs."""
+        return Descent(
+            self.slope[e], self.intercept[e], self.slope_sum[e], self.intercept_sum[e], self.paid[e],
+            float(self.owed[e]), int(self.t[e]), self.loss[e], self.hits[e],
+        )  # fmt: skip

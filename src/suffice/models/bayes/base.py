@@ -57,6 +57,13 @@ class BayesClassifier(Classifier):
         """The part of log p(x | class) that is the same for every class and that `_log_joint` leaves out, (n,)."""
         return None
 
+    def _log_joint_with_base(self, chunk: Chunk) -> Floats:
+        """log P(class) + log p(x | class), (n, k), with nothing left out."""
+        found, base = self._log_joint(chunk), self._log_base(chunk)
+        for column in () if base is None else found.T:  # few: faster than row by row
+            column += base
+        return found
+
     def _log_prior(self) -> Floats:
         raise TypeError(f"{type(self).__name__} does not define _log_prior")
 
@@ -76,13 +83,7 @@ class BayesClassifier(Classifier):
     def predict_joint_log_proba(self, X: TableLike) -> Reals:
         """log P(class) + log p(x | class), (n, k)."""
 
-        def joint(found: Floats, chunk: Chunk) -> Reals:
-            base = self._log_base(chunk)
-            for column in () if base is None else found.T:  # few: faster than row by row
-                column += base
-            return rounded(found, chunk.X.dtype)
-
-        return self._scored(X, self._log_joint, joint)
+        return self._scored(X, self._log_joint_with_base, lambda found, chunk: rounded(found, chunk.X.dtype))
 
     def predict_log_proba(self, X: TableLike) -> Reals:
         """log P(class | x), (n, k); log P(class) for a row that no class gives a density above 0."""

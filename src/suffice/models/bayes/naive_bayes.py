@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -142,6 +143,11 @@ class NaiveBayes(TextColumns):
         floor: Any = self.var_smoothing * variance
         return dataclasses.replace(family.around(total.mean, variance), floor=floor)
 
+    def _log_joint(self, chunk: Chunk) -> Floats:
+        if not all(isinstance(part, DiagonalGaussian) for part in self._members[0].parts):
+            return super()._log_joint(chunk)
+        return self._log_densities(chunk.X) + self.class_log_prior_  # any number may be in any column
+
     def _log_densities(self, X: Numbers) -> Floats:
         return self._with_unseen_terms(X, self._most)
 
@@ -157,6 +163,8 @@ class NaiveBayes(TextColumns):
     def _family(self) -> Independent:
         """The families with positions for names, Gaussian where nothing else is said."""
         d = self.n_features_in_
+        if self.families is None and not self._text():
+            return _all_gaussian(d)
         families = self.families.families if isinstance(self.families, Independent) else self.families or {}
         if not isinstance(families, Mapping):
             return self._for_text(Independent({tuple(range(d)): _known("all columns", families)}))
@@ -184,6 +192,11 @@ class NaiveBayes(TextColumns):
                     f"{type(own).__name__}; make it categorical, or turn it into numbers."
                 )
         return family
+
+
+@lru_cache(maxsize=8)
+def _all_gaussian(d: int) -> Independent:
+    return Independent({tuple(range(d)): DiagonalGaussian()})
 
 
 def _check_finite(member: Independent, label: object) -> None:

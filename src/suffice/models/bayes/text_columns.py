@@ -43,6 +43,8 @@ class TextColumns(NaiveClassifier):
         The size of a column without categories is infinite.
         """
         coded = np.flatnonzero(np.isfinite(sizes))
+        if not len(coded):
+            return np.asarray(super()._log_densities(X))
         unseen = X[:, coded] >= sizes[coded].astype(X.dtype)
         if not unseen.any():
             return np.asarray(super()._log_densities(X))

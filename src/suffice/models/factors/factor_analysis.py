@@ -102,6 +102,10 @@ class FactorAnalysis(FactorModel):
             member = self._sound(family.around(summary.mean, profile.variance), 0.0)
             return closed_form(lambda: Step(member, member.total_log_prob(summary) / summary.weight))
 
+        saturated = family.saturated(profile) if self.n_init == "auto" else None
+        if saturated is not None:
+            return closed_form(lambda: Step(*saturated))
+
         reached: list[tuple[FactorGaussian, float]] = []  # of the last iteration
 
         def step(member: FactorGaussian) -> Step[FactorGaussian]:

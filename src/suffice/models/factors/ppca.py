@@ -107,8 +107,7 @@ class PPCA(FactorModel):
         return iterate(start, step, stop=stop, max_iter=self.max_iter, minimise=False, kept=kept, rng=rng)
 
     def _attributes(self, member: LowRankGaussian, weight: float) -> Attributes:
-        axes, strength, _ = np.linalg.svd(member.loadings, full_matrices=False)
-        components = with_sign(axes.T)
+        components, strength = self._axes(member.loadings)
         loadings = components.T * strength
         member = member.with_arrays(loadings=loadings)
         noise = float(member.noise[0])
@@ -123,3 +122,11 @@ class PPCA(FactorModel):
             "noise_variance_": noise,
             "loadings_": loadings,
         }
+
+    def _axes(self, loadings: Floats) -> tuple[Floats, Floats]:
+        """The orthonormal axes (q, d) of loadings, and their lengths along these, falling."""
+        strength = np.sqrt(np.einsum("dq,dq->q", loadings, loadings))
+        if self.method != "em" and strength.all():  # those of the closed form are orthogonal and in order
+            return np.ascontiguousarray((loadings / strength).T), strength
+        axes, strength, _ = np.linalg.svd(loadings, full_matrices=False)
+        return with_sign(axes.T), strength

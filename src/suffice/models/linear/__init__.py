@@ -2,10 +2,11 @@
 
 from .bayesian_ridge import BayesianRidge
 from .composed import LinearModel
+from .composed_classifier import LinearModelClassifier
 from .generalized import GeneralizedLinearRegressor
 from .glm import GammaRegressor, PoissonRegressor, TweedieRegressor
 from .huber import HuberRegressor
-from .lasso import ElasticNet, Lasso
+from .lasso import ElasticNet, Lasso, lasso_path
 from .likelihood_tests import likelihood_ratio_test
 from .logistic import LogisticRegression
 from .lp import LpRegressor
@@ -21,7 +22,7 @@ from .svr import LinearSVR
 
 __all__ = [
     "BayesianRidge", "ElasticNet", "GammaRegressor", "GeneralizedLinearRegressor", "HuberRegressor", "Lasso",
-    "LinearModel", "LinearRegression", "LinearSVC", "LinearSVR", "LogisticRegression", "LpRegressor", "Perceptron",
-    "PoissonRegressor", "QuantileRegressor", "Ridge", "SGDClassifier", "SGDRegressor", "StudentTRegressor",
-    "TweedieRegressor", "likelihood_ratio_test",
+    "LinearModel", "LinearModelClassifier", "LinearRegression", "LinearSVC", "LinearSVR", "LogisticRegression",
+    "LpRegressor", "Perceptron", "PoissonRegressor", "QuantileRegressor", "Ridge", "SGDClassifier", "SGDRegressor",
+    "StudentTRegressor", "TweedieRegressor", "lasso_path", "likelihood_ratio_test",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from ...backend.affine_rows import affine_rows
 from ...data import Chunk
 from ...estimator import Attributes, Classifier, declares
 from ...holds import floats, require
+from ...losses import Loss
 from ...params import learned
 from ...solvers import Coefficients
 from ...typing import Floats, Labels, Reals, TableLike
@@ -50,6 +51,21 @@ class LinearClassifier(Classifier):
         code = (scores > 0).astype(np.intp) if scores.ndim == 1 else np.argmax(scores, axis=1)
         found: Labels = np.take(self.classes_, code)
         return found
+
+
+def shares(loss: Loss, scores: Reals, dtype: np.dtype[np.floating]) -> Reals:
+    """P(class | x), (n, classes), of scores; those of each class against all others are normalised."""
+    eta = np.asarray(scores, dtype=np.float64)
+    if loss.target == "classes":
+        eta = np.column_stack([0 * eta, eta]) if eta.shape[1] == 1 else eta
+        return np.asarray(loss.mean(eta)).astype(dtype, copy=False)
+    found = np.asarray(loss.mean(eta))
+    if found.shape[1] == 1:
+        found = np.column_stack([1 - found[:, 0], found[:, 0]])
+    total = found.sum(axis=1, keepdims=True)
+    even = np.full_like(found, 1 / found.shape[1])
+    parts: Reals = np.divide(found, total, out=even, where=total > 0)
+    return parts.astype(dtype, copy=False)
 
 
 def by_class(found: Coefficients) -> Attributes:

@@ -37,7 +37,8 @@ class _Inferred(_Regression, Protocol):
 class CoefficientTable:
     """Estimate, standard error, t, two-sided p and confidence interval of every coefficient, (terms, targets) each.
 
-    `freedom` (targets,) are the degrees of freedom of t; where they are infinite, it is called z.
+    `freedom` (targets,) are the degrees of freedom of t; where they are infinite, it is called z. `targets` are their
+    names where they have any.
     """
 
     terms: tuple[str, ...]
@@ -49,6 +50,7 @@ class CoefficientTable:
     low: Floats
     high: Floats
     freedom: Floats
+    targets: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, model: _Inferred, level: float) -> CoefficientTable:
@@ -62,23 +64,35 @@ class CoefficientTable:
         cls, model: _Regression, level: float, errors: Floats, intercept: float | Floats, freedom: float | Floats
     ) -> CoefficientTable:
         """The table of a fitted regression with these standard errors of slopes and intercept."""
+        estimate, error = np.atleast_2d(model.coef_).T, np.atleast_2d(errors).T
+        if model.fit_intercept:
+            estimate = np.vstack([np.atleast_1d(model.intercept_), estimate])
+            error = np.vstack([np.atleast_1d(intercept), error])
+        return cls.made(model, level, estimate, error, freedom)
+
+    @classmethod
+    def made(
+        cls,
+        model: _Regression,
+        level: float,
+        estimate: Floats,
+        error: Floats,
+        freedom: float | Floats,
+        targets: tuple[str, ...] = (),
+    ) -> CoefficientTable:
+        """The table of these estimates and errors, (terms, targets); that of the intercept first where there is one."""
         from scipy.special import stdtr, stdtrit
 
         if not isinstance(level, int | float | np.number) or not 0 < level < 1:
             raise InvalidParameter(f"coefficients: level must be a number between 0 and 1; got {level!r}.")
-        estimate, error = np.atleast_2d(model.coef_).T, np.atleast_2d(errors).T
-        terms = tuple(getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(estimate))]))
-        if model.fit_intercept:
-            estimate = np.vstack([np.atleast_1d(model.intercept_), estimate])
-            error = np.vstack([np.atleast_1d(intercept), error])
-            terms = ("intercept", *terms)
+        columns = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(estimate) - model.fit_intercept)])
+        terms = ("intercept", *columns) if model.fit_intercept else tuple(columns)
         each = np.atleast_1d(np.asarray(freedom, dtype=np.float64))
         with np.errstate(divide="ignore", invalid="ignore"):
             t = estimate / error
         half = stdtrit(each, (1 + level) / 2) * error
-        return cls(
-            terms, level, estimate, error, t, 2 * stdtr(each, -np.abs(t)), estimate - half, estimate + half, each
-        )
+        p = 2 * stdtr(each, -np.abs(t))
+        return cls(terms, level, estimate, error, t, p, estimate - half, estimate + half, each, targets)
 
     def exponentiated(self) -> CoefficientTable:
         """The same with exp of the estimates and of their intervals: factors in place of differences."""
@@ -91,7 +105,8 @@ class CoefficientTable:
         found: list[dict[str, str | float | None]] = []
         for target in range(self.estimate.shape[1]):
             for i, term in enumerate(self.terms):
-                record: dict[str, str | float | None] = {"term": term}
+                record: dict[str, str | float | None] = {"target": self.targets[target]} if self.targets else {}
+                record["term"] = term
                 for name in columns:
                     value = float(getattr(self, name)[i, target])
                     record[name] = value if np.isfinite(value) else None
@@ -116,7 +131,8 @@ class CoefficientTable:
             for i, term in enumerate(self.terms):
                 rows.append((term, *(f"{column[i, target]:.5g}" for column in columns)))
             widths = [max(len(row[j]) for row in rows) for j in range(len(heads))]
-            tables.append("\n".join(_line(row, widths) for row in rows))
+            lines = [_line(row, widths) for row in rows]
+            tables.append("\n".join([self.targets[target], *lines] if self.targets else lines))
         return "\n\n".join(tables)
 
 

@@ -13,13 +13,14 @@ from ...holds import floats, number
 from ...losses import LOSSES, Loss, as_loss
 from ...params import learned, param
 from ...penalties import PENALTIES, Penalty, as_penalty
-from ...solvers import Coefficients
+from ...solvers import Coefficients, Problem
 from ...statistics.gradient import forth
 from ...typing import Floats, Reals, TableLike
 from .iterative import IterativeLinearModel, finished
+from .regularized import HasPath
 from .targets import target_sums
 
-_CLASSES = "its targets are classes; take LogisticRegression, or another classifier"
+_CLASSES = "its targets are classes; take LinearModelClassifier"
 
 
 @declares
@@ -59,14 +60,19 @@ class ComposedRegressor(PredictorOfNumbers, IterativeLinearModel):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         loss, p = self._loss(), len(source.schema)
+        mean = self._target_mean(source, loss)
+        constant = loss.constant(mean) if self.fit_intercept else 0.0
+        start = self._held((p,)) or Coefficients(np.zeros(p), np.asarray(constant))
+        _, outcome = self._minimised(source, loss, self._prior(), start, None, attributes_of)
+        return finished(outcome, attributes_of)
+
+    def _target_mean(self, source: Source, loss: Loss) -> float:
+        """The mean of targets that the loss allows."""
         targets = source.reduce(target_sums)
         refusal = loss.refusal(np.array([targets.low, targets.high]))
         if refusal:
             raise InvalidData(f"{type(self).__name__}: {refusal}. Leave such rows out, or take another loss.")
-        constant = loss.constant(targets.mean) if self.fit_intercept else 0.0
-        start = self._held((p,)) or Coefficients(np.zeros(p), np.asarray(constant))
-        _, outcome = self._minimised(source, loss, self._prior(), start, None, attributes_of)
-        return finished(outcome, attributes_of)
+        return targets.mean
 
     def _mean(self, eta: Floats) -> Floats:
         found: Floats = self._loss().mean(eta)
@@ -79,7 +85,7 @@ def attributes_of(found: Coefficients) -> Attributes:
 
 
 @estimator
-class LinearModel(ComposedRegressor):
+class LinearModel(ComposedRegressor, HasPath):
     """Any loss of numbers with any penalty, by any solver that can: minimises Σ s ℓ(x·w + b, y) / Σ s + penalty(w).
 
     The strength λ of the penalty stands beside the mean of the losses: `L2(λ)` is ½ λ ‖w‖², `L1(λ)` is λ ‖w‖₁, and the
@@ -113,3 +119,9 @@ class LinearModel(ComposedRegressor):
 
     def _prior(self) -> Penalty:
         return as_penalty(self.penalty, type(self).__name__)
+
+    def _of_strength_one(self, source: Source) -> tuple[Problem, None]:
+        loss, penalty = self._loss(), self._prior()
+        penalty.check_columns(len(source.schema), type(self).__name__)
+        self._target_mean(source, loss)
+        return Problem(type(self).__name__, source, loss, penalty, self.fit_intercept), None

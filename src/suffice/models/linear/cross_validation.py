@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial, reduce
 from operator import add
 from typing import Protocol
@@ -15,9 +16,10 @@ from ...data.rows import is_sparse
 from ...data.sampling import row_uniforms
 from ...engine import Outcome
 from ...errors import InvalidData, InvalidParameter, TimeLimit
+from ...losses import Loss, SquaredLoss
 from ...solvers import Limits, Problem
-from ...solvers.columns import Columns, MomentColumns, columns_of
-from ...solvers.path import Path, path, strengths
+from ...solvers.columns import MomentColumns
+from ...solvers.path import ByColumns, Path, Strengths, by_columns, path, strengths
 from ...statistics import JointMoments, Moments, PerClass
 from ...statistics.gradient import forth
 from ...typing import Floats, Numbers, Whole
@@ -25,6 +27,7 @@ from .paths import CrossValidatedPath
 
 _PRODUCTS = 1500  # columns whose products are formed for each fold
 _RIDGE_PRODUCTS = 3000
+_CELLS = 1 << 22  # predictors that are held at once
 _SEED = 0
 
 
@@ -35,37 +38,47 @@ class Folds(Protocol):
     def weight(self) -> Floats:
         """(k,)."""
 
-    def columns(self, without: int | None) -> Columns:
-        """All rows but those of a fold; all of them for None."""
+    def strengths(self, without: int | None) -> Strengths:
+        """The problem of all rows but those of a fold; of all of them for None."""
 
     def errors(self, fold: int, slope: Floats, intercept: Floats) -> Floats:
-        """The mean squared error (k,) of slopes (k, p) and intercepts (k,) in a fold."""
+        """The mean deviance (k,), for squares the mean squared error, of slopes (k, p) and intercepts (k,) in a fold.
+
+        Of several classes these are (k, p, classes) and (k, classes).
+        """
 
 
-def folds_of(problem: Problem, count: int) -> Folds:
+def folds_of(problem: Problem, count: int, strengths_of: Callable[[Problem], Strengths] = by_columns) -> Folds:
     """The rows in so many folds; which one a row is in depends on its cells and its target alone.
 
     So equal rows are never on both sides, weights are as good as repeated rows, and files give the folds of memory.
     """
     chunk = problem.source.in_memory
     sparse = chunk is not None and is_sparse(chunk.X) and problem.columns > _PRODUCTS // 3
-    if problem.columns <= _PRODUCTS and not sparse:
-        return MomentFolds.of(problem.source, count, problem.fit_intercept)
-    return SourceFolds.of(problem, count)
+    if isinstance(problem.loss, SquaredLoss) and problem.columns <= _PRODUCTS and not sparse:
+        return MomentFolds.of(problem, count)
+    return SourceFolds.of(problem, count, strengths_of)
 
 
 def cross_validated(
-    problem: Problem, folds: Folds, count: int, least: float, limits: Limits, rule: str
+    folds: Folds, count: int, least: float, limits: Limits, rule: str
 ) -> tuple[CrossValidatedPath, Outcome[Path]]:
     """The errors of strengths over folds, and the path over all rows down to the strength that was chosen."""
-    whole = folds.columns(None)
-    alphas = strengths(whole, problem.penalty, count, least)
+    result, whole = validated(folds, count, least, limits, rule)
+    return result, path(whole, result.alphas[: result.chosen + 1], limits)
+
+
+def validated(
+    folds: Folds, count: int, least: float, limits: Limits, rule: str
+) -> tuple[CrossValidatedPath, Strengths]:
+    """The errors of strengths over folds, and the problem of all rows."""
+    whole = folds.strengths(None)
+    alphas = strengths(whole, count, least)
     errors = []
     for fold in range(len(folds.weight)):
-        found = _whole(path(problem, folds.columns(fold), alphas, limits))
+        found = _whole(path(folds.strengths(fold), alphas, limits))
         errors.append(folds.errors(fold, found.slope, found.intercept))
-    result = CrossValidatedPath(alphas, np.array(errors), folds.weight, rule)
-    return result, path(problem, whole, alphas[: result.chosen + 1], limits)
+    return CrossValidatedPath(alphas, np.array(errors), folds.weight, rule), whole
 
 
 def _whole(outcome: Outcome[Path]) -> Path:
@@ -87,7 +100,7 @@ def _checked(weight: Floats, owner: str) -> None:
     if len(weight) < 2:
         raise InvalidData(
             f"{owner}: cross-validation needs rows in at least 2 folds, and all rows that weigh something are in one; "
-            "give a number as alpha, or more rows."
+            "give a number as strength, or more rows."
         )
 
 
@@ -95,26 +108,33 @@ def _checked(weight: Floats, owner: str) -> None:
 class MomentFolds:
     """Folds as moments: one pass, and then no row is looked at again."""
 
+    problem: Problem
     parts: tuple[JointMoments, ...]
     weight: Floats
-    fit_intercept: bool
 
     @classmethod
-    def of(cls, source: Source, count: int, fit_intercept: bool) -> MomentFolds:
+    def of(cls, problem: Problem, count: int) -> MomentFolds:
         """One pass."""
-        found = source.reduce(partial(_by_fold, count=count))
-        _checked(found.weight, source.needs.owner)
-        return cls(found.parts, found.weight, fit_intercept)
+        found = _fold_moments(problem.source, count)
+        return cls(problem, found.parts, found.weight)
 
-    def moments(self, without: int | None) -> Moments:
-        """Of all rows but those of a fold."""
-        return _moments(reduce(add, (part for k, part in enumerate(self.parts) if k != without)))
-
-    def columns(self, without: int | None) -> Columns:
-        return MomentColumns(self.moments(without), self.fit_intercept)
+    def strengths(self, without: int | None) -> Strengths:
+        return ByColumns(self.problem, MomentColumns(_others(self.parts, without), self.problem.fit_intercept))
 
     def errors(self, fold: int, slope: Floats, intercept: Floats) -> Floats:
         return _squared_errors(_moments(self.parts[fold]), slope.shape[1], 0, slope, intercept)
+
+
+def _fold_moments(source: Source, count: int) -> PerClass[JointMoments]:
+    """The moments of each fold: one pass."""
+    found = source.reduce(partial(_by_fold, count=count))
+    _checked(found.weight, source.needs.owner)
+    return found
+
+
+def _others(parts: tuple[JointMoments, ...], without: int | None) -> Moments:
+    """The moments of all rows but those of a fold."""
+    return _moments(reduce(add, (part for k, part in enumerate(parts) if k != without)))
 
 
 def _moments(joint: JointMoments) -> Moments:
@@ -139,38 +159,49 @@ def _by_fold(chunk: Chunk, count: int) -> PerClass[JointMoments]:
 
 @dataclass(frozen=True)
 class SourceFolds:
-    """Folds as rows, where a matrix of all columns would be too large."""
+    """Folds as rows, where no summary of them is enough, or it would be too large."""
 
     problem: Problem
+    strengths_of: Callable[[Problem], Strengths]
     count: int
     numbers: Whole  # of the folds that have rows
     weight: Floats
 
     @classmethod
-    def of(cls, problem: Problem, count: int) -> SourceFolds:
+    def of(cls, problem: Problem, count: int, strengths_of: Callable[[Problem], Strengths] = by_columns) -> SourceFolds:
         """One pass for the weights of the folds."""
         weight = problem.source.reduce(partial(_fold_weights, count=count))
         numbers = np.flatnonzero(weight > 0)
         _checked(weight[numbers], problem.owner)
-        return cls(problem, count, numbers, weight[numbers])
+        return cls(problem, strengths_of, count, numbers, weight[numbers])
 
-    def columns(self, without: int | None) -> Columns:
+    def strengths(self, without: int | None) -> Strengths:
         if without is None:
-            return columns_of(self.problem)
+            return self.strengths_of(self.problem)
         number = self.numbers[without]
-        return columns_of(
-            replace(self.problem, source=self.problem.source.filtered(lambda c: _fold(c, self.count) != number))
+        return self.strengths_of(
+            self.problem.on(self.problem.source.filtered(lambda c: _fold(c, self.count) != number))
         )
 
     def errors(self, fold: int, slope: Floats, intercept: Floats) -> Floats:
         number = self.numbers[fold]
-
-        def summarise(chunk: Chunk) -> Floats:
-            rest = np.asarray(chunk.y)[:, None] - forth(chunk.X, np.ascontiguousarray(slope.T), intercept)
-            return np.asarray(given_or_ones(chunk.weight, len(chunk)) @ rest**2)
-
         own = self.problem.source.filtered(lambda c: _fold(c, self.count) == number)
-        return np.asarray(own.reduce(summarise) / self.weight[fold])
+        total = own.reduce(partial(_deviances, loss=self.problem.loss, slope=slope, intercept=intercept))
+        return np.asarray(total / self.weight[fold])
+
+
+def _deviances(chunk: Chunk, loss: Loss, slope: Floats, intercept: Floats) -> Floats:
+    """2 Σ w ℓ of some rows, (k,), for slopes (k, p) or (k, p, classes)."""
+    count, p = slope.shape[:2]
+    several = np.ascontiguousarray(np.moveaxis(slope, 1, 0).reshape(p, -1))
+    total, weight = np.zeros(count), given_or_ones(chunk.weight, len(chunk))
+    step = max(1, _CELLS // several.shape[1])
+    for begin in range(0, len(chunk), step):
+        rows = slice(begin, begin + step)
+        eta = forth(chunk.X[rows], several, intercept.ravel()).reshape(-1, *intercept.shape)
+        with np.errstate(over="ignore"):
+            total += [2 * float(weight[rows] @ loss.value(eta[:, k], chunk.y[rows])) for k in range(count)]
+    return total
 
 
 def _fold_weights(chunk: Chunk, count: int) -> Floats:
@@ -188,16 +219,16 @@ def ridge_validated(source: Source, fit_intercept: bool, folds: int, count: int,
             f"{source.needs.owner}: alpha='cv' needs the products of all columns; X has {p:,}, and at most "
             f"{_RIDGE_PRODUCTS:,} are allowed. Give a number as alpha."
         )
-    parts = MomentFolds.of(source, folds, fit_intercept)
-    top = float(_Spectrum.of(parts.moments(None), p, fit_intercept).values.max())
+    found = _fold_moments(source, folds)
+    top = float(_Spectrum.of(_others(found.parts, None), p, fit_intercept).values.max())
     alphas = (top if top > 0 else 1.0) * np.geomspace(10.0, 1e-6, count)
-    errors = np.zeros((len(parts.weight), count))
+    errors = np.zeros((len(found.weight), count))
     for fold in range(len(errors)):
-        learned, own = _Spectrum.of(parts.moments(fold), p, fit_intercept), _moments(parts.parts[fold])
+        learned, own = _Spectrum.of(_others(found.parts, fold), p, fit_intercept), _moments(found.parts[fold])
         for target in range(learned.cross.shape[1]):
             slope, intercept = learned.ridge(alphas, target)
             errors[fold] += _squared_errors(own, p, target, slope, intercept)
-    return CrossValidatedPath(alphas, errors, parts.weight, rule)
+    return CrossValidatedPath(alphas, errors, found.weight, rule)
 
 
 @dataclass(frozen=True)

@@ -19,17 +19,19 @@ from ...holds import floats, number, require, sometimes, whole
 from ...losses import LOSSES, Loss, as_loss
 from ...params import learned, param
 from ...penalties import L2, PENALTIES, NoPenalty, Penalty, as_penalty
-from ...solvers import Coefficients, Limits, Newton, Problem
+from ...solvers import Coefficients, Problem
+from ...solvers.null import without_slopes
 from ...statistics.gradient import forth
 from ...typing import Flags, Floats, Reals, TableLike
 from .inference import Inference, learned_sums
-from .iterative import IterativeLinearModel, finished
+from .iterative import finished
+from .regularized import HasPath
 from .separation import warn_if_runaway
 from .targets import target_sums
 
 
 @declares
-class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
+class GeneralizedModel(Inference, Regressor, HasPath):
     """Base: a subclass gives `_likelihood`, the loss, and `_prior`, the penalty."""
 
     needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
@@ -85,6 +87,29 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
         raise TypeError(f"{type(self).__name__} does not define _prior")
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
+        problem, known, mean = self._problem(source)
+        constant = problem.loss.constant(mean) if self.fit_intercept else 0.0
+
+        def attributes(found: Coefficients) -> Attributes:
+            return {"coef_": found.slope, "intercept_": float(found.intercept), **known}
+
+        start = self._held((problem.columns,)) or _started(problem.columns, constant, problem.free)
+        problem, outcome = self._minimised(
+            problem.source, problem.loss, problem.penalty, start, None, attributes, problem.free
+        )
+        if self.fit_intercept and not np.any(problem.loss.variance(np.array([mean]))):
+            warn(
+                f"{problem.owner}: every target is {mean:g}, so that no finite intercept has the largest likelihood; "
+                "the one given is where the fit stopped.",
+                Separated,
+            )
+        elif outcome.history.status == "converged":
+            null = Coefficients(np.zeros(problem.columns), np.asarray(constant))
+            warn_if_runaway(problem, outcome.state, null, len(outcome.history))
+        return finished(outcome, lambda found: {**attributes(found), **_kept_of(problem, found, constant)})
+
+    def _problem(self, source: Source) -> tuple[Problem, Attributes, float]:
+        """The problem of these rows, the places of offset and exposure, and the mean of the targets."""
         owner, loss = type(self).__name__, self._likelihood()
         places = {name: _place(source, getattr(self, name), owner, name) for name in ("offset", "exposure")}
         known = {f"_{name}": place for name, place in places.items() if place is not None}
@@ -93,34 +118,12 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
         refusal = loss.refusal(np.array([targets.low, targets.high]))
         if refusal:
             raise InvalidData(f"{owner}: {refusal}. Leave such rows out, or take another model.")
-        constant = loss.constant(targets.mean) if self.fit_intercept else 0.0
         free = _free(len(source.schema), known)
+        penalty = on_free(self._prior(), free, owner)
+        return Problem(owner, source, loss, penalty, self.fit_intercept, free=free), known, targets.mean
 
-        def attributes(found: Coefficients) -> Attributes:
-            return {"coef_": found.slope, "intercept_": float(found.intercept), **known}
-
-        start = self._held((len(source.schema),)) or _started(len(source.schema), constant, free)
-        penalty = _on_free(self._prior(), free, owner)
-        problem, outcome = self._minimised(source, loss, penalty, start, None, attributes, free)
-        if self.fit_intercept and targets.low == targets.high and not np.any(loss.variance(np.array([targets.low]))):
-            warn(
-                f"{owner}: every target is {targets.low:g}, so that no finite intercept has the largest likelihood; "
-                "the one given is where the fit stopped.",
-                Separated,
-            )
-        elif outcome.history.status == "converged":
-            null = Coefficients(np.zeros(problem.columns), np.asarray(constant))
-            warn_if_runaway(problem, outcome.state, null, len(outcome.history))
-        return finished(outcome, lambda found: {**attributes(found), **self._kept_of(problem, found, constant)})
-
-    def _kept_of(self, problem: Problem, found: Coefficients, constant: float) -> Attributes:
-        if problem.free is None:
-            null = Coefficients(np.zeros(problem.columns), np.asarray(constant))
-        else:  # the best constant beside an offset has no formula
-            held = replace(problem, free=np.zeros(problem.columns, dtype=bool))
-            start = Coefficients(np.where(problem.free, 0.0, 1.0), np.zeros(()))
-            null = Newton().solve(held, start, Limits(100, self.tol)).state if self.fit_intercept else start
-        return learned_sums(problem, found, null)
+    def _of_strength_one(self, source: Source) -> tuple[Problem, None]:
+        return self._problem(source)[0], None
 
     def predict(self, X: TableLike) -> Reals:
         """The expected target of each row, the mean that the link gives X coef + intercept."""
@@ -161,6 +164,14 @@ class GeneralizedModel(Inference, Regressor, IterativeLinearModel):
         exposure = getattr(self, "_exposure", None)
         rows = chunk.X if exposure is None else _with_log(chunk, exposure, type(self).__name__).X
         return forth(rows, self.coef_, np.asarray(self.intercept_))
+
+
+def _kept_of(problem: Problem, found: Coefficients, constant: float) -> Attributes:
+    """What a fit keeps for inference."""
+    null = Coefficients(np.zeros(problem.columns), np.asarray(constant))
+    if problem.free is not None:  # the best constant beside an offset has no formula
+        null = without_slopes(problem)[0]
+    return learned_sums(problem, found, null)
 
 
 def _place(source: Source, column: str | int | None, owner: str, name: str) -> int | None:
@@ -208,7 +219,7 @@ def _started(p: int, constant: float, free: Flags | None) -> Coefficients:
     return Coefficients(slope, np.asarray(constant if free is None else 0.0))
 
 
-def _on_free(penalty: Penalty, free: Flags | None, owner: str) -> Penalty:
+def on_free(penalty: Penalty, free: Flags | None, owner: str) -> Penalty:
     """The penalty of those slopes alone that are to be found."""
     if free is None or isinstance(penalty, NoPenalty):
         return penalty

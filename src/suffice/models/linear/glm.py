@@ -2,33 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
-from ...estimator import declares, estimator
+from ...data import Source
+from ...engine import Outcome
+from ...estimator import Attributes, declares, estimator
+from ...holds import number, sometimes
 from ...losses import GammaLoss, Loss, PoissonLoss, TweedieLoss
 from ...params import param
 from ...penalties import L2, NoPenalty, Penalty
 from ...scikit_learn import VERBOSE, Counterpart
-from .generalized import GeneralizedModel
+from ...solvers import Problem
+from .generalized import GeneralizedModel, on_free
+from .regularized import ChoosesStrength
 
 _IGNORED = {"verbose": VERBOSE}
 
 
 @declares
-class _PenalisedModel(GeneralizedModel):
+class _PenalisedModel(GeneralizedModel, ChoosesStrength):
     """Base of those with an L2 penalty."""
 
-    alpha: float = param(
+    alpha: float | str = param(
         1.0,
         number=True,
         at_least=0,
         below=np.inf,
-        doc="The strength λ of the penalty ½ λ ‖w‖²; 0 is maximum likelihood.",
+        choices=("cv",),
+        doc="The strength λ of the penalty ½ λ ‖w‖²; 0 is maximum likelihood, cv chooses it by cross-validation.",
     )
 
+    holds: ClassVar = {"alpha_": sometimes(number(at_least=0))}
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        if not isinstance(self.alpha, str):
+            return super()._learn(source)
+        path = self._validated(self._of_strength_one(source)[0])
+        return self._learn_with(source, "alpha", path, path.alpha)
+
+    def _of_strength_one(self, source: Source) -> tuple[Problem, None]:
+        found, classes = super()._of_strength_one(source)
+        return replace(found, penalty=on_free(L2(1.0), found.free, found.owner)), classes
+
     def _prior(self) -> Penalty:
+        if isinstance(self.alpha, str):
+            return L2(1.0)
         return L2(self.alpha) if self.alpha > 0 else NoPenalty()
 
 

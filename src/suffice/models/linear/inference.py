@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from ...losses import Loss
 from ...params import derived
 from ...penalties import NoPenalty
 from ...solvers import Coefficients, Problem
+from ...solvers.problem import gradient_sums
 from ...solvers.systems import factored
 from ...statistics import GradientSums, Moments, Statistic
 from ...statistics.gradient import bent_moments, forth
@@ -93,21 +95,38 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
         sums = _sums_of_signs(loss, curved.first, float(null.intercept))
         return {"_information": curved.second, "_sums": sums, "_ridge": _ridge(problem, sums)}
 
-    def summarise(chunk: Chunk) -> FitSums:
-        eta = forth(chunk.X, found.slope, found.intercept)
-        base = forth(chunk.X, null.slope, null.intercept) if null.slope.any() else np.full_like(eta, null.intercept)
-        mean = loss.mean(eta)
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            squares = (chunk.y - mean) ** 2 / loss.variance(mean) if loss.target == "numbers" else 0.0 * eta
-            logs = loss.log_density(eta, chunk.y, level)
-            return FitSums.of(loss.value(eta, chunk.y), loss.value(base, chunk.y), squares, logs, chunk.weight)
-
-    sums = problem.source.reduce(summarise)
+    summarise = _at_constant if not (loss.dispersed or null.slope.any()) else _at_fit
+    sums = problem.source.reduce(partial(summarise, loss=loss, found=found, null=null, level=level))
+    if summarise is _at_constant:  # the fit differs from the constant by its loss alone
+        logs = sums.log_density + sums.null - curved.first.value
+        sums = replace(sums, log_density=logs)
+    sums = replace(sums, value=curved.first.value)
     information = curved.second
     if problem.free is not None:
         both = np.ix_(problem.free, problem.free)
         information = Moments(information.weight, information.mean[problem.free], information.scatter[both])
     return {"_information": information, "_sums": sums, "_ridge": _ridge(problem, sums)}
+
+
+def _at_fit(chunk: Chunk, loss: Loss, found: Coefficients, null: Coefficients, level: float) -> FitSums:
+    """The sums of some rows but for the loss at the fit, which is known."""
+    eta = forth(chunk.X, found.slope, found.intercept)
+    mean, nothing = loss.mean(eta), np.zeros(len(chunk))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        squares = (chunk.y - mean) ** 2 / loss.variance(mean)
+        logs = loss.log_density(eta, chunk.y, level)
+        rest = FitSums.of(nothing, nothing, squares, logs, chunk.weight)
+    return replace(rest, null=gradient_sums(chunk, loss, null).value)
+
+
+def _at_constant(chunk: Chunk, loss: Loss, found: Coefficients, null: Coefficients, level: float) -> FitSums:
+    """The sums of some rows at the best constant alone: no column is looked at, and no dispersion estimated."""
+    bare = replace(chunk, X=np.zeros((len(chunk), 0)))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        logs = np.asarray(loss.log_density(np.full(1, float(null.intercept)), chunk.y))
+    total = float(logs.sum() if chunk.weight is None else chunk.weight @ logs)
+    sums = gradient_sums(bare, loss, Coefficients(np.zeros(0), null.intercept))
+    return FitSums(sums.weight, 0.0, sums.value, 0.0, total)
 
 
 def _warn_if_dependent(problem: Problem, information: Moments) -> None:
@@ -121,11 +140,16 @@ def _warn_if_dependent(problem: Problem, information: Moments) -> None:
         return
     rank = inverted(scatter, 0.0, unit).rank
     if rank < len(free):
-        warn(
-            f"{problem.owner}: the {len(free)} columns have rank {rank}; many coefficients fit equally well, and some "
-            "are given, without standard errors. Drop columns, or use a penalty.",
-            IllConditioned,
-        )
+        warn_of_rank(problem, len(free), rank)
+
+
+def warn_of_rank(problem: Problem, columns: int, rank: int) -> None:
+    """Warn that columns depend on each other."""
+    warn(
+        f"{problem.owner}: the {columns} columns have rank {rank}; many coefficients fit equally well, and some are "
+        "given, without standard errors. Drop columns, or use a penalty.",
+        IllConditioned,
+    )
 
 
 def _ridge(problem: Problem, sums: FitSums) -> float:
@@ -177,16 +201,22 @@ class Inference(Estimator):
 
     @property
     def _kept(self) -> tuple[Moments, FitSums]:
-        if not hasattr(self, "_information"):
+        sums = self._fit_sums
+        return self._information, sums
+
+    @property
+    def _fit_sums(self) -> FitSums:
+        if not hasattr(self, "_sums"):
             raise NotEstimated(
-                f"{type(self).__name__}: this fit has no standard errors: they take a likelihood of one predictor, at "
-                f"most {_MOST} columns, and no L1 penalty, after which intervals would not hold."
+                f"{type(self).__name__}: this fit has no standard errors: they take a likelihood, at most {_MOST} "
+                "columns, and no L1 penalty, after which intervals would not hold."
             )
-        return self._information, self._sums
+        found: FitSums = self._sums
+        return found
 
     def _law(self) -> Loss:
         """The likelihood of a fit."""
-        self._kept  # noqa: B018 (refuses what was not fitted, or not so)
+        self._fit_sums  # noqa: B018 (refuses what was not fitted, or not so)
         try:
             return self._likelihood()
         except (InvalidParameter, TypeError, ValueError) as error:  # changed since
@@ -213,17 +243,17 @@ class Inference(Estimator):
     @derived
     def deviance_(self) -> float:
         """Twice the sum of the loss: 2 Σ w (log p of a perfect fit − log p), in units of the dispersion."""
-        return 2 * self._kept[1].value
+        return 2 * self._fit_sums.value
 
     @derived
     def null_deviance_(self) -> float:
         """The deviance of the best constant, or of 0 where no intercept is fitted."""
-        return 2 * self._kept[1].null
+        return 2 * self._fit_sums.null
 
     @derived
     def degrees_of_freedom_(self) -> float:
         """Σw less what slopes and intercept use."""
-        return float(self._kept[1].weight - self._inverse.used - self.fit_intercept)
+        return float(self._fit_sums.weight - self._used)
 
     @derived
     def dispersion_(self) -> float:
@@ -231,16 +261,21 @@ class Inference(Estimator):
         if not self._law().dispersed:
             return 1.0
         freedom = self.degrees_of_freedom_
-        return self._kept[1].pearson / freedom if freedom > 1e-9 else np.nan
+        return self._fit_sums.pearson / freedom if freedom > 1e-9 else np.nan
 
     @derived
     def log_likelihood_(self) -> float:
         """Σ w log p(y), with the dispersion deviance / Σw where there is one."""
-        return self._kept[1].log_density
+        return self._fit_sums.log_density
+
+    @property
+    def _used(self) -> float:
+        """The degrees of freedom that slopes and intercept use."""
+        return float(self._inverse.used + self.fit_intercept)
 
     @property
     def _parameters(self) -> float:
-        return float(self._inverse.used + self.fit_intercept + self._law().dispersed)
+        return float(self._used + self._law().dispersed)
 
     @derived
     def aic_(self) -> float:
@@ -250,7 +285,7 @@ class Inference(Estimator):
     @derived
     def bic_(self) -> float:
         """Schwarz's criterion, −2 log likelihood + log(Σw) · parameters."""
-        return -2 * self.log_likelihood_ + float(np.log(self._kept[1].weight)) * self._parameters
+        return -2 * self.log_likelihood_ + float(np.log(self._fit_sums.weight)) * self._parameters
 
     @derived
     def standard_errors_(self) -> Floats:
@@ -262,7 +297,7 @@ class Inference(Estimator):
         return errors.reshape(np.shape(self.coef_))
 
     @derived
-    def intercept_standard_error_(self) -> float:
+    def intercept_standard_error_(self) -> float | Floats:
         """Of the intercept."""
         information, _ = self._kept
         found = self._inverse
@@ -310,7 +345,7 @@ class Inference(Estimator):
 
     def _places(self, columns: Sequence[int] | Sequence[str]) -> NDArray[np.intp]:
         """The numbers of columns that somebody asks for."""
-        given, d = as_array(columns, "wald_test"), np.size(self.coef_)
+        given, d = as_array(columns, "wald_test"), np.shape(self.coef_)[-1]
         names = list(getattr(self, "feature_names_in_", ()))
         if names and given.dtype.kind in "OU" and given.ndim == 1 and set(given.tolist()) <= set(names):
             given = np.array([names.index(name) for name in given.tolist()])

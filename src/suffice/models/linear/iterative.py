@@ -18,6 +18,7 @@ from ...solvers import SOLVERS, Coefficients, Limits, Problem, Solver
 from ...typing import Flags
 
 _FEW = 500  # columns whose Hessian is formed and factored faster than it is learned by many steps
+_FEW_OF_CLASSES = 120  # columns times classes: the products are those of all pairs of classes
 
 
 @declares
@@ -106,7 +107,8 @@ class IterativeLinearModel(LinearIterations):
         """Names of solvers, the best for a problem first."""
         if not problem.penalty.is_smooth:
             return "coordinate", "fista", "linear_programme"
-        if problem.columns <= _FEW:
+        few = _FEW if problem.classes is None or problem.source.in_memory is None else _FEW_OF_CLASSES
+        if problem.columns * (problem.classes or 1) <= few:
             return "newton", "lbfgs", "fista", "linear_programme"
         return "lbfgs", "fista", "linear_programme"
 

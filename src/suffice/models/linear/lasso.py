@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...estimator import estimator
-from ...params import param
+from ...params import check, param
 from ...penalties import L1, ElasticNetPenalty, Penalty
 from ...scikit_learn import COPY, Counterpart
+from ...typing import ArrayLike, TableLike, TargetLike, WeightLike
+from .paths import RegularizationPath
 from .penalised import PenalisedRegression
 
 _COUNTERPART = Counterpart(
@@ -70,3 +72,34 @@ class ElasticNet(PenalisedRegression):
 
     def _penalty(self, strength: float) -> Penalty:
         return ElasticNetPenalty(strength, self.l1_ratio, positive=self.positive)
+
+
+def lasso_path(
+    X: TableLike,
+    y: TargetLike = None,
+    *,
+    l1_ratio: float = 1.0,
+    alphas: ArrayLike | None = None,
+    n_alphas: int = 100,
+    eps: float = 1e-3,
+    positive: bool = False,
+    fit_intercept: bool = True,
+    sample_weight: WeightLike = None,
+) -> RegularizationPath:
+    """The lasso for falling strengths λ; with an `l1_ratio` below 1 the elastic net.
+
+    The same as `Lasso().path` and `ElasticNet(l1_ratio=…).path`: a result to print, to plot, or to take figures from.
+    scikit-learn's function of that name gives a tuple, of slopes (d, k), and fits no intercept.
+
+    >>> import suffice as sf
+    >>> iris = sf.datasets.load("iris")
+    >>> X = iris.matrix(["petal_length", "petal_width", "sepal_width"])
+    >>> path = sf.lasso_path(X, iris["sepal_length"], l1_ratio=0.5, n_alphas=3)
+    >>> path.coef.round(3)
+    array([[ 0.   ,  0.   ,  0.   ],
+           [ 0.416,  0.   ,  0.236],
+           [ 0.675, -0.483,  0.629]])
+    """
+    model = ElasticNet(l1_ratio=l1_ratio, positive=positive, fit_intercept=fit_intercept)
+    check(model)
+    return model.path(X, y, alphas=alphas, n_alphas=n_alphas, eps=eps, sample_weight=sample_weight)

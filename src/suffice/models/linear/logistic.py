@@ -11,28 +11,32 @@ from ...data import Chunk, Needs, Source
 from ...engine import Outcome
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
+from ...holds import number, sometimes
 from ...losses import LogisticLoss, Loss, SoftmaxLoss
-from ...params import param
+from ...params import check_argument, param
 from ...penalties import L2, ElasticNetPenalty, NoPenalty, Penalty
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
-from ...solvers import Coefficients
+from ...solvers import Coefficients, Problem
 from ...statistics.gradient import forth
-from ...typing import Floats, Reals, TableLike
-from .classifier import LinearClassifier, by_class
-from .coefficients import CoefficientTable
-from .inference import Inference, learned_sums
-from .iterative import IterativeLinearModel, finished
+from ...typing import Floats, Labels, Reals, TableLike
+from .class_inference import learned_of_classes, odds_of_classes
+from .classifier import by_class
+from .inference import learned_sums
+from .iterative import finished
+from .multinomial import ClassInference
+from .regularized import ChoosesStrength
 from .separation import warn_if_separated
 from .targets import CodedClasses, coded_as
 
 
 @estimator
-class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
+class LogisticRegression(ClassInference, ChoosesStrength):
     """Logistic regression: P(c | x) ∝ exp(x·w_c + b_c), of two classes P(second | x) = 1 / (1 + exp(−x·w − b)).
 
     Minimises C Σᵢ sᵢ ℓᵢ + ρ ‖w‖₁ + ½ (1 − ρ) ‖w‖², where ℓ = −log P(yᵢ | xᵢ) and ρ is `l1_ratio`; `C=np.inf` is maximum
     likelihood without a prior. In terms of the mean loss the strength of the penalty is λ = 1 / (C Σ s). Gradients and
-    Hessians are sums over rows, so that files and Dask give the answer of memory.
+    Hessians are sums over rows, so that files and Dask give the answer of memory. `C="cv"` compares `n_alphas`
+    strengths λ by their deviance over folds, which `cv_path_` holds; `C_` is what was chosen.
 
     Examples
     --------
@@ -57,11 +61,12 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
         absent={"penalty": "say it by C and l1_ratio: C=np.inf for none, l1_ratio=1 for L1"},
     )
 
-    C: float = param(
+    C: float | str = param(
         1.0,
         number=True,
         above=0,
-        doc="How much the rows count against the penalty; np.inf is no penalty.",
+        choices=("cv",),
+        doc="How much the rows count against the penalty; np.inf is no penalty, cv chooses it by cross-validation.",
     )
     l1_ratio: float = param(
         0.0, number=True, at_least=0, at_most=1, doc="The share ρ of the L1 penalty; 0 is L2 alone, 1 is L1 alone."
@@ -73,11 +78,16 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
         doc="What a row of each class counts: numbers by class, or balanced, which gives all classes the same weight.",
     )
 
+    holds: ClassVar = {"C_": sometimes(number(above=0, finite=False))}
+
     def _needs(self) -> Needs:
         return super()._needs().but(scaled=np.inf != self.C)  # only a penalty minds the units of the columns
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         coded = CodedClasses.of(source, self.class_weight)  # type: ignore[arg-type]
+        if isinstance(self.C, str):
+            path = self._validated(self._coded_problem(coded))
+            return self._learn_with(source, "C", path, float(1 / (path.alpha * path.weight.sum())))
         k = len(coded.classes)
         if not coded.weight.all():
             none = str(coded.classes[np.argmin(coded.weight)])
@@ -92,28 +102,31 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
 
         several, p = None if k == 2 else k, len(source.schema)
         shape = (p,) if several is None else (p, k)
-        penalty = self._penalty(float(coded.weight.sum()))
+        penalty = self._penalty(1 / (float(self.C) * float(coded.weight.sum())))
         problem, outcome = self._minimised(coded.source, loss, penalty, self._held(shape), several, attributes)
         warn_if_separated(problem, outcome.state)
+        if several is not None:
+            return finished(outcome, lambda found: {**attributes(found), **learned_of_classes(problem, found)})
         share = float(2 * coded.weight[-1] / coded.weight.sum() - 1)
         null = Coefficients(np.zeros(p), np.asarray(loss.constant(share) if self.fit_intercept else 0.0))
         return finished(outcome, lambda found: {**attributes(found), **learned_sums(problem, found, null)})
 
     def _likelihood(self) -> Loss:
-        return LogisticLoss()
+        return SoftmaxLoss() if self._several else LogisticLoss()
 
     def _as_targets(self, source: Source) -> Source:
         return coded_as(source, self.classes_)
 
-    def odds_ratios(self, level: float = 0.95) -> CoefficientTable:
-        """exp of the coefficients of two classes and of their intervals: what one more of a column does to the odds.
+    def _of_strength_one(self, source: Source) -> tuple[Problem, Labels | None]:
+        coded = CodedClasses.of(source, self.class_weight)  # type: ignore[arg-type]
+        return self._coded_problem(coded), coded.classes if len(coded.classes) > 2 else None
 
-        Standard errors, z and p are those of the logarithms.
-        """
-        return self.coefficients(level).exponentiated()
+    def _coded_problem(self, coded: CodedClasses) -> Problem:
+        k = len(coded.classes)
+        loss, several = (LogisticLoss(), None) if k == 2 else (SoftmaxLoss(), k)
+        return Problem(type(self).__name__, coded.source, loss, self._penalty(1.0), self.fit_intercept, several)
 
-    def _penalty(self, weight: float) -> Penalty:
-        strength = 1 / (self.C * weight)
+    def _penalty(self, strength: float) -> Penalty:
         if strength == 0:
             return NoPenalty()
         return L2(strength) if self.l1_ratio == 0 else ElasticNetPenalty(strength, self.l1_ratio)
@@ -129,6 +142,28 @@ class LogisticRegression(Inference, LinearClassifier, IterativeLinearModel):
         return self._rows(
             X, lambda chunk: rounded_logs(log_posterior(*self._log_odds(chunk)), chunk.X.dtype), late=True
         )
+
+    def predict_interval(self, X: TableLike, level: float = 0.95) -> Reals:
+        """Intervals for P(class | x), (n, classes, 2): those of the log odds of each class against all others.
+
+        Their errors follow from those of the coefficients, to first order (the delta method).
+        """
+        from scipy.special import expit, ndtri
+
+        self._check_fitted("coef_")
+        check_argument("predict_interval", "level", level, number=True, above=0, below=1)
+        covariance, times = self.covariance_, float(ndtri((1 + level) / 2))
+        slope, intercept = self.coef_.T, self.intercept_
+        if len(self.coef_) == 1:
+            slope, intercept = np.column_stack([0 * slope, slope]), np.append(0.0, intercept)
+        at = Coefficients(slope, intercept)
+
+        def intervals(chunk: Chunk) -> Reals:
+            odds, variance = odds_of_classes(chunk, at, covariance, self.fit_intercept)
+            half = times * np.sqrt(variance)
+            return np.asarray(expit(np.stack([odds - half, odds + half], axis=2)), dtype=chunk.X.dtype)
+
+        return self._rows(X, intervals)
 
     def _log_odds(self, chunk: Chunk) -> tuple[Floats, Floats]:
         """log P(class | x) but for a constant of each row, (n, classes), in double, and the same for no row at all."""

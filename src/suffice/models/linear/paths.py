@@ -22,8 +22,10 @@ _SHOWN = 12  # rows of a printed table
 class RegularizationPath:
     """The coefficients of a model for falling strengths λ: print it, plot it, or take the figures.
 
-    `alphas` (k,) are the λ, `coef` (k, d) the slopes and `intercept` (k,) the intercepts; `explained` is the share of
-    the variance of the target that each explains, and `dual_gap` at most what each could still gain.
+    `alphas` (k,) are the λ, `coef` (k, d) the slopes and `intercept` (k,) the intercepts, of several classes
+    (k, classes, d) and (k, classes). `explained` is the share of the deviance without slopes that each explains, for
+    squares that of the variance of the target, and `dual_gap` at most what each could still gain, NaN where the solver
+    has none.
     """
 
     names: tuple[str, ...]
@@ -32,11 +34,12 @@ class RegularizationPath:
     intercept: Floats
     explained: Floats
     dual_gap: Floats
+    classes: tuple[str, ...] = ()
 
     @property
     def nonzero(self) -> Whole:
         """How many slopes are not 0, (k,)."""
-        return np.asarray(np.count_nonzero(self.coef, axis=1))
+        return np.asarray(np.count_nonzero(self.coef.reshape(len(self.coef), -1), axis=1))
 
     @property
     def table(self) -> dict[str, Labels]:
@@ -61,8 +64,9 @@ class RegularizationPath:
 @registered("result/CrossValidatedPath")
 @dataclass(frozen=True, eq=False)
 class CrossValidatedPath:
-    """The mean squared error of each strength λ over folds, its standard error, and the strength that was chosen.
+    """The error of each strength λ over folds, its standard error, and the strength that was chosen.
 
+    Errors are mean deviances, 2 Σ s ℓ / Σ s: for squares the mean squared error, for classes −2 log P of the own one.
     `errors` (folds, k) are those of the folds, and `weight` (folds,) what their rows weigh; `rule` is "min", the least
     error, or "1se", the largest λ whose error is within one standard error of the least.
     """
@@ -115,7 +119,7 @@ class CrossValidatedPath:
 
     @property
     def table(self) -> dict[str, Labels]:
-        """Columns by name: λ, the mean squared error over folds, and its standard error."""
+        """Columns by name: λ, the mean error over folds, and its standard error."""
         return {"alpha": self.alphas, "error": self.error, "standard_error": self.standard_error}
 
     def __str__(self) -> str:

@@ -5,33 +5,28 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils import Tags
 
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome
-from ...errors import InvalidData, InvalidParameter, NotConverged, warn
+from ...errors import InvalidData
 from ...estimator import Attributes, declares
-from ...estimator.base import blas_threads_for_rows
-from ...holds import instance, number, sometimes
+from ...holds import number
 from ...losses import SquaredLoss
-from ...params import check, learned, numbers, param
+from ...params import learned, param
 from ...penalties import Penalty
 from ...solvers import Coefficients, Limits, Problem
-from ...solvers.columns import columns_of
-from ...solvers.path import Path, path, strengths
-from ...typing import ArrayLike, Floats, TableLike, TargetLike, WeightLike
+from ...solvers.path import Path
 from .cross_validation import cross_validated, folds_of
-from .iterative import IterativeLinearModel, finished
-from .paths import CrossValidatedPath, RegularizationPath
+from .iterative import finished
 from .regressor import LinearRegressor
+from .regularized import ChoosesStrength
 
 
 @declares
-class PenalisedRegression(LinearRegressor, IterativeLinearModel):
+class PenalisedRegression(LinearRegressor, ChoosesStrength):
     """Base: least squares with a penalty of strength `alpha`, which a subclass gives as `_penalty`."""
 
     needs = Needs(target="numbers", scaled=True, one_hot=True, sparse=True)
@@ -52,19 +47,7 @@ class PenalisedRegression(LinearRegressor, IterativeLinearModel):
         at_least=0,
         doc="Stop when the dual gap is at most this part of Σ s (y − ȳ)² / Σ s.",
     )
-    folds: int = param(5, integer=True, at_least=2, doc="The number of folds of cross-validation.")
-    rule: str = param(
-        "min",
-        choices=("min", "1se"),
-        doc="What cross-validation chooses: the least error, or the largest λ within one standard error of it.",
-    )
-    n_alphas: int = param(100, integer=True, at_least=2, at_most=100_000, doc="How many strengths a path has.")
-    eps: float = param(
-        1e-3, number=True, above=0, below=1, doc="The least strength of a path, as a part of the largest one."
-    )
-
     alpha_: float = learned("The strength of the penalty that was used.", holds=number(at_least=0))
-    holds: ClassVar = {"cv_path_": sometimes(instance(CrossValidatedPath))}
 
     def _penalty(self, strength: float) -> Penalty:
         raise TypeError(f"{type(self).__name__} does not define _penalty")
@@ -99,9 +82,8 @@ class PenalisedRegression(LinearRegressor, IterativeLinearModel):
             raise InvalidData(f"{owner}: alpha='cv' chooses for one target; y has {targets[0]}. Fit one at a time.")
         problem = self._problem(source)
         limits = Limits(self.max_iter, self.tol)
-        found, outcome = cross_validated(
-            problem, folds_of(problem, self.folds), self.n_alphas, self.eps, limits, self.rule
-        )
+        folds = folds_of(problem, self.folds, self._strengths)
+        found, outcome = cross_validated(folds, self.n_alphas, self.eps, limits, self.rule)
         self._warn_unless(outcome.state)
 
         def attributes(along: Path) -> Attributes:
@@ -113,69 +95,15 @@ class PenalisedRegression(LinearRegressor, IterativeLinearModel):
     def _problem(self, source: Source) -> Problem:
         return Problem(type(self).__name__, source, SquaredLoss(), self._penalty(1.0), self.fit_intercept)
 
-    def _warn_unless(self, found: Path) -> None:
-        if not found.finished:
-            owner = type(self).__name__
-            warn(f"{owner}: not converged after max_iter={self.max_iter} iterations for some strengths.", NotConverged)
-
-    def path(
-        self,
-        X: TableLike,
-        y: TargetLike = None,
-        *,
-        alphas: ArrayLike | None = None,
-        n_alphas: int | None = None,
-        eps: float | None = None,
-        sample_weight: WeightLike = None,
-    ) -> RegularizationPath:
-        """The coefficients for falling strengths λ, each found from the last; the model itself is not fitted.
-
-        Without `alphas` they are `n_alphas`, in equal ratios, from the least that keeps all slopes at 0 down to the
-        part `eps` of it.
-
-        >>> import suffice as sf
-        >>> iris = sf.datasets.load("iris")
-        >>> X = iris.matrix(["petal_length", "petal_width", "sepal_width"])
-        >>> print(sf.Lasso().path(X, iris["sepal_length"], n_alphas=4, eps=0.01))
-          alpha  nonzero  explained
-          1.266        0          0
-         0.2727        1     0.7247
-        0.05875        2     0.7983
-        0.01266        3     0.8432
-        """
-        given = {"n_alphas": self.n_alphas if n_alphas is None else n_alphas, "eps": self.eps if eps is None else eps}
-        own = clone(self).set_params(**given)
-        check(own)
-        source = own._open(X, y, sample_weight, reset=True)
+    def _of_strength_one(self, source: Source) -> tuple[Problem, None]:
         if _targets(source):
             raise InvalidData(f"{type(self).__name__}: a path is that of one target; y has {_targets(source)[0]}.")
-        with blas_threads_for_rows(source):
-            problem = own._problem(source)
-            columns = columns_of(problem)
-            if alphas is None:
-                strength = strengths(columns, problem.penalty, own.n_alphas, own.eps)
-            else:
-                strength = _falling(alphas, type(self).__name__)
-            found = path(problem, columns, strength, Limits(own.max_iter, own.tol)).state
-        own._warn_unless(found)
-        level = columns.level if columns.level > 0 else 1.0
-        explained = 1 - found.loss / level
-        return RegularizationPath(
-            source.schema.names, found.strength, found.slope, found.intercept, explained, found.gap
-        )
+        return self._problem(source), None
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
-
-
-def _falling(alphas: ArrayLike, owner: str) -> Floats:
-    """Strengths that a user gave, the largest first."""
-    found = numbers(owner, "alphas", alphas, (np.size(np.asarray(alphas, dtype=object)),), "numbers of at least 0")
-    if not len(found) or np.any(found < 0):
-        raise InvalidParameter(f"{owner}: alphas must be numbers of at least 0; got {alphas!r}.")
-    return np.sort(found)[::-1]
 
 
 def _targets(source: Source) -> tuple[int, ...]:

@@ -30,7 +30,9 @@ class _Margins:
         return _Margins(min(self.least, other.least), max(self.most, other.most))
 
 
-def warn_if_separated(problem: Problem, found: Coefficients) -> None:
+def warn_if_separated(
+    problem: Problem, found: Coefficients, remedy: str = "Set C to a finite number, such as 1."
+) -> None:
     """Warn where larger coefficients are always better: a hyperplane has all rows of some classes on its own side."""
     if not isinstance(problem.penalty, NoPenalty):
         return
@@ -45,7 +47,7 @@ def warn_if_separated(problem: Problem, found: Coefficients) -> None:
         return
     warn(
         f"{problem.owner}: {kind}, so that no finite coefficients have the largest likelihood; those given are where "
-        "the fit stopped. Set C to a finite number, such as 1.",
+        f"the fit stopped. {remedy}",
         Separated,
     )
 

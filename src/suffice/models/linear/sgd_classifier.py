@@ -19,7 +19,7 @@ from ...params import param
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
 from ...solvers import LEARNING_RATES, Coefficients, LearningRate
 from ...typing import Labels, Reals, TableLike, TargetLike, WeightLike
-from .classifier import LinearClassifier, by_class
+from .classifier import LinearClassifier, by_class, shares
 from .stochastic import StochasticLinearModel, named_rate
 from .targets import CodedClasses, class_weights, coded
 
@@ -155,18 +155,7 @@ class SGDClassifier(StochasticClassifier):
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: TableLike) -> Reals:
         """P(class | x), (n, classes), of losses that have one: log_loss and modified_huber."""
-        loss = self._loss()
-
-        def probabilities(chunk: Chunk) -> Reals:
-            found = np.asarray(loss.mean(np.asarray(self._scores(chunk), dtype=np.float64)))
-            if found.shape[1] == 1:
-                found = np.column_stack([1 - found[:, 0], found[:, 0]])
-            total = found.sum(axis=1, keepdims=True)
-            even = np.full_like(found, 1 / found.shape[1])
-            shares: Reals = np.divide(found, total, out=even, where=total > 0)
-            return shares.astype(chunk.X.dtype, copy=False)
-
-        return self._rows(X, probabilities, late=False)
+        return self._rows(X, lambda chunk: shares(self._loss(), self._scores(chunk), chunk.X.dtype), late=False)
 
 
 def named_loss(loss: object, epsilon: float, owner: str) -> Loss:

@@ -18,9 +18,10 @@ from ...holds import floats, number
 from ...losses import Loss
 from ...params import derived, learned, param
 from ...penalties import L1, L2, ElasticNetPenalty, NoPenalty, Penalty
-from ...randomness import generator, random_state_param
+from ...randomness import random_state_param, seed_of
 from ...solvers import LEARNING_RATES, SGD, Coefficients, LearningRate, Limits, Problem
-from ...solvers.sgd import Epochs, State, held_out_loss
+from ...solvers.held_out import held_out_loss
+from ...solvers.sgd import Epochs, State
 from ...typing import Flags
 from .iterative import diverged
 
@@ -120,7 +121,7 @@ class StochasticLinearModel(Estimator):
         self, source: Source, loss: Loss, classes: int | None, shown: Callable[[Coefficients], Attributes]
     ) -> Epochs:
         """Epochs over a source, some rows of which may be kept back."""
-        seed = int(generator(self.random_state).integers(1 << 62))  # type: ignore[arg-type]
+        seed = seed_of(self.random_state)  # type: ignore[arg-type]
         judge = None
         if self.early_stopping:
             keep = partial(_is_held_out, seed=seed, share=self.validation_fraction)

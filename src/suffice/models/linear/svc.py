@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
 
-from ...data import Chunk, Needs, Source
-from ...engine import Kept, Outcome, Step, end_outer, iterate
+from ...data import Source
+from ...engine import Outcome
 from ...errors import InvalidParameter
 from ...estimator import Attributes, estimator
-from ...holds import floats, whole
 from ...losses import CrammerSingerLoss, HingeLoss, Loss, SquaredHingeLoss
-from ...observing import unobserved
 from ...params import param
 from ...penalties import L1, L2, Penalty
 from ...scikit_learn import VERBOSE, Counterpart
-from ...solvers import SOLVERS, Coefficients, Problem
-from ...typing import Floats, Labels
-from .classifier import LinearClassifier, by_class
-from .iterative import IterativeLinearModel, finished
-from .targets import CodedClasses
+from ...solvers import SOLVERS, Problem
+from .composed_classifier import ComposedClassifier
 
 _FEW = 500  # columns whose Hessian is small
 
@@ -36,7 +29,7 @@ LEFT_ASIDE = {
 
 
 @estimator
-class LinearSVC(LinearClassifier, IterativeLinearModel):
+class LinearSVC(ComposedClassifier):
     """A linear support vector machine: minimises ½‖w‖² + C Σᵢ sᵢ ℓ(yᵢ (xᵢ·w + b)).
 
     The loss of a margin m is ℓ = max(0, 1 − m), or its square; the penalty may be ‖w‖₁ instead. In terms of the mean
@@ -55,8 +48,6 @@ class LinearSVC(LinearClassifier, IterativeLinearModel):
 
     proposed = False
 
-    needs = Needs(target="classes", scaled=True, one_hot=True, sparse=True)
-
     counterpart: ClassVar = Counterpart(
         "sklearn.svm",
         ignored=LEFT_ASIDE,
@@ -72,12 +63,6 @@ class LinearSVC(LinearClassifier, IterativeLinearModel):
         choices=("ovr", "crammer_singer"),
         doc="Each class against all others, or all at once, ℓ = max_c (η_c + [c ≠ y]) − η_y, whatever `loss` is.",
     )
-    class_weight: object = param(
-        None,
-        choices=(None, "balanced"),
-        types=(dict,),
-        doc="What a row of each class counts: numbers by class, or balanced, which gives all classes the same weight.",
-    )
     tol: float = param(
         1e-6,
         number=True,
@@ -91,16 +76,7 @@ class LinearSVC(LinearClassifier, IterativeLinearModel):
             raise InvalidParameter(
                 f"{type(self).__name__}: penalty='l1' needs loss='squared_hinge' and multi_class='ovr'."
             )
-        coded = CodedClasses.of(source, self.class_weight, signs=not at_once)  # type: ignore[arg-type]
-        shown = partial(_shown, classes=coded.classes)
-        penalty, k = self._penalty(float(coded.weight.sum())), len(coded.classes)
-        if k > 2 and not at_once:
-            return self._class_by_class(coded, penalty)
-        loss, shape = self._loss(), (len(source.schema),)
-        several = k if at_once else None
-        start = self._held(shape if several is None else (*shape, k))
-        _, outcome = self._minimised(coded.source, loss, penalty, start, several, shown)
-        return finished(outcome, shown)
+        return super()._learn(source)
 
     def _loss(self) -> Loss:
         if self.multi_class == "crammer_singer":
@@ -113,60 +89,6 @@ class LinearSVC(LinearClassifier, IterativeLinearModel):
 
     def _preferred(self, problem: Problem) -> tuple[str, ...]:
         return preferred(problem)
-
-    def _class_by_class(self, coded: CodedClasses, penalty: Penalty) -> Outcome[Attributes]:
-        """Each class against all others, an iteration each; the objective is the mean of theirs."""
-        k, p = len(coded.classes), len(coded.source.schema)
-        held = self._held((p, k))
-        zero = self._loss().value(np.zeros(1), np.ones(1))[0]
-
-        def step(state: _Planes) -> Step[_Planes]:
-            c = state.done
-            source = coded.source.mapped(partial(_against_others, code=c))
-            start = None if held is None else Coefficients(held.slope[:, c], np.asarray(held.intercept[c]))
-            with unobserved():
-                _, found = self._minimised(source, self._loss(), penalty, start, None, lambda at: {})
-            end_outer(found.history.status)
-            after = state.with_class(c, found.state, float(found.history.objective[-1]))
-            return Step(after, float(after.value.mean()), done=c == k - 1)
-
-        first = _Planes(np.zeros((p, k)), np.zeros(k), np.full(k, float(zero)), 0)
-        outcome = iterate(
-            lambda run: first, step, max_iter=k, snapshot=lambda state: _shown(state.coefficients, coded.classes),
-            kept=Kept.fields(_Planes, slope=floats(p, k), intercept=floats(k), value=floats(k), done=whole()),
-        )  # fmt: skip
-        return outcome.then(lambda state: _shown(state.coefficients, coded.classes))
-
-
-@dataclass(frozen=True)
-class _Planes:
-    """The planes of the classes that are done, (p, k), with their objectives, (k,)."""
-
-    slope: Floats
-    intercept: Floats
-    value: Floats
-    done: int
-
-    def with_class(self, c: int, found: Coefficients, value: float) -> _Planes:
-        """With the plane of one more class."""
-        slope, intercept, values = self.slope.copy(), self.intercept.copy(), self.value.copy()
-        slope[:, c], intercept[c], values[c] = found.slope, found.intercept, value
-        return replace(self, slope=slope, intercept=intercept, value=values, done=c + 1)
-
-    @property
-    def coefficients(self) -> Coefficients:
-        """As solvers give them."""
-        return Coefficients(self.slope + 0.0, self.intercept)
-
-
-def _shown(found: Coefficients, classes: Labels) -> Attributes:
-    if len(classes) == 2 and found.slope.ndim == 2:  # of both classes: the score of the second is the difference
-        found = Coefficients(found.slope[:, 1] - found.slope[:, 0], np.asarray(found.intercept[1] - found.intercept[0]))
-    return {**by_class(found), "classes_": classes}
-
-
-def _against_others(chunk: Chunk, code: int) -> Chunk:
-    return replace(chunk, y=np.where(chunk.y == code, 1.0, -1.0))
 
 
 def preferred(problem: Problem) -> tuple[str, ...]:

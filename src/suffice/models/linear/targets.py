@@ -46,7 +46,10 @@ class TargetSums(Statistic, saved=False):
     def of(cls, y: TargetLike, weight: WeightLike = None) -> TargetSums:
         """The sums of some targets; those that weigh nothing count nothing."""
         values = np.asarray(as_column(y, cls.__name__), dtype=np.float64)
-        w = given_or_ones(as_weight(weight, len(values), cls.__name__), len(values))
+        w = as_weight(weight, len(values), cls.__name__)
+        if w is None:
+            ends = float(values.min(initial=np.inf)), float(values.max(initial=-np.inf))
+            return cls(float(len(values)), float(values.mean()) if len(values) else 0.0, *ends, len(values))
         total, some = float(w.sum()), values[w > 0]
         mean = float(w @ values) / total if total > 0 else 0.0
         return cls(total, mean, float(some.min(initial=np.inf)), float(some.max(initial=-np.inf)), len(some))

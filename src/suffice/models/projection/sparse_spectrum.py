@@ -6,12 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...backend.blas import blas_threads_for
 from ...backend.leading import random_block
 from ...statistics.sparse_rows import SparseRoot
 from ...statistics.spectrum import EPS, Spectrum, eigenvectors, with_sign
 from ...typing import Floats
 
 _WHOLE = 200  # rows or columns, of which a matrix of all products is decomposed as a whole; more are left to ARPACK
+
+_RESIDUAL = 1e-13  # |A v − λ v| as a share of λ
 
 
 def sparse_spectrum(root: SparseRoot, weight: float, k: int | None) -> Spectrum:
@@ -49,9 +52,11 @@ def _are_few(size: int, k: int) -> bool:
 
 
 def _by_arpack(apply: Callable[[Floats], Floats], size: int, k: int) -> tuple[Floats, Floats]:
-    """The k largest eigenvalues, falling, and eigenvectors, to the last digits."""
+    """The k largest eigenvalues, falling, and eigenvectors, nearly to the last digits."""
     from scipy.sparse.linalg import LinearOperator, eigsh
 
     operator = LinearOperator((size, size), matvec=apply, dtype=np.float64)
-    values, vectors = eigsh(operator, k, v0=random_block(size, 1)[:, 0], ncv=min(size, max(2 * k + 1, 20)))
+    kept = min(size, max(3 * k, 20))  # vectors: more take longer to keep orthogonal, fewer more products
+    with blas_threads_for(0):  # of sums that are short beside the sparse products
+        values, vectors = eigsh(operator, k, v0=random_block(size, 1)[:, 0], ncv=kept, tol=_RESIDUAL)
     return values[::-1], vectors[:, ::-1]

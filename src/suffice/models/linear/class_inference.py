@@ -1,0 +1,154 @@
+"""How sure the coefficients of several classes are, as differences from those of a reference class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...backend.weights import given_or_ones
+from ...data import Chunk
+from ...estimator import Attributes
+from ...holds import floats, require
+from ...losses import Loss
+from ...penalties import NoPenalty
+from ...registry import registered
+from ...solvers import Coefficients, Frame, Problem
+from ...solvers.class_curvature import blocks, class_curvature, framed_rows
+from ...solvers.null import without_slopes
+from ...statistics.gradient import forth
+from ...typing import Floats, Whole
+from .inference import FitSums, warn_of_rank
+from .inverse import EPS, Inverse, inverted
+
+_MOST, _MOST_PENALISED = 1000, 200  # coefficients of all classes whose information a model keeps
+
+
+@registered("result/ClassInformation")
+@dataclass(frozen=True, eq=False)
+class ClassInformation:
+    """Σ s (diag(P) − P Pᵀ) ⊗ z zᵀ of rows z = ((x − centre) / unit, 1), (k q, k q), one class after the other.
+
+    A constant added to the coefficients of all classes changes nothing, so that it has no inverse. Without the rows and
+    columns of a reference class it is the information of the differences from that class.
+    """
+
+    matrix: Floats
+    centre: Floats
+    unit: Floats
+
+    holds: ClassVar = {
+        "matrix": floats("m", "m"),
+        "centre": floats("p"),
+        "unit": floats("p", above=0),
+    }
+
+    def check_loaded(self) -> None:
+        p, m = len(self.unit), len(self.matrix)
+        require(m % (p + 1) == 0 or m % max(p, 1) == 0, "the information must be that of whole classes")
+
+    def inverse(self, classes: int, reference: int, ridge: float) -> Inverse:
+        """Of the differences from a class, each with slopes and intercept in the rows' own units, (k − 1) q.
+
+        With a penalty ½ ridge ‖w‖² of all classes, whose coefficients then sum to 0: of the differences θ it is
+        ½ ridge θᵀ (I − 1 1ᵀ / k) θ.
+        """
+        others, q = np.delete(np.arange(classes), reference), len(self.matrix) // classes
+        places = (others[:, None] * q + np.arange(q)).ravel()
+        squares = np.zeros(q)
+        squares[: len(self.unit)] = ridge / self.unit**2
+        between = np.eye(classes - 1) - 1 / classes
+        found = _inverted(self.matrix[np.ix_(places, places)], np.asarray(np.kron(between, np.diag(squares))))
+        back = np.kron(np.eye(classes - 1), self._out(q))
+        inverse, spread = (back @ one @ back.T for one in (found.inverse, found.spread))
+        return Inverse(inverse, spread, found.used, found.rank, found.condition)
+
+    def _out(self, q: int) -> Floats:
+        """What turns slopes and intercept of z into those of x, (q, q)."""
+        p = len(self.unit)
+        out = np.eye(q)
+        out[range(p), range(p)] = 1 / self.unit
+        out[p:, :p] = -self.centre / self.unit
+        return out
+
+    @property
+    def frame(self) -> Frame:
+        """What made z of x."""
+        return Frame(self.centre, self.unit)
+
+
+def _inverted(information: Floats, ridge: Floats) -> Inverse:
+    """(I + R)⁻¹ and what follows from it."""
+    system = information + ridge
+    if not ridge.any():
+        squares = np.diagonal(system)
+        return inverted(system, 0.0, np.sqrt(np.where(squares > 0, squares, 1.0)))
+    values, vectors = np.linalg.eigh(system)
+    kept = values > 10 * len(values) * EPS * values[-1]
+    inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
+    spread, used = inverse @ information @ inverse, float(np.sum(inverse * information))
+    return Inverse(inverse, spread, used, int(kept.sum()), float(np.sqrt(values[-1] / max(values[0], EPS))))
+
+
+def learned_of_classes(problem: Problem, found: Coefficients) -> Attributes:
+    """What a fit of several classes keeps for inference: its information, and its sums, by two passes over the rows."""
+    k, free = problem.classes or 1, isinstance(problem.penalty, NoPenalty)
+    size = k * (problem.columns + problem.fit_intercept)
+    if not problem.penalty.is_smooth or size > (_MOST if free else _MOST_PENALISED):
+        return {}
+    frame = problem.frame()
+    matrix, products = class_curvature(problem, found, frame)
+    if not np.isfinite(matrix).all():  # it ran away
+        return {}
+    if free:
+        _warn_if_dependent(problem, products)
+    fit, (_, level) = problem.sums(found), without_slopes(problem)
+    sums = FitSums(fit.weight, fit.value, fit.weight * level, 0.0, -fit.value)
+    ridge = float(problem.penalty.curvature(problem.columns).max(initial=0.0)) * fit.weight
+    return {"_class_information": ClassInformation(matrix, frame.centre, frame.unit), "_sums": sums, "_ridge": ridge}
+
+
+def _warn_if_dependent(problem: Problem, products: Floats) -> None:
+    rank = int(np.linalg.matrix_rank(products, hermitian=True))
+    if rank < len(products):
+        warn_of_rank(problem, problem.columns, rank - problem.fit_intercept)
+
+
+def gradient_products(chunk: Chunk, loss: Loss, at: Coefficients, kept: Whole, fit_intercept: bool) -> Floats:
+    """Σ s (g ⊗ z)(g ⊗ z)ᵀ of the gradients g of some classes and rows z = (x, 1), (classes q, classes q)."""
+    weight, p = given_or_ones(chunk.weight, len(chunk)), len(at.slope)
+    frame, size = Frame(np.zeros(p), np.ones(p)), len(kept) * (p + fit_intercept)
+    found = np.zeros((size, size))
+    for rows in blocks(chunk, size):
+        Z = framed_rows(chunk, rows, frame, fit_intercept)
+        g = loss.gradient(forth(chunk.X[rows], at.slope, at.intercept), chunk.y[rows])[:, kept]
+        beside = ((g * np.sqrt(weight[rows])[:, None])[:, :, None] * Z[:, None, :]).reshape(len(Z), -1)
+        found += beside.T @ beside
+    return found
+
+
+def odds_of_classes(chunk: Chunk, at: Coefficients, covariance: Floats, fit_intercept: bool) -> tuple[Floats, Floats]:
+    """log P / (1 − P) of each class, (n, k), and its variance by the delta method.
+
+    `covariance` is that of the differences of slopes and intercept from the first class.
+    """
+    (p, k), n = at.slope.shape, len(chunk)
+    q = p + fit_intercept
+    frame = Frame(np.zeros(p), np.ones(p))
+    odds, variance = np.zeros((n, k)), np.zeros((n, k))
+    each = covariance.reshape(k - 1, q, k - 1, q)
+    for rows in blocks(chunk, k * (q + k)):
+        Z = framed_rows(chunk, rows, frame, fit_intercept)
+        eta = forth(chunk.X[rows], at.slope, at.intercept)
+        own = np.zeros((len(Z), k, k))
+        own[:, 1:, 1:] = np.einsum("np,apbq,nq->nab", Z, each, Z, optimize=True)
+        for c in range(k):
+            others = np.delete(eta, c, axis=1)
+            top = others.max(axis=1, keepdims=True)
+            share = np.exp(others - top)
+            total = share.sum(axis=1, keepdims=True)
+            odds[rows, c] = eta[:, c] - (top + np.log(total))[:, 0]
+            slope = np.insert(-share / total, c, 1.0, axis=1)
+            variance[rows, c] = np.einsum("na,nab,nb->n", slope, own, slope)
+    return odds, np.maximum(variance, 0.0)

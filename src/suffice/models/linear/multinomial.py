@@ -1,0 +1,166 @@
+"""Inference for classifiers of two classes or of several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from ...data import as_source
+from ...errors import InvalidParameter
+from ...estimator import declares
+from ...holds import instance, sometimes
+from ...params import derived
+from ...solvers import Coefficients
+from ...typing import Floats, TableLike, TargetLike, WeightLike
+from .class_inference import ClassInformation, gradient_products
+from .classifier import LinearClassifier
+from .coefficients import CoefficientTable
+from .inference import Inference
+from .inverse import Inverse
+from .likelihood_tests import TestResult, chi_squared
+
+
+@declares
+class ClassInference(Inference, LinearClassifier):
+    """Inference for two classes by one predictor, and for several by differences from a reference class.
+
+    Of several classes only differences of coefficients are determined. `reference` is the class that they are taken
+    from, by default the first of `classes_`; tests and deviances do not depend on it.
+    """
+
+    holds: ClassVar = {"_class_information": sometimes(instance(ClassInformation))}
+
+    @property
+    def _several(self) -> bool:
+        return hasattr(self, "_class_information")
+
+    def _reference(self, given: object) -> int:
+        """The code of a reference class."""
+        labels = self.classes_.tolist()
+        if given is None:
+            return 0
+        if given not in labels:
+            raise InvalidParameter(
+                f"{type(self).__name__}: reference must be one of the classes, {', '.join(map(repr, labels[:8]))}; got "
+                f"{given!r:.80}."
+            )
+        return int(labels.index(given))
+
+    def _differences(self, reference: int) -> tuple[Floats, Inverse]:
+        """Slopes and intercept of each other class less those of the reference, (k − 1, q), and how sure they are."""
+        self._fit_sums  # noqa: B018 (refuses what was not fitted, or not so)
+        k = len(self.classes_)
+        found = np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
+        inverse = self._class_information.inverse(k, reference, self._ridge)
+        return np.delete(found - found[reference], reference, axis=0), inverse
+
+    @property
+    def _used(self) -> float:
+        if not self._several:
+            return super()._used
+        return self._differences(0)[1].used
+
+    @derived
+    def covariance_(self) -> Floats:
+        """The covariance of the slopes and, last, of the intercept, (p + 1, p + 1); of slopes alone without one.
+
+        Of several classes that of the differences from the first class: those of the second, then of the third, ….
+        """
+        if not self._several:
+            return super().covariance_
+        return _known(self._differences(0)[1])
+
+    @derived
+    def standard_errors_(self) -> Floats:
+        """Of the slopes, (1, d); of several classes those of the differences from the first, (classes − 1, d)."""
+        if not self._several:
+            return super().standard_errors_
+        return self._errors(self.covariance_)[:, : self.n_features_in_]
+
+    @derived
+    def intercept_standard_error_(self) -> float | Floats:
+        """Of the intercept; of several classes those of the differences from the first, (classes − 1,)."""
+        if not self._several:
+            return super().intercept_standard_error_
+        return self._errors(self.covariance_)[:, -1] if self.fit_intercept else np.zeros(len(self.classes_) - 1)
+
+    def _errors(self, covariance: Floats) -> Floats:
+        return np.asarray(np.sqrt(np.diagonal(covariance)).reshape(len(self.classes_) - 1, -1))
+
+    def coefficients(self, level: float = 0.95, *, reference: object = None) -> CoefficientTable:
+        """Estimates with standard errors, z values, p values and confidence intervals.
+
+        Of several classes these are differences from the `reference` class, by default the first: what a column does to
+        log P(class) / P(reference).
+        """
+        code = self._reference(reference)
+        if not self._several:
+            found = super().coefficients(level)
+            return found if code == 0 else _turned(found)
+        return self._table(level, code, _known(self._differences(code)[1]))
+
+    def _table(self, level: float, reference: int, covariance: Floats) -> CoefficientTable:
+        estimate, error = self._differences(reference)[0], self._errors(covariance)
+        if self.fit_intercept:
+            estimate, error = (np.roll(one, 1, axis=1) for one in (estimate, error))
+        labels = [str(label) for label in self.classes_]
+        names = tuple(f"{label} against {labels[reference]}" for k, label in enumerate(labels) if k != reference)
+        return CoefficientTable.made(self, level, estimate.T, error.T, np.full(len(names), np.inf), names)
+
+    def odds_ratios(self, level: float = 0.95, *, reference: object = None) -> CoefficientTable:
+        """exp of the coefficients and of their intervals: what one more of a column does to the odds.
+
+        Of several classes those of each against the `reference` class, also called relative risk ratios. Standard
+        errors, z and p are those of the logarithms.
+        """
+        return self.coefficients(level, reference=reference).exponentiated()
+
+    def wald_test(self, columns: Sequence[int] | Sequence[str]) -> TestResult:
+        """Whether the slopes of some columns, by number or name, are all 0, of all classes: wᵀ Σ⁻¹ w, chi-squared."""
+        if not self._several:
+            return super().wald_test(columns)
+        estimate, inverse = self._differences(0)
+        k, q = estimate.shape
+        places = (np.arange(k)[:, None] * q + self._places(columns)).ravel()
+        slope, known = estimate.ravel()[places], _known(inverse)[np.ix_(places, places)]
+        return chi_squared(float(slope @ np.linalg.solve(known, slope)), len(places))
+
+    def robust_coefficients(
+        self,
+        X: TableLike,
+        y: TargetLike = None,
+        sample_weight: WeightLike = None,
+        *,
+        level: float = 0.95,
+        reference: object = None,
+    ) -> CoefficientTable:
+        """`coefficients` with errors that hold where the likelihood does not: the sandwich H⁻¹GH⁻¹.
+
+        X and y are the rows of the fit; G is the scatter of their gradients (HC0), H their information.
+        """
+        code = self._reference(reference)
+        if not self._several:
+            found = super().robust_coefficients(X, y, sample_weight, level=level)
+            return found if code == 0 else _turned(found)
+        inverse = self._differences(code)[1]
+        opened = as_source(X, y, sample_weight, needs=self._fit_needs())
+        self._check_columns(X, opened, reset=False)
+        at = Coefficients(np.ascontiguousarray(self.coef_.T), self.intercept_)
+        kept = np.delete(np.arange(len(self.classes_)), code)
+        sums = partial(gradient_products, loss=self._likelihood(), at=at, kept=kept, fit_intercept=self.fit_intercept)
+        spread = self._as_targets(opened).reduce(sums)
+        return self._table(level, code, inverse.inverse @ spread @ inverse.inverse)
+
+
+def _known(inverse: Inverse) -> Floats:
+    """The covariance; NaN where columns depend on others."""
+    return inverse.spread if inverse.rank == len(inverse.spread) else np.full_like(inverse.spread, np.nan)
+
+
+def _turned(table: CoefficientTable) -> CoefficientTable:
+    """The table of the first class against the second."""
+    return replace(table, estimate=-table.estimate, t=-table.t, low=-table.high, high=-table.low)

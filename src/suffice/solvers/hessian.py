@@ -1,0 +1,118 @@
+"""The Hessian of an objective, of one predictor or of several classes, and its inverse times a gradient."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..statistics import CurvedSums, GradientSums, Moments
+from ..statistics.gradient import ClassCurvedSums
+from ..typing import Floats
+from .problem import Coefficients, Problem
+from .systems import solved
+
+
+def moved(at: Coefficients, change: Floats, length: float = 1.0) -> Coefficients:
+    """Coefficients and so many times a change, in the order of `gradient_of`."""
+    size = at.slope.size
+    return at.moved(change[:size].reshape(at.slope.shape), change[size:].reshape(at.intercept.shape), length)
+
+
+def gradient_of(problem: Problem, at: Coefficients, sums: GradientSums) -> Floats:
+    """The gradient of the objective: of the slopes, then of the intercept, (p + 1,), or (p k + k,) of k classes."""
+    slope = sums.slope / sums.weight + problem.penalty.gradient(at.slope)
+    return np.append(slope, sums.offset / sums.weight if problem.fit_intercept else np.zeros_like(sums.offset))
+
+
+@dataclass(frozen=True)
+class CurvedSystem:
+    """The Hessian of the objective: of the slopes about the curved mean, the mean itself, and of the intercept."""
+
+    slopes: Floats
+    mean: Floats
+    level: float  # 0 without an intercept
+
+    @classmethod
+    def of(cls, problem: Problem, second: Moments, weight: float) -> CurvedSystem:
+        """By the moments of rows that weigh so much."""
+        bent = problem.penalty.curvature(problem.columns)
+        system = second.scatter / weight + (np.diag(bent) if bent.ndim == 1 else bent)
+        level = second.weight / weight
+        if problem.fit_intercept:
+            return cls(system, second.mean, level)
+        return cls(system + level * np.outer(second.mean, second.mean), np.zeros_like(second.mean), 0.0)
+
+    def times_inverse(self, gradient: Floats) -> Floats:
+        """Its inverse times a gradient (p + 1,)."""
+        offset = float(gradient[-1])
+        slope = solved(self.slopes, gradient[:-1] - self.mean * offset)[0]
+        return np.append(slope, (offset / self.level if self.level > 0 else 0.0) - float(self.mean @ slope))
+
+    def times(self, change: Floats) -> Floats:
+        """It times a change (p + 1,)."""
+        level = self.level * (float(change[-1]) + float(self.mean @ change[:-1]))
+        return np.append(self.slopes @ change[:-1] + self.mean * level, level)
+
+
+@dataclass(frozen=True)
+class ClassSystem:
+    """The Hessian of the objective of k classes, (k m, k m), each with slopes about a centre and an intercept."""
+
+    system: Floats
+    centre: Floats
+    classes: int
+
+    @classmethod
+    def of(cls, problem: Problem, second: tuple[Moments, ...], weight: float) -> ClassSystem:
+        """By the moments of pairs of classes, of rows that weigh so much.
+
+        What is added to all classes alike changes no loss: the null space of the Hessian gets a curvature of its own,
+        where no penalty gives it one, which leaves steps from gradients without such a part as they are.
+        """
+        p, k, level = problem.columns, problem.zero().slope.shape[1], sum(pair.weight for pair in second)
+        intercept = problem.fit_intercept
+        centre = sum((pair.weight * pair.mean for pair in second), np.zeros(p)) / max(level, np.finfo(float).tiny)
+        centre = centre if intercept else np.zeros(p)
+        m = p + intercept
+        blocks, total = np.zeros((k, k, m, m)), np.zeros((m, m))
+        pairs = ((c, e) for c in range(k) for e in range(c + 1, k))
+        for (c, e), pair in zip(pairs, second, strict=True):
+            own = _with_intercept(pair, centre, intercept) / weight
+            total += own
+            blocks[c, c] += own
+            blocks[e, e] += own
+            blocks[c, e] -= own
+            blocks[e, c] -= own
+        bent = problem.penalty.curvature(p)
+        full = np.diag(bent) if bent.ndim == 1 else bent
+        blocks[np.arange(k), np.arange(k), :p, :p] += full
+        loose = np.append(np.diagonal(full) == 0, np.ones(m - p, dtype=bool))
+        blocks += np.diag(np.where(loose, np.diagonal(total), 0.0)) / k
+        return cls(blocks.transpose(0, 2, 1, 3).reshape(k * m, k * m), centre, k)
+
+    def times_inverse(self, gradient: Floats) -> Floats:
+        """Its inverse times a gradient (p k + k,)."""
+        p, k = len(self.centre), self.classes
+        slope, offset = gradient[: p * k].reshape(p, k), gradient[p * k :]
+        m = len(self.system) // k
+        right = np.vstack([slope - np.outer(self.centre, offset), offset])[:m]
+        found = solved(self.system, right.T.ravel())[0].reshape(k, m).T
+        change = found[p] - self.centre @ found[:p] if m > p else np.zeros(k)
+        return np.append(found[:p], change)
+
+
+def _with_intercept(pair: Moments, centre: Floats, intercept: bool) -> Floats:
+    """Σ w z zᵀ of rows less a centre, with a 1 behind them where there is an intercept."""
+    aside = np.append(pair.mean - centre, np.ones(int(intercept)))
+    products = pair.weight * np.outer(aside, aside)
+    p = len(centre)
+    products[:p, :p] += pair.scatter
+    return products
+
+
+def hessian(problem: Problem, sums: CurvedSums | ClassCurvedSums, weight: float) -> CurvedSystem | ClassSystem:
+    """The Hessian by the sums of rows that weigh so much."""
+    if isinstance(sums, ClassCurvedSums):
+        return ClassSystem.of(problem, sums.second, weight)
+    return CurvedSystem.of(problem, sums.second, weight)
