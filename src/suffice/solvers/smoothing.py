@@ -126,9 +126,9 @@ def _minimised(problem: Problem, at: Coefficients, tol: float, unit: float) -> t
     small = SmallProblem.of(problem)
     if small is not None:
         few = small.steps(at, NewtonLimits(tol, 0.0, _FLAT, _INNER))
-        at = Coefficients(few.slope, few.intercept)
-        if few.status != SINGULAR:
-            return at, float(few.history[-1, 1])
+        value, left = map(float, few.history[-1]) if len(few.history) else (0.0, np.inf)
+        if few.status != SINGULAR and left <= tol * abs(value):  # else its line search was not enough
+            return Coefficients(few.slope, few.intercept), left
     for _ in range(_INNER):
         sums = problem.curved(at)
         value, gradient = problem.objective(at, sums.first), gradient_of(problem, at, sums.first)
