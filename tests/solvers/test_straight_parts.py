@@ -102,3 +102,11 @@ def test_nearly_dependent_columns_are_resolved_as_far_as_rounding_allows() -> No
         found = sf.LogisticRegression(C=np.inf).fit(near, y)
     assert found.history_.status == "converged"
     assert found.history_.objective[-1] == pytest.approx(apart.history_.objective[-1], rel=1e-6)
+
+
+@pytest.mark.parametrize("C", [1.0, np.inf])
+def test_a_few_rows_of_three_classes_are_no_small_problem_of_two(C: float) -> None:
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    model = sf.LogisticRegression(C=C, solver="newton").fit(X, np.arange(60) % 3)
+    other = sf.LogisticRegression(C=C, solver="lbfgs", tol=1e-12).fit(X, np.arange(60) % 3)
+    np.testing.assert_allclose(model.predict_proba(X), other.predict_proba(X), atol=1e-5)

@@ -143,8 +143,9 @@ def _least(
         assert rounded is not None
         few = small.steps(at, NewtonLimits(_SHARP * tol, 0.0, _FLAT, _INNER), rounded)
         at = Coefficients(few.slope, few.intercept)
-        if few.status != SINGULAR or problem.classes is not None:
-            left = float(few.history[-1, 1]) if len(few.history) else np.inf
+        value, left = map(float, few.history[-1]) if len(few.history) else (0.0, np.inf)
+        is_enough = few.status != SINGULAR and left <= 0.1 * tol * abs(value)  # else its line search was not
+        if is_enough or problem.classes is not None:
             return at, left + small.mean(rounded.slack, at)
     inner = _rounded(problem, state.width)
     found, left = _minimised(inner, at, (0.1 if small is None else _SHARP) * tol, first)
