@@ -107,6 +107,7 @@ class Rounds:
         self.paid: tuple[Coefficients, float] | None = None
         self.price: Costs | None = None
         self.owner, self.sharpness, self.slow = problem.owner, 1.0, 0
+        self.measure = "the target's variance" if self.quadratic else "twice the loss without slopes"
 
     def sums(self, at: Coefficients) -> GradientSums:
         """Mean loss and gradient; those of the coefficients asked for last are remembered."""
@@ -151,7 +152,7 @@ class Rounds:
         costs = self.costs(at)
         places = self.working_set(at, costs)
         own = costs
-        if len(places) < len(at.slope):
+        if len(places) < at.slope.size:
             own = Costs(costs.absolute[places], costs.squared[places], costs.positive)
         found = self.columns.improved(at, places, own, self._inner(gap))
         found, after = self._lowered(at, found, before)
@@ -173,8 +174,8 @@ class Rounds:
         gap = self.gap(at)
         if self.scale > 0 and gap > max(self.target, _LEFT * self.scale):
             warn(
-                f"{self.owner}: rounding ends the descent with a dual gap of {gap / self.scale:.1e} of the target's "
-                "variance, as columns are nearly dependent or differ much in scale; standardise them, or raise the "
+                f"{self.owner}: rounding ends the descent with a dual gap of {gap / self.scale:.1e} of {self.measure}, "
+                "as columns are nearly dependent or differ much in scale; standardise them, or raise the "
                 "strength of the penalty.",
                 IllConditioned,
             )
@@ -248,4 +249,4 @@ def dual_gap(at: Coefficients, sums: GradientSums, costs: Costs, spread: Floats,
         step = np.where(w > 0, np.abs(pull), over) if costs.positive else over
         left[free] = np.where(spread > 0, 0.5 * (step / np.where(spread > 0, spread, 1.0)) ** 2, 0.0)[free]
     rest = (1 - scale) * sums.value * ((1 - scale) if quadratic else 1.0)
-    return float(np.sum(left)) + rest + 0.5 * float(np.sum(sums.offset**2))
+    return max(0.0, float(np.sum(left)) + rest + 0.5 * float(np.sum(sums.offset**2)))  # below 0 by rounding

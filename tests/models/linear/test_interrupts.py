@@ -31,15 +31,15 @@ def test_ctrl_c_while_few_of_many_rows_are_fitted():
 
 def test_ctrl_c_within_the_plane_of_a_class(monkeypatch):
     calls = []
-    minimised = smoothing._minimised
+    least = smoothing._least
 
     def pressed(*given):
         calls.append(given)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return minimised(*given)
+        return least(*given)
 
-    monkeypatch.setattr(smoothing, "_minimised", pressed)
+    monkeypatch.setattr(smoothing, "_least", pressed)
     iris = sf.datasets.load("iris")
     model = sf.LinearSVC(loss="hinge")
     with pytest.raises(KeyboardInterrupt):
