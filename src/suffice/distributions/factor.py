@@ -43,6 +43,7 @@ class FactorGaussian(LowRankGaussian):
     noise: ArrayParameter = parameter("ψ, (d,).", ("d",), holds=floats("d", above=0))
     least: float = 1e-6
 
+    has_formula: ClassVar[bool] = False
     holds: ClassVar = {"least": sometimes(number(at_least=0))}
 
     @classmethod

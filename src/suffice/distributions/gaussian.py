@@ -42,6 +42,7 @@ class Gaussian(Distribution):
     names: ClassVar[tuple[str, ...]] = ("gaussian", "normal")
     shape: ClassVar[Shape] = "full"
     fixable: ClassVar[tuple[str, ...]] = ("mean", "covariance")
+    has_formula: ClassVar[bool] = True  # for the likeliest member of a summary, which no rounding leads elsewhere
 
     mean: ArrayParameter = parameter("m, (d,).", ("d",))
     covariance: ArrayParameter = parameter("C, (d, d).", ("d", "d"), holds=covariances("d", "d"))
@@ -205,7 +206,7 @@ class Gaussian(Distribution):
 
 def _shared_alone(part: Gaussian, log_weight: Floats, X: Any, weight: Any) -> Shared | None:
     """Of a mixture of one part, which has every row: their moments; None where cells are missing, or there is none."""
-    if type(part)._summaries is not Gaussian._summaries:
+    if type(part)._summaries is not Gaussian._summaries or not part.has_formula:
         return None
     own = Moments.of(X, weight)
     if not own.weight > 0 or np.isnan(own.mean).any():
