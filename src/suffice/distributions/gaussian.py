@@ -204,7 +204,7 @@ class Gaussian(Distribution):
         return tuple(map(Moments, found.weight.tolist(), means + shift, scatter))
 
 
-def _shared_alone(part: Gaussian, log_weight: Floats, X: Any, weight: Any) -> Shared | None:
+def _shared_alone(part: Gaussian, log_weight: Floats, X: Numbers, weight: Floats | None) -> Shared | None:
     """Of a mixture of one part, which has every row: their moments; None where cells are missing, or there is none."""
     if type(part)._summaries is not Gaussian._summaries or not part.has_formula:
         return None

@@ -110,7 +110,7 @@ class Transformer(TransformerMixin, Estimator):  # type: ignore[misc]
         return tags
 
 
-def _fit_transform(self: Transformer, X: TableLike, y: TargetLike = None, **fit_params: Any) -> Any:
+def _fit_transform(self: Transformer, X: TableLike, y: TargetLike = None, **fit_params: WeightLike) -> object:
     """Learn from a table, and transform it."""
     return (self.fit(X, **fit_params) if y is None else self.fit(X, y, **fit_params)).transform(X)
 

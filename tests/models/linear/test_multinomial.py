@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import NotFittedError
 
 import suffice as sf
 from suffice.data import Needs, as_source
@@ -199,3 +200,9 @@ def test_files_and_pieces_keep_what_memory_keeps(tmp_path):
     back = sf.load(tmp_path / "model.suffice")
     assert str(back.coefficients()) == str(read.coefficients())
     assert back.coefficients().terms == ("intercept", "a", "b")
+
+
+def test_what_was_not_fitted_says_so():
+    for asked in ("coefficients", "odds_ratios"):
+        with pytest.raises(NotFittedError):
+            getattr(sf.LogisticRegression(), asked)()

@@ -41,6 +41,7 @@ class ClassInference(Inference, LinearClassifier):
 
     def _reference(self, given: object) -> int:
         """The code of a reference class."""
+        self._check_fitted("classes_")
         labels = self.classes_.tolist()
         if given is None:
             return 0
