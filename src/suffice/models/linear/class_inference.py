@@ -19,10 +19,8 @@ from ...solvers.class_curvature import blocks, class_curvature, framed_rows
 from ...solvers.null import without_slopes
 from ...statistics.gradient import forth
 from ...typing import Floats, Whole
-from .inference import FitSums, warn_of_rank
+from .fit_sums import MOST, MOST_OF_CLASSES, FitSums, warn_of_rank
 from .inverse import EPS, Inverse, inverted
-
-_MOST, _MOST_PENALISED = 1000, 200  # coefficients of all classes whose information a model keeps
 
 
 @registered("result/ClassInformation")
@@ -95,7 +93,7 @@ def learned_of_classes(problem: Problem, found: Coefficients) -> Attributes:
     """What a fit of several classes keeps for inference: its information, and its sums, by two passes over the rows."""
     k, free = problem.classes or 1, isinstance(problem.penalty, NoPenalty)
     size = k * (problem.columns + problem.fit_intercept)
-    if not problem.penalty.is_smooth or size > (_MOST if free else _MOST_PENALISED):
+    if not problem.penalty.is_smooth or size > (MOST if free else MOST_OF_CLASSES):
         return {}
     frame = problem.frame()
     matrix, products = class_curvature(problem, found, frame)

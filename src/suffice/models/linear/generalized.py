@@ -24,7 +24,8 @@ from ...solvers.null import without_slopes
 from ...statistics.gradient import forth
 from ...typing import Flags, Floats, Numbers, Reals, TableLike, TargetLike, WeightLike
 from .explained import explained_deviance
-from .inference import Inference, learned_sums
+from .fit_sums import learned_sums
+from .inference import Inference
 from .iterative import finished
 from .regularized import HasPath
 from .separation import warn_if_runaway

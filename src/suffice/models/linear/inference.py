@@ -3,167 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data import Chunk, Source, as_source
-from ...data.rows import as_array, as_weight
-from ...errors import IllConditioned, InvalidParameter, NotEstimated, warn
-from ...estimator import Attributes, Estimator, declares
+from ...data import Source, as_source
+from ...data.rows import as_array
+from ...errors import InvalidParameter, NotEstimated
+from ...estimator import Estimator, declares
 from ...holds import instance, number, sometimes
 from ...losses import Loss
 from ...params import derived
-from ...penalties import NoPenalty
-from ...solvers import Coefficients, Problem
-from ...solvers.problem import gradient_sums
-from ...solvers.systems import factored
-from ...statistics import GradientSums, Moments, Statistic
-from ...statistics.gradient import forth
+from ...solvers import Coefficients
+from ...statistics import Moments
 from ...typing import Floats, TableLike, TargetLike, WeightLike
 from .coefficients import CoefficientTable
-from .inverse import Inverse, inverted, scaled_system, unit_of
+from .fit_sums import MOST, MOST_OF_CLASSES, FitSums
+from .inverse import Inverse, inverted, unit_of
 from .likelihood_tests import TestResult, chi_squared
 from .sandwich import KINDS, Kind, squared_gradients
-
-_CONDITION = 1e12  # of scaled columns: below, no rank is lost
-_MOST = 1000  # columns whose information matrix a model keeps
-
-
-@dataclass(frozen=True)
-class FitSums(Statistic):
-    """Σw of the rows, and Σ w of: the loss at the fit, at the best constant, Pearson's squares, and log p(y).
-
-    >>> FitSums.of(np.ones(3), np.ones(3), np.ones(3), np.ones(3)).weight
-    3.0
-    """
-
-    weight: float
-    value: float
-    null: float
-    pearson: float
-    log_density: float
-
-    holds: ClassVar = {
-        "weight": number(above=0),
-        "value": number(),
-        "null": number(),
-        "pearson": number(at_least=0),
-        "log_density": number(finite=False),
-    }
-
-    @classmethod
-    def of(
-        cls, value: Floats, null: Floats, pearson: Floats, log_density: Floats, weight: Floats | None = None
-    ) -> FitSums:
-        """The sums of some rows, each with one number a row."""
-        n = np.size(value)
-        columns = [as_weight(column, n, cls.__name__) for column in (value, null, pearson, log_density)]
-        w = as_weight(weight, n, cls.__name__)
-        totals = [float(np.sum(column) if w is None else w @ column) for column in columns if column is not None]
-        return cls(float(n if w is None else w.sum()), *totals)
-
-    def __add__(self, other: FitSums) -> FitSums:
-        mine, theirs = ((s.weight, s.value, s.null, s.pearson, s.log_density) for s in (self, other))
-        return FitSums(*(a + b for a, b in zip(mine, theirs, strict=True)))
-
-    @classmethod
-    def example(cls, rng: np.random.Generator, n: int) -> tuple[object, ...]:
-        return *(rng.random(n) for _ in range(4)), rng.integers(0, 3, n).astype(float)
-
-
-def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> Attributes:
-    """What a fit keeps for inference: its information matrix, and its sums, by one more pass over the rows."""
-    if problem.columns > _MOST or problem.loss.target == "classes" or not problem.loss.has_curvature:
-        return {}
-    if not (problem.loss.has_likelihood or problem.loss.is_family):
-        return {}
-    if not problem.penalty.is_smooth:  # slopes were selected, after which intervals do not hold
-        return {}
-    loss = problem.loss
-    curved = problem.curved(found)
-    if not (curved.second.weight > 0 and curved.second.is_finite()):  # it ran away
-        return {}
-    if isinstance(problem.penalty, NoPenalty):
-        _warn_if_dependent(problem, curved.second)
-    level = 2 * curved.first.value / curved.first.weight if loss.dispersed else 1.0
-    level = level if level > 0 else float(np.finfo(float).tiny)
-
-    if loss.target == "signs":
-        sums = _sums_of_signs(loss, curved.first, float(null.intercept))
-        return {"_information": curved.second, "_sums": sums, "_ridge": _ridge(problem, sums)}
-
-    summarise = _at_constant if not (loss.dispersed or null.slope.any()) else _at_fit
-    sums = problem.source.reduce(partial(summarise, loss=loss, found=found, null=null, level=level))
-    if summarise is _at_constant:  # the fit differs from the constant by its loss alone
-        logs = sums.log_density + sums.null - curved.first.value
-        sums = replace(sums, log_density=logs)
-    sums = replace(sums, value=curved.first.value)
-    information = curved.second
-    if problem.free is not None:
-        both = np.ix_(problem.free, problem.free)
-        information = Moments(information.weight, information.mean[problem.free], information.scatter[both])
-    return {"_information": information, "_sums": sums, "_ridge": _ridge(problem, sums)}
-
-
-def _at_fit(chunk: Chunk, loss: Loss, found: Coefficients, null: Coefficients, level: float) -> FitSums:
-    """The sums of some rows but for the loss at the fit, which is known."""
-    eta = forth(chunk.X, found.slope, found.intercept)
-    mean, nothing = loss.mean(eta), np.zeros(len(chunk))
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        squares = (chunk.y - mean) ** 2 / loss.variance(mean)
-        logs = loss.log_density(eta, chunk.y, level) if loss.has_likelihood else np.full_like(eta, np.nan)
-        rest = FitSums.of(nothing, nothing, squares, logs, chunk.weight)
-    return replace(rest, null=gradient_sums(chunk, loss, null).value)
-
-
-def _at_constant(chunk: Chunk, loss: Loss, found: Coefficients, null: Coefficients, level: float) -> FitSums:
-    """The sums of some rows at the best constant alone: no column is looked at, and no dispersion estimated."""
-    bare = replace(chunk, X=np.zeros((len(chunk), 0)))
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        logs = np.asarray(loss.log_density(np.full(1, float(null.intercept)), chunk.y))
-    total = float(logs.sum() if chunk.weight is None else chunk.weight @ logs)
-    sums = gradient_sums(bare, loss, Coefficients(np.zeros(0), null.intercept))
-    return FitSums(sums.weight, 0.0, sums.value, 0.0, total)
-
-
-def _warn_if_dependent(problem: Problem, information: Moments) -> None:
-    """Warn where columns follow from others, so that many coefficients fit equally well."""
-    free = np.arange(problem.columns) if problem.free is None else np.flatnonzero(problem.free)
-    scatter, mean, weight = information.scatter[np.ix_(free, free)], information.mean[free], information.weight
-    if not problem.fit_intercept:
-        scatter = scatter + weight * np.outer(mean, mean)
-    unit = unit_of(np.diagonal(scatter), mean, weight)
-    if not len(free) or factored(scaled_system(scatter, 0.0, unit))[1] <= _CONDITION:
-        return
-    rank = inverted(scatter, 0.0, unit).rank
-    if rank < len(free):
-        warn_of_rank(problem, len(free), rank)
-
-
-def warn_of_rank(problem: Problem, columns: int, rank: int) -> None:
-    """Warn that columns depend on each other."""
-    warn(
-        f"{problem.owner}: the {columns} columns have rank {rank}; many coefficients fit equally well, and some are "
-        "given, without standard errors. Drop columns, or use a penalty.",
-        IllConditioned,
-    )
-
-
-def _ridge(problem: Problem, sums: FitSums) -> float:
-    """The strength of the penalty beside the information of all rows."""
-    return float(problem.penalty.curvature(problem.columns).max(initial=0.0)) * sums.weight
-
-
-def _sums_of_signs(loss: Loss, first: GradientSums, constant: float) -> FitSums:
-    """The sums where rows have one of two targets: they follow from those of the fit."""
-    share = float(loss.mean(np.float64(constant)))  # of the sign 1 among all rows
-    each = loss.value(np.full(2, constant), np.array([-1.0, 1.0]))
-    null = first.weight * float(each @ np.array([1 - share, share]))
-    return FitSums(first.weight, first.value, null, 0.0, -first.value)
 
 
 def _bordered(spread: Floats, information: Moments, fit_intercept: bool) -> Floats:
@@ -209,8 +68,9 @@ class Inference(Estimator):
     def _fit_sums(self) -> FitSums:
         if not hasattr(self, "_sums"):
             raise NotEstimated(
-                f"{type(self).__name__}: this fit has no standard errors: they take a likelihood, at most {_MOST} "
-                "columns, and no L1 penalty, after which intervals would not hold."
+                f"{type(self).__name__}: this fit has no standard errors: they take a likelihood, at most {MOST} "
+                f"coefficients ({MOST_OF_CLASSES} of several classes with a penalty), and no L1 penalty, after which "
+                "intervals would not hold."
             )
         found: FitSums = self._sums
         return found

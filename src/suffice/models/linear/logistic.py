@@ -21,7 +21,7 @@ from ...statistics.gradient import forth
 from ...typing import Floats, Labels, Reals, TableLike
 from .class_inference import learned_of_classes, odds_of_classes
 from .classifier import by_class
-from .inference import learned_sums
+from .fit_sums import learned_sums
 from .iterative import finished, solver_param
 from .multinomial import ClassInference
 from .regularized import ChoosesStrength
