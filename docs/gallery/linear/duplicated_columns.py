@@ -31,7 +31,7 @@ for name, model in ways.items():
         certain = p.max(axis=1) > 0.9
         sure[name, copies] = (p.argmax(axis=1) == y[new])[certain].mean(), certain.mean()
 left.set(xlabel="x", ylabel="P(class 1 | x)")
-left.legend(loc="upper left")
+left.legend(loc="lower right", fontsize=8)
 bars = [f"{name.split()[0]}\n× {copies}" for name, copies in sure]
 right.bar(bars, [part for _, part in sure.values()], color=["C0", "C0", "C1", "C1"], alpha=0.35)
 right.plot(bars, [correct for correct, _ in sure.values()], "o", color="#222222")

@@ -35,7 +35,7 @@ for ax, C in zip(panels, (1000.0, 1.0, 0.02), strict=True):
         xlabel="x₁",
         ylim=(-3, 3),
         xlim=across,
-        title=f"C = {C:g}: margin {widths[-1]:.2f}, {counts[-1]} support vectors",
+        title=f"C = {C:g}: margin {widths[-1]:.2f}, {counts[-1]} on or within",
     )
 panels[0].set_ylabel("x₂")
 assert widths[0] < widths[1] < widths[2]
