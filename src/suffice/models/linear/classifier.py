@@ -9,7 +9,7 @@ from ...data import Chunk
 from ...estimator import Attributes, Classifier, declares
 from ...holds import floats, require
 from ...losses import Loss
-from ...params import learned
+from ...params import learned, param
 from ...solvers import Coefficients
 from ...typing import Floats, Labels, Reals, TableLike
 
@@ -17,6 +17,13 @@ from ...typing import Floats, Labels, Reals, TableLike
 @declares
 class LinearClassifier(Classifier):
     """Base: scores of the rows are X coefᵀ + intercept, one for two classes, else one a class."""
+
+    class_weight: object = param(
+        None,
+        choices=(None, "balanced"),
+        types=(dict,),
+        doc="What a row of each class counts: numbers by class, or balanced, which gives all classes the same weight.",
+    )
 
     coef_: Floats = learned(
         "The slopes, (classes, d), or (1, d) for two classes, where they are those of the second.",

@@ -37,13 +37,6 @@ class ComposedClassifier(LinearClassifier, IterativeLinearModel):
 
     needs = Needs(target="classes", scaled=True, one_hot=True, sparse=True)
 
-    class_weight: object = param(
-        None,
-        choices=(None, "balanced"),
-        types=(dict,),
-        doc="What a row of each class counts: numbers by class, or balanced, which gives all classes the same weight.",
-    )
-
     def _loss(self) -> Loss:
         raise TypeError(f"{type(self).__name__} does not define _loss")
 

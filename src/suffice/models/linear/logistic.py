@@ -72,13 +72,6 @@ class LogisticRegression(ClassInference, ChoosesStrength):
         0.0, number=True, at_least=0, at_most=1, doc="The share ρ of the L1 penalty; 0 is L2 alone, 1 is L1 alone."
     )
     solver: object = solver_param("liblinear", "newton-cg", "newton-cholesky", "sag", "saga")
-    class_weight: object = param(
-        None,
-        choices=(None, "balanced"),
-        types=(dict,),
-        doc="What a row of each class counts: numbers by class, or balanced, which gives all classes the same weight.",
-    )
-
     holds: ClassVar = {"C_": sometimes(number(above=0, finite=False))}
 
     def _needs(self) -> Needs:

@@ -17,10 +17,10 @@ from ...holds import require
 from ...losses import LOSSES, Loss
 from ...params import param
 from ...scikit_learn import JOBS, VERBOSE, Counterpart
-from ...solvers import LEARNING_RATES, Coefficients, LearningRate
+from ...solvers import Coefficients
 from ...typing import Labels, Reals, TableLike, TargetLike, WeightLike
 from .classifier import LinearClassifier, by_class, shares
-from .stochastic import StochasticLinearModel, named_rate
+from .stochastic import SteppedModel, StochasticLinearModel
 from .targets import CodedClasses, class_weights, coded
 
 
@@ -29,13 +29,6 @@ class StochasticClassifier(LinearClassifier, StochasticLinearModel):
     """Base: one predictor of signs for two classes, else one a class, each against all others."""
 
     needs = Needs(target="classes", scaled=True, one_hot=True, sparse=True)
-
-    class_weight: object = param(
-        None,
-        choices=(None, "balanced"),
-        types=(dict,),
-        doc="What a row of each class counts: numbers by class, or balanced, which gives all classes the same weight.",
-    )
 
     def check_loaded(self) -> None:
         super().check_loaded()
@@ -93,7 +86,7 @@ def _known(chunk: Chunk, classes: Labels, owner: str) -> Chunk:
 
 
 @estimator
-class SGDClassifier(StochasticClassifier):
+class SGDClassifier(SteppedModel, StochasticClassifier):
     """A linear classifier by stochastic gradient descent: minimises Σ s ℓ(x·w + b, y) / n + α r(w).
 
     n is the number of rows: weights lengthen the steps, as in scikit-learn, and the strength beside the mean loss is
@@ -123,28 +116,9 @@ class SGDClassifier(StochasticClassifier):
         names=LOSSES.only(lambda loss: "" if loss.target != "classes" else "it has one predictor for each class"),
         doc="The loss ℓ of the predictor and a sign, −1 or 1.",
     )
-    epsilon: float = param(0.1, number=True, at_least=0, doc="The δ of huber, and the ε of the insensitive losses.")
-    learning_rate: object = param(
-        "optimal", names=LEARNING_RATES, doc="η_t: optimal and pegasos follow from α, others begin at `eta0`."
-    )
-    eta0: float = param(0.01, number=True, at_least=0, doc="The first learning rate, where it does not follow from α.")
-    power_t: float = param(0.5, number=True, doc="The power of invscaling, η₀ / t^power.")
-    average: bool | int = param(
-        False,
-        choices=(True, False),
-        integer=True,
-        at_least=0,
-        doc="Whether coefficients are averaged over updates, or the update from which on they are.",
-    )
 
     def _loss(self) -> Loss:
-        return named_loss(self.loss, self.epsilon, type(self).__name__)
-
-    def _rate(self) -> LearningRate:
-        return named_rate(self.learning_rate, self.eta0, self.power_t, type(self).__name__)
-
-    def _averaged_from(self) -> int:
-        return int(self.average)
+        return self._named_loss(self.loss)
 
     def _has_probabilities(self) -> bool:
         if type(self._loss()).mean is not Loss.mean:
@@ -164,11 +138,3 @@ class SGDClassifier(StochasticClassifier):
         with np.errstate(divide="ignore"):  # a probability of 0 has no logarithm but −∞
             found: Reals = np.log(self.predict_proba(X))
         return found
-
-
-def named_loss(loss: object, epsilon: float, owner: str) -> Loss:
-    """The loss of a name, with the number that it takes."""
-    parameter = {"huber": "delta", "epsilon_insensitive": "epsilon", "squared_epsilon_insensitive": "epsilon"}
-    if isinstance(loss, str) and loss in parameter:
-        return LOSSES.make(loss, **{parameter[loss]: epsilon})
-    return LOSSES.member(loss, owner, "loss")

@@ -14,15 +14,14 @@ from ...holds import floats, require
 from ...losses import LOSSES, Loss
 from ...params import learned, param
 from ...scikit_learn import VERBOSE, Counterpart
-from ...solvers import LEARNING_RATES, Coefficients, LearningRate
+from ...solvers import LEARNING_RATES, Coefficients
 from ...typing import Floats, TableLike, TargetLike, WeightLike
 from .regressor import LinearRegressor
-from .sgd_classifier import named_loss
-from .stochastic import StochasticLinearModel, named_rate
+from .stochastic import SteppedModel
 
 
 @estimator
-class SGDRegressor(LinearRegressor, StochasticLinearModel):
+class SGDRegressor(LinearRegressor, SteppedModel):
     """Linear regression by stochastic gradient descent: minimises Σ s ℓ(x·w + b, y) / n + α r(w).
 
     n is the number of rows: weights lengthen the steps, as in scikit-learn, and the strength beside the mean loss is
@@ -52,19 +51,10 @@ class SGDRegressor(LinearRegressor, StochasticLinearModel):
         names=LOSSES.only(lambda loss: "" if loss.target == "numbers" else "it is a loss of classes"),
         doc="The loss ℓ of the predictor and the target.",
     )
-    epsilon: float = param(0.1, number=True, at_least=0, doc="The δ of huber, and the ε of the insensitive losses.")
     learning_rate: object = param(
         "invscaling", names=LEARNING_RATES, doc="η_t: optimal and pegasos follow from α, others begin at `eta0`."
     )
-    eta0: float = param(0.01, number=True, at_least=0, doc="The first learning rate, where it does not follow from α.")
     power_t: float = param(0.25, number=True, doc="The power of invscaling, η₀ / t^power.")
-    average: bool | int = param(
-        False,
-        choices=(True, False),
-        integer=True,
-        at_least=0,
-        doc="Whether coefficients are averaged over updates, or the update from which on they are.",
-    )
 
     coef_: Floats = learned("The slopes, (d,).", holds=floats("d"))
     intercept_: Floats = learned("The intercept, (1,).", holds=floats(1))
@@ -74,13 +64,7 @@ class SGDRegressor(LinearRegressor, StochasticLinearModel):
         require(len(self._slope) == 1, "_slope must have one row")
 
     def _loss(self, source: Source) -> Loss:
-        return named_loss(self.loss, self.epsilon, type(self).__name__)
-
-    def _rate(self) -> LearningRate:
-        return named_rate(self.learning_rate, self.eta0, self.power_t, type(self).__name__)
-
-    def _averaged_from(self) -> int:
-        return int(self.average)
+        return self._named_loss(self.loss)
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         return self._descended(source, self._loss(source), None, _shown)

@@ -15,7 +15,7 @@ from ...engine import Outcome
 from ...errors import Diverged, InvalidData, InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, ByChance, Estimator, declares
 from ...holds import floats, number
-from ...losses import Loss
+from ...losses import LOSSES, Loss
 from ...params import derived, learned, param
 from ...penalties import L1, L2, ElasticNetPenalty, NoPenalty, Penalty
 from ...randomness import random_state_param, seed_of
@@ -179,6 +179,38 @@ class StochasticLinearModel(Estimator):
             warn(diverged(owner, outcome.history), Diverged)
         elif status == "max_iter" and self.tol is not None:
             warn(f"{owner}: not converged after max_iter={self.max_iter} epochs; raise max_iter, or tol.", NotConverged)
+
+
+@declares
+class SteppedModel(StochasticLinearModel):
+    """Base of those whose loss, learning rate and average users choose by name."""
+
+    epsilon: float = param(0.1, number=True, at_least=0, doc="The δ of huber, and the ε of the insensitive losses.")
+    learning_rate: object = param(
+        "optimal", names=LEARNING_RATES, doc="η_t: optimal and pegasos follow from α, others begin at `eta0`."
+    )
+    eta0: float = param(0.01, number=True, at_least=0, doc="The first learning rate, where it does not follow from α.")
+    power_t: float = param(0.5, number=True, doc="The power of invscaling, η₀ / t^power.")
+    average: bool | int = param(
+        False,
+        choices=(True, False),
+        integer=True,
+        at_least=0,
+        doc="Whether coefficients are averaged over updates, or the update from which on they are.",
+    )
+
+    def _rate(self) -> LearningRate:
+        return named_rate(self.learning_rate, self.eta0, self.power_t, type(self).__name__)
+
+    def _averaged_from(self) -> int:
+        return int(self.average)
+
+    def _named_loss(self, loss: object) -> Loss:
+        """The loss of a name, with the number that it takes."""
+        parameter = {"huber": "delta", "epsilon_insensitive": "epsilon", "squared_epsilon_insensitive": "epsilon"}
+        if isinstance(loss, str) and loss in parameter:
+            return LOSSES.make(loss, **{parameter[loss]: self.epsilon})
+        return LOSSES.member(loss, type(self).__name__, "loss")
 
 
 def named_rate(learning_rate: object, eta0: float, power: float, owner: str) -> LearningRate:
