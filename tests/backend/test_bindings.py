@@ -7,6 +7,7 @@ import pytest
 
 from suffice import backend
 from suffice.backend import kmeans, mixture, native
+from suffice.backend.predictors import softmax_sums
 
 pytestmark = pytest.mark.native
 
@@ -46,3 +47,10 @@ def test_bindings_take_arrays_by_type_alone():
     for file in folder.rglob("*.cpp"):
         text = file.read_text(encoding="utf-8")
         assert "nb::ndarray" not in text.replace("Held<nb::ndarray", ""), file.name
+
+
+@pytest.mark.parametrize("code", [-1, 3])
+def test_a_class_that_is_none_is_refused(code: int) -> None:
+    X, codes = np.ones((4, 2)), np.array([0, 1, 2, code])
+    with pytest.raises(ValueError, match="a class out of range"):
+        softmax_sums(X, np.zeros((2, 3)), np.zeros(3), codes, None, False)
