@@ -30,11 +30,18 @@ class Model:
         {"share": np.float32(0.5)},
         {"kind": None},
         {"flag": False},
+        {"flag": np.False_},
         {"start": np.zeros(2)},
     ],
 )
 def test_allowed(good):
     params.check(Model(**good))
+
+
+def test_flags_of_numpy_become_pythons_own():
+    model = Model(flag=np.False_)
+    params.check(model)
+    assert model.flag is False
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ class Rule:
 
     def allows(self, value: object) -> bool:
         """Whether `value` satisfies the rule."""
+        value = bool(value) if isinstance(value, np.bool_) else value
         if any(value is choice for choice in self.choices if choice is None or isinstance(choice, bool)):
             return True
         if isinstance(value, str) and value in self.choices:

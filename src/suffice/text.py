@@ -26,6 +26,15 @@ def aligned(rows: Sequence[Sequence[str]], *, words: int = 1) -> str:
     )
 
 
+def counted(n: int, noun: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "iteration"), counted(12, "iteration")
+    ('1 iteration', '12 iterations')
+    """
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
 def figure(x: float, digits: int = 4) -> str:
     """A number with so many significant digits, its thousands set apart; nothing where there is none.
 

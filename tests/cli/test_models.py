@@ -199,3 +199,7 @@ def test_remedies_are_options_of_the_shell(arguments, said, capsys):
     error = capsys.readouterr().err
     assert said in error
     assert "=…" not in error
+
+
+def test_one_iteration_is_not_plural():
+    assert "converged after 1 iteration\n" in suffice("fit", "LinearRegression", "iris", "--target", "sepal_length")

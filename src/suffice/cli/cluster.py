@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from ..text import counted
 from ._outputs import writes_a_file
 from ._tables import Reading, reads_a_table, write_columns
 
@@ -36,5 +37,6 @@ def command(clusters: int, name: str, standardize: bool, seed: int, output: str 
         rows = StandardScaler().fit(source).transform(source) if standardize else source
         labels = model.fit(rows).predict(rows) if hasattr(model, "predict") else model.fit(rows).labels_
     summary = describe(model)
-    click.echo(f"{summary['model']}: {summary['status']} after {summary['iterations']} iterations", err=True)
+    ended = f"{summary['status']} after {counted(summary['iterations'], 'iteration')}"
+    click.echo(f"{summary['model']}: {ended}", err=True)
     write_columns({"cluster": labels}, output)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..text import counted
 from ._models import ModelGroup, made
 from ._outputs import writes_a_file
 from ._tables import Reading, reads_a_table
@@ -103,7 +104,7 @@ def _coefficients(model: object) -> CoefficientTable | None:
 def _text(summary: dict[str, Any]) -> str:
     import numpy as np
 
-    lines = [summary["model"], f"{summary['status']} after {summary['iterations']} iterations"]
+    lines = [summary["model"], f"{summary['status']} after {counted(summary['iterations'], 'iteration')}"]
     shown_below = _IN_TABLE if "table" in summary else ()
     for name, value in summary["figures"].items():
         if name in shown_below:

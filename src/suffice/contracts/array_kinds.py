@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import fields
 from functools import partial
 from typing import Any
@@ -78,6 +79,8 @@ def check_statistic_arguments(cls: type[Statistic]) -> None:
             continue
         for kind, other in kinds_of(values):
             _same(cls.of(*_with(rows, at, other)), whole, 1e-12, f"argument {at} is {kind}")
+        with suppress(SufficeError):  # None may stand for weights of 1
+            cls.of(*_with(rows, at, None))
         for kind, other in no_numbers(values):
             if at or kind not in ("too short", "too long") or len(rows) > 1:
                 _refused(partial(cls.of, *_with(rows, at, other)), cls, f"argument {at} is {kind}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,7 +12,8 @@ from scipy import sparse
 from .. import params
 from ..errors import InvalidParameter, SufficeError
 from ..estimator import Estimator
-from ..typing import Labels, TableLike, TargetLike
+from ..typing import TableLike, TargetLike
+from .refused_parameters import arguments
 from .results import fresh
 
 ROWS = 30
@@ -62,7 +62,7 @@ def _check_start(cls: type[Estimator], name: str) -> None:
 
 
 def _fits(cls: type[Estimator]) -> list[str]:
-    return [method for method in ("fit", "partial_fit") if hasattr(cls, method)]
+    return [method for method in ("fit", "partial_fit", "path") if hasattr(cls, method)]
 
 
 def _clusters(cls: type[Estimator]) -> int:
@@ -70,16 +70,10 @@ def _clusters(cls: type[Estimator]) -> int:
     return int(getattr(model, "n_clusters", None) or getattr(model, "n_components", None) or 2)
 
 
-def _classes(model: object, method: str, y: TargetLike) -> dict[str, Labels]:
-    """What the first call of a `partial_fit` may have to know."""
-    known = "classes" in inspect.signature(getattr(model, method)).parameters
-    return {"classes": np.unique(np.asarray(y))} if known else {}
-
-
 def _refused(cls: type[Estimator], name: str, value: object, method: str, X: TableLike, y: TargetLike) -> None:
     model = fresh(cls).set_params(**{name: value})
     try:
-        getattr(model, method)(X, y, **_classes(model, method, y))
+        getattr(model, method)(X, **arguments(model, method, y))
     except SufficeError as error:
         assert str(error).startswith(cls.__name__), str(error)
         assert re.search(rf"\b{name}\b", str(error)) or not isinstance(error, InvalidParameter), str(error)

@@ -34,6 +34,7 @@ from .overflow import overflow_checks
 from .own_results import own_result_checks
 from .parameters import parameter_checks
 from .probabilities import probability_checks
+from .refused_parameters import refused_parameter_checks
 from .removal import removing_all_rows_is_refused
 from .results import assert_same, fresh, results
 from .resuming import goes_on_from_a_checkpoint
@@ -103,6 +104,7 @@ def _all_checks(cls: type[Estimator]) -> Iterator[tuple[str, Check]]:
     yield from bad_input_checks(cls)
     yield from overflow_checks(cls)
     yield from parameter_checks(cls)
+    yield from refused_parameter_checks(cls)
     yield from probability_checks(cls)
     yield from joint_density_checks(cls)
     yield from decision_checks(cls)

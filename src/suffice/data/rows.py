@@ -187,7 +187,7 @@ def _all_within(places: NDArray[Any], size: int) -> bool:
     return largest < size and largest <= np.iinfo(places.dtype).max
 
 
-def as_weight(weight: WeightLike, n: int, owner: str) -> NDArray[np.float64] | None:
+def as_weight(weight: WeightLike, n: int, owner: str, name: str = "weight") -> NDArray[np.float64] | None:
     """The weights (n,) as contiguous doubles, or None; their values are the caller's.
 
     >>> as_weight([1, 2], 2, "Moments")
@@ -204,8 +204,20 @@ def as_weight(weight: WeightLike, n: int, owner: str) -> NDArray[np.float64] | N
     ):
         weight = np.ascontiguousarray(plain(as_numbers(weight, owner)), dtype=np.float64)
     if weight.shape != (n,):
-        raise InvalidData(f"{owner}: weight must have one number a row, shape ({n},); got shape {weight.shape}.")
+        raise InvalidData(f"{owner}: {name} must have one number a row, shape ({n},); got shape {weight.shape}.")
     return weight
+
+
+def one_a_row(values: WeightLike, n: int, owner: str, name: str) -> NDArray[np.float64]:
+    """Numbers (n,) that must be there, as contiguous doubles.
+
+    >>> one_a_row([1, 2], 2, "GradientSums", "value")
+    array([1., 2.])
+    """
+    found = as_weight(values, n, owner, name)
+    if found is None:
+        raise InvalidData(f"{owner}: {name} must have one number a row, shape ({n},); got None.")
+    return found
 
 
 def as_groups(group: object, n: int, groups: int, owner: str) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from ..errors import Renamed, warn
 from ..holds import choice, instance, number, tuples
 from ..observing import Iteration
 from ..registry import registered
+from ..text import counted
 
 Status = Literal["converged", "max_iter", "diverged", "time_limit", "interrupted"]
 
@@ -71,6 +72,5 @@ class History:
     def __repr__(self) -> str:
         if not self.iterations:
             return f"History(no iterations, {self.status})"
-        last = self.iterations[-1]
-        iterations = "1 iteration" if len(self) == 1 else f"{len(self)} iterations"
-        return f"History({iterations}, objective {last.objective:.6g}, {last.seconds:.3g} s, {self.status})"
+        last, done = self.iterations[-1], counted(len(self), "iteration")
+        return f"History({done}, objective {last.objective:.6g}, {last.seconds:.3g} s, {self.status})"

@@ -26,7 +26,8 @@ class Step(Generic[S]):
     """What one iteration gives: the new state, the objective there, figures to show, and whether it was the last.
 
     `diverged` ends the run too: the objective runs away, and more iterations would only lead further off. Of several
-    iterations at once, `earlier` holds objective and figures of all but the last.
+    iterations at once, `earlier` holds objective and figures of all but the last. `unfinished` says of a fit
+    in one round that what it repeats within had not converged.
     """
 
     state: S
@@ -35,6 +36,7 @@ class Step(Generic[S]):
     done: bool = False
     diverged: bool = False
     earlier: Sequence[tuple[float, Mapping[str, float]]] = ()
+    unfinished: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,12 @@ def _best_run(start: Callable[[int], S], rules: _Rules[S], restarts: int, minimi
 
 def closed_form(solve: Callable[[], Step[S]], snapshot: Snapshot[S] = lambda state: {}) -> Outcome[S]:
     """A fit that is done in one round."""
-    rules = _Rules(lambda _: replace(solve(), done=True), when_done, 1, snapshot)
+
+    def only(_: S) -> Step[S]:
+        step = solve()
+        return replace(step, done=not step.unfinished)
+
+    rules = _Rules(only, when_done, 1, snapshot)
     return _run(lambda run: cast(S, None), rules, Standing(), Loop())
 
 

@@ -166,7 +166,6 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Self:
         """Learn from a table: an array, sparse matrix, frame, `scan` of files or dask collection."""
-        params.check(self)
         return self._adopt(lambda: self._learn_resumably(self._open(X, y, sample_weight, reset=True)), anew=True)
 
     def fit_source(self, source: Source, **known: object) -> Self:
@@ -241,7 +240,11 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return self.needs.but(owner=type(self).__name__)
 
     def _open(self, X: TableLike, y: object, sample_weight: WeightLike, *, reset: bool) -> Source:
-        """The checked source of a fit, its columns remembered or compared with those of the first fit."""
+        """The checked source of a fit, its columns remembered or compared with those of the first fit.
+
+        Whatever learns from rows comes through here, so parameters are checked here as well.
+        """
+        params.check(self)
         source = as_source(X, y, sample_weight, needs=self._fit_needs())
         self._check_columns(X, source, reset)
         if not source.needs.categories:
@@ -310,6 +313,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     ) -> tuple[Source, Callable[[Any], Any]]:
         """New data with the columns of the fit, and what makes a function of chunks know its categories."""
         self._check_fitted()
+        params.check(self)  # they may have changed since the fit
         needs = self._needs().but(target="none", late=late)
         if isinstance(X, Source) and sample_weight is None:
             source: Source = X.suited_to(needs, tuple(getattr(self, "feature_names_in_", ())) or None)
@@ -321,6 +325,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
 
     def _rows_back(self, X: TableLike, f: Callable[[Chunk], T], width: int) -> T:
         """Apply `f`, as lean as in `_rows`, to rows that this estimator made: `width` columns, whatever their names."""
+        params.check(self)
         source = as_source(X, needs=self._needs().but(target="none"))
         if len(source.schema) != width:
             raise InvalidData(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,6 @@ from sklearn.base import ClassifierMixin, ClusterMixin, RegressorMixin, Transfor
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from .. import params
 from ..backend.weights import given_or_ones
 from ..data import Chunk, Needs, Source
 from ..data.rows import as_array, as_numbers
@@ -56,7 +56,7 @@ class SummaryModel(Estimator):
         if not summary.is_finite():  # every cell was finite, so a sum was not
             raise squares_overflow(type(self).__name__, "X or y")
         step = self.solve(summary)
-        return Step({**step.state, "summary_": summary}, step.objective, step.metrics)
+        return replace(step, state={**step.state, "summary_": summary})
 
     @property
     def follows_from_summary(self) -> bool:
@@ -65,13 +65,11 @@ class SummaryModel(Estimator):
 
     def source_of(self, X: TableLike, y: TargetLike = None, sample_weight: WeightLike = None) -> Source:
         """The checked rows of a fit, for `fit_source`: cross-validation opens a table once for all folds."""
-        params.check(self)
         opener: Self = clone(self)
         return opener._open(X, y, sample_weight, reset=True)
 
     def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Add rows: afterwards the model is what one fit of all rows so far would give."""
-        params.check(self)
         first = not hasattr(self, "summary_")
         merge = (lambda old, new: new) if first else (lambda old, new: old + new)
         return self._update(lambda: self._open(X, y, sample_weight, reset=first), merge)

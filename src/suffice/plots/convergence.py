@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from ..errors import InvalidData, InvalidParameter
+from ..text import counted
 from ..typing import Axes, AxesLike, Floats
 from . import style
 from .display import Columns, Display
@@ -30,9 +31,7 @@ class Course:
     @property
     def ending(self) -> str:
         """Such as "12 iterations, converged"."""
-        n = len(self.objective)
-        iterations = f"{n} {'iteration' if n == 1 else 'iterations'}"
-        return iterations + (f", {self.status.replace('_', ' ')}" if self.status else "")
+        return counted(len(self.objective), "iteration") + (f", {self.status.replace('_', ' ')}" if self.status else "")
 
     @classmethod
     def of(cls, fit: Any, name: str = "") -> Course:

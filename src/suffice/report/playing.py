@@ -13,6 +13,7 @@ import numpy as np
 from ..engine.trace import FitTrace, Trace
 from ..errors import InvalidData
 from ..replacing import replace_text
+from ..text import counted
 from ..typing import Reals, TableLike
 from .frames import MOST_LEAVES, film
 from .scenes import View
@@ -131,6 +132,5 @@ def _caption(one: dict[str, Any]) -> str:
 def _words(one: dict[str, Any]) -> str:
     """What the film ends with, for those who cannot play it."""
     iterations = one["iterations"]
-    plural = "s" * (len(iterations) != 1)
-    ended = f"{one['status']} after {len(iterations)} iteration{plural}"
+    ended = f"{one['status']} after {counted(len(iterations), 'iteration')}"
     return f"{one['name']}: {ended}, objective {iterations[-1]['objective']!r}"

@@ -8,7 +8,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from .. import backend
-from ..data.rows import as_numbers, as_rows, as_weight, is_sparse, plain
+from ..data.rows import as_numbers, as_rows, as_weight, is_sparse, one_a_row, plain
 from ..errors import InvalidData
 from ..holds import either, floats, instance, number, tuples
 from ..typing import Floats, Numbers, Reals, TableLike, WeightLike
@@ -46,8 +46,8 @@ class GradientSums(Statistic, saved=False):
         """The sums of the rows of X, which may be sparse."""
         rows = as_rows(X, cls.__name__, sparse=True)
         n = rows.shape[0]
-        w, g, each = (as_weight(weight, n, cls.__name__), _by_row(gradient, n), as_weight(value, n, cls.__name__))
-        assert each is not None
+        w, g = as_weight(weight, n, cls.__name__), _by_row(gradient, n)
+        each = one_a_row(value, n, cls.__name__, "value")
         if w is None:
             return cls(float(n), float(each.sum()), back(rows, g), np.asarray(g.sum(axis=0)))
         own = g * (w if g.ndim == 1 else w[:, None])
@@ -87,8 +87,8 @@ class CurvedSums(Statistic, saved=False):
         """The sums of the rows of X, which may be sparse."""
         rows = as_rows(X, cls.__name__, sparse=True)
         w = as_weight(weight, rows.shape[0], cls.__name__)
-        bent = as_weight(curvature, rows.shape[0], cls.__name__)
-        bent = bent if w is None or bent is None else bent * w
+        bent = one_a_row(curvature, rows.shape[0], cls.__name__, "curvature")
+        bent = bent if w is None else bent * w
         return cls(GradientSums.of(rows, gradient, value, w), bent_moments(rows, bent))
 
     def __add__(self, other: CurvedSums) -> CurvedSums:

@@ -1,12 +1,14 @@
 """Bayesian ridge regression against scikit-learn."""
 
+import itertools
+
 import numpy as np
 import pytest
 import sklearn.linear_model as sk
 from numpy.testing import assert_allclose
 
 import suffice as sf
-from suffice.errors import NotConverged
+from suffice.errors import InvalidParameter, NotConverged
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(100, 4)) + 2
@@ -34,4 +36,34 @@ def test_slopes_are_those_of_ridge():
 
 def test_too_few_iterations_are_said():
     with pytest.warns(NotConverged, match="max_iter=1"):
-        sf.BayesianRidge(max_iter=1).fit(X, Y)
+        model = sf.BayesianRidge(max_iter=1).fit(X, Y)
+    assert model.history_.status == "max_iter"
+    assert sf.BayesianRidge().fit(X, Y).history_.status == "converged"
+
+
+def test_a_prior_without_end_is_refused():
+    with pytest.raises(InvalidParameter, match="alpha_2 must be a number, at least 0, at most 1e\\+100; got inf"):
+        sf.BayesianRidge(alpha_2=np.inf).fit(X, Y)
+
+
+PRIORS = [
+    dict(zip(("alpha_1", "alpha_2", "lambda_1", "lambda_2"), values, strict=True))
+    for values in itertools.product((0, 1e-6, 1e100), repeat=4)
+]
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.NotConverged")
+@pytest.mark.parametrize("unit", [1, 1e120, 1e-120])
+@pytest.mark.parametrize("rows", [X, X[:2], X[:1], np.ones((100, 4))], ids=["many", "two", "one", "equal"])
+def test_every_prior_has_a_finite_answer(rows, unit):
+    for prior in PRIORS:
+        for start in ({}, {"alpha_init": 1e100, "lambda_init": 1e-100}):
+            model = sf.BayesianRidge(**prior, **start).fit(rows * unit, Y[: len(rows)])
+            for name in ("coef_", "alpha_", "lambda_", "sigma_", "scores_"):
+                assert np.isfinite(getattr(model, name)).all(), (prior, start, name)
+
+
+def test_rows_that_weigh_less_than_one_in_all():
+    model = sf.BayesianRidge().fit(X, Y, np.full(100, 1e-3))
+    assert model.alpha_ > 0
+    assert np.isfinite(model.coef_).all()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.base
 
 import suffice as sf
 from suffice.errors import InvalidData, InvalidParameter
@@ -57,3 +58,56 @@ def test_missing_text_of_pandas_is_missing():
     with pytest.raises(InvalidData, match="row 1 has no label"):
         sf.LogisticRegression().fit(X, pd.Series(town))
     sf.plots.MissingnessDisplay.from_table(table, ax=False)
+
+
+MODELS_WITH_ERRORS = [
+    sf.PoissonRegressor(alpha=0), sf.LogisticRegression(C=np.inf), sf.GeneralizedLinearRegressor("gamma"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("model", MODELS_WITH_ERRORS, ids=repr)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_robust_errors_are_those_of_the_rows_of_the_fit(model, classes):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(80, 2))
+    y = rng.integers(0, classes, 80) if isinstance(model, sf.LogisticRegression) else rng.poisson(3.0, 80) + 1
+    fitted = sklearn.base.clone(model).fit(rows, y)
+    assert np.isfinite(fitted.robust_coefficients(rows, y).standard_error).all()
+    for other, target, weight in (
+        (rows[:-1], y[:-1], None),
+        (rows + 0.1, y, None),
+        (rows, y[::-1], None),
+        (rows, y, np.full(80, 2.0)),
+    ):
+        with pytest.raises(InvalidData, match="robust_coefficients needs the rows of the fit, of weight 80"):
+            fitted.robust_coefficients(other, target, weight)
+
+
+@pytest.mark.parametrize("model", MODELS_WITH_ERRORS, ids=repr)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_an_intercept_asked_for_after_the_fit_changes_nothing(model, classes):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(80, 2))
+    y = rng.integers(0, classes, 80) if isinstance(model, sf.LogisticRegression) else rng.poisson(3.0, 80) + 1
+    for fit_intercept in (True, False):
+        fitted = sklearn.base.clone(model).set_params(fit_intercept=fit_intercept).fit(rows, y)
+        expected = sklearn.base.clone(fitted).fit(rows, y)
+        fitted.set_params(fit_intercept=not fit_intercept)
+        np.testing.assert_array_equal(fitted.predict_interval(rows), expected.predict_interval(rows))
+        assert str(fitted.coefficients()) == str(expected.coefficients())
+        assert str(fitted.robust_coefficients(rows, y)) == str(expected.robust_coefficients(rows, y))
+
+
+@pytest.mark.parametrize(
+    ("model", "parameter"),
+    [
+        (sf.Lasso(positive=5), "positive"), (sf.Lasso(tol=[1.0, 2.0]), "tol"), (sf.ElasticNet(max_iter=()), "max_iter"),
+        (sf.LinearModelClassifier(class_weight=5), "class_weight"), (sf.PoissonRegressor(max_iter=0), "max_iter"),
+        (sf.GammaRegressor(fit_intercept=3), "fit_intercept"), (sf.TweedieRegressor(offset=[1.0, 2.0]), "offset"),
+    ],
+)  # fmt: skip
+def test_a_path_refuses_what_a_fit_refuses(model, parameter):
+    y = Y if isinstance(model, sf.LinearModelClassifier) else np.arange(12.0)
+    for method in (model.fit, model.path):
+        with pytest.raises(InvalidParameter, match=f"{type(model).__name__}: {parameter} must be"):
+            method(X, y)

@@ -239,11 +239,11 @@ class KernelKMeans(Clusterer):
     def predict(self, X: TableLike) -> Codes:
         """The cluster with the nearest mean; for a precomputed kernel X holds k(x, xⱼ), (m, n)."""
         self._check_fitted()
-        function, fitted, share, norm = self._function(), self.X_fit_, self.share_, self.norm_
+        fitted, share, norm = self.X_fit_, self.share_, self.norm_
 
         def nearest(chunk: Chunk) -> Labels:
             rows = np.asarray(chunk.X, dtype=np.float64)
-            return np.asarray(np.argmin(norm - 2 * products(function, rows, fitted, share), axis=1))
+            return np.asarray(np.argmin(norm - 2 * products(self._function(), rows, fitted, share), axis=1))
 
         return self._rows(X, nearest)
 

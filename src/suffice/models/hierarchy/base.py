@@ -9,6 +9,7 @@ import numpy as np
 from scipy.spatial.distance import squareform
 from sklearn.utils import Tags
 
+from ... import params
 from ...backend.weights import given_or_ones
 from ...data import ArraySource, Chunk, Needs, Source, as_source
 from ...distances import Distance, as_distance
@@ -252,6 +253,7 @@ class HierarchicalClusterer(Clusterer):
         where they are in memory; the tree is that of the sample.
         """
         model = cls(**parameters)
+        params.check(model)
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
             raise InvalidParameter(f"{cls.__name__}: size must be an integer, at least 1; got {size!r}.")
         source = as_source(X, None, sample_weight, needs=model._needs())

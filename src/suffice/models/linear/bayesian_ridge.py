@@ -20,6 +20,7 @@ from .composed import PredictorOfNumbers
 from .least_squares import scatter_of
 
 _TINY = 1e-150  # slopes or residuals of 0 have a precision without bound
+_LARGEST = 1e300
 
 
 @estimator
@@ -51,14 +52,21 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
 
     max_iter: int = param(300, integer=True, at_least=1, doc="The most iterations.")
     tol: float = param(1e-3, number=True, above=0, doc="Stop when the slopes change by less than this in all.")
-    alpha_1: float = param(1e-6, number=True, at_least=0, doc="The shape of the gamma prior of α.")
-    alpha_2: float = param(1e-6, number=True, at_least=0, doc="Its rate.")
-    lambda_1: float = param(1e-6, number=True, at_least=0, doc="The shape of the gamma prior of λ.")
-    lambda_2: float = param(1e-6, number=True, at_least=0, doc="Its rate.")
+    alpha_1: float = param(1e-6, number=True, at_least=0, at_most=1e100, doc="The shape of the gamma prior of α.")
+    alpha_2: float = param(1e-6, number=True, at_least=0, at_most=1e100, doc="Its rate.")
+    lambda_1: float = param(1e-6, number=True, at_least=0, at_most=1e100, doc="The shape of the gamma prior of λ.")
+    lambda_2: float = param(1e-6, number=True, at_least=0, at_most=1e100, doc="Its rate.")
     alpha_init: float | None = param(
-        None, number=True, above=0, choices=(None,), doc="α at the start; None is 1 / the variance of y."
+        None,
+        number=True,
+        at_least=1e-100,
+        at_most=1e100,
+        choices=(None,),
+        doc="α at the start; None is 1 / the variance of y.",
     )
-    lambda_init: float | None = param(None, number=True, above=0, choices=(None,), doc="λ at the start; None is 1.")
+    lambda_init: float | None = param(
+        None, number=True, at_least=1e-100, at_most=1e100, choices=(None,), doc="λ at the start; None is 1."
+    )
     fit_intercept: bool = param(True, choices=(True, False), doc="Whether to fit an intercept.")
 
     alpha_: float = learned("The precision of the noise.", holds=number(above=0))
@@ -76,19 +84,21 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
         assert isinstance(moments, Moments)
         S, n, p, eps = scatter_of(moments, self.fit_intercept), moments.weight, summary.inputs, np.finfo(float).eps
         values, vectors = np.linalg.eigh(S[:p, :p])
-        values, along, total = np.maximum(values, 0.0), vectors.T @ S[:p, p], float(S[p, p])
+        spanned = values > max(p * eps * float(values.max()), 0.0)  # along the others there is nothing but rounding
+        values, vectors = values[spanned], vectors[:, spanned]
+        along, total = vectors.T @ S[:p, p], float(S[p, p])
         a = self.alpha_init or 1 / (float(moments.scatter[p, p]) / n + eps)
         b = self.lambda_init or 1.0
         scores: list[float] = []
-        slope, converged = np.zeros(p), False
+        slope, converged = np.zeros(len(values)), False
         for _ in range(self.max_iter):
             before, slope = slope, along / (values + b / a)
             rest = max(total - 2 * float(slope @ along) + float(values @ slope**2), 0.0)
             scores.append(self._evidence(a, b, values, slope, rest, n))
-            used = float(np.sum(a * values / (b + a * values)))
+            used = float(np.sum(values / (values + b / a)))
             converged = len(scores) > 1 and float(np.sum(np.abs(vectors @ (before - slope)))) < self.tol
-            b = (used + 2 * self.lambda_1) / max(float(slope @ slope) + 2 * self.lambda_2, _TINY)
-            a = (n - used + 2 * self.alpha_1) / max(rest + 2 * self.alpha_2, _TINY)
+            b = _precision(used + 2 * self.lambda_1, float(slope @ slope) + 2 * self.lambda_2)
+            a = _precision(n - used + 2 * self.alpha_1, rest + 2 * self.alpha_2)
             if converged:
                 break
         if not converged:
@@ -103,18 +113,20 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
             "intercept_": float(moments.mean[p] - centre @ coef) if self.fit_intercept else 0.0,
             "alpha_": float(a),
             "lambda_": float(b),
-            "sigma_": (vectors / (a * values + b)) @ vectors.T,
+            "sigma_": (np.eye(p) - (vectors * (values / (values + b / a))) @ vectors.T) / b,
             "scores_": np.array(scores),
             "n_iter_": len(scores) - 1,
             "_centre": centre,
         }
-        return Step(found, -scores[-1])
+        return Step(found, -scores[-1], unfinished=not converged)
 
     def _evidence(self, a: float, b: float, values: Floats, slope: Floats, rest: float, n: float) -> float:
         """log p(y | α, λ) and the logarithms of their priors."""
         prior = self.lambda_1 * np.log(b) - self.lambda_2 * b + self.alpha_1 * np.log(a) - self.alpha_2 * a
-        logs = len(slope) * np.log(b) + n * np.log(a) - float(np.sum(np.log(b + a * values))) - n * np.log(2 * np.pi)
-        return float(prior + 0.5 * (logs - a * rest - b * float(slope @ slope)))
+        shrunk = float(np.sum(np.logaddexp(0, np.log(values) + np.log(a) - np.log(b))))  # Σ log (b + a e) / b
+        logs = n * np.log(a) - shrunk - n * np.log(2 * np.pi)
+        found = float(prior + 0.5 * (logs - a * rest - b * float(slope @ slope)))
+        return max(found, -np.finfo(float).max)
 
     def predict(self, X: TableLike, return_std: bool = False) -> Reals | tuple[Reals, Reals]:  # type: ignore[override]
         """The expected target of each row; with `return_std` also its standard deviation, with that of the noise."""
@@ -129,3 +141,8 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
             return np.asarray(np.sqrt(variance + 1 / self.alpha_), dtype=chunk.X.dtype)
 
         return means, self._rows(X, spread)
+
+
+def _precision(twice_shape: float, twice_rate: float) -> float:
+    """The mode of a gamma posterior, within what can be inverted."""
+    return min(max(max(twice_shape, _TINY) / max(twice_rate, _TINY), 1 / _LARGEST), _LARGEST)

@@ -104,7 +104,8 @@ def learned_of_classes(problem: Problem, found: Coefficients) -> Attributes:
     fit, (_, level) = problem.sums(found), without_slopes(problem)
     sums = FitSums(fit.weight, fit.value, fit.weight * level, 0.0, -fit.value)
     ridge = float(problem.penalty.curvature(problem.columns).max(initial=0.0)) * fit.weight
-    return {"_class_information": ClassInformation(matrix, frame.centre, frame.unit), "_sums": sums, "_ridge": ridge}
+    information = ClassInformation(matrix, frame.centre, frame.unit)
+    return {"_class_information": information, "_sums": sums, "_ridge": ridge, "_centred": problem.fit_intercept}
 
 
 def _warn_if_dependent(problem: Problem, products: Floats) -> None:

@@ -16,7 +16,7 @@ class _Regression(Protocol):
     """A fitted linear model."""
 
     coef_: Floats
-    fit_intercept: bool
+    _centred: bool
 
     @property
     def intercept_(self) -> float | Floats: ...
@@ -56,7 +56,7 @@ class CoefficientTable:
     def of(cls, model: _Inferred, level: float) -> CoefficientTable:
         """The table of a fitted regression; the intercept comes first where there is one."""
         check_is_fitted(model)
-        errors, intercept = model.standard_errors_, model.intercept_standard_error_ if model.fit_intercept else 0.0
+        errors, intercept = model.standard_errors_, model.intercept_standard_error_ if model._centred else 0.0
         return cls.with_errors(model, level, errors, intercept, model._t_freedom)
 
     @classmethod
@@ -65,7 +65,7 @@ class CoefficientTable:
     ) -> CoefficientTable:
         """The table of a fitted regression with these standard errors of slopes and intercept."""
         estimate, error = np.atleast_2d(model.coef_).T, np.atleast_2d(errors).T
-        if model.fit_intercept:
+        if model._centred:
             estimate = np.vstack([np.atleast_1d(model.intercept_), estimate])
             error = np.vstack([np.atleast_1d(intercept), error])
         return cls.made(model, level, estimate, error, freedom)
@@ -85,8 +85,8 @@ class CoefficientTable:
 
         if not isinstance(level, int | float | np.number) or not 0 < level < 1:
             raise InvalidParameter(f"coefficients: level must be a number between 0 and 1; got {level!r}.")
-        columns = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(estimate) - model.fit_intercept)])
-        terms = ("intercept", *columns) if model.fit_intercept else tuple(columns)
+        columns = getattr(model, "feature_names_in_", [f"x{j}" for j in range(len(estimate) - model._centred)])
+        terms = ("intercept", *columns) if model._centred else tuple(columns)
         each = np.atleast_1d(np.asarray(freedom, dtype=np.float64))
         with np.errstate(divide="ignore", invalid="ignore"):
             t = estimate / error

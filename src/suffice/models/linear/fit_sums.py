@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...data import Chunk
-from ...data.rows import as_weight
+from ...data.rows import as_weight, one_a_row
 from ...errors import IllConditioned, warn
 from ...estimator import Attributes
 from ...holds import number
@@ -55,9 +55,10 @@ class FitSums(Statistic):
     ) -> FitSums:
         """The sums of some rows, each with one number a row."""
         n = np.size(value)
-        columns = [as_weight(column, n, cls.__name__) for column in (value, null, pearson, log_density)]
+        given = {"value": value, "null": null, "pearson": pearson, "log_density": log_density}
+        columns = [one_a_row(column, n, cls.__name__, name) for name, column in given.items()]
         w = as_weight(weight, n, cls.__name__)
-        totals = [float(np.sum(column) if w is None else w @ column) for column in columns if column is not None]
+        totals = [float(np.sum(column) if w is None else w @ column) for column in columns]
         return cls(float(n if w is None else w.sum()), *totals)
 
     def __add__(self, other: FitSums) -> FitSums:
@@ -88,7 +89,7 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
 
     if loss.target == "signs":
         sums = _sums_of_signs(loss, curved.first, float(null.intercept))
-        return {"_information": curved.second, "_sums": sums, "_ridge": _ridge(problem, sums)}
+        return _kept(problem, curved.second, sums)
 
     summarise = _at_constant if not (loss.dispersed or null.slope.any()) else _at_fit
     sums = problem.source.reduce(partial(summarise, loss=loss, found=found, null=null, level=level))
@@ -100,7 +101,12 @@ def learned_sums(problem: Problem, found: Coefficients, null: Coefficients) -> A
     if problem.free is not None:
         both = np.ix_(problem.free, problem.free)
         information = Moments(information.weight, information.mean[problem.free], information.scatter[both])
-    return {"_information": information, "_sums": sums, "_ridge": _ridge(problem, sums)}
+    return _kept(problem, information, sums)
+
+
+def _kept(problem: Problem, information: Moments, sums: FitSums) -> Attributes:
+    ridge = float(problem.penalty.curvature(problem.columns).max(initial=0.0)) * sums.weight
+    return {"_information": information, "_sums": sums, "_ridge": ridge, "_centred": problem.fit_intercept}
 
 
 def _at_fit(chunk: Chunk, loss: Loss, found: Coefficients, null: Coefficients, level: float) -> FitSums:
@@ -145,11 +151,6 @@ def warn_of_rank(problem: Problem, columns: int, rank: int) -> None:
         "given, without standard errors. Drop columns, or use a penalty.",
         IllConditioned,
     )
-
-
-def _ridge(problem: Problem, sums: FitSums) -> float:
-    """The strength of the penalty beside the information of all rows."""
-    return float(problem.penalty.curvature(problem.columns).max(initial=0.0)) * sums.weight
 
 
 def _sums_of_signs(loss: Loss, first: GradientSums, constant: float) -> FitSums:

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from sklearn.utils import Tags
 
+from ... import params
 from ...data import Chunk, Needs, Source
 from ...data.rows import is_sparse
 from ...engine import Outcome
@@ -137,11 +138,10 @@ class GeneralizedModel(Inference, Regressor, HasPath):
     def predict(self, X: TableLike) -> Reals:
         """The expected target of each row, the mean that the link gives X coef + intercept."""
         self._check_fitted("coef_")
-        loss = self._likelihood()
 
         def means(chunk: Chunk) -> Reals:
             with np.errstate(over="ignore"):
-                found: Reals = loss.mean(self._predictor(chunk))
+                found: Reals = self._likelihood().mean(self._predictor(chunk))
             return found.astype(chunk.X.dtype, copy=False)
 
         return self._rows(X, means, late=True)
@@ -151,6 +151,7 @@ class GeneralizedModel(Inference, Regressor, HasPath):
         from scipy.special import stdtrit
 
         self._check_fitted("coef_")
+        params.check(self)
         if not isinstance(level, int | float | np.number) or not 0 < level < 1:
             raise InvalidParameter(f"predict_interval: level must be a number between 0 and 1; got {level!r:.80}.")
         covariance, loss, times = self.covariance_, self._likelihood(), float(stdtrit(self._t_freedom, (1 + level) / 2))
@@ -158,7 +159,7 @@ class GeneralizedModel(Inference, Regressor, HasPath):
 
         def intervals(chunk: Chunk) -> Reals:
             rows = np.asarray(chunk.X[:, free].toarray() if is_sparse(chunk.X) else chunk.X[:, free], np.float64)
-            rows = np.column_stack([rows, np.ones(len(chunk))]) if self.fit_intercept else rows
+            rows = np.column_stack([rows, np.ones(len(chunk))]) if self._centred else rows
             half = times * np.sqrt(np.einsum("np,pq,nq->n", rows, covariance, rows, optimize=True))
             eta = self._predictor(chunk)
             ends = np.sort(np.column_stack([loss.mean(eta - half), loss.mean(eta + half)]), axis=1)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ... import params
 from ...data import Source, as_source
 from ...data.rows import as_array
-from ...errors import InvalidParameter, NotEstimated
+from ...errors import InvalidData, InvalidParameter, NotEstimated
 from ...estimator import Estimator, declares
-from ...holds import instance, number, sometimes
+from ...holds import flag, instance, number, sometimes
 from ...losses import Loss
 from ...params import derived
 from ...solvers import Coefficients
+from ...solvers.problem import gradient_sums
 from ...statistics import Moments
 from ...typing import Floats, TableLike, TargetLike, WeightLike
 from .coefficients import CoefficientTable
@@ -23,6 +26,8 @@ from .fit_sums import MOST, MOST_OF_CLASSES, FitSums
 from .inverse import Inverse, inverted, unit_of
 from .likelihood_tests import TestResult, chi_squared
 from .sandwich import KINDS, Kind, squared_gradients
+
+_SAME = 1e-9  # the part of a sum by which it may differ for the same rows
 
 
 def _bordered(spread: Floats, information: Moments, fit_intercept: bool) -> Floats:
@@ -53,7 +58,8 @@ class Inference(Estimator):
     holds: ClassVar = {
         "_information": sometimes(instance(Moments)),
         "_sums": sometimes(instance(FitSums)),
-        "_ridge": sometimes(number(at_least=0)),
+        "_ridge": sometimes(number(at_least=0)),  # the strength of the penalty beside the information of all rows
+        "_centred": sometimes(flag()),  # whether an intercept was fitted
     }
 
     def _likelihood(self) -> Loss:
@@ -87,7 +93,7 @@ class Inference(Estimator):
     def _inverse(self) -> Inverse:
         information, _ = self._kept
         scatter, mean, weight = information.scatter, information.mean, information.weight
-        if not self.fit_intercept:
+        if not self._centred:
             scatter = scatter + weight * np.outer(mean, mean)
         return inverted(scatter, self._ridge, unit_of(np.diagonal(scatter), mean, weight))
 
@@ -137,7 +143,7 @@ class Inference(Estimator):
     @property
     def _used(self) -> float:
         """The degrees of freedom that slopes and intercept use."""
-        return float(self._inverse.used + self.fit_intercept)
+        return float(self._inverse.used + self._centred)
 
     @property
     def _parameters(self) -> float:
@@ -167,7 +173,7 @@ class Inference(Estimator):
         """Of the intercept."""
         information, _ = self._kept
         found = self._inverse
-        if not self.fit_intercept:
+        if not self._centred:
             return 0.0
         if found.rank < len(found.inverse):
             return np.nan
@@ -190,8 +196,8 @@ class Inference(Estimator):
         information, _ = self._kept
         found = self._inverse
         if found.rank < len(found.inverse):
-            return np.full((len(found.inverse) + self.fit_intercept,) * 2, np.nan)
-        return self.dispersion_ * _bordered(found.spread, information, self.fit_intercept)
+            return np.full((len(found.inverse) + self._centred,) * 2, np.nan)
+        return self.dispersion_ * _bordered(found.spread, information, self._centred)
 
     def wald_test(self, columns: Sequence[int] | Sequence[str]) -> TestResult:
         """Whether the slopes of some columns, by number or name, are all 0.
@@ -245,21 +251,36 @@ class Inference(Estimator):
         information, kept = self._kept
         if kind not in KINDS:
             raise InvalidParameter(f"robust_coefficients: kind must be one of {', '.join(KINDS)}; got {kind!r:.80}.")
-        opened = as_source(X, y, sample_weight, needs=self._fit_needs())
-        self._check_columns(X, opened, reset=False)
-        source = self._as_targets(opened)
         at = Coefficients(np.ravel(self.coef_), np.asarray(np.sum(self.intercept_)))
+        source = self._rows_of_fit(X, y, sample_weight, at)
         loss, free = self._likelihood(), np.delete(np.arange(np.size(self.coef_)), self._fixed)
 
-        bread = _bordered(self._inverse.inverse, information, self.fit_intercept)
-        spread = _products(squared_gradients(source, loss, at, free, bread, kind), self.fit_intercept)
+        bread = _bordered(self._inverse.inverse, information, self._centred)
+        spread = _products(squared_gradients(source, loss, at, free, bread, kind), self._centred)
         variance = np.diagonal(bread @ spread @ bread)
         if kind == "HC1":
             variance = variance * kept.weight / self.degrees_of_freedom_
         errors = np.full(np.size(self.coef_), np.nan)
         errors[free] = np.sqrt(variance[: len(free)])
-        intercept = float(np.sqrt(variance[-1])) if self.fit_intercept else 0.0
+        intercept = float(np.sqrt(variance[-1])) if self._centred else 0.0
         return CoefficientTable.with_errors(self, level, errors.reshape(np.shape(self.coef_)), intercept, np.inf)
+
+    def _rows_of_fit(self, X: TableLike, y: TargetLike, sample_weight: WeightLike, at: Coefficients) -> Source:
+        """The rows of the fit once more; others are told by their weight, and by the loss that they have there."""
+        params.check(self)
+        kept, owner = self._fit_sums, type(self).__name__
+        opened = as_source(X, y, sample_weight, needs=self._fit_needs())
+        self._check_columns(X, opened, reset=False)
+        source = self._as_targets(opened)
+        sums = source.reduce(partial(gradient_sums, loss=self._likelihood(), at=at))
+        size = _SAME * max(abs(kept.value), abs(kept.null))
+        if not (abs(sums.weight - kept.weight) <= _SAME * kept.weight and abs(sums.value - kept.value) <= size):
+            raise InvalidData(
+                f"{owner}: robust_coefficients needs the rows of the fit, of weight {kept.weight:g} and deviance "
+                f"{2 * kept.value:g}; got others, of weight {sums.weight:g} and deviance {2 * sums.value:g}. Give X, y "
+                "and sample_weight of the fit, or fit again."
+            )
+        return source
 
     def _as_targets(self, source: Source) -> Source:
         """The rows with targets as the loss takes them."""

@@ -15,6 +15,7 @@ from ...losses import Loss
 from ...params import derived, param
 from ...penalties import Penalty
 from ...solvers import SOLVERS, Coefficients, Limits, Problem, Solver
+from ...text import counted
 from ...typing import Flags
 
 _FEW = 500  # columns whose Hessian is formed and factored faster than it is learned by many steps
@@ -121,7 +122,7 @@ class IterativeLinearModel(LinearIterations):
 
 def diverged(owner: str, history: History) -> str:
     """The sentence that says how a fit ran away."""
-    count = "1 iteration" if len(history) == 1 else f"{len(history)} iterations"
+    count = counted(len(history), "iteration")
     return (
         f"{owner}: diverged, with an objective of {history.objective[-1]:.3g} after {count}: the steps are too large "
         "for the columns. Take smaller steps, or put the columns on one scale (StandardScaler)."

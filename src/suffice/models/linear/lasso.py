@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...estimator import estimator
-from ...params import check, param
+from ...params import param
 from ...penalties import L1, ElasticNetPenalty, Penalty
 from ...scikit_learn import COPY, Counterpart
 from ...typing import ArrayLike, TableLike, TargetLike, WeightLike
@@ -101,5 +101,4 @@ def lasso_path(
            [ 0.675, -0.483,  0.629]])
     """
     model = ElasticNet(l1_ratio=l1_ratio, positive=positive, fit_intercept=fit_intercept)
-    check(model)
     return model.path(X, y, alphas=alphas, n_alphas=n_alphas, eps=eps, sample_weight=sample_weight)

@@ -153,7 +153,7 @@ class LogisticRegression(ClassInference, ChoosesStrength):
         at = Coefficients(slope, intercept)
 
         def intervals(chunk: Chunk) -> Reals:
-            odds, variance = odds_of_classes(chunk, at, covariance, self.fit_intercept)
+            odds, variance = odds_of_classes(chunk, at, covariance, self._centred)
             half = times * np.sqrt(variance)
             return np.asarray(expit(np.stack([odds - half, odds + half], axis=2)), dtype=chunk.X.dtype)
 

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...data import as_source
 from ...errors import InvalidParameter
 from ...estimator import declares
 from ...holds import instance, sometimes
@@ -56,7 +55,7 @@ class ClassInference(Inference, LinearClassifier):
         """Slopes and intercept of each other class less those of the reference, (k − 1, q), and how sure they are."""
         self._fit_sums  # noqa: B018 (refuses what was not fitted, or not so)
         k = len(self.classes_)
-        found = np.column_stack([self.coef_, self.intercept_]) if self.fit_intercept else self.coef_
+        found = np.column_stack([self.coef_, self.intercept_]) if self._centred else self.coef_
         inverse = self._class_information.inverse(k, reference, self._ridge)
         return np.delete(found - found[reference], reference, axis=0), inverse
 
@@ -88,7 +87,7 @@ class ClassInference(Inference, LinearClassifier):
         """Of the intercept; of several classes those of the differences from the first, (classes − 1,)."""
         if not self._several:
             return super().intercept_standard_error_
-        return self._errors(self.covariance_)[:, -1] if self.fit_intercept else np.zeros(len(self.classes_) - 1)
+        return self._errors(self.covariance_)[:, -1] if self._centred else np.zeros(len(self.classes_) - 1)
 
     def _errors(self, covariance: Floats) -> Floats:
         return np.asarray(np.sqrt(np.diagonal(covariance)).reshape(len(self.classes_) - 1, -1))
@@ -107,7 +106,7 @@ class ClassInference(Inference, LinearClassifier):
 
     def _table(self, level: float, reference: int, covariance: Floats) -> CoefficientTable:
         estimate, error = self._differences(reference)[0], self._errors(covariance)
-        if self.fit_intercept:
+        if self._centred:
             estimate, error = (np.roll(one, 1, axis=1) for one in (estimate, error))
         labels = [str(label) for label in self.classes_]
         names = tuple(f"{label} against {labels[reference]}" for k, label in enumerate(labels) if k != reference)
@@ -153,12 +152,10 @@ class ClassInference(Inference, LinearClassifier):
         if kind != "HC0":
             raise InvalidParameter(f"robust_coefficients: of several classes kind must be HC0; got {kind!r:.80}.")
         inverse = self._differences(code)[1]
-        opened = as_source(X, y, sample_weight, needs=self._fit_needs())
-        self._check_columns(X, opened, reset=False)
         at = Coefficients(np.ascontiguousarray(self.coef_.T), self.intercept_)
         kept = np.delete(np.arange(len(self.classes_)), code)
-        sums = partial(gradient_products, loss=self._likelihood(), at=at, kept=kept, fit_intercept=self.fit_intercept)
-        spread = self._as_targets(opened).reduce(sums)
+        sums = partial(gradient_products, loss=self._likelihood(), at=at, kept=kept, fit_intercept=self._centred)
+        spread = self._rows_of_fit(X, y, sample_weight, at).reduce(sums)
         return self._table(level, code, inverse.inverse @ spread @ inverse.inverse)
 
 

@@ -83,7 +83,7 @@ class HasPath(IterativeLinearModel):
             problem, classes = own._of_strength_one(source)
             of = own._strengths(problem)
             strength = strengths(of, count, least) if alphas is None else _falling(alphas, owner)
-            found = path(of, strength, Limits(self.max_iter, self.tol)).state
+            found = path(of, strength, Limits(own.max_iter, own.tol)).state
         self._warn_unless(found)
         return _result(problem, of, found, classes)
 

@@ -6,7 +6,6 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from ... import params
 from ...data import Needs, Source
 from ...engine import Outcome
 from ...estimator import Attributes, estimator
@@ -71,7 +70,6 @@ class SGDRegressor(LinearRegressor, SteppedModel):
 
     def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """One epoch over these rows, from where the model stands."""
-        params.check(self)
         first = not hasattr(self, "coef_")
 
         def learn() -> Outcome[Attributes]:

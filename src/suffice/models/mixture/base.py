@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import DensityMixin
 
-from ... import params
 from ...backend.posteriors import likeliest, log_total, posterior, rounded
 from ...data import Chunk, Needs, Source
 from ...data.source import TargetKind
@@ -270,7 +269,6 @@ class MixtureEstimator(DensityScores, DensityMixin, Estimator):  # type: ignore[
 
     def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """One iteration of stepwise EM: the summary moves towards that of these rows (Cappé & Moulines, 2009)."""
-        params.check(self)
         if not hasattr(self, "mixture_"):
             return self.fit(X, y, sample_weight)
         return self._adopt(lambda: closed_form(lambda: self._stepped(self._open(X, y, sample_weight, reset=False))))

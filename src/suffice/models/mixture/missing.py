@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import ndtri
 
+from ... import params
 from ...data import Chunk
 from ...distributions.conditional import Given
 from ...distributions.mixture import Mixture
@@ -37,6 +38,7 @@ class Imputes:
 
     def sample_missing(self, X: TableLike, random_state: RandomState = None) -> Reals:
         """X with its missing values filled by draws from their distribution given what was seen in the row."""
+        params.check(self)
         state = self.random_state if random_state is None else random_state  # type: ignore[attr-defined]
         key = int(generator(state).integers(2**63))
         return self._by_blocks(X, lambda chunk: _drawn(chunk, self.mixture_, key).astype(chunk.X.dtype))

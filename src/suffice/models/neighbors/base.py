@@ -10,7 +10,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from ... import params
 from ...data import Chunk, Needs, Source
 from ...data.recode import recoder
 from ...distances import (
@@ -154,7 +153,6 @@ class NeighborsModel(NeighborLists):
 
     def partial_fit(self, X: TableLike, y: TargetLike = None, *, sample_weight: WeightLike = None) -> Self:
         """Add rows: afterwards the model is what one fit of all rows so far would give."""
-        params.check(self)
         first = not hasattr(self, "index_")
 
         def learn() -> Outcome[Attributes]:
