@@ -32,10 +32,10 @@ struct FewRows {
             total += w;
         }
         for (std::size_t i = n; n && i < stride; ++i) y[i] = y[0];
-        for (std::size_t j = 0; centred && j < p; ++j) centre(j);
+        for (std::size_t j = 0; centred && total > 0 && j < p; ++j) centre(j);
     }
 
-    const double* column(std::size_t j) const { return &cells[j * stride]; }
+    const double* column(std::size_t j) const { return cells.data() + j * stride; }
 
     // Σ factor · column j.
     double along(const double* factor, std::size_t j) const { return dot(factor, column(j)); }

@@ -60,7 +60,7 @@ class Classes {
     void predict(const Place& at) {
         const std::size_t p = rows_.p, stride = rows_.stride;
         for (std::size_t c = 0; c < k_; ++c) {
-            double* eta = &share_[c * stride];
+            double* eta = share_.data() + c * stride;
             std::fill_n(eta, stride, at.theta[p * k_ + c]);
             for (std::size_t j = 0; j < p; ++j) {
                 const Vec slope = broadcast(at.theta[j * k_ + c]);
@@ -146,6 +146,7 @@ void bind(nb::module_& m) {
         expect("weights", weights, x.shape(0));
         expect("numbers", numbers, 5);
         expect("penalty", penalty, p);
+        if (k == 0 || k > theta.size()) throw nb::value_error("there must be a class, and a parameter of each");
         expect("theta", theta, (p + 1) * k);
         if (most < 1) throw nb::value_error("there must be a step at least");
         expect("history", history, static_cast<std::size_t>(most) * 2);

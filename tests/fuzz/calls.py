@@ -205,9 +205,10 @@ KINDS = (
 def asked(rng: Rng, thing: Any, text: str, known: dict[str, Any], names: tuple[str, ...]) -> Iterator[Call]:
     """Three methods of a thing, with random arguments."""
     for name in (pick(rng, names) for _ in range(3)):
-        method = getattr(thing, name, None)
-        if callable(method):
-            yield from called(rng, method, f"{text}.{name}", known)
+        read: list[Any] = []  # what is computed when it is read may fail as well
+        yield Call(f"{text}.{name}", lambda name=name, read=read: read.append(getattr(thing, name, None)))
+        if read and callable(read[0]):
+            yield from called(rng, read[0], f"{text}.{name}", known)
 
 
 def called(rng: Rng, f: Callable[..., Any], text: str, known: dict[str, Any]) -> Iterator[Call]:

@@ -37,7 +37,7 @@ members: list[type[Estimator]] = []  # every class decorated with @estimator
 
 
 @contextmanager
-def _solvable(owner: str) -> Iterator[None]:
+def solvable(owner: str) -> Iterator[None]:
     """A system of equations without a solution is an error about the rows."""
     try:
         yield
@@ -212,7 +212,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         try:
             given = self.get_params(deep=False) if observers() else {}  # it costs a tenth of a small fit
             with announced(type(self).__name__, given) as ended:
-                with _solvable(type(self).__name__):
+                with solvable(type(self).__name__):
                     outcome = learn()
                 ended.append(outcome.history.status)
         except BaseException:
@@ -291,7 +291,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         """
         source, recoded = self._known(X, None, late is not False)
         rows = source.looked_through() if callable(late) else source
-        with _solvable(source.needs.owner), blas_threads_for_rows(source):
+        with solvable(source.needs.owner), blas_threads_for_rows(source):
             found: T = (rows.map_at_once if lean else rows.map)(recoded(f))
         if callable(late) and source.in_memory is not None and late():
             check_cells(source.in_memory, source.schema, source.needs)
@@ -304,7 +304,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     def _summed(self, X: TableLike, sample_weight: WeightLike, f: Callable[[Chunk], T]) -> T:
         """The sum of what `f` makes of the weighted rows of new data, which must have the columns of the fit."""
         source, recoded = self._known(X, sample_weight)
-        with _solvable(source.needs.owner), blas_threads_for_rows(source):
+        with solvable(source.needs.owner), blas_threads_for_rows(source):
             total: T = source.reduce(recoded(f))
         return total
 

@@ -17,6 +17,7 @@ from .lbfgs import Flat
 from .problem import Coefficients, Frame, Limits, Problem
 
 _GROWTH, _TRIALS = 1.6, 60
+_LEAST = 1e-290  # no shorter step is tried: its inverse must be a number
 
 
 @dataclass(frozen=True)
@@ -114,14 +115,14 @@ class _Inner:
 
 def _stepped(state: _State, inner: _Inner, tol: float, size: float) -> Step[_State]:
     value, gradient = inner.smooth(state.ahead)
-    step = state.step * _GROWTH
+    step = max(state.step * _GROWTH, _LEAST)
     for _ in range(_TRIALS):
         found = inner.prox(state.ahead - step * gradient, step)
         move = found - state.ahead
         loss = inner.smooth(found)[0]
         if loss <= value + float(gradient @ move) + float(move @ move) / (2 * step) + 1e-14 * abs(value):
             break
-        step /= 2
+        step = max(step / 2, _LEAST)
     after = loss + inner.cost(found)
     if after > state.value and np.any(state.ahead != state.theta):  # momentum leads astray: begin it anew
         return Step(_State(state.theta, state.theta, 1.0, step, state.value), state.value)

@@ -25,6 +25,7 @@ from .rates import LEARNING_RATES, LearningRate
 
 _PIECE = 1 << 18  # rows between two looks for Ctrl-C
 _FEW, _AT_ONCE = 1 << 15, 8  # cells of rows whose epochs are run at once, and how many of them
+_MOST = 1 << 62  # rows of a batch, or updates: no fit has more, and kernels count in 64 bits
 _SLOWEST = 1e-6  # an adaptive rate below it ends the fit
 _FAR, _VERY_FAR = 10.0, 1e12  # times the loss of slopes of 0: a last epoch, or any one, above it has led away
 
@@ -133,8 +134,8 @@ class Epochs:
         self.shrinks_by = rate.shrinks_by
         law = rate.law(problem.loss, strengths.l2 + strengths.l1)  # the λ of an elastic net, whatever its parts
         self.rule = Rule(
-            problem.loss, law, strengths.l2, strengths.l1, settings.batch_size, problem.fit_intercept,
-            int(settings.average),
+            problem.loss, law, strengths.l2, strengths.l1, min(settings.batch_size, _MOST), problem.fit_intercept,
+            min(int(settings.average), _MOST),
         )  # fmt: skip
         self._at_zero: float | None = None
 

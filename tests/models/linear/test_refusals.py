@@ -111,3 +111,33 @@ def test_a_path_refuses_what_a_fit_refuses(model, parameter):
     for method in (model.fit, model.path):
         with pytest.raises(InvalidParameter, match=f"{type(model).__name__}: {parameter} must be"):
             method(X, y)
+
+
+HUGE = 2**63
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
+@pytest.mark.parametrize(
+    "model",
+    [
+        sf.SGDRegressor(average=HUGE, max_iter=2, tol=None), sf.SGDRegressor(batch_size=HUGE, max_iter=2, tol=None),
+        sf.SGDClassifier(average=HUGE, batch_size=HUGE, max_iter=2, tol=None), sf.LinearSVC(max_iter=HUGE),
+        sf.PoissonRegressor(max_iter=HUGE), sf.LogisticRegression(max_iter=HUGE), sf.Lasso(0.1, max_iter=HUGE),
+        sf.Perceptron(max_iter=HUGE), sf.HuberRegressor(max_iter=HUGE), sf.LinearSVR(max_iter=HUGE),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_counts_may_be_larger_than_any_that_kernels_take(model):
+    model.fit(X, Y if sklearn.base.is_classifier(model) else np.arange(12.0))
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.SufficeWarning")
+@pytest.mark.parametrize("solver", ["auto", "lbfgs", "proximal"])
+def test_losses_beyond_every_number_are_refused(solver):
+    with pytest.raises(InvalidData, match="LpRegressor: the objective is inf"):
+        sf.LpRegressor(p=1e7, solver=solver, max_iter=3000).fit([[1.0], [2.0]], [3.0, -1.0])
+
+
+def test_a_kink_beyond_every_residual_is_refused():
+    with pytest.raises(InvalidParameter, match="epsilon must be a number, at least 1, at most 1e\\+100"):
+        sf.HuberRegressor(epsilon=1e200).fit(X, np.arange(12.0))

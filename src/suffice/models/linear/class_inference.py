@@ -22,6 +22,8 @@ from ...typing import Floats, Whole
 from .fit_sums import MOST, MOST_OF_CLASSES, FitSums, warn_of_rank
 from .inverse import EPS, Inverse, inverted
 
+_LARGEST = 1e300
+
 
 @registered("result/ClassInformation")
 @dataclass(frozen=True, eq=False)
@@ -55,7 +57,8 @@ class ClassInformation:
         others, q = np.delete(np.arange(classes), reference), len(self.matrix) // classes
         places = (others[:, None] * q + np.arange(q)).ravel()
         squares = np.zeros(q)
-        squares[: len(self.unit)] = ridge / self.unit**2
+        with np.errstate(over="ignore", divide="ignore"):
+            squares[: len(self.unit)] = np.minimum(ridge / self.unit**2, _LARGEST) if ridge > 0 else 0.0
         between = np.eye(classes - 1) - 1 / classes
         found = _inverted(self.matrix[np.ix_(places, places)], np.asarray(np.kron(between, np.diag(squares))))
         back = np.kron(np.eye(classes - 1), self._out(q))
@@ -82,9 +85,11 @@ def _inverted(information: Floats, ridge: Floats) -> Inverse:
     if not ridge.any():
         squares = np.diagonal(system)
         return inverted(system, 0.0, np.sqrt(np.where(squares > 0, squares, 1.0)))
-    values, vectors = np.linalg.eigh(system)
+    root = np.sqrt(np.diagonal(system))  # columns may differ by hundreds of orders of magnitude
+    root = np.where(root > 0, root, 1.0)
+    values, vectors = np.linalg.eigh(system / root / root[:, None])
     kept = values > 10 * len(values) * EPS * values[-1]
-    inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
+    inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T / root / root[:, None]
     spread, used = inverse @ information @ inverse, float(np.sum(inverse * information))
     return Inverse(inverse, spread, used, int(kept.sum()), float(np.sqrt(values[-1] / max(values[0], EPS))))
 

@@ -49,7 +49,7 @@ class HuberRegressor(PredictorOfNumbers, LinearIterations):
     counterpart: ClassVar = Counterpart("sklearn.linear_model")
 
     epsilon: float = param(
-        1.35, number=True, at_least=1, doc="How many scales a residual may have before it counts less."
+        1.35, number=True, at_least=1, at_most=1e100, doc="How many scales a residual may have before it counts less."
     )
     alpha: float = param(0.0001, number=True, at_least=0, below=np.inf, doc="The strength α of the penalty.")
 

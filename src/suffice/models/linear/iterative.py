@@ -9,7 +9,7 @@ import numpy as np
 
 from ...data import Needs, Source
 from ...engine import History, Outcome
-from ...errors import Diverged, NotConverged, warn
+from ...errors import Diverged, InvalidData, NotConverged, warn
 from ...estimator import Attributes, Estimator, declares
 from ...losses import Loss
 from ...params import derived, param
@@ -92,6 +92,11 @@ class IterativeLinearModel(LinearIterations):
         penalty.check_columns(len(source.schema), owner)
         problem = Problem(owner, source, loss, penalty, self.fit_intercept, classes, attributes, free)
         outcome = self._solver(problem).solve(problem, start or problem.zero(), Limits(self.max_iter, self.tol))
+        if outcome.history.status in ("converged", "max_iter") and not np.isfinite(outcome.history.objective[-1]):
+            raise InvalidData(
+                f"{owner}: the objective is {outcome.history.objective[-1]}: the losses of some rows are larger than "
+                "any number. Put y on a smaller scale, or take another loss."
+            )
         if outcome.history.status == "max_iter":
             warn(
                 f"{owner}: not converged after max_iter={self.max_iter} iterations; raise max_iter, or tol.",

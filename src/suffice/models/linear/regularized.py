@@ -11,7 +11,7 @@ from ...data import Source
 from ...engine import Outcome
 from ...errors import InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, declares
-from ...estimator.base import blas_threads_for_rows
+from ...estimator.base import blas_threads_for_rows, solvable
 from ...holds import instance, sometimes
 from ...params import check_argument, numbers, param
 from ...penalties import NonNegative, NoPenalty
@@ -79,7 +79,7 @@ class HasPath(IterativeLinearModel):
         check_argument(owner, "eps", least, number=True, above=0, below=1)
         own = clone(self)
         source = own._open(X, y, sample_weight, reset=True)
-        with blas_threads_for_rows(source):
+        with solvable(owner), blas_threads_for_rows(source):
             problem, classes = own._of_strength_one(source)
             of = own._strengths(problem)
             strength = strengths(of, count, least) if alphas is None else _falling(alphas, owner)
