@@ -136,6 +136,9 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
     # Whether answers do not depend on the unit of each column, or on one of all columns alike; None claims nothing.
     units: ClassVar[Literal["columns", "common"] | None] = None
 
+    # Whether a fit squares cells, so that larger ones than a double can hold the squares of are refused.
+    squares: ClassVar[bool] = True
+
     # Whether it is made of other models, which the user chooses; nobody proposes it without them.
     compound: ClassVar[bool] = False
 
@@ -255,7 +258,7 @@ class Estimator(BaseEstimator):  # type: ignore[misc]
         return source if recode is None else source.mapped(recode, self._schema)
 
     def _fit_needs(self) -> Needs:
-        return self._needs().but(squares=True)
+        return self._needs().but(squares=self.squares)
 
     def _check_columns(self, X: TableLike, source: Source, reset: bool) -> None:
         # What has no names, and is compared with none, needs none of scikit-learn's search for them.

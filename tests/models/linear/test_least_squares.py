@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+import sklearn.base
 import sklearn.linear_model as sk
 from numpy.testing import assert_allclose
 
 import suffice as sf
-from suffice.errors import IllConditioned, InvalidParameter
+from suffice.errors import IllConditioned, InvalidData, InvalidParameter
 
 MINIMUM_DIGITS = {"Longley": 11, "Norris": 12, "Filip": 6}
 
@@ -150,3 +151,24 @@ def test_level_must_be_a_probability(rng):
     model = sf.LinearRegression().fit(rng.normal(size=(9, 2)), rng.normal(size=9))
     with pytest.raises(InvalidParameter, match="level must be a number between 0 and 1; got 95"):
         model.coefficients(level=95)
+
+
+@pytest.mark.filterwarnings("ignore::suffice.errors.IllConditioned")  # where nothing is left of the squares of a column
+@pytest.mark.parametrize("size", [1e-150, 1e-160, 1e-200, 1e-290])
+@pytest.mark.parametrize("model", [sf.LinearRegression(), sf.Ridge(1.0), sf.Ridge("cv")], ids=repr)
+def test_columns_whose_squares_vanish(model, size):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(30, 3))
+    y = rows @ [1.0, 2.0, 3.0] + rng.normal(size=30)
+    for unit in (np.full(3, size), np.array([1, size, 1])):
+        small = sklearn.base.clone(model).fit(rows * unit, y)
+        assert np.isfinite(small.history_.objective).all()
+        assert np.isfinite(small.coef_).all()
+        small.coefficients()
+
+
+def test_slopes_larger_than_any_number_are_refused():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(30, 3))
+    with pytest.raises(InvalidData, match="LinearRegression: slopes are larger than any number"):
+        sf.LinearRegression().fit(rows * 1e-308, rows @ [1e3, 2e3, 3e3])

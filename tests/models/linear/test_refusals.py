@@ -141,3 +141,11 @@ def test_losses_beyond_every_number_are_refused(solver):
 def test_a_kink_beyond_every_residual_is_refused():
     with pytest.raises(InvalidParameter, match="epsilon must be a number, at least 1, at most 1e\\+100"):
         sf.HuberRegressor(epsilon=1e200).fit(X, np.arange(12.0))
+
+
+@pytest.mark.parametrize(
+    "step", [sf.FunctionTransformer("log"), sf.OneHotEncoder(), sf.QuantileTransformer()], ids=repr
+)
+def test_steps_that_square_nothing_take_the_largest_numbers(step):
+    found = step.fit_transform(np.array([[1e300], [1.0], [3.0]]))
+    assert np.isfinite(np.asarray(found.toarray() if hasattr(found, "toarray") else found)).all()

@@ -10,7 +10,7 @@ from sklearn.utils import Tags
 
 from ...data import Chunk, Needs, Source
 from ...engine import Outcome, Step, closed_form
-from ...errors import IllConditioned, warn
+from ...errors import IllConditioned, InvalidData, warn
 from ...estimator import Attributes, SummaryModel, declares
 from ...holds import flag, floats, instance, require, sometimes
 from ...params import derived, learned, param
@@ -83,8 +83,15 @@ class ClosedFormRegression(LinearRegressor, SummaryModel):
 
     def solve(self, summary: JointMoments) -> Step[Attributes]:
         alpha = self._penalty(int(np.prod(summary.targets, dtype=int)))
-        found = (non_negative if self.positive else solve)(summary.moments, summary.inputs, alpha, self.fit_intercept)
-        objective = float(np.sum(found.residual) + np.sum(alpha * np.sum(found.slope**2, axis=0)))
+        solved = non_negative if self.positive else solve
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = solved(summary.moments, summary.inputs, alpha, self.fit_intercept)
+        if not np.isfinite(found.slope).all():
+            raise InvalidData(
+                f"{type(self).__name__}: slopes are larger than any number, as some columns are so small; scale the "
+                "columns up."
+            )
+        objective = float(np.sum(found.residual) + np.sum((np.sqrt(alpha) * found.slope) ** 2))
         return Step(self._attributes(found, summary, alpha), objective)
 
     def _warn(self, rank: int) -> None:

@@ -31,6 +31,12 @@ def unit_of(squares: Floats, mean: Floats, weight: float) -> Floats:
     return np.sqrt(np.where(squares > noise, squares, 1.0))
 
 
+def above_penalty(unit: Floats, alpha: float) -> Floats:
+    """Units of columns by which a penalty can be divided twice."""
+    found: Floats = np.maximum(unit, 1e-140 * np.sqrt(alpha))
+    return found
+
+
 def scaled_system(Sxx: Floats, alpha: float, unit: Floats) -> Floats:
     """Sxx + αI with the columns scaled to length 1."""
     scaled = Sxx / unit
@@ -41,7 +47,7 @@ def scaled_system(Sxx: Floats, alpha: float, unit: Floats) -> Floats:
 
 def inverted(Sxx: Floats, alpha: float, unit: Floats) -> Inverse:
     """By the eigenvalues of the scaled columns."""
-    p = len(Sxx)
+    p, unit = len(Sxx), above_penalty(unit, alpha)
     values, vectors = np.linalg.eigh(scaled_system(Sxx, alpha, unit))
     kept = values > 10 * p * EPS * max(values[-1], 0.0)
     if not kept.all():

@@ -16,7 +16,7 @@ from ...solvers.systems import factored, substituted
 from ...statistics import Moments, RootMoments, SparseRows
 from ...statistics.sparse_rows import SparseRoot
 from ...typing import Floats, Whole
-from .inverse import EPS, Inverse, inverted, inverted_root, scaled_system, unit_of
+from .inverse import EPS, Inverse, above_penalty, inverted, inverted_root, scaled_system, unit_of
 from .iterations import by_iterations
 from .orthogonal_rows import by_orthogonal_rows
 
@@ -125,6 +125,7 @@ def _alike(alpha: Floats) -> Iterator[tuple[float, Whole]]:
 def _by_columns(Sxx: Floats, Sxy: Floats, alpha: float, unit: Floats) -> _Slopes:
     """By Cholesky's decomposition; where the columns are close to dependent, by eigenvalues."""
     p = len(Sxx)
+    unit = above_penalty(unit, alpha)
     factor, condition = factored(scaled_system(Sxx, alpha, unit))
     if condition <= CONDITION_LIMIT**2:
         return _Slopes(substituted(factor, Sxy / unit[:, None]) / unit[:, None], p, True)

@@ -29,7 +29,8 @@ def uncertainty(summary: Moments | RootMoments | SparseRows, p: int, alpha: Floa
     summary = _filled_in(summary)
     mean = summary.mean[:p]
     values, at = np.unique(alpha, return_inverse=True)
-    each = [_of_penalty(summary, p, float(a), centred, mean) for a in values]
+    with np.errstate(over="ignore", invalid="ignore"):  # slopes of columns below 1e-154 have no squares
+        each = [_of_penalty(summary, p, float(a), centred, mean) for a in values]
     slopes, at_zero, used = (np.array(column) for column in zip(*each, strict=True))
     return Uncertainty(slopes[at], at_zero[at], used[at])
 
@@ -43,7 +44,8 @@ def condition(summary: Moments | RootMoments | SparseRows, p: int, alpha: float,
         return np.inf
     S = scatter_of(summary, centred) if isinstance(summary, Moments) else _squared(root_of(summary, centred)[:, :p])
     Sxx = S[:p, :p]
-    system = scaled_system(Sxx, alpha, unit_of(np.diagonal(Sxx), summary.mean[:p], summary.weight))
+    with np.errstate(over="ignore", divide="ignore"):
+        system = scaled_system(Sxx, alpha, unit_of(np.diagonal(Sxx), summary.mean[:p], summary.weight))
     if not np.isfinite(system).all():  # squares that overflow, or columns that are all but constant
         return np.inf
     values = np.linalg.eigvalsh(system)

@@ -59,6 +59,8 @@ class FunctionTransformer(Invertible):
         absent=dict.fromkeys(("inverse_func", "accept_sparse", "feature_names_out", "kw_args", "inv_kw_args"), _NAMED),
     )
 
+    squares = False
+
     func: str | None = param(
         None, positional=True, choices=(None, *_FUNCTIONS), doc="The function by name; None leaves cells as they are."
     )

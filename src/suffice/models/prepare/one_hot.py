@@ -75,6 +75,7 @@ class OneHotEncoder(FeatureMap):
         },
     )
     needs = Needs(missing=True, categories=True)
+    squares = False
     exemptions: ClassVar = dict.fromkeys(
         (
             *(f"bad_input_{case}" for case in ("one_row", "two_rows", "equal_rows", "missing_column")),

@@ -44,6 +44,8 @@ class QuantileTransformer(Invertible):
         absent={"ignore_implicit_zeros": "rows are dense"},
     )
 
+    squares = False
+
     n_quantiles: int = param(1000, integer=True, at_least=1, at_most=1_000_000, doc="How many quantiles at the most.")
     output_distribution: str = param(
         "uniform", choices=("uniform", "normal"), doc="Whether the result is F(x) or the normal number for it."
