@@ -214,7 +214,7 @@ class Rounds:
         own = self.cost(at)
         slope, intercept = found.slope - at.slope, np.asarray(found.intercept - at.intercept)
         sums = self.sums(at)
-        change = float(np.vdot(sums.slope, slope) + np.vdot(sums.offset, intercept))
+        change = float((sums.slope * slope).sum() + (sums.offset * intercept).sum())
         change += self.cost(found) - own
         length = 1.0
         for _ in range(_HALVINGS):
