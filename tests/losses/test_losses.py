@@ -89,3 +89,16 @@ def test_targets_that_a_loss_refuses():
     assert losses.GammaLoss().refusal(np.array([0.0])) == "needs targets above 0; got 0"
     assert losses.BinomialLoss().refusal(np.array([2.0])) == "needs targets of at most 1; got 2"
     assert losses.SquaredLoss().refusal(np.array([-1e9])) == ""
+
+
+def test_the_slack_of_rounded_kinks_is_the_gap_to_the_dual():
+    """ℓ(η) + ℓ*(g) − g η at the gradient g of the rounded loss."""
+    sign, width = np.where(rng.random(40) < 0.4, -1.0, 1.0), 0.7
+    hinge, insensitive = losses.HingeLoss(), losses.EpsilonInsensitiveLoss(0.2)
+    g = hinge.rounded(width).gradient(ETA, sign)
+    assert_allclose(hinge.rounded(width).slack(ETA, sign), hinge.value(ETA, sign) + sign * g - g * ETA, atol=1e-15)
+    y = ETA[::-1]
+    rounded = insensitive.rounded(width)
+    s = rounded.gradient(ETA, y)
+    dual = s * (ETA - y) - 0.2 * np.abs(s)
+    assert np.all(rounded.slack(ETA, y) >= insensitive.value(ETA, y) - dual - 1e-15)  # of both kinks, each by itself

@@ -7,6 +7,7 @@ import sklearn.linear_model as sk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import suffice as sf
 from suffice.data import Needs, as_source
 from suffice.errors import IllConditioned, InvalidParameter
 from suffice.losses import (
@@ -321,3 +322,22 @@ def test_a_descent_that_rounding_ends_says_so(monkeypatch):
     own = problem(X, y, L1(0.01))
     with pytest.warns(IllConditioned, match="test: rounding ends the descent with a dual gap of"):
         CoordinateDescent().solve(own, own.zero(), Limits(100, 1e-8))
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_many_sparse_columns_are_worked_on_where_they_are(monkeypatch, fit_intercept):
+    """The same answer from all columns at their places as from copies of those in the working set."""
+    rng = np.random.default_rng(5)
+    X = sp.random(300, 700, density=0.03, format="csr", random_state=rng)
+    y = X @ (rng.normal(size=700) * (rng.random(700) < 0.2)) + 0.1 * rng.normal(size=300) + 0.3
+    models = [
+        sf.Lasso(1e-4, fit_intercept=fit_intercept, tol=1e-12),
+        sf.LogisticRegression(C=20.0, l1_ratio=1, fit_intercept=fit_intercept, tol=1e-12),
+    ]
+    for model, target in zip(models, (y, y > 0.3), strict=True):
+        found = []
+        for share in (0.0, 2.0):
+            monkeypatch.setattr("suffice.solvers.columns._SHARE", share)
+            found.append(model.fit(X, target).coef_.copy())
+        assert np.count_nonzero(found[0]) > 20
+        np.testing.assert_allclose(found[0], found[1], atol=1e-6)

@@ -86,6 +86,7 @@ def _check_largest(penalty: Penalty, gradient: Floats) -> None:
 def _check_costs(penalty: Penalty, w: Floats, rng: np.random.Generator) -> None:
     """The costs of single slopes are the penalty itself, or a tangent that lies above it."""
     costs = penalty.costs(w)
+    assert penalty.has_costs == (costs is not None), f"{penalty}: has_costs, and costs"
     if costs is None:
         return  # it is no such sum
     base = penalty.value(w) - _costing(costs, w)

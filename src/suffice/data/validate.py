@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -57,19 +58,20 @@ def check_size(values: Array, weight: Array, owner: str, place: str = "X") -> No
     most = 1.0 if weight is None else max(1.0, float(np.max(weight, initial=1.0)))
     if (cells.dtype != np.float64 and most == 1.0) or not cells.size:
         return  # squares in single precision are far from the largest double
+    flat = cells.reshape(len(cells), -1)
+    largest = float(backend.largest(flat))
+    squares = 4.0 * cells.size * largest * largest  # of Python's floats, which overflow without a word
+    if isfinite(most * squares) or not isfinite(largest):
+        return  # an infinite cell is refused by others
     with np.errstate(over="ignore", invalid="ignore"):
-        flat = cells.reshape(len(cells), -1)
-        largest = np.float64(backend.largest(flat))
-        if np.isfinite(4 * most * cells.size * largest**2) or not np.isfinite(largest):
-            return  # an infinite cell is refused by others
         if np.isfinite(4 * most * np.einsum("ij,ij->", flat, flat, dtype=np.float64)):
             return  # one large cell among many small ones
-        if np.isfinite(4 * cells.size * largest**2):
+        if isfinite(squares):
             raise InvalidData(
                 f"{owner}: the weights are so large (up to {most:.3g}) that sums of {place} by weight overflow; scale "
                 "them down."
             )
-    raise squares_overflow(owner, place, float(largest))
+    raise squares_overflow(owner, place, largest)
 
 
 def check_has_target(given: bool, needs: Needs) -> None:

@@ -28,7 +28,8 @@ class HingeLoss(_MarginLoss):
     has_curvature: ClassVar = False
 
     def of_margin(self, margin: Array) -> Array:
-        return namespace(margin).where(margin < 1, 1.0 - margin, 0.0 * margin)
+        rest = 1.0 - margin
+        return namespace(rest).maximum(rest, 0.0 * rest)
 
     def slope(self, margin: Array) -> Array:
         return namespace(margin).where(margin < 1, 0.0 * margin - 1.0, 0.0 * margin)
@@ -85,4 +86,6 @@ def rounded_kink(x: Array, width: float) -> tuple[Array, Array, Array]:
 
 def kink_slack(x: Array, width: float) -> Array:
     """By how much max(0, x) is above the line through 0 with the slope of its rounded form."""
-    return namespace(x).where(x > 0, x, 0.0 * x) - x * rounded_kink(x, width)[1]
+    xp = namespace(x)
+    size = xp.abs(x)
+    return size * xp.maximum(width - size, 0.0 * size) * (0.5 / width)  # 0 where it is not rounded

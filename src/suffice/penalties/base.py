@@ -76,6 +76,11 @@ class Penalty(Named):
 
     # ---- what everybody uses ----
 
+    @property
+    def has_costs(self) -> bool:
+        """Whether it is a sum over single slopes of |w| and w², or has a tangent that is."""
+        return type(self).costs is not Penalty.costs
+
     def of_strength(self, strength: float) -> Self:
         """The same penalty with another λ."""
         return replace(self, strength=strength)  # type: ignore[type-var]
@@ -128,7 +133,7 @@ def by_column(weights: tuple[float, ...] | None, w: Floats) -> Floats:
 
 def everywhere(cost: Floats, w: Floats) -> Floats:
     """Costs of columns as those of slopes (p,) or (p, k)."""
-    return np.broadcast_to(cost, w.shape)
+    return cost if cost.shape == w.shape else np.broadcast_to(cost, w.shape)
 
 
 def steps(step: NumberLike, w: Floats) -> Floats:

@@ -55,7 +55,7 @@ class ElasticNetPenalty(Penalty):
         if self.positive and np.any(w < 0):
             return np.inf
         absolute, squared = self._parts(w)
-        return float(np.sum(absolute * np.abs(w) + 0.5 * squared * w * w))
+        return float((absolute * np.abs(w) + 0.5 * squared * w * w).sum())
 
     def prox(self, v: Floats, step: NumberLike) -> Floats:
         absolute, squared = self._parts(v)

@@ -15,7 +15,7 @@ from ..data.rows import is_sparse
 from ..losses import Loss, SquaredLoss
 from ..statistics import CurvedSums, GradientSums, JointMoments, Moments
 from ..statistics.gradient import back, forth
-from ..typing import Floats, Whole
+from ..typing import Floats, Numbers, Whole
 from .class_columns import class_columns_of
 from .columns_base import Columns, growth_of
 from .gram_descent import descended
@@ -29,6 +29,7 @@ _FEW = 300  # columns whose products are all formed at once
 _SUMMARY = 3000  # the same where the rows are read from elsewhere
 _CURVED = 100  # the same for products that are weighted by a curvature, anew in each iteration
 _SPARSE = 500  # columns of sparse rows from which on they are kept as columns
+_SHARE = 0.2  # of all columns: a larger part of sparse ones is not copied
 
 
 def columns_of(problem: Problem) -> Columns:
@@ -217,31 +218,55 @@ class SparseColumns(_Rows):
         super().__init__(problem)
         from scipy.sparse import csc_array
 
-        self.X = csc_array(chunk.X)
+        self.X, self.rows = csc_array(chunk.X), chunk.X
+        self.squared: Numbers | None = None
+        self.known: tuple[Coefficients, Floats] | None = None
         self.y, self.weight = chunk.y, given_or_ones(chunk.weight, len(chunk))
         self.total = float(self.weight.sum())
         self.growth = growth_of(self.X)
 
     def _predictor(self, at: Coefficients) -> Floats:
-        some = np.flatnonzero(at.slope)
-        return np.asarray(self.X[:, some] @ at.slope[some] + at.intercept)
+        """η; that of the coefficients asked for last is remembered."""
+        if self.known is None or self.known[0] is not at:
+            some = np.flatnonzero(at.slope)
+            if len(some) > _SHARE * len(at.slope):
+                eta = sparse.affine(self.rows, at.slope[:, None], np.atleast_1d(at.intercept))[:, 0]
+            else:
+                eta = np.asarray(self.X[:, some] @ at.slope[some] + at.intercept)
+            self.known = at, eta
+        return self.known[1]
+
+    def _along(self, X: Numbers, values: Floats) -> Floats:
+        """Σ values · x of every column."""
+        return np.asarray(sparse.affine(X.T, values[:, None], np.zeros(1))[:, 0])
 
     def sums(self, at: Coefficients) -> GradientSums:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             value, gradient = self.problem.loss.value_and_gradient(self._predictor(at), self.y)
         own = self.weight * gradient
-        slope = sparse.affine(self.X.T, own[:, None], np.zeros(1))[:, 0]
-        return GradientSums(self.total, float(self.weight @ value), slope, np.asarray(own.sum()))
+        total = float((self.weight * value).sum())  # no product of BLAS, whose threads would wait for so little work
+        return GradientSums(self.total, total, self._along(self.X, own), np.asarray(own.sum()))
 
     def improved(self, at: Coefficients, places: Whole, costs: Costs, tol: float) -> Coefficients:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             _, gradient, curvature = self.problem.loss.parts(self._predictor(at), self.y)
         bent, left, level = self.weight * curvature, -self.weight * gradient, 0.0
-        mean, X = np.zeros(len(places)), self.X[:, places]
+        mean, many = np.zeros(len(places)), len(places) > _SHARE * len(at.slope)
+        X = self.X if many else self.X[:, places]
         if self.problem.fit_intercept and bent.sum() > 0:
             level = float(left.sum() / bent.sum())
-            mean, left = X.T @ bent / bent.sum(), left - level * bent
+            sums = self._along(self.X, bent)[places] if many else X.T @ bent
+            mean, left = sums / bent.sum(), left - level * bent
+        own = Parabola(X, bent, left, self.total, mean)
+        if many:
+            own = replace(own, places=places, cells=self._along(self._squares(), bent)[places])
         slope = at.slope.copy()
-        slope[places] = Parabola(X, bent, left, self.total, mean).least(slope[places], costs, tol)
+        slope[places] = own.least(slope[places], costs, tol)
         shift = level - float(mean @ (slope - at.slope)[places])
         return Coefficients(slope, np.asarray(at.intercept + shift))
+
+    def _squares(self) -> Numbers:
+        """The squares of the cells."""
+        if self.squared is None:
+            self.squared = self.X.power(2)
+        return self.squared

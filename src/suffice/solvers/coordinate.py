@@ -51,7 +51,7 @@ class CoordinateDescent(Solver):
             return "rows in memory, or few columns, where each of several classes has a predictor"
         if not loss.is_smooth or not loss.has_curvature:
             return f"a loss with a gradient and a curvature everywhere, which {type(loss).__name__} has not"
-        if penalty.costs(np.zeros(problem.columns)) is None:
+        if not penalty.has_costs:
             return f"a penalty that is a sum over single slopes of |w| and w², which {type(penalty).__name__} is not"
         return ""
 
@@ -214,7 +214,7 @@ class Rounds:
         own = self.cost(at)
         slope, intercept = found.slope - at.slope, np.asarray(found.intercept - at.intercept)
         sums = self.sums(at)
-        change = float(np.vdot(sums.slope, slope) + np.vdot(sums.offset, intercept))
+        change = float((sums.slope * slope).sum() + (sums.offset * intercept).sum())
         change += self.cost(found) - own
         length = 1.0
         for _ in range(_HALVINGS):
@@ -236,17 +236,16 @@ def dual_gap(at: Coefficients, sums: GradientSums, costs: Costs, spread: Floats,
     """
     w, pull, absolute, squared = at.slope.ravel(), -sums.slope.ravel(), costs.absolute, costs.squared
     over = np.maximum(pull, 0.0) if costs.positive else np.abs(pull)
-    bent = squared > 0
-    outside = over > absolute
-    outside &= (absolute > 0) & ~bent
-    scale = float(np.min(absolute[outside] / over[outside])) if outside.any() else 1.0
+    bent, held = squared > 0, absolute > 0
+    outside = (over > absolute) & held & ~bent
+    scale = float((absolute[outside] / over[outside]).min()) if np.count_nonzero(outside) else 1.0
     left = absolute * np.abs(w) - scale * pull * w
-    if bent.any():
+    if np.count_nonzero(bent):
         beyond = np.maximum(scale * over - absolute, 0.0)[bent]
         left[bent] += 0.5 * (squared[bent] * w[bent] ** 2 + beyond**2 / squared[bent])
-    free = (absolute == 0) & ~bent
-    if free.any():
+    free = ~(held | bent)
+    if np.count_nonzero(free):
         step = np.where(w > 0, np.abs(pull), over) if costs.positive else over
         left[free] = np.where(spread > 0, 0.5 * (step / np.where(spread > 0, spread, 1.0)) ** 2, 0.0)[free]
     rest = (1 - scale) * sums.value * ((1 - scale) if quadratic else 1.0)
-    return max(0.0, float(np.sum(left)) + rest + 0.5 * float(np.sum(sums.offset**2)))  # below 0 by rounding
+    return max(0.0, float(left.sum()) + rest + 0.5 * float(np.vdot(sums.offset, sums.offset)))  # below 0 by rounding

@@ -156,7 +156,7 @@ class Rows:
         return box.times(self.cost)
 
     def step(self, state: _State, tol: float, seed: int) -> Step[_State]:
-        """Some sweeps; where they have come close to the minimum around the centre, the centre moves."""
+        """Some sweeps; the centre moves where it is near the minimum around it, or further off than rows violate."""
         dual, moved = self._swept(state, seed + state.dual.sweeps)
         level = state.centre + moved
         found = Coefficients(dual.slope, np.asarray(level))
@@ -166,7 +166,7 @@ class Rows:
         best = found if better else state.best
         lowest = min(value, state.value)
         allowed = tol * max(abs(lowest), _NOTHING * self.size)
-        close = gap <= max(0.1 * away, 0.3 * allowed)
+        close = gap <= max(0.1 * away, 0.3 * allowed) or float(np.abs(moved).max()) > dual.violation
         done = gap + self._unbalanced(moved, dual) <= allowed
         finer = state.tol if dual.violation > state.tol else _SHARE * state.tol
         after = _State(dual, level if close else state.centre, finer, best, lowest)

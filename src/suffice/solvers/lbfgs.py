@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -27,7 +27,8 @@ _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 class LBFGS(Solver):
     """L-BFGS: a quasi-Newton method that learns the curvature from the last `memory` steps; one or two passes each.
 
-    Slopes are those of columns about their mean in units of their spread, so that units do not decide how fast it is.
+    Slopes are those of columns about their mean, in units in which all are curved about alike, by their spread and by
+    the penalty.
     Of many rows, some say which columns go together: their products are the curvature that the steps correct. Of few
     rows with many columns and an L2 penalty, the problem is first solved in the space that the rows span.
     """
@@ -41,7 +42,7 @@ class LBFGS(Solver):
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
         if is_spanned(problem):
             start = solved_by_rows(problem, limits, self._of_few) or start
-        frame = problem.frame()
+        frame = curved_alike(problem)
         lent = borrowed_inverse(problem, frame, start)
         evaluate = evaluated(problem, frame)
         flat = Flat.of(problem)
@@ -80,6 +81,14 @@ class _State:
     moves: Floats
     turns: Floats
 
+    @property
+    def last_fall(self) -> float:
+        """By about how much the step before lowered the value, by the gradients at its ends; one alone says little."""
+        if not len(self.moves):
+            return np.inf
+        move = self.moves[-1]
+        return 0.5 * float(move @ self.turns[-1]) - float(move @ self.gradient)
+
     @classmethod
     def kept(cls, q: int) -> Kept[_State]:
         """How it is written to a checkpoint."""
@@ -115,6 +124,13 @@ class Flat:
         return Coefficients(theta[:slopes].reshape(self.shape), intercept.reshape(self.shape[1:]))
 
 
+def curved_alike(problem: Problem) -> Frame:
+    """Columns about their mean, each in the unit in which the curvature of loss and penalty is at most about 1."""
+    frame, steepest, bent = problem.frame(), problem.loss.steepest(), problem.penalty.curvature(problem.columns)
+    bent = bent if bent.ndim == 1 else np.diagonal(bent)
+    return replace(frame, unit=np.sqrt((steepest if np.isfinite(steepest) else 1.0) * frame.unit**2 + bent))
+
+
 def evaluated(problem: Problem, frame: Frame) -> Evaluated:
     """Objective and gradient as functions of the vector of coefficients in a frame."""
     flat = Flat.of(problem)
@@ -145,7 +161,7 @@ def _stepped(
     moves, turns = state.moves, state.turns
     if float(move @ turn) > 1e-12 * float(turn @ turn):
         moves, turns = np.vstack([moves, move])[-memory:], np.vstack([turns, turn])[-memory:]
-    done = len(state.moves) > 0 and max(gain, state.value - value) <= tol * max(abs(value), size)
+    done = max(gain, state.value - value, state.last_fall) <= tol * max(abs(value), size)
     return Step(_State(theta, value, gradient, moves, turns), value, {"gain": gain}, done=done)
 
 

@@ -94,7 +94,7 @@ def _level_sums(chunk: Chunk, loss: Loss, level: float) -> Floats:
     weight = given_or_ones(chunk.weight, len(chunk))
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         parts = loss.parts(np.full(len(chunk), level), chunk.y)
-    return np.array([weight.sum(), *(float(weight @ part) for part in parts)])
+    return np.array([weight.sum(), *(float((weight * part).sum()) for part in parts)])
 
 
 def _target_sums(chunk: Chunk) -> Floats:

@@ -11,7 +11,7 @@ from ..backend import coordinate
 from ..backend.coordinate import Costs, Descent
 from ..backend.dispatch import Operation
 from ..data.rows import is_sparse
-from ..typing import Floats, Numbers
+from ..typing import Floats, Numbers, Whole
 from .gram_descent import descended
 
 PRODUCTS = 3000  # columns whose products are formed
@@ -21,13 +21,19 @@ _MEMORY = 5  # blocks from which the next slopes are extrapolated
 
 @dataclass(frozen=True)
 class Parabola:
-    """½ Σ left² / (bent · total) of columns X (n, m) less their means (m,), as slopes take away from `left` (n,)."""
+    """½ Σ left² / (bent · total) of columns X (n, m) less their means (m,), as slopes take away from `left` (n,).
+
+    Where `places` (m,) are given, they say which of the columns of a sparse X it is of, and `cells` (m,) are their
+    Σ bent · x², which are summed here else.
+    """
 
     X: Numbers
     bent: Floats
     left: Floats
     total: float
     mean: Floats
+    places: Whole | None = None
+    cells: Floats | None = None
 
     def least(self, w: Floats, costs: Costs, tol: float) -> Floats:
         """The slopes (m,) where it and their costs are least, from w."""
@@ -37,7 +43,7 @@ class Parabola:
 
     def _by_residuals(self, w: Floats, costs: Costs, tol: float) -> Floats:
         """Epochs, until what they will still gain is little, by the rate at which they gain."""
-        square, places = self._squares(), np.arange(len(w))
+        square, places = self._squares(), np.arange(len(w)) if self.places is None else self.places
         bent = None if np.all(self.bent == 1.0) else self.bent
         work: Operation[..., Descent] = coordinate.sparse_columns if is_sparse(self.X) else coordinate.columns
         last = Descent(w, self.left, np.inf)
@@ -78,20 +84,25 @@ class Parabola:
 
     def pull(self, left: Floats) -> Floats:
         """Minus the gradient of the slopes, (m,)."""
-        return np.asarray((self.X.T @ left - self.mean * left.sum()) / self.total)
+        along = self.X.T @ left
+        return np.asarray(
+            ((along if self.places is None else along[self.places]) - self.mean * left.sum()) / self.total
+        )
 
     def _squares(self) -> Floats:
         """The diagonal of the products, (m,)."""
         X = self.X
         if is_sparse(X):
-            found = X.power(2).T @ self.bent - self.bent.sum() * self.mean**2  # type: ignore[attr-defined]
+            cells = X.power(2).T @ self.bent if self.cells is None else self.cells  # type: ignore[attr-defined]
+            found = cells - self.bent.sum() * self.mean**2
         else:
             found = np.array([self.bent @ (X[:, j] - m) ** 2 for j, m in enumerate(self.mean)])
         return np.asarray(np.maximum(found, 0.0) / self.total)
 
     def products(self) -> Floats:
         """Those of all columns, (m, m)."""
-        X, root = self.X, np.sqrt(self.bent)
+        X: Numbers = self.X if self.places is None else self.X[:, self.places]
+        root = np.sqrt(self.bent)
         if not is_sparse(X):
             rows = (X - self.mean) * root[:, None]
             return np.asarray(rows.T @ rows / self.total)

@@ -89,7 +89,7 @@ class ByColumns:
             if ended:
                 break
         self._last = rounds.last
-        return Found(at, rounds.objective(at), rounds.gap(at), rounds.sums(at).value, ended)
+        return Found(at, found.objective, found.metrics["dual_gap"], rounds.sums(at).value, ended)
 
 
 def by_columns(problem: Problem) -> Strengths:

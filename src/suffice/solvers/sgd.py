@@ -24,7 +24,8 @@ from .problem import Coefficients, Limits, Problem
 from .rates import LEARNING_RATES, LearningRate
 
 _PIECE = 1 << 18  # rows between two looks for Ctrl-C
-_FEW, _AT_ONCE = 1 << 15, 8  # cells of rows whose epochs are run at once, and how many of them
+_FEW = 1 << 15  # cells of rows whose epochs are run at once
+_LEAST_AT_ONCE, _AT_FIRST, _CELLS_AT_ONCE = 8, 16, 1 << 16  # how many: later as many as there were, of so many cells
 _MOST = 1 << 62  # rows of a batch, or updates: no fit has more, and kernels count in 64 bits
 _SLOWEST = 1e-6  # an adaptive rate below it ends the fit
 _FAR, _VERY_FAR = 10.0, 1e12  # times the loss of slopes of 0: a last epoch, or any one, above it has led away
@@ -164,7 +165,8 @@ class Epochs:
             self._rows = self._zero_loss = 0.0
             self._seen(chunk, y)
         seed = self.settings.seed if self.settings.shuffle else None
-        drawn = orders(chunk, seed, first, min(most, _AT_ONCE))
+        worth = _CELLS_AT_ONCE // (len(chunk) * state.descent.slope.size)
+        drawn = orders(chunk, seed, first, min(most, max(_LEAST_AT_ONCE, min(worth, max(_AT_FIRST, first)))))
         with np.errstate(over="ignore", invalid="ignore"):
             found = epochs(X, y, chunk.weight, drawn, state.descent, self._rule(state.factor))
             losses, objectives = self._objectives(found)

@@ -46,10 +46,14 @@ class SmallProblem:
     penalty: Floats
 
     @classmethod
-    def of(cls, problem: Problem) -> SmallProblem | None:
-        """Those of a problem that the kernel knows; None of others."""
+    def of(cls, problem: Problem, loss: Loss | None = None) -> SmallProblem | None:
+        """Those of a problem that the kernel knows, with its loss or another one; None of others."""
         chunk, p = problem.source.in_memory, problem.columns
-        if not problem.loss.kernel or problem.free is not None or not isinstance(problem.penalty, L2 | NoPenalty):
+        if (
+            not (loss or problem.loss).kernel
+            or problem.free is not None
+            or not isinstance(problem.penalty, L2 | NoPenalty)
+        ):
             return None
         if problem.classes is not None:
             chunk = problem.source.gather() if are_few_of_classes(problem) else None
@@ -64,15 +68,12 @@ class SmallProblem:
         """The weight of all rows."""
         return float(len(self.chunk) if self.chunk.weight is None else self.chunk.weight.sum())
 
-    def mean(self, f: Callable[[Array, Array], Array], at: Coefficients) -> float:
-        """The mean over the rows of a function of their predictors and targets."""
-        chunk = self.chunk
-        each = f(forth(chunk.X, at.slope, at.intercept), chunk.y)
-        return float(each.sum() if chunk.weight is None else chunk.weight @ each) / self.weight
-
-    def value(self, at: Coefficients, loss: Loss) -> float:
-        """The objective with some loss."""
-        return self.mean(loss.value, at) + self.problem.penalty.value(at.slope)
+    def means(self, at: Coefficients, *functions: Callable[[Array, Array], Array]) -> list[float]:
+        """The means over the rows of functions of their predictors and targets."""
+        chunk, weight = self.chunk, self.weight
+        eta = forth(chunk.X, at.slope, at.intercept)
+        each = (f(eta, chunk.y) for f in functions)
+        return [float(one.sum() if chunk.weight is None else chunk.weight @ one) / weight for one in each]
 
     def steps(self, at: Coefficients, limits: NewtonLimits, loss: Loss | None = None) -> NewtonSteps:
         """Newton's steps from some coefficients, for another loss if one is given."""

@@ -51,7 +51,7 @@ class Smoothing(Solver):
         return ""
 
     def solve(self, problem: Problem, start: Coefficients, limits: Limits) -> Outcome[Coefficients]:
-        small = SmallProblem.of(_rounded(problem, 1.0))
+        small = SmallProblem.of(problem, problem.loss.rounded(1.0))
         value, weight = _valued(problem, small, start), problem.sums(start).weight if small is None else small.weight
         few = problem.classes is None and are_few(weight, problem.columns)  # from every source alike
         shrink = _SHRINK_FEW if few else _SHRINK
@@ -88,7 +88,9 @@ class _State:
 
 def _valued(problem: Problem, small: SmallProblem | None, at: Coefficients) -> float:
     """The objective with all its kinks."""
-    return problem.value(at) if small is None else small.value(at, problem.loss)
+    return (
+        problem.value(at) if small is None else small.means(at, problem.loss.value)[0] + problem.penalty.value(at.slope)
+    )
 
 
 def _rounded(problem: Problem, width: float) -> Problem:
@@ -102,8 +104,7 @@ def _narrowed(
     problem: Problem, small: SmallProblem | None, state: _State, tol: float, first: float, shrink: float
 ) -> Step[_State]:
     """The minimum of the loss rounded by the state's width, if its true objective is lower."""
-    found, gap = _least(problem, small, state, tol, first)
-    value = _valued(problem, small, found)
+    found, gap, value = _least(problem, small, state, tol, first)
     narrow = state.width / shrink
     is_close = gap <= tol * max(abs(value), 1e-6 * first)
     done = is_close or narrow < first * _NARROWEST
@@ -135,8 +136,8 @@ def _mean_slack(problem: Problem, at: Coefficients) -> float:
 
 def _least(
     problem: Problem, small: SmallProblem | None, state: _State, tol: float, first: float
-) -> tuple[Coefficients, float]:
-    """The minimum of the rounded loss, exactly where rows are few, and by how much another may have less."""
+) -> tuple[Coefficients, float, float]:
+    """The minimum of the rounded loss, exactly where rows are few, by how much another may have less, and F there."""
     at = state.coefficients
     if small is not None:
         rounded = problem.loss.rounded(state.width)
@@ -146,10 +147,11 @@ def _least(
         value, left = map(float, few.history[-1]) if len(few.history) else (0.0, np.inf)
         is_enough = few.status != SINGULAR and left <= 0.1 * tol * abs(value)  # else its line search was not
         if is_enough or problem.classes is not None:
-            return at, left + small.mean(rounded.slack, at)
+            slack, value = small.means(at, rounded.slack, problem.loss.value)
+            return at, left + slack, value + problem.penalty.value(at.slope)
     inner = _rounded(problem, state.width)
     found, left = _minimised(inner, at, (0.1 if small is None else _SHARP) * tol, first)
-    return found, left + _mean_slack(inner, found)
+    return found, left + _mean_slack(inner, found), _valued(problem, small, found)
 
 
 def _minimised(problem: Problem, at: Coefficients, tol: float, unit: float) -> tuple[Coefficients, float]:

@@ -73,3 +73,12 @@ def test_sparse_rows_give_the_answer_of_dense_ones():
     rows = np.where(RNG.random(X.shape) < 0.5, 0.0, X)
     dense = sf.HuberRegressor().fit(rows, Y)
     assert_allclose(sf.HuberRegressor().fit(sparse.csr_array(rows), Y).coef_, dense.coef_, rtol=1e-8)
+
+
+def test_an_epsilon_near_one_takes_few_iterations():
+    """Few rows lie within ε σ then, and parabolas above the loss alone lead too short a way."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 5))
+    y = X @ rng.normal(size=5) + rng.standard_t(2, size=500)
+    for epsilon in (1.0, 1.001):
+        assert sf.HuberRegressor(epsilon=epsilon).fit(X, y).n_iter_ < 70

@@ -195,3 +195,14 @@ def test_a_hard_margin_is_reached_as_c_grows():
     model = sf.LinearSVC(loss="hinge", C=1e3).fit(rows, y)
     np.testing.assert_allclose(model.coef_, [[1.0, 0.0]], atol=1e-3)
     np.testing.assert_allclose(model.intercept_, [0.0], atol=1e-3)
+
+
+def test_the_intercept_is_found_on_the_way():
+    """Its centre moves while the rows are still swept, and not only after they have converged around each centre."""
+    rng = np.random.default_rng(0)
+    rows = sparse.random(1500, 2000, density=0.01, format="csr", random_state=rng)
+    eta = rows @ rng.normal(size=2000) + 1.0
+    model = sf.LinearSVC(loss="hinge", solver="dual").fit(rows, eta + 2 * rng.normal(size=1500) > 0)
+    assert model.history_.metric("sweeps")[-1] < 200
+    regressor = sf.LinearSVR(epsilon=0.1, solver="dual").fit(rows, 3 * eta + rng.normal(size=1500))
+    assert regressor.history_.metric("sweeps")[-1] < 600

@@ -26,6 +26,7 @@ from .iterative import LinearIterations
 from .targets import TargetSums, target_sums
 
 _HALVINGS = 40
+_FARTHEST = 1000.0  # times a step that parabolas above the loss give
 _ROUNDING = 8 * float(np.finfo(np.float64).eps)
 
 
@@ -136,7 +137,8 @@ class _Search:
         before = self.value(at, sums)
         if at.scale <= _ROUNDING * max(abs(self.targets.low), abs(self.targets.high)):  # all residuals are rounding
             return Step(at, before, done=True)
-        gradient, change, sums = self.change(at, sums)
+        own = sums
+        gradient, change, sums = self.change(at, own)
         gain = -0.5 * float(gradient @ change)
         if gain <= _ROUNDING * abs(before):
             return Step(at, before, done=True)
@@ -145,9 +147,24 @@ class _Search:
             found = self.moved(at, sums, length * change)
             after = self.value(found, self.sums(found))
             if after <= before - 1e-4 * length * gain + _ROUNDING * abs(before):
+                if own is not sums and length == 1.0:
+                    found, after = self.farther(at, sums, change, found, after)
                 return Step(found, after, {"gain": gain}, done=gain <= self.tol * abs(after))
             length /= 2
         return Step(at, before, done=True)
+
+    def farther(
+        self, at: _State, sums: CurvedSums, change: Floats, found: _State, value: float
+    ) -> tuple[_State, float]:
+        """The last of the doubled steps that lower the objective: parabolas above the loss lead too short a way."""
+        length = 2.0
+        while length < _FARTHEST and length * change[-1] > -0.9 * at.scale:
+            trial = self.moved(at, sums, length * change)
+            after = self.value(trial, self.sums(trial))
+            if not after < value:
+                break
+            found, value, length = trial, after, 2 * length
+        return found, value
 
     def change(self, at: _State, sums: CurvedSums) -> tuple[Floats, Floats, CurvedSums]:
         """Gradient and step of the slopes about a mean of the rows, of the level there, and of σ; and whose mean it is.

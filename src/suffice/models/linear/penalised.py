@@ -129,7 +129,7 @@ def _targets(source: Source) -> tuple[int, ...]:
 
 
 def _last_gap(history: History) -> float:
-    return float(history.metric("dual_gap")[-1]) if len(history) else np.nan
+    return float(history.iterations[-1].metrics.get("dual_gap", np.nan)) if len(history) else np.nan
 
 
 def _one_target(chunk: Chunk, k: int) -> Chunk:
