@@ -17,7 +17,7 @@ from ...data.sampling import row_uniforms
 from ...engine import Outcome
 from ...errors import InvalidData, InvalidParameter, TimeLimit
 from ...losses import Loss, SquaredLoss
-from ...solvers import Limits, Problem
+from ...solvers import CoordinateDescent, Limits, Problem
 from ...solvers.columns import MomentColumns
 from ...solvers.path import ByColumns, Path, Strengths, by_columns, path, strengths
 from ...statistics import JointMoments, Moments, PerClass
@@ -55,7 +55,8 @@ def folds_of(problem: Problem, count: int, strengths_of: Callable[[Problem], Str
     """
     chunk = problem.source.in_memory
     sparse = chunk is not None and is_sparse(chunk.X) and problem.columns > _PRODUCTS // 3
-    if isinstance(problem.loss, SquaredLoss) and problem.columns <= _PRODUCTS and not sparse:
+    by_moments = isinstance(problem.loss, SquaredLoss) and not CoordinateDescent().lacks(problem)
+    if by_moments and problem.columns <= _PRODUCTS and not sparse:
         return MomentFolds.of(problem, count)
     return SourceFolds.of(problem, count, strengths_of)
 
