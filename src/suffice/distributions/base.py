@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import Any, ClassVar, Self
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..backend.blas import blas_threads_for
 from ..backend.mixture import Rule
-from ..choices import Choices, Named
+from ..choices import Choices
 from ..data import Needs, Source, as_source
 from ..data.rows import as_rows
 from ..data.validate import check_size, check_weight
@@ -22,17 +22,17 @@ from ..holds import instance, require
 from ..randomness import generator
 from ..registry import register_member
 from ..statistics import Statistic
-from ..typing import Flags, Floats, Numbers, RandomState, Reals, TableLike, WeightLike
+from ..typing import Floats, Numbers, RandomState, TableLike, WeightLike
 from .guards import check_entries
 from .parameters import parameters_of, set_arrays, set_fixed
 from .sharing import Shared, shared_out, weighted_sum
-from .support import NUMBERS, Support
+from .supported import Supported
 
 _MOST_DRAWS = 1 << 48  # more of them have no place in any memory
 
 
 @dataclass(frozen=True)
-class Distribution(Named):
+class Distribution(Supported):
     """Base of the distributions over rows of d columns; frozen dataclasses.
 
     `Poisson()` is the family, `Poisson(rate)` one member. The family turns rows into a summary, and the summary into
@@ -50,10 +50,8 @@ class Distribution(Named):
     """
 
     members: ClassVar[list[type[Distribution]]] = []
-    support: ClassVar[Support] = NUMBERS  # what a cell may be; elsewhere the density is 0, whatever the formula gives
     composed: ClassVar[bool] = False  # whether its density is made of others, which look at the support themselves
     sparse: ClassVar[bool] = False  # whether rows may be a CSR matrix
-    missing: ClassVar[bool] = True  # whether cells may be NaN
     latent: ClassVar[bool] = False  # whether one call of `mle` is only an iteration of EM, even for complete rows
     fixable: ClassVar[tuple[str, ...]] = ()  # the parameters that may stay fixed while others are found
     fixed: ClassVar[tuple[str, ...]] = ()  # those that do; a field of families that have fixable ones
@@ -258,59 +256,7 @@ class Distribution(Named):
         """How many free parameters the parts have; fewer than each by itself where they share some."""
         return sum(part.n_parameters for part in parts)
 
-    # -- the support --------------------------------------------------------------------------------------------------
-    def admits(self, X: Reals) -> Flags:
-        """Which cells of X, or of the values of sparse rows, are in the support; NaN may be either."""
-        return self.support.admits(X)
-
-    def admits_all(self, X: Numbers) -> bool:
-        """True only if every cell is in the support; faster than `admits`, which keeps an answer for each."""
-        return type(self).admits is Distribution.admits and self.support.admits_all(X)
-
-    def outside(self, X: Numbers) -> Flags:
-        """Which rows have a cell outside the support, (n,); a missing one is not."""
-        if hasattr(X, "tocsr"):
-            found, rows = np.zeros(X.shape[0], dtype=bool), X.tocsr()
-            found[np.searchsorted(rows.indptr, np.flatnonzero(~self.admits(rows.data)), side="right") - 1] = True
-            return found
-        if self.admits_all(X):
-            return np.zeros(X.shape[0], dtype=bool)
-        cells = np.asarray(X)
-        return np.asarray((~self.admits(cells) & ~np.isnan(cells)).any(axis=1))
-
-    def possible(self, X: Numbers) -> Flags:
-        """Which rows may be drawn from a member, (n,)."""
-        return ~self.outside(X)
-
-    def supports(self) -> tuple[Support, ...]:
-        """What each column of a member's draws may hold."""
-        return (self.support,) * (self.n_columns or 0)
-
-    def check(
-        self, X: Any, owner: str, number: Callable[[int], int] = int, columns: Sequence[int] | None = None
-    ) -> None:
-        """Raise `InvalidData` for the first cell outside the support.
-
-        `number` gives the number of a row in the user's table, `columns` are the places of the columns of X.
-        """
-        if hasattr(X, "tocsr"):
-            rows = X.tocsr()
-            bad = np.flatnonzero(~self.admits(rows.data))
-            if not len(bad):
-                return
-            i, j = int(np.searchsorted(rows.indptr, bad[0], side="right")) - 1, rows.indices[bad[0]]
-            value = rows.data[bad[0]]
-        else:
-            if self.admits_all(X):
-                return
-            outside = ~self.admits(X) & ~np.isnan(X) if self.missing else ~self.admits(X)
-            if not outside.any():
-                return
-            i, j = np.argwhere(outside)[0]
-            value = X[i, j]
-        place = f"row {number(int(i))}, column {j if columns is None else columns[j]}"
-        raise InvalidData(f"{owner}: {place} holds {value:g}; {type(self).__name__} needs {self.support}.")
-
+    # -- what users give -----------------------------------------------------------------------------------------------
     def _rows(self, X: TableLike) -> Numbers:
         """X as a table of cells in the support."""
         X = self._table(X)

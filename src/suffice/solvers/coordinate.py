@@ -107,6 +107,7 @@ class Rounds:
         self.paid: tuple[Coefficients, float] | None = None
         self.price: Costs | None = None
         self.owner, self.sharpness, self.slow = problem.owner, 1.0, 0
+        self.convex = problem.loss.is_convex and penalty.is_convex  # else a gap may fall slowly, and not by rounding
         self.measure = "the target's variance" if self.quadratic else "twice the loss without slopes"
 
     def sums(self, at: Coefficients) -> GradientSums:
@@ -164,7 +165,7 @@ class Rounds:
             after = min(after, before)
         gap, held = self.gap(found), gap
         if gap >= _SLOW * held:
-            self.sharpness, self.slow = 0.1 * self.sharpness, self.slow + 1
+            self.sharpness, self.slow = 0.1 * self.sharpness, self.slow + self.convex
         if self.slow > _PATIENCE:
             return self._ended(found, after, len(places))
         return Step(found, after, {"dual_gap": gap, "working_set": len(places)}, done=gap <= self.target)

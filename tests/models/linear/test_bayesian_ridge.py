@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import sklearn.linear_model as sk
 from numpy.testing import assert_allclose
+from scipy import sparse
 
 import suffice as sf
 from suffice.errors import InvalidParameter, NotConverged
@@ -67,3 +68,16 @@ def test_rows_that_weigh_less_than_one_in_all():
     model = sf.BayesianRidge().fit(X, Y, np.full(100, 1e-3))
     assert model.alpha_ > 0
     assert np.isfinite(model.coef_).all()
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_sparse_rows_give_what_dense_rows_give(intercept):
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((80, 6)) < 0.3, rng.normal(size=(80, 6)), 0.0)
+    y = X @ [1.0, 2.0, 0.0, 0.0, -1.0, 0.5] + rng.normal(size=80)
+    weight = rng.integers(0, 3, 80)
+    dense, found = (sf.BayesianRidge(fit_intercept=intercept).fit(rows, y, weight) for rows in (X, sparse.csr_array(X)))
+    for name in ("coef_", "intercept_", "alpha_", "lambda_", "sigma_", "scores_"):
+        np.testing.assert_allclose(getattr(found, name), getattr(dense, name), rtol=1e-8, atol=1e-10)
+    for ours, known in zip(found.predict(sparse.csr_array(X), True), dense.predict(X, True), strict=True):
+        np.testing.assert_allclose(ours, known, rtol=1e-8)

@@ -8,7 +8,7 @@ import sklearn.linear_model as sk
 import suffice as sf
 from suffice.data import Chunk
 from suffice.errors import InvalidData, InvalidParameter
-from suffice.models.linear.cross_validation import _fold
+from suffice.models.linear.cross_validation import fold_of
 from suffice.penalties import L1
 
 pytestmark = pytest.mark.native
@@ -84,7 +84,7 @@ def test_errors_are_those_of_fits_without_the_fold(classes):
     X, y = table(classes=classes)
     model = sf.LogisticRegression(C="cv", n_alphas=3, folds=4).fit(X, y)
     code = np.unique(y, return_inverse=True)[1]
-    fold = _fold(Chunk(X, 2.0 * code - 1 if classes == 2 else code), 4)
+    fold = fold_of(Chunk(X, 2.0 * code - 1 if classes == 2 else code), 4)
     path = model.cv_path_
     for number in range(4):
         rest = fold != number

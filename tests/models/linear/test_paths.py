@@ -134,11 +134,11 @@ def test_one_standard_error_takes_the_stronger_penalty(kind):
 
 def test_errors_are_those_of_fits_without_the_fold():
     from suffice.data import Chunk
-    from suffice.models.linear.cross_validation import _fold
+    from suffice.models.linear.cross_validation import fold_of
 
     X, y = table()
     model = sf.Ridge("cv", n_alphas=3).fit(X, y)
-    fold = _fold(Chunk(X, y), 5)
+    fold = fold_of(Chunk(X, y), 5)
     alphas = model.cv_path_.alphas
     for number in range(5):
         rest = fold != number

@@ -97,6 +97,28 @@ def test_insurance_by_glm():
     assert (model.degrees_of_freedom_, round(model.aic_, 2)) == (54, 388.74)
 
 
+def housing():
+    """Satisfaction, its influence, type and contact in R's treatment contrasts, and how many householders say so."""
+    rows = table("housing.csv")
+    levels = {"Infl": ["Medium", "High"], "Type": ["Apartment", "Atrium", "Terrace"], "Cont": ["High"]}
+    X = [[float(row[name] == level) for name, known in levels.items() for level in known] for row in rows]
+    return np.array(X), np.array([row["Sat"] for row in rows]), np.array([float(row["Freq"]) for row in rows])
+
+
+def test_housing_by_multinom():
+    """multinom(Sat ~ Infl + Type + Cont, weights = Freq, data = housing), the example of ?housing in MASS."""
+    X, y, times = housing()
+    model = sf.LogisticRegression(C=np.inf, tol=1e-12).fit(X, y, times)
+    found = model.coefficients(reference="Low")
+    known = {
+        "Medium": [-0.4192316, 0.4464003, 0.6649367, -0.4356851, 0.1313663, -0.6665728, 0.3608513],
+        "High": [-0.1387453, 0.7348626, 1.6126294, -0.7356261, -0.4079808, -1.4123333, 0.4818236],
+    }
+    for name, column in zip(found.targets, found.estimate.T, strict=True):
+        assert_allclose(column, known[name.partition(" ")[0]], atol=2e-5)  # multinom stops at a relative change of 1e-8
+    assert (round(model.deviance_, 3), round(model.aic_, 3)) == (3470.084, 3498.084)
+
+
 def polynomials(k):
     """Orthogonal polynomials of degree 1 to k − 1 over 1 … k, each of length 1 and rising at the end."""
     Q, R = np.linalg.qr(np.vander(np.arange(1.0, k + 1) - (k + 1) / 2, increasing=True))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,18 +15,22 @@ from ...engine import Outcome, Step, closed_form
 from ...errors import IllConditioned, InvalidData, warn
 from ...estimator import Attributes, SummaryModel, declares
 from ...holds import flag, floats, instance, require, sometimes
+from ...losses import SquaredLoss
 from ...params import derived, learned, param
+from ...solvers import Coefficients
 from ...statistics import JointMoments
 from ...typing import Floats
 from .coefficients import CoefficientTable
 from .least_squares import LeastSquares, solve
 from .non_negative import non_negative
 from .regressor import LinearRegressor
-from .uncertainty import Uncertainty, condition, uncertainty
+from .robust import HasRobustErrors
+from .sandwich import Kind, bordered, sandwich
+from .uncertainty import Uncertainty, condition, inverse_of, uncertainty
 
 
 @declares
-class ClosedFormRegression(LinearRegressor, SummaryModel):
+class ClosedFormRegression(LinearRegressor, HasRobustErrors, SummaryModel):
     """Linear regression whose summary is the moments of [X | Y]."""
 
     needs = Needs(target="numbers", one_hot=True, sparse=True)
@@ -196,9 +202,26 @@ class ClosedFormRegression(LinearRegressor, SummaryModel):
         tags.target_tags.multi_output = True
         return tags
 
+    def _robust_errors(self, source: Source, kind: Kind) -> tuple[Floats, float | Floats]:
+        moments, p, q = self.summary_.moments, self.n_features_in_, len(self._alpha)
+        errors = np.full((q, p + self._centred), np.nan)
+        slopes, intercepts = np.atleast_2d(self.coef_), np.broadcast_to(self.intercept_, q)
+        for k in range(q if np.isfinite(self._known_noise).any() else 0):
+            found = inverse_of(moments, p, float(self._alpha[k]), self._centred)
+            bread = bordered(found.inverse, moments.mean[:p], moments.weight, self._centred)
+            own = source if self.summary_.targets == () else source.mapped(partial(_one_target, k=k))
+            at = Coefficients(slopes[k], np.asarray(intercepts[k]))
+            variance = sandwich(own, SquaredLoss(), at, np.arange(p), bread, kind)
+            errors[k] = np.sqrt(variance * (moments.weight / self._freedom[k] if kind == "HC1" else 1.0))
+        return errors[:, :p].reshape(self.coef_.shape), self._each(errors[:, -1]) if self._centred else 0.0
+
     def coefficients(self, level: float = 0.95) -> CoefficientTable:
         """Estimates with standard errors, t values, p values and confidence intervals."""
         return CoefficientTable.of(self, level)
+
+
+def _one_target(chunk: Chunk, k: int) -> Chunk:
+    return replace(chunk, y=chunk.y[:, k])
 
 
 def _moments(chunk: Chunk) -> JointMoments:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ...data import Chunk, Needs
+from ...data.rows import is_sparse
 from ...engine import Step
 from ...errors import NotConverged, warn
 from ...estimator import Attributes, SummaryModel, estimator
@@ -17,6 +19,7 @@ from ...scikit_learn import COPY, VERBOSE, Counterpart
 from ...statistics import JointMoments, Moments
 from ...typing import Floats, Reals, TableLike
 from .composed import PredictorOfNumbers
+from .cross_validation import moments_of
 from .least_squares import scatter_of
 
 _TINY = 1e-150  # slopes or residuals of 0 have a precision without bound
@@ -48,7 +51,7 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
         "sklearn.linear_model",
         ignored={"copy_X": COPY, "verbose": VERBOSE, "compute_score": "`scores_` are always there"},
     )
-    needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True)
+    needs = Needs(target="numbers", one_target=True, scaled=True, one_hot=True, sparse=True)
 
     max_iter: int = param(300, integer=True, at_least=1, doc="The most iterations.")
     tol: float = param(1e-3, number=True, above=0, doc="Stop when the slopes change by less than this in all.")
@@ -80,52 +83,47 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
         return JointMoments.of(chunk.X, chunk.weight, chunk.y)
 
     def solve(self, summary: JointMoments) -> Step[Attributes]:
-        moments = summary.moments
-        assert isinstance(moments, Moments)
-        S, n, p, eps = scatter_of(moments, self.fit_intercept), moments.weight, summary.inputs, np.finfo(float).eps
-        values, vectors = np.linalg.eigh(S[:p, :p])
-        spanned = values > max(p * eps * float(values.max()), 0.0)  # along the others there is nothing but rounding
-        values, vectors = values[spanned], vectors[:, spanned]
-        along, total = vectors.T @ S[:p, p], float(S[p, p])
-        a = self.alpha_init or 1 / (float(moments.scatter[p, p]) / n + eps)
-        b = self.lambda_init or 1.0
-        scores: list[float] = []
-        slope, converged = np.zeros(len(values)), False
-        for _ in range(self.max_iter):
-            before, slope = slope, along / (values + b / a)
-            rest = max(total - 2 * float(slope @ along) + float(values @ slope**2), 0.0)
-            scores.append(self._evidence(a, b, values, slope, rest, n))
-            used = float(np.sum(values / (values + b / a)))
-            converged = len(scores) > 1 and float(np.sum(np.abs(vectors @ (before - slope)))) < self.tol
-            b = _precision(used + 2 * self.lambda_1, float(slope @ slope) + 2 * self.lambda_2)
-            a = _precision(n - used + 2 * self.alpha_1, rest + 2 * self.alpha_2)
-            if converged:
-                break
-        if not converged:
-            warn(f"BayesianRidge: not converged after max_iter={self.max_iter} iterations; raise it.", NotConverged)
-        slope = along / (values + b / a)
-        rest = max(total - 2 * float(slope @ along) + float(values @ slope**2), 0.0)
-        scores.append(self._evidence(a, b, values, slope, rest, n))
+        moments, p = moments_of(summary), summary.inputs
+        along = _Directions.of(moments, p, self.fit_intercept)
+        a, b, scores, converged = self._precisions(along, float(moments.scatter[p, p]) / moments.weight)
         centre = moments.mean[:p] if self.fit_intercept else np.zeros(p)
-        coef = vectors @ slope
+        coef = along.vectors @ along.slope(b / a)
         found: Attributes = {
             "coef_": coef,
             "intercept_": float(moments.mean[p] - centre @ coef) if self.fit_intercept else 0.0,
             "alpha_": float(a),
             "lambda_": float(b),
-            "sigma_": (np.eye(p) - (vectors * (values / (values + b / a))) @ vectors.T) / b,
+            "sigma_": (np.eye(p) - (along.vectors * (along.values / (along.values + b / a))) @ along.vectors.T) / b,
             "scores_": np.array(scores),
             "n_iter_": len(scores) - 1,
             "_centre": centre,
         }
         return Step(found, -scores[-1], unfinished=not converged)
 
-    def _evidence(self, a: float, b: float, values: Floats, slope: Floats, rest: float, n: float) -> float:
+    def _precisions(self, along: _Directions, variance: float) -> tuple[float, float, list[float], bool]:
+        """α and λ, the log evidence at each iteration and at the end, and whether they converged."""
+        a = self.alpha_init or 1 / (variance + float(np.finfo(float).eps))
+        b = self.lambda_init or 1.0
+        scores: list[float] = []
+        slope, converged = np.zeros_like(along.values), False
+        while len(scores) < self.max_iter and not converged:
+            before, slope = slope, along.slope(b / a)
+            scores.append(self._evidence(a, b, along, slope))
+            used = float(np.sum(along.values / (along.values + b / a)))
+            converged = len(scores) > 1 and float(np.sum(np.abs(along.vectors @ (before - slope)))) < self.tol
+            b = _precision(used + 2 * self.lambda_1, float(slope @ slope) + 2 * self.lambda_2)
+            a = _precision(along.weight - used + 2 * self.alpha_1, along.rest(slope) + 2 * self.alpha_2)
+        if not converged:
+            warn(f"BayesianRidge: not converged after max_iter={self.max_iter} iterations; raise it.", NotConverged)
+        return a, b, [*scores, self._evidence(a, b, along, along.slope(b / a))], converged
+
+    def _evidence(self, a: float, b: float, along: _Directions, slope: Floats) -> float:
         """log p(y | α, λ) and the logarithms of their priors."""
         prior = self.lambda_1 * np.log(b) - self.lambda_2 * b + self.alpha_1 * np.log(a) - self.alpha_2 * a
-        shrunk = float(np.sum(np.logaddexp(0, np.log(values) + np.log(a) - np.log(b))))  # Σ log (b + a e) / b
-        logs = n * np.log(a) - shrunk - n * np.log(2 * np.pi)
-        found = float(prior + 0.5 * (logs - a * rest - b * float(slope @ slope)))
+        own = np.log(along.values) + np.log(a) - np.log(b)
+        shrunk = float(np.sum(np.logaddexp(0, own)))  # Σ log (b + a e) / b
+        logs = along.weight * (np.log(a) - np.log(2 * np.pi)) - shrunk
+        found = float(prior + 0.5 * (logs - a * along.rest(slope) - b * float(slope @ slope)))
         return max(found, -np.finfo(float).max)
 
     def predict(self, X: TableLike, return_std: bool = False) -> Reals | tuple[Reals, Reals]:  # type: ignore[override]
@@ -136,7 +134,7 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
             return means
 
         def spread(chunk: Chunk) -> Reals:
-            rows = np.asarray(chunk.X, dtype=np.float64) - self._centre
+            rows = np.asarray(chunk.X.toarray() if is_sparse(chunk.X) else chunk.X, dtype=np.float64) - self._centre
             variance = np.einsum("np,pq,nq->n", rows, self.sigma_, rows, optimize=True)
             return np.asarray(np.sqrt(variance + 1 / self.alpha_), dtype=chunk.X.dtype)
 
@@ -146,3 +144,30 @@ class BayesianRidge(PredictorOfNumbers, SummaryModel):
 def _precision(twice_shape: float, twice_rate: float) -> float:
     """The mode of a gamma posterior, within what can be inverted."""
     return min(max(max(twice_shape, _TINY) / max(twice_rate, _TINY), 1 / _LARGEST), _LARGEST)
+
+
+@dataclass(frozen=True)
+class _Directions:
+    """XᵀX as eigenvalues (r,) above rounding and vectors (p, r), Xᵀy along them (r,), yᵀy, and what the rows weigh."""
+
+    values: Floats
+    vectors: Floats
+    cross: Floats
+    total: float
+    weight: float
+
+    @classmethod
+    def of(cls, moments: Moments, p: int, centred: bool) -> _Directions:
+        S = scatter_of(moments, centred)
+        values, vectors = np.linalg.eigh(S[:p, :p])
+        spanned = values > max(p * np.finfo(float).eps * float(values.max()), 0.0)
+        values, vectors = values[spanned], vectors[:, spanned]
+        return cls(values, vectors, vectors.T @ S[:p, p], float(S[p, p]), moments.weight)
+
+    def slope(self, penalty: float) -> Floats:
+        """The slopes of ridge regression, along the vectors."""
+        return self.cross / (self.values + penalty)
+
+    def rest(self, slope: Floats) -> float:
+        """The squares of the residuals."""
+        return max(self.total - 2 * float(slope @ self.cross) + float(self.values @ slope**2), 0.0)

@@ -12,13 +12,13 @@ from ...estimator import Attributes, Regressor, declares, estimator
 from ...holds import floats, number
 from ...losses import LOSSES, Loss, as_loss
 from ...params import learned, param
-from ...penalties import PENALTIES, Penalty, as_penalty
+from ...penalties import Penalty
 from ...solvers import Coefficients, Problem
 from ...statistics.gradient import forth
 from ...typing import Floats, Numbers, Reals, TableLike, TargetLike, WeightLike
 from .explained import explained_deviance
 from .iterative import IterativeLinearModel, finished
-from .regularized import HasPath
+from .regularized import AnyPenalty
 from .targets import TargetSums, target_sums
 
 _CLASSES = "its targets are classes; take LinearModelClassifier"
@@ -93,12 +93,13 @@ def attributes_of(found: Coefficients) -> Attributes:
 
 
 @estimator
-class LinearModel(ComposedRegressor, HasPath):
+class LinearModel(AnyPenalty, ComposedRegressor):
     """Any loss of numbers with any penalty, by any solver that can: minimises Σ s ℓ(x·w + b, y) / Σ s + penalty(w).
 
     The strength λ of the penalty stands beside the mean of the losses: `L2(λ)` is ½ λ ‖w‖², `L1(λ)` is λ ‖w‖₁, and the
-    squared loss is ½ r². A solver says what it needs, and where loss or penalty lack it, which others can. Standard
-    errors and links are those of `GeneralizedLinearRegressor`.
+    squared loss is ½ r². `alpha` gives λ beside the penalty, and `alpha="cv"` chooses it. A solver says what it needs,
+    and where loss or penalty lack it, which others can. Standard errors and links are those of
+    `GeneralizedLinearRegressor`.
 
     Examples
     --------
@@ -120,13 +121,9 @@ class LinearModel(ComposedRegressor, HasPath):
         positional=True,
         doc="The loss, by name or itself.",
     )
-    penalty: object = param(None, choices=(None,), names=PENALTIES, doc="The penalty, by name or itself; None is none.")
 
     def _loss(self) -> Loss:
         return as_loss(self.loss, type(self).__name__)
-
-    def _prior(self) -> Penalty:
-        return as_penalty(self.penalty, type(self).__name__)
 
     def _of_strength_one(self, source: Source) -> tuple[Problem, None]:
         loss, penalty = self._loss(), self._prior()

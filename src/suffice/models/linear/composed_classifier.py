@@ -16,12 +16,12 @@ from ...holds import floats, whole
 from ...losses import LOSSES, ExponentialLoss, LogisticLoss, Loss, SoftmaxLoss, as_loss
 from ...observing import unobserved
 from ...params import param
-from ...penalties import PENALTIES, Penalty, as_penalty
+from ...penalties import Penalty
 from ...solvers import Coefficients, Problem
 from ...typing import Floats, Labels, Reals, TableLike
 from .classifier import LinearClassifier, by_class, shares
 from .iterative import IterativeLinearModel, finished
-from .regularized import HasPath
+from .regularized import AnyPenalty
 from .separation import warn_if_separated
 from .targets import CodedClasses
 
@@ -121,7 +121,7 @@ def _against_others(chunk: Chunk, code: int) -> Chunk:
 
 
 @estimator
-class LinearModelClassifier(ComposedClassifier, HasPath):
+class LinearModelClassifier(AnyPenalty, ComposedClassifier):
     """Every loss of classes with any penalty, by any solver that can: minimises Σ s ℓ(x·w + b, y) / Σ s + penalty(w).
 
     A loss of signs (logistic, hinge, squared_hinge, modified_huber, exponential, perceptron) learns one plane between
@@ -147,13 +147,12 @@ class LinearModelClassifier(ComposedClassifier, HasPath):
         positional=True,
         doc="The loss, by name or itself.",
     )
-    penalty: object = param(None, choices=(None,), names=PENALTIES, doc="The penalty, by name or itself; None is none.")
 
     def _loss(self) -> Loss:
         return as_loss(self.loss, type(self).__name__)
 
     def _penalty(self, weight: float) -> Penalty:
-        return as_penalty(self.penalty, type(self).__name__)
+        return self._prior()
 
     def _preferred(self, problem: Problem) -> tuple[str, ...]:
         return (*super()._preferred(problem), "smoothing", "dual")

@@ -15,9 +15,9 @@ from ...data import Chunk, Source
 from ...data.rows import is_sparse
 from ...data.sampling import row_uniforms
 from ...engine import Outcome
-from ...errors import InvalidData, InvalidParameter, TimeLimit
+from ...errors import InvalidData, TimeLimit
 from ...losses import Loss, SquaredLoss
-from ...solvers import Limits, Problem
+from ...solvers import CoordinateDescent, Limits, Problem
 from ...solvers.columns import MomentColumns
 from ...solvers.path import ByColumns, Path, Strengths, by_columns, path, strengths
 from ...statistics import JointMoments, Moments, PerClass
@@ -26,7 +26,6 @@ from ...typing import Floats, Numbers, Whole
 from .paths import CrossValidatedPath
 
 _PRODUCTS = 1500  # columns whose products are formed for each fold
-_RIDGE_PRODUCTS = 3000
 _CELLS = 1 << 22  # predictors that are held at once
 _SEED = 0
 
@@ -55,7 +54,8 @@ def folds_of(problem: Problem, count: int, strengths_of: Callable[[Problem], Str
     """
     chunk = problem.source.in_memory
     sparse = chunk is not None and is_sparse(chunk.X) and problem.columns > _PRODUCTS // 3
-    if isinstance(problem.loss, SquaredLoss) and problem.columns <= _PRODUCTS and not sparse:
+    by_moments = isinstance(problem.loss, SquaredLoss) and not CoordinateDescent().lacks(problem)
+    if by_moments and problem.columns <= _PRODUCTS and not sparse:
         return MomentFolds.of(problem, count)
     return SourceFolds.of(problem, count, strengths_of)
 
@@ -90,13 +90,13 @@ def _whole(outcome: Outcome[Path]) -> Path:
     return outcome.state
 
 
-def _fold(chunk: Chunk, count: int) -> Whole:
+def fold_of(chunk: Chunk, count: int) -> Whole:
     y = np.asarray(chunk.y, dtype=np.float64).reshape(len(chunk), -1)
     drawn = (row_uniforms(chunk.X, _SEED) + row_uniforms(y, _SEED)) % 1.0
     return np.minimum((drawn * count).astype(np.int64), count - 1)
 
 
-def _checked(weight: Floats, owner: str) -> None:
+def check_folds(weight: Floats, owner: str) -> None:
     if len(weight) < 2:
         raise InvalidData(
             f"{owner}: cross-validation needs rows in at least 2 folds, and all rows that weigh something are in one; "
@@ -115,34 +115,34 @@ class MomentFolds:
     @classmethod
     def of(cls, problem: Problem, count: int) -> MomentFolds:
         """One pass."""
-        found = _fold_moments(problem.source, count)
+        found = fold_moments(problem.source, count)
         return cls(problem, found.parts, found.weight)
 
     def strengths(self, without: int | None) -> Strengths:
-        return ByColumns(self.problem, MomentColumns(_others(self.parts, without), self.problem.fit_intercept))
+        return ByColumns(self.problem, MomentColumns(others(self.parts, without), self.problem.fit_intercept))
 
     def errors(self, fold: int, slope: Floats, intercept: Floats) -> Floats:
-        return _squared_errors(_moments(self.parts[fold]), slope.shape[1], 0, slope, intercept)
+        return squared_errors(moments_of(self.parts[fold]), slope.shape[1], 0, slope, intercept)
 
 
-def _fold_moments(source: Source, count: int) -> PerClass[JointMoments]:
+def fold_moments(source: Source, count: int) -> PerClass[JointMoments]:
     """The moments of each fold: one pass."""
     found = source.reduce(partial(_by_fold, count=count))
-    _checked(found.weight, source.needs.owner)
+    check_folds(found.weight, source.needs.owner)
     return found
 
 
-def _others(parts: tuple[JointMoments, ...], without: int | None) -> Moments:
+def others(parts: tuple[JointMoments, ...], without: int | None) -> Moments:
     """The moments of all rows but those of a fold."""
-    return _moments(reduce(add, (part for k, part in enumerate(parts) if k != without)))
+    return moments_of(reduce(add, (part for k, part in enumerate(parts) if k != without)))
 
 
-def _moments(joint: JointMoments) -> Moments:
+def moments_of(joint: JointMoments) -> Moments:
     found = joint.moments
     return found if isinstance(found, Moments) else found.squared()
 
 
-def _squared_errors(own: Moments, p: int, target: int, slope: Floats, intercept: Floats) -> Floats:
+def squared_errors(own: Moments, p: int, target: int, slope: Floats, intercept: Floats) -> Floats:
     """The mean squared error (k,) in rows with these moments."""
     S, mean, t = own.scatter, own.mean, p + target
     squares = S[t, t] - 2 * slope @ S[:p, t] + np.einsum("kp,kp->k", slope @ S[:p, :p], slope)
@@ -154,7 +154,7 @@ def _by_fold(chunk: Chunk, count: int) -> PerClass[JointMoments]:
         rows = [np.flatnonzero(group == g) for g in range(groups)]
         return tuple(JointMoments.of(X[own], None if weight is None else weight[own], chunk.y[own]) for own in rows)
 
-    return PerClass.by(grouped, chunk.X, _fold(chunk, count), chunk.weight)
+    return PerClass.by(grouped, chunk.X, fold_of(chunk, count), chunk.weight)
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class SourceFolds:
         """One pass for the weights of the folds."""
         weight = problem.source.reduce(partial(_fold_weights, count=count))
         numbers = np.flatnonzero(weight > 0)
-        _checked(weight[numbers], problem.owner)
+        check_folds(weight[numbers], problem.owner)
         return cls(problem, strengths_of, count, numbers, weight[numbers])
 
     def strengths(self, without: int | None) -> Strengths:
@@ -180,12 +180,12 @@ class SourceFolds:
             return self.strengths_of(self.problem)
         number = self.numbers[without]
         return self.strengths_of(
-            self.problem.on(self.problem.source.filtered(lambda c: _fold(c, self.count) != number))
+            self.problem.on(self.problem.source.filtered(lambda c: fold_of(c, self.count) != number))
         )
 
     def errors(self, fold: int, slope: Floats, intercept: Floats) -> Floats:
         number = self.numbers[fold]
-        own = self.problem.source.filtered(lambda c: _fold(c, self.count) == number)
+        own = self.problem.source.filtered(lambda c: fold_of(c, self.count) == number)
         total = own.reduce(partial(_deviances, loss=self.problem.loss, slope=slope, intercept=intercept))
         return np.asarray(total / self.weight[fold])
 
@@ -205,51 +205,4 @@ def _deviances(chunk: Chunk, loss: Loss, slope: Floats, intercept: Floats) -> Fl
 
 
 def _fold_weights(chunk: Chunk, count: int) -> Floats:
-    return np.bincount(_fold(chunk, count), given_or_ones(chunk.weight, len(chunk)), count).astype(np.float64)
-
-
-def ridge_validated(source: Source, fit_intercept: bool, folds: int, count: int, rule: str) -> CrossValidatedPath:
-    """The errors over folds of strengths λ of ½ λ ‖w‖² beside the mean loss, from their moments; targets are added up.
-
-    They lie between ten times the largest eigenvalue of the columns' covariance and a millionth of it.
-    """
-    p = len(source.schema)
-    if p > _RIDGE_PRODUCTS:
-        raise InvalidParameter(
-            f"{source.needs.owner}: alpha='cv' needs the products of all columns; X has {p:,}, and at most "
-            f"{_RIDGE_PRODUCTS:,} are allowed. Give a number as alpha."
-        )
-    found = _fold_moments(source, folds)
-    top = float(_Spectrum.of(_others(found.parts, None), p, fit_intercept).values.max())
-    alphas = (top if top > 0 else 1.0) * np.geomspace(10.0, 1e-6, count)
-    errors = np.zeros((len(found.weight), count))
-    for fold in range(len(errors)):
-        learned, own = _Spectrum.of(_others(found.parts, fold), p, fit_intercept), _moments(found.parts[fold])
-        for target in range(learned.cross.shape[1]):
-            slope, intercept = learned.ridge(alphas, target)
-            errors[fold] += _squared_errors(own, p, target, slope, intercept)
-    return CrossValidatedPath(alphas, errors, found.weight, rule)
-
-
-@dataclass(frozen=True)
-class _Spectrum:
-    """The columns' mean products as eigenvalues (p,) and vectors (p, p), and those with targets along them (p, q)."""
-
-    values: Floats
-    vectors: Floats
-    cross: Floats
-    mean: Floats
-
-    @classmethod
-    def of(cls, moments: Moments, p: int, centred: bool) -> _Spectrum:
-        mean = moments.mean if centred else np.zeros_like(moments.mean)
-        off = moments.mean - mean
-        S = moments.scatter / moments.weight + np.outer(off, off)
-        values, vectors = np.linalg.eigh(S[:p, :p])
-        return cls(np.maximum(values, 0.0), vectors, vectors.T @ S[:p, p:], mean)
-
-    def ridge(self, alphas: Floats, target: int) -> tuple[Floats, Floats]:
-        """Slopes (k, p) and intercepts (k,) of one target."""
-        p = len(self.values)
-        slope = (self.cross[:, target] / (self.values + alphas[:, None])) @ self.vectors.T
-        return slope, self.mean[p + target] - slope @ self.mean[:p]
+    return np.bincount(fold_of(chunk, count), given_or_ones(chunk.weight, len(chunk)), count).astype(np.float64)

@@ -19,7 +19,7 @@ from ...estimator import Attributes, Regressor, declares, estimator
 from ...holds import floats, number, require, sometimes, whole
 from ...losses import LOSSES, Loss, as_loss
 from ...params import learned, param
-from ...penalties import L2, PENALTIES, NoPenalty, Penalty, as_penalty
+from ...penalties import L2, NoPenalty, Penalty
 from ...solvers import Coefficients, Problem
 from ...solvers.null import without_slopes
 from ...statistics.gradient import forth
@@ -28,7 +28,7 @@ from .explained import explained_deviance
 from .fit_sums import learned_sums
 from .inference import Inference
 from .iterative import finished
-from .regularized import HasPath
+from .regularized import AnyPenalty, HasPath
 from .separation import warn_if_runaway
 from .targets import TargetSums, target_sums
 
@@ -252,7 +252,7 @@ def on_free(penalty: Penalty, free: Flags | None, owner: str) -> Penalty:
 
 
 @estimator
-class GeneralizedLinearRegressor(GeneralizedModel):
+class GeneralizedLinearRegressor(AnyPenalty, GeneralizedModel):
     """A generalized linear model of any loss, with any penalty: minimises Σ s ℓ(x·w + b, y) / Σ s + penalty(w).
 
     A loss that is a likelihood brings standard errors, deviance, AIC and BIC; `link` replaces the link of a family.
@@ -280,7 +280,6 @@ class GeneralizedLinearRegressor(GeneralizedModel):
         choices=(None, "identity", "log", "logit", "probit", "cloglog", "inverse", "sqrt"),
         doc="The link of a loss that takes one; None is its own.",
     )
-    penalty: object = param(None, choices=(None,), names=PENALTIES, doc="The penalty, by name or itself; None is none.")
 
     def _likelihood(self) -> Loss:
         loss = as_loss(self.loss, type(self).__name__)
@@ -289,6 +288,3 @@ class GeneralizedLinearRegressor(GeneralizedModel):
         if not hasattr(loss, "link"):
             raise InvalidParameter(f"{type(self).__name__}: {type(loss).__name__} takes no link; leave link out.")
         return replace(loss, link=self.link)  # type: ignore[type-var]
-
-    def _prior(self) -> Penalty:
-        return as_penalty(self.penalty, type(self).__name__)

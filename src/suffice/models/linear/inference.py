@@ -9,47 +9,29 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import params
-from ...data import Source, as_source
+from ...data import Source
 from ...data.rows import as_array
 from ...errors import InvalidData, InvalidParameter, NotEstimated
-from ...estimator import Estimator, declares
+from ...estimator import declares
 from ...holds import flag, instance, number, sometimes
 from ...losses import Loss
 from ...params import derived
 from ...solvers import Coefficients
 from ...solvers.problem import gradient_sums
 from ...statistics import Moments
-from ...typing import Floats, TableLike, TargetLike, WeightLike
+from ...typing import Floats
 from .coefficients import CoefficientTable
 from .fit_sums import MOST, MOST_OF_CLASSES, FitSums
 from .inverse import Inverse, inverted, unit_of
 from .likelihood_tests import TestResult, chi_squared
-from .sandwich import KINDS, Kind, squared_gradients
+from .robust import HasRobustErrors
+from .sandwich import Kind, bordered, sandwich
 
 _SAME = 1e-9  # the part of a sum by which it may differ for the same rows
 
 
-def _bordered(spread: Floats, information: Moments, fit_intercept: bool) -> Floats:
-    """The inverse of the information of slopes and intercept, of that of the slopes about the curved mean."""
-    if not fit_intercept:
-        return spread
-    beside = -spread @ information.mean
-    corner = 1 / information.weight - float(information.mean @ beside)
-    return np.block([[spread, beside[:, None]], [beside[None, :], np.array([[corner]])]])
-
-
-def _products(moments: Moments, fit_intercept: bool) -> Floats:
-    """Σ w x xᵀ of rows with a column of 1 behind them where there is an intercept."""
-    total = moments.weight * moments.mean
-    inner = moments.scatter + np.outer(total, moments.mean)
-    if not fit_intercept:
-        return inner
-    return np.block([[inner, total[:, None]], [total[None, :], np.array([[moments.weight]])]])
-
-
 @declares
-class Inference(Estimator):
+class Inference(HasRobustErrors):
     """Errors and tests of one linear predictor with a likelihood; a subclass gives `_likelihood`, its loss.
 
     Rows count by their weight: a row of weight 2 is two rows.
@@ -197,7 +179,7 @@ class Inference(Estimator):
         found = self._inverse
         if found.rank < len(found.inverse):
             return np.full((len(found.inverse) + self._centred,) * 2, np.nan)
-        return self.dispersion_ * _bordered(found.spread, information, self._centred)
+        return self.dispersion_ * bordered(found.spread, information.mean, information.weight, self._centred)
 
     def wald_test(self, columns: Sequence[int] | Sequence[str]) -> TestResult:
         """Whether the slopes of some columns, by number or name, are all 0.
@@ -233,44 +215,21 @@ class Inference(Estimator):
         free = np.delete(np.arange(d), self._fixed)
         return np.searchsorted(free, given) if len(free) < d else given.astype(np.intp)
 
-    def robust_coefficients(
-        self,
-        X: TableLike,
-        y: TargetLike = None,
-        sample_weight: WeightLike = None,
-        *,
-        kind: Kind = "HC0",
-        level: float = 0.95,
-    ) -> CoefficientTable:
-        """`coefficients` with errors that hold where the variance is not as the likelihood says: the sandwich H⁻¹GH⁻¹.
-
-        X and y are the rows of the fit; G = Σ g² x xᵀ is the scatter of their gradients, H their information. Few rows
-        make HC0 too small: HC1 is multiplied by n / (n − p), HC2 divides each g² by 1 − h and HC3 by (1 − h)², where h
-        is the leverage of the row.
-        """
+    def _robust_errors(self, source: Source, kind: Kind) -> tuple[Floats, float | Floats]:
         information, kept = self._kept
-        if kind not in KINDS:
-            raise InvalidParameter(f"robust_coefficients: kind must be one of {', '.join(KINDS)}; got {kind!r:.80}.")
         at = Coefficients(np.ravel(self.coef_), np.asarray(np.sum(self.intercept_)))
-        source = self._rows_of_fit(X, y, sample_weight, at)
-        loss, free = self._likelihood(), np.delete(np.arange(np.size(self.coef_)), self._fixed)
-
-        bread = _bordered(self._inverse.inverse, information, self._centred)
-        spread = _products(squared_gradients(source, loss, at, free, bread, kind), self._centred)
-        variance = np.diagonal(bread @ spread @ bread)
+        free = np.delete(np.arange(np.size(self.coef_)), self._fixed)
+        bread = bordered(self._inverse.inverse, information.mean, information.weight, self._centred)
+        variance = sandwich(self._same_rows(source, at), self._likelihood(), at, free, bread, kind)
         if kind == "HC1":
             variance = variance * kept.weight / self.degrees_of_freedom_
         errors = np.full(np.size(self.coef_), np.nan)
         errors[free] = np.sqrt(variance[: len(free)])
-        intercept = float(np.sqrt(variance[-1])) if self._centred else 0.0
-        return CoefficientTable.with_errors(self, level, errors.reshape(np.shape(self.coef_)), intercept, np.inf)
+        return errors.reshape(np.shape(self.coef_)), float(np.sqrt(variance[-1])) if self._centred else 0.0
 
-    def _rows_of_fit(self, X: TableLike, y: TargetLike, sample_weight: WeightLike, at: Coefficients) -> Source:
-        """The rows of the fit once more; others are told by their weight, and by the loss that they have there."""
-        params.check(self)
+    def _same_rows(self, opened: Source, at: Coefficients) -> Source:
+        """The rows with targets as the loss takes them; others than those of the fit are told by weight and loss."""
         kept, owner = self._fit_sums, type(self).__name__
-        opened = as_source(X, y, sample_weight, needs=self._fit_needs())
-        self._check_columns(X, opened, reset=False)
         source = self._as_targets(opened)
         sums = source.reduce(partial(gradient_sums, loss=self._likelihood(), at=at))
         size = _SAME * max(abs(kept.value), abs(kept.null))

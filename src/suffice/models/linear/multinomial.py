@@ -142,21 +142,26 @@ class ClassInference(Inference, LinearClassifier):
     ) -> CoefficientTable:
         """`coefficients` with errors that hold where the likelihood does not: the sandwich H⁻¹GH⁻¹.
 
-        X and y are the rows of the fit; G is the scatter of their gradients (HC0), H their information. Of two classes
-        `kind` may be HC1, HC2 or HC3 as well, which allow for few rows.
+        X and y are the rows of the fit; G is the scatter of their gradients (HC0), H their information. HC1 is
+        multiplied by n / (n − p); of two classes `kind` may be HC2 or HC3 as well.
         """
         code = self._reference(reference)
         if not self._several:
             found = super().robust_coefficients(X, y, sample_weight, kind=kind, level=level)
             return found if code == 0 else _turned(found)
-        if kind != "HC0":
-            raise InvalidParameter(f"robust_coefficients: of several classes kind must be HC0; got {kind!r:.80}.")
+        opened = self._rows_of_fit(X, y, sample_weight, kind)
+        if kind not in ("HC0", "HC1"):
+            raise InvalidParameter(
+                f"robust_coefficients: a row has a leverage in each of several classes, so that kind must be HC0 or "
+                f"HC1; got {kind!r:.80}."
+            )
         inverse = self._differences(code)[1]
         at = Coefficients(np.ascontiguousarray(self.coef_.T), self.intercept_)
         kept = np.delete(np.arange(len(self.classes_)), code)
         sums = partial(gradient_products, loss=self._likelihood(), at=at, kept=kept, fit_intercept=self._centred)
-        spread = self._rows_of_fit(X, y, sample_weight, at).reduce(sums)
-        return self._table(level, code, inverse.inverse @ spread @ inverse.inverse)
+        spread = self._same_rows(opened, at).reduce(sums)
+        factor = self._fit_sums.weight / self.degrees_of_freedom_ if kind == "HC1" else 1.0
+        return self._table(level, code, factor * inverse.inverse @ spread @ inverse.inverse)
 
 
 def _known(inverse: Inverse) -> Floats:

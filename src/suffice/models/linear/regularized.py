@@ -12,9 +12,9 @@ from ...engine import Outcome
 from ...errors import InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, declares
 from ...estimator.base import blas_threads_for_rows, solvable
-from ...holds import instance, sometimes
+from ...holds import instance, number, sometimes
 from ...params import check_argument, numbers, param
-from ...penalties import NonNegative, NoPenalty
+from ...penalties import PENALTIES, NonNegative, NoPenalty, Penalty, as_penalty
 from ...solvers import CoordinateDescent, Limits, Problem
 from ...solvers.path import BySolver, Path, Strengths, by_columns, path, strengths
 from ...typing import ArrayLike, Floats, Labels, TableLike, TargetLike, WeightLike
@@ -33,12 +33,16 @@ class HasPath(IterativeLinearModel):
         """The problem of these rows with λ = 1, and the classes where there are several."""
         raise TypeError(f"{type(self).__name__} does not define _of_strength_one")
 
-    def _strengths(self, problem: Problem) -> Strengths:
+    def _check_path(self, problem: Problem) -> None:
+        """Refuse what has no path."""
         owner, loss = type(self).__name__, type(problem.loss).__name__
         if isinstance(problem.penalty, NoPenalty | NonNegative):
             raise InvalidParameter(f"{owner}: a path needs a penalty whose strength falls; give one, such as 'l1'.")
         if not problem.loss.is_smooth:
             raise InvalidParameter(f"{owner}: a path needs a loss with a gradient everywhere, which {loss} has not.")
+
+    def _strengths(self, problem: Problem) -> Strengths:
+        self._check_path(problem)
         if isinstance(self._solver(problem), CoordinateDescent):
             return by_columns(problem)
         return BySolver(problem, self._solver)
@@ -124,6 +128,38 @@ class ChoosesStrength(HasPath):
         limits = Limits(self.max_iter, self.tol)
         folds = folds_of(problem, self.folds, self._strengths)
         return validated(folds, self.n_alphas, self.eps, limits, self.rule)[0]
+
+
+@declares
+class AnyPenalty(ChoosesStrength):
+    """Base of those whose penalty is any; it stands before the base that fits with one penalty."""
+
+    penalty: object = param(None, choices=(None,), names=PENALTIES, doc="The penalty, by name or itself; None is none.")
+    alpha: float | str | None = param(
+        None,
+        number=True,
+        at_least=0,
+        below=np.inf,
+        choices=(None, "cv"),
+        doc="The strength λ in place of that of the penalty, which None keeps; cv chooses it by cross-validation.",
+    )
+
+    holds: ClassVar = {"alpha_": sometimes(number(at_least=0))}
+
+    def _learn(self, source: Source) -> Outcome[Attributes]:
+        self._prior().check_columns(len(source.schema), type(self).__name__)
+        if not isinstance(self.alpha, str):
+            return super()._learn(source)
+        problem, _ = self._of_strength_one(source)
+        self._check_path(problem)
+        path = self._validated(problem)
+        return self._learn_with(source, "alpha", path, path.alpha)
+
+    def _prior(self) -> Penalty:
+        found = as_penalty(self.penalty, type(self).__name__)
+        if self.alpha is None or isinstance(found, NoPenalty | NonNegative):  # a multiple of 0, or of 0 and infinity
+            return found
+        return found.of_strength(1.0 if isinstance(self.alpha, str) else float(self.alpha))
 
 
 def _result(problem: Problem, of: Strengths, found: Path, classes: Labels | None) -> RegularizationPath:

@@ -16,8 +16,8 @@ from ...params import are_numbers, numbers, param
 from ...scikit_learn import COPY, Counterpart
 from ...typing import Floats
 from .base import ClosedFormRegression
-from .cross_validation import ridge_validated
 from .paths import CrossValidatedPath
+from .ridge_validation import ridge_validated
 
 
 @estimator

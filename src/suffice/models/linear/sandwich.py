@@ -19,13 +19,32 @@ Kind = Literal["HC0", "HC1", "HC2", "HC3"]
 KINDS: tuple[Kind, ...] = ("HC0", "HC1", "HC2", "HC3")
 
 
-def squared_gradients(source: Source, loss: Loss, at: Coefficients, free: Whole, bread: Floats, kind: Kind) -> Moments:
-    """The moments Σ w g² x xᵀ of the rows, by one pass over them.
+def bordered(spread: Floats, mean: Floats, weight: float, fit_intercept: bool) -> Floats:
+    """The inverse of the information of slopes and intercept, of that of the slopes about the curved mean."""
+    if not fit_intercept:
+        return spread
+    beside = -spread @ mean
+    corner = 1 / weight - float(mean @ beside)
+    return np.block([[spread, beside[:, None]], [beside[None, :], np.array([[corner]])]])
 
-    Of HC2 and HC3 a squared gradient is divided by 1 − h or its square, where h is the leverage of the row in the
-    inverse information `bread`, of the free slopes and, last, of the intercept.
+
+def sandwich(source: Source, loss: Loss, at: Coefficients, free: Whole, bread: Floats, kind: Kind) -> Floats:
+    """The variances of the free slopes and, last, of the intercept where `bread` has one, by one pass over the rows.
+
+    `bread` is the inverse information H⁻¹, and G = Σ w g² x xᵀ. Of HC2 and HC3 a squared gradient is divided by 1 − h
+    or its square, where h is the leverage of the row in `bread`.
     """
-    return source.reduce(partial(_summarised, loss=loss, at=at, free=free, bread=bread, kind=kind))
+    found = source.reduce(partial(_summarised, loss=loss, at=at, free=free, bread=bread, kind=kind))
+    return np.diagonal(bread @ _products(found, len(bread) > len(free)) @ bread)
+
+
+def _products(moments: Moments, fit_intercept: bool) -> Floats:
+    """Σ w x xᵀ of rows with a column of 1 behind them where there is an intercept."""
+    total = moments.weight * moments.mean
+    inner = moments.scatter + np.outer(total, moments.mean)
+    if not fit_intercept:
+        return inner
+    return np.block([[inner, total[:, None]], [total[None, :], np.array([[moments.weight]])]])
 
 
 def _summarised(chunk: Chunk, loss: Loss, at: Coefficients, free: Whole, bread: Floats, kind: Kind) -> Moments:

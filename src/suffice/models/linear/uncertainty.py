@@ -35,6 +35,11 @@ def uncertainty(summary: Moments | RootMoments | SparseRows, p: int, alpha: Floa
     return Uncertainty(slopes[at], at_zero[at], used[at])
 
 
+def inverse_of(summary: Moments | RootMoments | SparseRows, p: int, alpha: float, centred: bool) -> Inverse:
+    """The inverse of the products of the first p columns with a penalty."""
+    return _inverse(_filled_in(summary), p, alpha, centred)
+
+
 def condition(summary: Moments | RootMoments | SparseRows, p: int, alpha: float, centred: bool) -> float:
     """The condition number of the columns scaled to length 1, with a penalty; infinite for dependent ones."""
     summary = _filled_in(summary)

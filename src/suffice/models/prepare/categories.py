@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...backend.weights import given_or_ones
-from ...errors import InvalidParameter
+from ...errors import InvalidData, InvalidParameter
 from ...holds import Kind, floats, tuples
 from ...statistics.sorted_values import ColumnValues, SortedValues
 from ...typing import Flags, Floats, Reals, Whole
@@ -52,8 +52,13 @@ def levels_kind() -> Kind:
     return tuples(floats(None, finite=False), "m")
 
 
-def numbered(values: SortedValues, missing: float, names: Sequence[str]) -> tuple[Floats, Floats]:
+def numbered(values: SortedValues, missing: float, names: Sequence[str], place: str) -> tuple[Floats, Floats]:
     """The categories of a column and their weights: sorted, by their names where they have some; NaN is the last."""
+    if not values.exact:
+        raise InvalidData(
+            f"{place} has too many different values to be categories; leave it out, or cut it into bins with "
+            "KBinsDiscretizer."
+        )
     codes, weights = values.in_order()
     if names:
         order = np.argsort(np.array(names, dtype=object)[codes.astype(np.intp)], kind="stable")
@@ -61,6 +66,25 @@ def numbered(values: SortedValues, missing: float, names: Sequence[str]) -> tupl
     if missing:
         codes, weights = np.append(codes, np.nan), np.append(weights, missing)
     return codes, weights
+
+
+def weighted(
+    given: Floats, codes: Floats, weights: Floats, names: Sequence[str] | None, place: str
+) -> tuple[Floats, Floats]:
+    """Given categories and their weights, 0 where one was not found; others are refused, unless `names` is None."""
+    of_code = dict(zip(map(_key, codes.tolist()), weights.tolist(), strict=True))
+    listed = [_key(code) for code in given.tolist()]
+    other = next((code for code in codes.tolist() if _key(code) not in listed), None)
+    if other is not None and names is not None:
+        raise InvalidData(
+            f"{place} holds {names_of(other, names)!r}, which is not among its categories; add it, or say "
+            "handle_unknown='ignore', 'infrequent_if_exist' or 'own_column'."
+        )
+    return given, np.array([of_code.get(key, 0.0) for key in listed])
+
+
+def _key(code: float) -> float | None:
+    return None if np.isnan(code) else code
 
 
 def regrouped(rare: Flags, gone: str | int | None, handle_unknown: str) -> tuple[Whole, int, int, int]:
@@ -114,8 +138,13 @@ def names_of(code: float, names: Sequence[str]) -> str | float:
     return names[int(code)] if names and code == code else code
 
 
-def place_of(label: object, known: Sequence[str | float], rare: Flags, owner: str, column: str) -> int:
-    """The number of a category among those of a column, which must not be infrequent."""
+def out_of(
+    gone: str | tuple[object] | None, known: Sequence[str | float], rare: Flags, owner: str, column: str
+) -> str | int | None:
+    """What is left out of a column: a word or nothing as they are, or the number of a category, not infrequent."""
+    if not isinstance(gone, tuple):
+        return gone
+    (label,) = gone
     missing = isinstance(label, float) and np.isnan(label)
     same = (one == label or (missing and isinstance(one, float) and np.isnan(one)) for one in known)
     at = next((i for i, found in enumerate(same) if found), None)

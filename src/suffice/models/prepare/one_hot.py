@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,17 +30,16 @@ from .categories import (
     levels_kind,
     names_of,
     numbered,
-    place_of,
+    out_of,
     regrouped,
+    weighted,
 )  # fmt: skip
+from .category_cells import as_levels, decoded, places_of, sparse_flags
+from .given_categories import are_lists, is_list, with_categories
 
 
 def _is_share(value: object) -> bool:
     return isinstance(value, float) and 0 < value < 1
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list | tuple | np.ndarray) and np.ndim(np.asarray(value, dtype=object)) == 1
 
 
 @estimator
@@ -69,7 +68,6 @@ class OneHotEncoder(FeatureMap):
     counterpart: ClassVar = Counterpart(
         "sklearn.preprocessing",
         absent={
-            "categories": "levels are declared where the table is read, types={'size': ['S', 'M', 'L']}",
             "dtype": "the result has the type of the rows",
             "feature_name_combiner": "names are those of scikit-learn's default",
         },
@@ -93,10 +91,18 @@ class OneHotEncoder(FeatureMap):
         allowed="a list of names or numbers of columns",
         doc="The columns that are encoded; the others follow them as they are.",
     )
+    categories: object = param(
+        "auto",
+        choices=("auto",),
+        accept=are_lists,
+        allowed="a list with the categories of each encoded column",
+        doc="The categories of each encoded column in their order, NaN or None for missing values; others are unknown. "
+        "'auto' takes those of the rows, sorted.",
+    )
     drop: object = param(
         None,
         choices=(None, "first", "if_binary"),
-        accept=_is_list,
+        accept=is_list,
         allowed="a list with one category a column",
         doc="Whether the first category is left out, or only one of two, or which one of each encoded column: None "
         "leaves out none, NaN the missing values.",
@@ -172,28 +178,27 @@ class OneHotEncoder(FeatureMap):
         return chosen
 
     def _found(self, source: Source, chosen: Whole) -> Attributes:
+        owner = type(self).__name__
         counted = source.reduce(lambda chunk: CategoryWeights.of(columns_at(chunk.X, chosen), chunk.weight))
+        drop = drops(self.drop, len(chosen), owner)
+        schema, given = source.schema, None
+        if not isinstance(self.categories, str):
+            schema, given = with_categories(schema, chosen, cast(Sequence[object], self.categories), owner)
         found = []
-        drop = drops(self.drop, len(chosen), type(self).__name__)
-        for i, (j, (values, missing)) in enumerate(zip(chosen, counted.columns(), strict=True)):
-            if not values.exact:
-                raise InvalidData(
-                    f"{type(self).__name__}: {source.schema.describe(int(j))} has too many different values to be "
-                    "categories; leave it out, or cut it into bins with KBinsDiscretizer."
-                )
-            column = source.schema.columns[j]
-            codes, weights = numbered(values, missing, () if column.ordered else column.categories)
+        for i, (j, (values, missing)) in enumerate(zip(chosen.tolist(), counted.columns(), strict=True)):
+            column, place = schema.columns[j], f"{owner}: {schema.describe(j)}"
+            codes, weights = numbered(values, missing, () if column.ordered else column.categories, place)
+            if given is not None:
+                strict = self.handle_unknown == "error"
+                codes, weights = weighted(given[i], codes, weights, column.categories if strict else None, place)
             rare = are_infrequent(weights, counted.rows, self.min_frequency, self.max_categories)
-            gone = drop[i]
-            if not isinstance(gone, tuple):
-                found.append((codes, *regrouped(rare, gone, self.handle_unknown)))
-                continue
             known = [names_of(code, column.categories) for code in codes.tolist()]
-            at = place_of(gone[0], known, rare, f"{type(self).__name__}: drop", source.schema.describe(int(j)))
-            found.append((codes, *regrouped(rare, at, self.handle_unknown)))
+            gone = out_of(drop[i], known, rare, f"{owner}: drop", schema.describe(j))
+            found.append((codes, *regrouped(rare, gone, self.handle_unknown)))
         numbers = {"widths_": 2, "infrequent_": 3, "unknown_": 4}
         arrays = {name: np.array([own[at] for own in found], dtype=np.int64) for name, at in numbers.items()}
-        return {"codes_": tuple(own[0] for own in found), "places_": tuple(own[1] for own in found), **arrays}
+        lists = {"codes_": tuple(own[0] for own in found), "places_": tuple(own[1] for own in found)}
+        return {**lists, **arrays, "_schema": schema}
 
     # ---- what the categories are called ----
 
@@ -233,37 +238,24 @@ class OneHotEncoder(FeatureMap):
     def _forward(self, chunk: Chunk) -> Numbers:  # type: ignore[override]
         X = columns_at(chunk.X, self.mapped_)
         starts = np.concatenate([[0], np.cumsum(self.widths_)])
-        places = np.column_stack([self._places(X[:, i], i) for i in range(X.shape[1])]) if X.shape[1] else X
-        there = places >= 0
-        at = (places + starts[:-1])[there].astype(np.intp)
+        empty = np.zeros((len(X), 0), dtype=np.int64)
+        places = np.column_stack([self._places(X[:, i], i) for i in range(X.shape[1])]) if len(self.mapped_) else empty
         others = self._passed(chunk)
         if self.sparse_output:
-            ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
-            made = csr_matrix((np.ones(len(at), chunk.X.dtype), at, ends), shape=(len(X), int(starts[-1])))
-            both: Numbers = hstack([made, csr_matrix(others)], format="csr")
+            both: Numbers = hstack([sparse_flags(places, starts, chunk.X.dtype), csr_matrix(others)], format="csr")
             return both
         check_room(chunk.X, int(starts[-1]), type(self).__name__, "say sparse_output=True, or max_categories=…")
+        there = places >= 0
         flags = np.zeros((len(X), int(starts[-1]) + others.shape[1]), chunk.X.dtype)
-        flags[np.nonzero(there)[0], at] = 1
+        flags[np.nonzero(there)[0], (places + starts[:-1])[there].astype(np.intp)] = 1
         flags[:, int(starts[-1]) :] = others
         return flags
 
     def _places(self, cells: Reals, i: int) -> Whole:
         """In which of its columns each cell of the i-th encoded column stands; below 0 where in none."""
-        codes = self.codes_[i]
-        order = np.argsort(codes, kind="stable")  # a NaN is the last
-        seen = np.isnan(codes[order])
-        known, last = codes[order][~seen], np.flatnonzero(seen)
-        at = np.minimum(np.searchsorted(known, cells), max(len(known) - 1, 0))
-        found = np.full(len(cells), NO_COLUMN, dtype=np.int64)
-        match = known[at] == cells if len(known) else np.zeros(len(cells), dtype=bool)
-        own = self.places_[i][order]
-        found[match] = own[at[match]]
-        missing = np.isnan(cells)
-        if len(last):
-            found[missing], match = own[last[0]], match | missing
-        if not match.all():
-            found[~match] = self._of_unknown(cells[~match], i)
+        found, known = places_of(cells, self.codes_[i], self.places_[i])
+        if not known.all():
+            found[~known] = self._of_unknown(cells[~known], i)
         return found
 
     def _of_unknown(self, cells: Reals, i: int) -> int:
@@ -303,26 +295,8 @@ class OneHotEncoder(FeatureMap):
         first = 0
         for i, (j, labels) in enumerate(zip(self.mapped_, self.categories_, strict=True)):
             block = chunk.X[:, first : first + self.widths_[i]]
-            found[:, j] = self._decoded(block, labels, i)
+            found[:, j] = decoded(block, labels, self.places_[i], int(self.infrequent_[i]))
             first += int(self.widths_[i])
         for at, j in enumerate(self._others()):
-            found[:, j] = self._level(chunk.X[:, first + at], self._schema.columns[j].categories)
+            found[:, j] = as_levels(chunk.X[:, first + at], self._schema.columns[j].categories)
         return found
-
-    def _decoded(self, block: Numbers, labels: Labels, i: int) -> Labels:
-        empty: object = None if labels.dtype == object else np.nan
-        of_place = np.full(len(labels) + 3, empty, dtype=labels.dtype if labels.dtype == object else np.float64)
-        for place, label in zip(self.places_[i], labels, strict=True):
-            if place != self.infrequent_[i]:
-                of_place[place] = label
-        if not np.any(self.places_[i] == DROPPED):
-            of_place[DROPPED] = empty
-        zero = ~np.any(block, axis=1)
-        return np.asarray(of_place[np.where(zero, DROPPED, np.argmax(block, axis=1) if block.shape[1] else DROPPED)])
-
-    @staticmethod
-    def _level(cells: Reals, names: tuple[str, ...]) -> Labels:
-        if not names:
-            return cells
-        whole = np.where(np.isnan(cells), len(names), np.clip(cells, 0, len(names))).astype(np.intp)
-        return np.array([*names, None], dtype=object)[whole]

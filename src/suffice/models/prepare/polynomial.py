@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import comb
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import ClassVar, cast
 
 import numpy as np
+from scipy.sparse import hstack
 
-from ...data import Source
+from ...data import Chunk, Needs, Source
+from ...data.validate import check_sparse_gaps, is_sparse
 from ...errors import InvalidData, InvalidParameter
 from ...estimator import Attributes, estimator
-from ...holds import integers, require
-from ...params import learned, param
+from ...holds import flag, integers, require, whole
+from ...params import derived, learned, param
 from ...scikit_learn import Counterpart
-from ...typing import Reals, Whole
-from .base import FeatureMap, check_room
+from ...typing import CSR, Numbers, Reals, TableLike, Whole
+from .base import FeatureMap, check_room, columns_at
+from .monomials import factors, how_many, of_sparse_rows
 
-_HIGHEST, _MOST = 1000, 1_000_000  # degree, monomials
+_HIGHEST, _MOST, _MOST_SPARSE = 1000, 1_000_000, 1 << 53  # degree, monomials, and those of sparse rows
 
 
 def _are_degrees(value: object) -> bool:
@@ -34,7 +38,7 @@ class PolynomialFeatures(FeatureMap):
 
     Of d columns there are C(d + k, k) up to degree k: 1, x₁, …, x_d, x₁², x₁x₂, …, lower degrees first. A linear model
     of them is a polynomial. `interaction_only` leaves out powers; with `columns` only these are multiplied, which gives
-    the interactions of chosen columns. A product with a missing value is missing.
+    the interactions of chosen columns. A product with a missing value is missing. Sparse rows stay sparse.
 
     Examples
     --------
@@ -47,6 +51,8 @@ class PolynomialFeatures(FeatureMap):
     """
 
     counterpart: ClassVar = Counterpart("sklearn.preprocessing", ignored={"order": "it is the order in memory"})
+
+    needs = Needs(missing=True, sparse=True)
 
     degree: object = param(
         2,
@@ -61,13 +67,27 @@ class PolynomialFeatures(FeatureMap):
     interaction_only: bool = param(False, choices=(True, False), doc="Whether no column is multiplied with itself.")
     include_bias: bool = param(True, choices=(True, False), doc="Whether the monomial of degree 0, 1, is among them.")
 
-    powers_: Whole = learned("The exponents of the mapped columns in each feature, (p, m).", holds=integers("p", "m"))
-    n_output_features_: int = learned("How many columns `transform` gives.")
+    degrees_: Whole = learned("The degrees of the monomials that are made.", holds=integers(None, at_least=0))
+    once_: bool = learned("Whether no column is multiplied with itself.", holds=flag())
+    n_output_features_: int = learned("How many columns `transform` gives.", holds=whole(at_least=0))
+
+    @derived
+    def powers_(self) -> Whole:
+        """The exponents of the mapped columns in each feature, (p, m)."""
+        parts = [np.zeros((0, len(self.mapped_)), dtype=np.int64)]
+        for held in self._factors():
+            counted = np.zeros((len(held), len(self.mapped_)), dtype=np.int64)
+            np.add.at(counted, (np.arange(len(held))[:, None], held), 1)
+            parts.append(counted)
+        return np.concatenate(parts)
 
     def check_loaded(self) -> None:
         super().check_loaded()
-        low, high = self.powers_.min(initial=0), self.powers_.sum(axis=1).max(initial=0)
-        require(low >= 0 and high <= 10_000, "powers_ must be at least 0, and at most 10,000 in a feature")
+        width = sum(how_many(len(self.mapped_), int(k), self.once_) for k in self.degrees_)
+        rising = np.all(np.diff(self.degrees_) > 0) and self.degrees_.max(initial=0) <= _HIGHEST
+        require(rising and width <= _MOST_SPARSE, "degrees_ must rise, and make at most 2**53 monomials")
+        others = self.n_features_in_ - len(self.mapped_)
+        require(self.n_output_features_ == width + others, "n_output_features_ must be the number of features")
 
     def _degrees(self) -> tuple[int, int]:
         given = self.degree
@@ -80,37 +100,61 @@ class PolynomialFeatures(FeatureMap):
 
     def _found(self, source: Source, chosen: Whole) -> Attributes:
         (low, high), m = self._degrees(), len(chosen)
-        count = sum(comb(m, k) if self.interaction_only else comb(m + k - 1, k) for k in range(low, high + 1))
-        if count > _MOST:
+        degrees = [0] * self.include_bias + list(range(max(low, 1), high + 1))
+        count = sum(how_many(m, k, self.interaction_only) for k in degrees)
+        most = _MOST_SPARSE if source.in_memory is not None and is_sparse(source.in_memory.X) else _MOST
+        if count > most:
             raise InvalidParameter(
                 f"{type(self).__name__}: degree={self.degree!r} of {m} columns makes {count:,} monomials, and at most "
-                f"{_MOST:,} are made; take a lower degree or fewer columns."
+                f"{most:,} are made; take a lower degree or fewer columns."
             )
-        powers, leading = np.zeros((1, m), dtype=np.int64), np.array([m])
-        parts = [powers[: int(self.include_bias)]]
-        for k in range(1, high + 1):
-            powers, leading = _multiplied(powers, leading, self.interaction_only)
-            if k >= low:
-                parts.append(powers)
-        made = np.concatenate(parts)
-        return {"powers_": made, "n_output_features_": len(made) + len(source.schema) - m}
+        made = {"degrees_": np.array(degrees, dtype=np.int64), "once_": self.interaction_only}
+        return {**made, "n_output_features_": count + len(source.schema) - m}
+
+    def _factors(self) -> Iterator[Whole]:
+        """The mapped columns whose product each feature is, (count, degree), by degree."""
+        return factors(len(self.mapped_), self.degrees_, self.once_)
+
+    def transform(self, X: TableLike) -> Numbers:  # type: ignore[override]  # sparse where the rows are
+        """The monomials of the rows, and behind them the columns that are not mapped."""
+        found: Numbers = self._rows(X, self._of_chunk)
+        return found
+
+    def _of_chunk(self, chunk: Chunk) -> Numbers:
+        if not is_sparse(chunk.X):
+            return self._forward(chunk)
+        check_sparse_gaps(chunk.X, type(self).__name__, chunk.number)
+        mapped: CSR = columns_at(chunk.X, self.mapped_)
+        mapped.sort_indices()
+        with self._refusing_overflow(mapped.data):
+            made = of_sparse_rows(mapped, self.degrees_, self.once_, type(self).__name__)
+        others = self._others()
+        both: Numbers = type(made)(hstack([made, chunk.X[:, others]], format="csr")) if len(others) else made
+        return both
 
     def _features(self, X: Reals) -> Reals:
-        check_room(X, len(self.powers_), type(self).__name__, "take a lower degree, or fewer columns")
+        width = self.n_output_features_ - len(self._others())
+        check_room(X, width, type(self).__name__, "take a lower degree, or fewer columns")
         columns = np.ascontiguousarray(X.T)  # (m, n)
-        made = np.empty((len(self.powers_), len(X)), X.dtype)  # one row a feature
+        made = np.empty((width, len(X)), X.dtype)  # one row a feature
         place: dict[tuple[int, ...], int] = {}
+        with self._refusing_overflow(X):
+            for i, held in enumerate(tuple(row) for made_of in self._factors() for row in made_of.tolist()):
+                place[held] = i
+                self._multiply(made, i, held, place, columns)
+        return made.T
+
+    @contextmanager
+    def _refusing_overflow(self, cells: Reals) -> Iterator[None]:
         try:
             with np.errstate(over="raise"):
-                for i, held in enumerate(map(_factors, self.powers_)):
-                    place[held] = i
-                    self._multiply(made, i, held, place, columns)
+                yield
         except FloatingPointError:
+            largest = np.nanmax(np.abs(cells))
             raise InvalidData(
-                f"{type(self).__name__}: products of columns overflow, whose cells reach {np.nanmax(np.abs(X)):.3g}; "
+                f"{type(self).__name__}: products of columns overflow, whose cells reach {largest:.3g}; "
                 "scale the columns down, or take a lower degree."
             ) from None
-        return made.T
 
     def _multiply(
         self, made: Reals, i: int, held: tuple[int, ...], place: dict[tuple[int, ...], int], columns: Reals
@@ -126,26 +170,6 @@ class PolynomialFeatures(FeatureMap):
                 np.multiply(made[i], columns[j], out=made[i])
 
     def _feature_names(self, names: Sequence[str]) -> Iterable[str]:
-        for powers in self.powers_:
-            held = [(names[j], powers[j]) for j in np.flatnonzero(powers).tolist()]
-            yield " ".join(name if power == 1 else f"{name}^{power}" for name, power in held) or "1"
-
-
-def _multiplied(powers: Whole, leading: Whole, once: bool) -> tuple[Whole, Whole]:
-    """The exponents of the monomials of the next degree, and the first column of each.
-
-    Each column is multiplied with those of this degree that begin with it, or where it is there `once` after it.
-    """
-    m = powers.shape[1]
-    begin = np.searchsorted(leading, np.arange(m) + once)
-    count = len(leading) - begin
-    first = np.repeat(np.arange(m), count)
-    rows = np.arange(len(first)) - np.repeat(np.cumsum(count) - count - begin, count)
-    made = powers[rows]
-    made[np.arange(len(first)), first] += 1
-    return made, first
-
-
-def _factors(powers: Whole) -> tuple[int, ...]:
-    """The columns that are multiplied, each as often as its exponent says."""
-    return tuple(np.repeat(np.arange(len(powers)), powers).tolist())
+        for held in (row for made in self._factors() for row in made.tolist()):
+            powers = Counter(held)
+            yield " ".join(names[j] if k == 1 else f"{names[j]}^{k}" for j, k in powers.items()) or "1"

@@ -38,7 +38,6 @@ DIFFERENT = {
     "test_glm_*-lbfgs?": LeftOut("the names of solvers are a choice of the way: one speaks for both"),
     "test_glm_regression[[]*": LeftOut(DIGITS),
     "test_glm_regression_[hv]stacked*": LeftOut(DIGITS),
-    "test_normal_ridge_comparison?True*": LeftOut("the same without weights says as much"),
     "test_glm_wrong_y_range*": "the error is the same kind (ValueError) with words of its own",
     "test_tweedie_link_a*": "a private attribute of theirs",
     "test_linalg_warning_with_newton_solver": "dependent columns are warned about, as IllConditioned",
