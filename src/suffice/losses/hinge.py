@@ -76,8 +76,7 @@ class _RoundedHinge(_MarginLoss):
 
 def rounded_kink(x: Array, width: float) -> tuple[Array, Array, Array]:
     """max(0, x) with a parabola from −width to width, its slope and its curvature."""
-    xp = namespace(x)
-    within = xp.where(x < -width, 0.0 * x, xp.where(x > width, 0.0 * x + 2.0 * width, x + width))
+    xp, within = namespace(x), _risen(x, width)
     straight = xp.where(x > width, x - width, 0.0 * x)
     bend = xp.where(xp.abs(x) < width, 0.0 * x + 0.5 / width, 0.0 * x)
     return within * within / (4.0 * width) + straight, within / (2.0 * width), bend
@@ -85,4 +84,10 @@ def rounded_kink(x: Array, width: float) -> tuple[Array, Array, Array]:
 
 def kink_slack(x: Array, width: float) -> Array:
     """By how much max(0, x) is above the line through 0 with the slope of its rounded form."""
-    return namespace(x).where(x > 0, x, 0.0 * x) - x * rounded_kink(x, width)[1]
+    return namespace(x).where(x > 0, x, 0.0 * x) - x * (_risen(x, width) / (2.0 * width))
+
+
+def _risen(x: Array, width: float) -> Array:
+    """How far x is above −width, at most 2 width."""
+    xp = namespace(x)
+    return xp.where(x < -width, 0.0 * x, xp.where(x > width, 0.0 * x + 2.0 * width, x + width))
