@@ -30,6 +30,7 @@ namespace {
 
 constexpr std::size_t kStretch = 512;  // columns whose least is kept, to find it again; a multiple of kWide
 constexpr std::size_t kShare = 1024;   // columns that are worth another thread
+constexpr int kFewest = 4;             // threads; fewer gain less than they lose where other programs keep one waiting
 constexpr std::size_t kNear = 4096;    // with more rows, those that are near are put next to each other
 constexpr double kSqueeze = 0.7;       // slots are squeezed when fewer than this part of them are in use
 
@@ -46,7 +47,8 @@ class Chain {
         : leaves_(leaves), width_(slot.size()), active_(width_), size_(width_), born_(width_ + kAtOnce, T(0)),
           seen_(width_, 0), gone_(width_, T(0)), kept_(width_, kNone), slot_(std::move(slot)),
           pool_(large_array<T>(room(width_))), poll_(runtime),
-          team_(static_cast<int>(std::min<std::size_t>(runtime.threads, width_ / kShare))), found_(team_.threads()) {
+          team_(runtime.threads < kFewest ? 1 : static_cast<int>(std::min<std::size_t>(runtime.threads, width_ / kShare))),
+          found_(team_.threads()) {
         for (auto& scratch : scratch_) scratch.values.resize(width_);
         for (std::size_t i = 0; i < width_; ++i) size_[i] = weight[slot_[i]];
     }
