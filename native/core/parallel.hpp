@@ -43,6 +43,13 @@ inline int useful_threads(const Runtime& runtime, std::size_t stripes, double op
     return std::max(1, static_cast<int>(most));
 }
 
+// For threads that wait awake.
+inline void breathe() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
 // For reductions whose stripes leave nothing to merge: no stripe waits for another.
 struct NoMerge {};
 
@@ -121,12 +128,6 @@ class StripedReduction {
             wake = sleeping_ > 0;
         }
         if (wake) changed_[next % kTurns].notify_all();  // the thread whose turn it is, not all
-    }
-
-    static void breathe() {
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
     }
 
     void poll() {

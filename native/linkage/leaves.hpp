@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/parallel.hpp"
 #include "distances/pair_sums.hpp"
 #include "core/simd.hpp"
 
@@ -15,7 +14,9 @@ namespace suffice {
 template <class T>
 struct Leaves {
     virtual ~Leaves() = default;
-    virtual void row(std::size_t column, T* out) = 0;  // its distances from all columns
+    // The distances of a column from columns first to end, which go to the same places of out; parts begin at multiples of
+    // kWide.
+    virtual void row(std::size_t column, std::size_t first, std::size_t end, T* out) const = 0;
     virtual void squeeze(const std::vector<std::size_t>& kept) = 0;
 };
 
@@ -26,9 +27,9 @@ class Given : public Leaves<T> {
     Given(const T* matrix, std::size_t n) : matrix_(matrix), n_(n), column_(n) {
         std::iota(column_.begin(), column_.end(), std::size_t{0});
     }
-    void row(std::size_t at, T* out) override {
+    void row(std::size_t at, std::size_t first, std::size_t end, T* out) const override {
         const T* own = matrix_ + column_[at] * n_;
-        for (std::size_t j = 0; j < column_.size(); ++j) out[j] = own[column_[j]];
+        for (std::size_t j = first; j < end; ++j) out[j] = own[column_[j]];
     }
     void squeeze(const std::vector<std::size_t>& kept) override {
         for (std::size_t j = 0; j < kept.size(); ++j) column_[j] = column_[kept[j]];
@@ -45,19 +46,16 @@ class Given : public Leaves<T> {
 template <class T>
 class Computed : public Leaves<T> {
   public:
-    Computed(std::vector<double> points, std::size_t d, const PairSums& sums, const Runtime& runtime)
-        : points_(std::move(points)), d_(d), sums_(sums), runtime_(runtime) {
+    Computed(std::vector<double> points, std::size_t d, const PairSums& sums)
+        : points_(std::move(points)), d_(d), sums_(sums) {
         pack();
     }
-    void row(std::size_t at, T* out) override {
-        const std::size_t n = points_.size() / d_;
-        const Stripes stripes((n + kWide - 1) / kWide, 4);  // of panels
-        const double operations = 3.0 * static_cast<double>(n * d_);
-        if (useful_threads(runtime_, stripes.count(), operations) == 1) return part_of_row(at, 0, n, out);
-        for_stripes(stripes.count(), operations, runtime_, [] { return 0; },
-                    [&](std::size_t s, int&) {
-                        part_of_row(at, stripes.begin(s) * kWide, std::min(n, stripes.end(s) * kWide), out);
-                    });
+    void row(std::size_t at, std::size_t first, std::size_t end, T* out) const override {
+        double values[kWide];
+        for (std::size_t j = first; j < end; j += kWide) {
+            sums_.wide(points_.data() + at * d_, d_, panels_.data() + j * d_, values);
+            std::copy_n(values, std::min(kWide, end - j), out + j);
+        }
     }
     void squeeze(const std::vector<std::size_t>& kept) override {
         for (std::size_t i = 0; i < kept.size(); ++i)
@@ -68,13 +66,6 @@ class Computed : public Leaves<T> {
     }
 
   private:
-    void part_of_row(std::size_t at, std::size_t first, std::size_t end, T* out) const {
-        double values[kWide];
-        for (std::size_t j = first; j < end; j += kWide) {
-            sums_.wide(points_.data() + at * d_, d_, panels_.data() + j * d_, values);
-            std::copy_n(values, std::min(kWide, end - j), out + j);
-        }
-    }
     void pack() {
         const View<double> rows{points_.data(), points_.size() / d_, d_, static_cast<std::ptrdiff_t>(d_), 1};
         panels_ = packed(Rows(rows), kWide);
@@ -82,7 +73,6 @@ class Computed : public Leaves<T> {
     std::vector<double> points_, panels_;
     std::size_t d_;
     PairSums sums_;
-    const Runtime& runtime_;
 };
 
 }  // namespace suffice

@@ -5,15 +5,19 @@
 // kept, at most 0.36 n² of them. A cluster's row knows what was true when it was last looked at, and takes what has
 // changed since from the rows of the clusters that were made since, so nothing is written but along rows. Slots of
 // clusters that are gone are squeezed out from time to time. Of equally near clusters the one before in the chain is
-// taken, else the first.
+// taken, else the first. Threads share the columns of each row: the least of all is the same however they are cut.
 #include <nanobind/stl/string.h>
 
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <memory>
 #include <vector>
 
 #include "core/binding.hpp"
+#include "core/huge_pages.hpp"
+#include "core/lane_bits.hpp"
+#include "core/team.hpp"
 #include "distances/all_pairs.hpp"
 #include "linkage/lance_williams.hpp"
 #include "linkage/leaves.hpp"
@@ -24,26 +28,29 @@
 namespace suffice {
 namespace {
 
-constexpr std::size_t kStretch = 512;  // columns whose least is kept, to find it again
+constexpr std::size_t kStretch = 512;  // columns whose least is kept, to find it again; a multiple of kWide
+constexpr std::size_t kShare = 1024;   // columns that are worth another thread
+constexpr int kFewest = 4;             // threads; fewer gain less than they lose where other programs keep one waiting
 constexpr std::size_t kNear = 4096;    // with more rows, those that are near are put next to each other
 constexpr double kSqueeze = 0.7;       // slots are squeezed when fewer than this part of them are in use
 
 template <class T>
 class Chain {
-    typedef T Wide __attribute__((vector_size(kLanes * sizeof(double))));
-    static constexpr std::size_t kWide = sizeof(Wide) / sizeof(T);
+    using Lanes = typename LaneTypes<T>::V;
+    static constexpr std::size_t kAtOnce = sizeof(Lanes) / sizeof(T);
     static constexpr T kInfinity = std::numeric_limits<T>::infinity();
     static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   public:
     // `slot` has the number of the row that stands in each column.
-    Chain(Leaves<T>& leaves, std::vector<std::size_t> slot, const double* weight)
-        : leaves_(leaves), width_(slot.size()), active_(width_), size_(width_), born_(width_, 0), seen_(width_, 0),
-          gone_(width_, T(0)), kept_(width_, kNone), slot_(std::move(slot)) {
+    Chain(Leaves<T>& leaves, std::vector<std::size_t> slot, const double* weight, const Runtime& runtime)
+        : leaves_(leaves), width_(slot.size()), active_(width_), size_(width_), born_(width_ + kAtOnce, T(0)),
+          seen_(width_, 0), gone_(width_, T(0)), kept_(width_, kNone), slot_(std::move(slot)),
+          pool_(large_array<T>(room(width_))), poll_(runtime),
+          team_(runtime.threads < kFewest ? 1 : static_cast<int>(std::min<std::size_t>(runtime.threads, width_ / kShare))),
+          found_(team_.threads()) {
         for (auto& scratch : scratch_) scratch.values.resize(width_);
         for (std::size_t i = 0; i < width_; ++i) size_[i] = weight[slot_[i]];
-        const std::size_t most = room(width_);
-        pool_.reset(new T[most]);  // its pages are taken when they are first used
     }
 
     // The most distances that are kept at once.
@@ -52,13 +59,13 @@ class Chain {
     }
 
     template <class Linkage>
-    void run(Linkage linkage, Merges merges, Poll poll) {
+    void run(Linkage linkage, Merges merges) {
         std::vector<std::size_t> chain;
         while (active_ > 1) {
             if (chain.empty()) chain.push_back(first_active());
             const std::size_t x = chain.back();
+            std::size_t y = look(x);
             const T* own = row(x);
-            std::size_t y = nearest(own);
             if (chain.size() > 1) {
                 const std::size_t before = chain[chain.size() - 2];
                 if (!(own[y] < own[before])) y = before;
@@ -66,7 +73,7 @@ class Chain {
                     chain.resize(chain.size() - 2);
                     merge(linkage, x, y, merges);
                     if (static_cast<double>(active_) < kSqueeze * static_cast<double>(width_)) squeeze(chain);
-                    poll();
+                    poll_();
                     continue;
                 }
             }
@@ -82,63 +89,106 @@ class Chain {
         return first_;
     }
 
+    struct Scratch {
+        std::vector<T> values;
+        std::size_t column = kNone;
+        std::int32_t time = 0;
+    };
+    struct alignas(64) Found {
+        T distance;
+        std::size_t at;
+    };
+
+    // Calls work(part, first, end) for parts of the columns; the number of parts.
+    template <class Work>
+    std::size_t share(Work work) {
+        const std::size_t shares = std::clamp<std::size_t>(width_ / kShare, 1, team_.threads());
+        const std::size_t height = ((width_ + shares - 1) / shares + kStretch - 1) / kStretch * kStretch;
+        const std::size_t parts = (width_ + height - 1) / height;
+        team_.run(parts, [&](std::size_t part) {
+            work(part, part * height, std::min(width_, (part + 1) * height));
+        });
+        return parts;
+    }
+
     // The distances of x from all clusters, for now; those of single rows stand in one of two scratches.
     T* row(std::size_t x) {
         if (kept_[x] != kNone) {
-            refresh(x, kept_row(x), seen_[x]);
-            seen_[x] = time_;
+            if (seen_[x] != time_) look(x);
             return kept_row(x);
         }
         for (Scratch& scratch : scratch_)
             if (scratch.column == x && scratch.time == time_) return scratch.values.data();
+        look(x);
+        return scratch_[used_].values.data();
+    }
+
+    // Brings the row of x to what is true now; the nearest cluster.
+    std::size_t look(std::size_t x) {
+        const bool is_kept = kept_[x] != kNone;
+        T* own = is_kept ? kept_row(x) : scratch_for(x);
+        const std::size_t parts = share([&](std::size_t part, std::size_t first, std::size_t end) {
+            if (!is_kept) leaves_.row(x, first, end, own);
+            refresh(x, own, is_kept ? seen_[x] : 0, first, end);
+            if (first <= x && x < end) own[x] = kInfinity;
+            found_[part] = nearest(own, first, end);
+        });
+        seen_[x] = time_;
+        Found best = found_[0];
+        for (std::size_t part = 1; part < parts; ++part)
+            if (found_[part].distance < best.distance) best = found_[part];
+        return best.at;
+    }
+
+    T* scratch_for(std::size_t x) {
         Scratch& scratch = scratch_[used_ ^= 1];
-        leaves_.row(x, scratch.values.data());
-        refresh(x, scratch.values.data(), 0);
         scratch.column = x;
         scratch.time = time_;
         return scratch.values.data();
     }
 
     // Brings in the distances from the clusters made since `seen`.
-    void refresh(std::size_t x, T* own, std::int32_t seen) {
-        constexpr std::int32_t kAhead = 16;
-        for (std::int32_t t = seen; t < time_; ++t) {
-            const std::size_t next = made_[std::min(t + kAhead, time_ - 1)], j = made_[t];
-            if (kept_[next] != kNone) __builtin_prefetch(kept_row(next) + x);
-            if (born_[j] == t + 1) own[j] = kept_row(j)[x];
+    void refresh(std::size_t x, T* own, std::int32_t seen, std::size_t first, std::size_t end) {
+        std::size_t made[kStretch];
+        const Lanes since = Lanes{} + static_cast<T>(seen);
+        for (std::size_t from = first; from < end; from += kStretch) {
+            std::size_t count = 0;
+            for (std::size_t j = from; j < std::min(end, from + kStretch); j += kAtOnce) {
+                Lanes born;
+                std::memcpy(&born, born_.data() + j, sizeof born);
+                for (std::uint32_t bits = at_most(born, since) ^ ((1u << kAtOnce) - 1); bits != 0; bits &= bits - 1) {
+                    made[count] = j + static_cast<std::size_t>(std::countr_zero(bits));
+                    __builtin_prefetch(kept_row(made[count++]) + x);
+                }
+            }
+            for (std::size_t i = 0; i < count; ++i) own[made[i]] = kept_row(made[i])[x];
         }
-        own[x] = kInfinity;
     }
 
-    std::size_t nearest(const T* own) {
-        T best = kInfinity;
-        std::size_t place = 0;
-        for (std::size_t from = 0; from < width_; from += kStretch) {
-            const T least = least_of(own + from, gone_.data() + from, std::min(kStretch, width_ - from));
-            if (least < best) {
-                best = least;
-                place = from;
-            }
+    Found nearest(const T* own, std::size_t first, std::size_t end) const {
+        Found best{kInfinity, first};
+        for (std::size_t from = first; from < end; from += kStretch) {
+            const T least = least_of(own + from, gone_.data() + from, std::min(kStretch, end - from));
+            if (least < best.distance) best = {least, from};
         }
-        std::size_t j = place;
-        while (own[j] + gone_[j] != best) ++j;
-        return j;
+        while (best.at + 1 < end && own[best.at] + gone_[best.at] != best.distance) ++best.at;
+        return best;
     }
 
     static T least_of(const T* values, const T* gone, std::size_t count) {
-        Wide least[4] = {Wide{} + kInfinity, Wide{} + kInfinity, Wide{} + kInfinity, Wide{} + kInfinity};
+        Lanes least[4] = {Lanes{} + kInfinity, Lanes{} + kInfinity, Lanes{} + kInfinity, Lanes{} + kInfinity};
         std::size_t j = 0;
-        for (; j + 4 * kWide <= count; j += 4 * kWide)
+        for (; j + 4 * kAtOnce <= count; j += 4 * kAtOnce)
             for (std::size_t u = 0; u < 4; ++u) {
-                Wide v, g;
-                std::memcpy(&v, values + j + u * kWide, sizeof v);
-                std::memcpy(&g, gone + j + u * kWide, sizeof g);
+                Lanes v, g;
+                std::memcpy(&v, values + j + u * kAtOnce, sizeof v);
+                std::memcpy(&g, gone + j + u * kAtOnce, sizeof g);
                 v += g;
                 least[u] = v < least[u] ? v : least[u];
             }
         T best = kInfinity;
         for (auto& part : least)
-            for (std::size_t l = 0; l < kWide; ++l) best = std::min(best, static_cast<T>(part[l]));
+            for (std::size_t l = 0; l < kAtOnce; ++l) best = std::min(best, static_cast<T>(part[l]));
         for (; j < count; ++j) best = std::min(best, static_cast<T>(values[j] + gone[j]));
         return best;
     }
@@ -153,13 +203,15 @@ class Chain {
         merges.add(std::min(slot_[x], slot_[y]), std::max(slot_[x], slot_[y]), both.dxy);
         take_place(x, y);
         T* out = kept_row(y);
-        for (std::size_t i = 0; i < width_; ++i)
-            out[i] = static_cast<T>(Linkage::update(of_x[i], of_y[i], size_[i], both));
+        share([&](std::size_t, std::size_t first, std::size_t end) {
+            for (std::size_t i = first; i < end; ++i)
+                out[i] = static_cast<T>(Linkage::update(of_x[i], of_y[i], size_[i], both));
+        });
         size_[y] += size_[x];
         gone_[x] = kInfinity;
         born_[x] = 0;
-        born_[y] = seen_[y] = ++time_;
-        made_.push_back(y);
+        seen_[y] = ++time_;
+        born_[y] = static_cast<T>(time_);
         --active_;
     }
 
@@ -194,7 +246,6 @@ class Chain {
             for (std::size_t j = 0; j < narrow; ++j) to[j] = from[kept[j]];
             kept_[owner[p]] = places++;
         }
-        squeeze_times(place);
         for (std::size_t i = 0; i < narrow; ++i) {
             size_[i] = size_[kept[i]];
             born_[i] = born_[kept[i]];
@@ -203,6 +254,8 @@ class Chain {
             kept_[i] = kept_[kept[i]];
             gone_[i] = 0;
         }
+        std::fill(born_.begin() + static_cast<std::ptrdiff_t>(narrow), born_.end(), T(0));
+        for (auto& scratch : scratch_) scratch.column = kNone;
         for (auto& i : chain) i = place[i];
         leaves_.squeeze(kept);
         places_ = places;
@@ -211,45 +264,23 @@ class Chain {
         first_ = 0;
     }
 
-    // Times count the clusters that are still there.
-    void squeeze_times(const std::vector<std::size_t>& place) {
-        std::vector<std::int32_t> now(static_cast<std::size_t>(time_) + 1, 0);
-        std::vector<std::size_t> made;
-        for (std::int32_t t = 0; t < time_; ++t) {
-            const std::size_t j = made_[t];
-            if (born_[j] == t + 1) made.push_back(j);
-            now[t + 1] = static_cast<std::int32_t>(made.size());
-        }
-        for (std::size_t i = 0; i < width_; ++i) {
-            born_[i] = born_[i] == 0 ? 0 : now[born_[i]];
-            seen_[i] = now[seen_[i]];
-        }
-        for (auto& j : made) j = place[j];
-        made_ = std::move(made);
-        time_ = static_cast<std::int32_t>(made_.size());
-        for (auto& scratch : scratch_) scratch.column = kNone;
-    }
-
-    struct Scratch {
-        std::vector<T> values;
-        std::size_t column = kNone;
-        std::int32_t time = 0;
-    };
-
     Leaves<T>& leaves_;
     std::size_t width_, active_;
     std::vector<double> size_;
-    std::vector<std::int32_t> born_, seen_;  // when a slot's cluster was made, and when its row was last looked at
+    std::vector<T> born_;                    // when a slot's cluster was made; 0 for single rows and beyond the last slot
+    std::vector<std::int32_t> seen_;         // when its row was last looked at
     std::vector<T> gone_;                    // infinite for slots without a cluster
     std::vector<std::size_t> kept_;          // where the row of a cluster is kept
     std::vector<std::size_t> slot_;          // the row of the table that a slot began with
-    std::vector<std::size_t> made_;          // the slots of clusters in the order in which they were made
     Scratch scratch_[2];
     int used_ = 0;
-    std::unique_ptr<T[]> pool_;
+    std::unique_ptr<T[], Free> pool_;
     std::vector<std::size_t> free_;
     std::size_t places_ = 0, first_ = 0;
     std::int32_t time_ = 0;
+    Poll poll_;
+    Team team_;
+    std::vector<Found> found_;  // by parts of the columns
 };
 
 template <class T>
@@ -258,7 +289,7 @@ void from_matrix(const T* matrix, std::size_t n, const double* weight, const std
     std::vector<std::size_t> slot(n);
     std::iota(slot.begin(), slot.end(), std::size_t{0});
     Given<T> leaves(matrix, n);
-    with_linkage(linkage, [&](auto method) { Chain<T>(leaves, slot, weight).run(method, merges, Poll(runtime)); });
+    with_linkage(linkage, [&](auto method) { Chain<T>(leaves, slot, weight, runtime).run(method, merges); });
 }
 
 // `is_stored`: all pairs are computed at once and kept.
@@ -275,14 +306,14 @@ void from_rows(const Rows& x, const PairSums& sums, bool is_stored, const double
     x.copy(0, n, points.data());
     const std::vector<std::size_t> slot = spatial_order(points.data(), n, d, n > kNear && sums.form.weight == nullptr ? 32 : n);
     for (std::size_t i = 0; i < n; ++i) std::copy_n(points.data() + slot[i] * d, d, sorted.data() + i * d);
-    Computed<T> leaves(std::move(sorted), d, sums, runtime);
-    with_linkage(linkage, [&](auto method) { Chain<T>(leaves, slot, weight).run(method, merges, Poll(runtime)); });
+    Computed<T> leaves(std::move(sorted), d, sums);
+    with_linkage(linkage, [&](auto method) { Chain<T>(leaves, slot, weight, runtime).run(method, merges); });
 }
 
 template <class T>
 void bind(nb::module_& m) {
     m.def("linkage_chain", [](Full<T> matrix, Input weight,
-                              const std::string& linkage, Result<std::int64_t> pair, Output height) {
+                              const std::string& linkage, int threads, Result<std::int64_t> pair, Output height) {
         const std::size_t n = matrix.shape(0);
         expect("matrix", matrix, n * n);
         expect("weight", weight, n);
@@ -291,8 +322,8 @@ void bind(nb::module_& m) {
         const T* cells = matrix.data();
         const Merges merges{pair.data(), height.data()};
         const double* sizes = weight.data();
-        call(1, [&](const Runtime& r) { from_matrix(cells, n, sizes, linkage, merges, r); });
-    }, nb::arg("matrix"), nb::arg("weight"), nb::arg("linkage"), nb::arg("pair"),
+        call(threads, [&](const Runtime& r) { from_matrix(cells, n, sizes, linkage, merges, r); });
+    }, nb::arg("matrix"), nb::arg("weight"), nb::arg("linkage"), nb::arg("threads"), nb::arg("pair"),
        nb::arg("height"));
 }
 

@@ -241,7 +241,7 @@ struct RowBlock {
     void read(const View<T>& rows, std::size_t first, std::size_t n) {
         count = n;
         ahead_ = Ahead::after(rows, first, n);
-        height = round_up(n, 4 * kLanes);  // what `evaluate_separable` takes at once
+        height = round_up(n, kBeside * kLanes);
         copy_columns(rows, first, n, x.data(), ld);
         for (std::size_t j = 0; j < rows.cols && n < height; ++j)
             for (std::size_t b = n; b < height; ++b) x[j * ld + b] = std::isnan(x[j * ld]) ? 0.0 : x[j * ld];
@@ -271,14 +271,11 @@ struct RowBlock {
         if (g.shape == Shape::tied) {
             subtract(g.centre.data(), d, spare_.data());
             whiten<true>(g.whitening[0], spare_.data(), d, height, ld, z.data(), nullptr);
-            for (const std::size_t c : g.active) evaluate_separable(g, c, z.data());
-            return;
+            return evaluate_separable(g, z.data());
         }
+        if (g.shape == Shape::diagonal) return evaluate_separable(g, x.data());
         for (std::size_t i = 0; i < g.active.size(); ++i) {
-            if (g.shape == Shape::diagonal)
-                evaluate_separable(g, g.active[i], x.data());
-            else
-                evaluate_full(g, g.active[i]);
+            evaluate_full(g, g.active[i]);
             ahead_.fetch(i, g.active.size());
         }
     }
@@ -329,35 +326,66 @@ struct RowBlock {
             gains_[i] = completion.complete(gaps, gaps.groups[i], g.precision_matrix[c], d, spare_.data(), residual, ld);
     }
 
+    static constexpr std::size_t kBeside = 4;                      // vectors of rows taken at once
+    static constexpr std::size_t kTogether = kLanes == 8 ? 2 : 1;  // components that share the loads of a row
+
     // Columns that are independent of each other: a gap leaves its column out.
-    void evaluate_separable(const Gaussians& g, std::size_t c, const double* rows) {
+    void evaluate_separable(const Gaussians& g, const double* rows) {
+        const std::size_t n = g.active.size(), parts = height / (kBeside * kLanes);
+        for (std::size_t part = 0; part < parts; ++part)
+            for (std::size_t i = 0; i < n;) {
+                const bool is_pair = i + kTogether <= n && is_alike(g, i) == is_alike(g, i + kTogether - 1);
+                is_pair ? add_columns<kTogether>(g, i, rows, part) : add_columns<1>(g, i, rows, part);
+                for (std::size_t end = i + (is_pair ? kTogether : 1); i < end; ++i) ahead_.fetch(part * n + i, parts * n);
+            }
+        for (std::size_t i = 0; i < n && g.shape == Shape::diagonal; ++i) evaluate_gaps(g, g.active[i], rows);
+    }
+
+    static bool is_alike(const Gaussians& g, std::size_t i) { return g.common[g.active[i]] != 0; }
+
+    template <std::size_t kCount>
+    void add_columns(const Gaussians& g, std::size_t first, const double* rows, std::size_t part) {
+        is_alike(g, first) ? add_columns<kCount, true>(g, first, rows, part)
+                           : add_columns<kCount, false>(g, first, rows, part);
+    }
+
+    // Of `kCount` active components from the first on.
+    template <std::size_t kCount, bool alike>
+    void add_columns(const Gaussians& g, std::size_t first, const double* rows, std::size_t part) {
+        const std::size_t d = g.columns, b = part * kBeside * kLanes;
+        const double *mean[kCount], *precision[kCount];
+        for (std::size_t i = 0; i < kCount; ++i) {
+            mean[i] = &g.mean[g.active[first + i] * d];
+            precision[i] = &g.precision[g.active[first + i] * d];
+        }
+        Vec q[kCount][kBeside] = {};
+        for (std::size_t j = 0; j < d; ++j) {
+            Vec cells[kBeside];
+            for (std::size_t v = 0; v < kBeside; ++v) cells[v] = load(rows + j * ld + b + v * kLanes);
+            for (std::size_t i = 0; i < kCount; ++i)
+                for (std::size_t v = 0; v < kBeside; ++v) {
+                    const Vec r = cells[v] - mean[i][j];
+                    q[i][v] += alike ? r * r : r * r * precision[i][j];
+                }
+        }
+        for (std::size_t i = 0; i < kCount; ++i) {
+            const std::size_t c = g.active[first + i];
+            const double scale = alike ? 0.5 * g.common[c] : 0.5;
+            for (std::size_t v = 0; v < kBeside; ++v)
+                store(&log_joint[c * ld + b + v * kLanes], g.constant[c] - scale * q[i][v]);
+        }
+    }
+
+    void evaluate_gaps(const Gaussians& g, std::size_t c, const double* rows) {
         const std::size_t d = g.columns;
         const double *mean = &g.mean[c * d], *precision = &g.precision[c * d];
-        double* out = &log_joint[c * ld];
-        const bool alike = g.common[c] != 0;
-        for (std::size_t b = 0; b < height; b += 4 * kLanes) {
-            Vec q[4] = {};
-            for (std::size_t j = 0; j < d && alike; ++j)
-                for (int v = 0; v < 4; ++v) {
-                    const Vec r = load(rows + j * ld + b + v * kLanes) - mean[j];
-                    q[v] += r * r;
-                }
-            for (std::size_t j = 0; j < d && !alike; ++j)
-                for (int v = 0; v < 4; ++v) {
-                    const Vec r = load(rows + j * ld + b + v * kLanes) - mean[j];
-                    q[v] += r * r * precision[j];
-                }
-            const double scale = alike ? 0.5 * g.common[c] : 0.5;
-            for (int v = 0; v < 4; ++v) store(out + b + v * kLanes, g.constant[c] - scale * q[v]);
-        }
-        if (g.shape != Shape::diagonal) return;
         for (const std::size_t b : gaps.rows) {
             double total = g.constant[c];
             for (std::size_t j = 0; j < d; ++j) {
                 const double r = rows[j * ld + b] - mean[j];
                 total += std::isnan(r) ? 0.5 * (kLogTwoPi - std::log(precision[j])) : -0.5 * r * r * precision[j];
             }
-            out[b] = total;
+            log_joint[c * ld + b] = total;
         }
     }
 

@@ -32,6 +32,11 @@ struct RowSums : Shares<Block> {
         for (std::size_t b = 0; b < this->block.count; b += kLanes) {
             const std::size_t left = std::min<std::size_t>(kLanes, this->block.count - b);
             std::uint32_t with = ~at_most(load(share + b), Vec{}) & ((1u << left) - 1);
+            if (with == (1u << kLanes) - 1) {
+                for (std::size_t l = 0; l < kLanes; ++l) rows[found + l] = b + l;
+                found += kLanes;
+                continue;
+            }
             for (; with; with &= with - 1) rows[found++] = b + static_cast<std::size_t>(std::countr_zero(with));
         }
         rows.resize(found);

@@ -123,3 +123,14 @@ def test_densities_of_strong_and_weak_factors(rng, strength):
     assert_allclose(member.log_prob(X), Gaussian(member.mean, member.covariance).log_prob(X), rtol=1e-6)
     assert_allclose(member.log_prob(X)[4000:], member.log_prob(X[4000:]), rtol=1e-9)
     assert np.all(member.log_prob(X[:2] * 1e200) == -np.inf)
+
+
+@pytest.mark.parametrize("strength", [1.0, 1e5])
+@pytest.mark.parametrize("q", [1, 2, 5])
+def test_the_encoder_of_orthogonal_loadings_is_that_of_their_covariance(q, strength):
+    rng = np.random.default_rng(q)
+    axes = np.linalg.qr(rng.normal(size=(6, q)))[0]
+    lengths = np.geomspace(strength, 1.0, q)
+    member = LowRankGaussian(np.zeros(6), loadings=axes * lengths, noise=[0.5])
+    assert_allclose(member.encoder, (lengths / (lengths**2 + 0.5))[:, None] * axes.T, rtol=1e-10, atol=1e-12)
+    assert_allclose(member.encoder, np.linalg.solve(member.covariance, member.loadings).T, atol=strength**2 * 1e-14)

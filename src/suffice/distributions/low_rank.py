@@ -133,6 +133,9 @@ class LowRankGaussian(Gaussian):
     @cached_property
     def encoder(self) -> Floats:
         """A (q, d) of E[z | x] = A (x − m), which is Wᵀ C⁻¹."""
+        alone = self._encoder_of_orthogonal()
+        if alone is not None:
+            return alone
         if self._has_few_factors:
             return self._few.unwhitened(self._few.whitened(np.ascontiguousarray(self.loadings.T)))
         try:
@@ -142,6 +145,17 @@ class LowRankGaussian(Gaussian):
                 f"{type(self).__name__}: the covariance is singular, so that the factors of a row are not determined; "
                 "leave out columns that others determine, or raise the floor."
             ) from None
+
+    def _encoder_of_orthogonal(self) -> Floats | None:
+        """As `encoder`, by one number a factor where the noise is the same everywhere and loadings are orthogonal."""
+        if len(self.noise) > 1 or not self.noise[0] > 0:
+            return None
+        products = self.loadings.T @ self.loadings  # (q, q)
+        squares = np.diagonal(products)
+        cosines = products - np.diag(squares)
+        if (cosines**2 > (8 * _EPS) ** 2 * np.outer(squares, squares)).any():
+            return None
+        return np.asarray(self.loadings.T / (squares + self.noise[0])[:, None])
 
     @cached_property
     def decoder(self) -> Floats:

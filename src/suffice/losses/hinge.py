@@ -77,8 +77,7 @@ class _RoundedHinge(_MarginLoss):
 
 def rounded_kink(x: Array, width: float) -> tuple[Array, Array, Array]:
     """max(0, x) with a parabola from −width to width, its slope and its curvature."""
-    xp = namespace(x)
-    within = xp.where(x < -width, 0.0 * x, xp.where(x > width, 0.0 * x + 2.0 * width, x + width))
+    xp, within = namespace(x), _risen(x, width)
     straight = xp.where(x > width, x - width, 0.0 * x)
     bend = xp.where(xp.abs(x) < width, 0.0 * x + 0.5 / width, 0.0 * x)
     return within * within / (4.0 * width) + straight, within / (2.0 * width), bend

@@ -217,12 +217,23 @@ def ward(X, a, b):
     return np.sqrt(2 * len(a) * len(b) / (len(a) + len(b))) * np.linalg.norm(apart)
 
 
-@pytest.mark.parametrize("method", ["single", "ward", "average"])
-def test_same_tree_for_any_number_of_threads(method):
-    X, found = rows(4000), []
-    for n in (1, 2, 3):
+@pytest.mark.parametrize("make", [rows, lambda n: np.round(2 * rows(n))], ids=["rows", "ties"])
+@pytest.mark.parametrize("method", ["single", "ward", "average", "complete", "weighted"])
+def test_same_tree_for_any_number_of_threads(method, make):
+    X, found = make(4000), []
+    for n in (1, 2, 5):
         with threads(n):
             found.append(sf.AgglomerativeClustering(1, linkage=method).fit(X).linkage_matrix_.tobytes())
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_same_tree_of_a_matrix_for_any_number_of_threads(dtype):
+    D, found = squareform(pdist(rows(3200))).astype(dtype), []
+    for n in (1, 2, 5):
+        with threads(n):
+            model = sf.AgglomerativeClustering(1, linkage="average", metric="precomputed").fit(D)
+            found.append(model.linkage_matrix_.tobytes())
     assert found[0] == found[1] == found[2]
 
 

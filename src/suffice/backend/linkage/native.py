@@ -24,7 +24,7 @@ def from_matrix(D: Reals, weight: Floats, linkage: str) -> Merges:
         kernels().linkage_generic(rows.copy(), doubles(weight), linkage, merges.pairs, merges.heights)
         return merges
     else:
-        kernels().linkage_chain(rows, doubles(weight), linkage, merges.pairs, merges.heights)
+        kernels().linkage_chain(rows, doubles(weight), linkage, thread_count(), merges.pairs, merges.heights)
     return merges.sorted()
 
 

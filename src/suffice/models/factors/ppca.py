@@ -108,8 +108,7 @@ class PPCA(FactorModel):
 
     def _attributes(self, member: LowRankGaussian, weight: float) -> Attributes:
         components, strength = self._axes(member.loadings)
-        loadings = components.T * strength
-        member = member.with_arrays(loadings=loadings)
+        member = member.with_arrays(loadings=components.T * strength)
         noise = float(member.noise[0])
         variance = strength**2 + noise
         return {
@@ -120,7 +119,7 @@ class PPCA(FactorModel):
             "explained_variance_ratio_": variance / float(strength @ strength + noise * len(member.mean)),
             "singular_values_": np.sqrt(variance * weight),
             "noise_variance_": noise,
-            "loadings_": loadings,
+            "loadings_": member.loadings,
         }
 
     def _axes(self, loadings: Floats) -> tuple[Floats, Floats]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 import suffice as sf
-from sklearn_suite import NotOurs, Suite
+from sklearn_suite import LeftOut, NotOurs, Suite
 
 
 def LogisticRegression(tol=1e-4, **options):
