@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class Supported(Named):
         return (self.support,) * (self.n_columns or 0)
 
     def check(
-        self, X: Any, owner: str, number: Callable[[int], int] = int, columns: Sequence[int] | None = None
+        self, X: Numbers, owner: str, number: Callable[[int], int] = int, columns: Sequence[int] | None = None
     ) -> None:
         """Raise `InvalidData` for the first cell outside the support.
 
@@ -68,10 +68,11 @@ class Supported(Named):
         else:
             if self.admits_all(X):
                 return
-            outside = ~self.admits(X) & ~np.isnan(X) if self.missing else ~self.admits(X)
+            cells = np.asarray(X)
+            outside = ~self.admits(cells) & ~np.isnan(cells) if self.missing else ~self.admits(cells)
             if not outside.any():
                 return
             i, j = np.argwhere(outside)[0]
-            value = X[i, j]
+            value = cells[i, j]
         place = f"row {number(int(i))}, column {j if columns is None else columns[j]}"
         raise InvalidData(f"{owner}: {place} holds {value:g}; {type(self).__name__} needs {self.support}.")
