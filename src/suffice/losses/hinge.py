@@ -88,3 +88,9 @@ def kink_slack(x: Array, width: float) -> Array:
     xp = namespace(x)
     size = xp.abs(x)
     return size * xp.maximum(width - size, 0.0 * size) * (0.5 / width)  # 0 where it is not rounded
+
+
+def _risen(x: Array, width: float) -> Array:
+    """How far x is above −width, at most 2 width."""
+    xp = namespace(x)
+    return xp.where(x < -width, 0.0 * x, xp.where(x > width, 0.0 * x + 2.0 * width, x + width))
