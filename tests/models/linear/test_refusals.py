@@ -149,3 +149,11 @@ def test_a_kink_beyond_every_residual_is_refused():
 def test_steps_that_square_nothing_take_the_largest_numbers(step):
     found = step.fit_transform(np.array([[1e300], [1.0], [3.0]]))
     assert np.isfinite(np.asarray(found.toarray() if hasattr(found, "toarray") else found)).all()
+
+
+@pytest.mark.parametrize("model", [sf.LogisticRegression, sf.LinearSVC, sf.LinearSVR])
+def test_a_strength_beyond_every_number_is_refused(model):
+    y = np.arange(12.0) if model is sf.LinearSVR else Y
+    for C, weight in ((1e-6, 1e-320), (1e-306, 1e-3)):
+        with pytest.raises(InvalidParameter, match=f"{model.__name__}: C times the weight of all rows"):
+            model(C=C).fit(X, y, np.full(12, weight))

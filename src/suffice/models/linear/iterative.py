@@ -9,7 +9,7 @@ import numpy as np
 
 from ...data import Needs, Source
 from ...engine import History, Outcome
-from ...errors import Diverged, InvalidData, NotConverged, warn
+from ...errors import Diverged, InvalidData, InvalidParameter, NotConverged, warn
 from ...estimator import Attributes, Estimator, declares
 from ...losses import Loss
 from ...params import derived, param
@@ -19,6 +19,7 @@ from ...text import counted
 from ...typing import Flags
 
 _FEW = 500  # columns whose Hessian is formed and factored faster than it is learned by many steps
+_LEAST_LEVEL = 1e-300
 _FEW_OF_CLASSES = 120  # columns times classes: the products are those of all pairs of classes
 
 
@@ -123,6 +124,17 @@ class IterativeLinearModel(LinearIterations):
         if problem.columns * (problem.classes or 1) <= few:
             return "newton", "lbfgs", "fista", "linear_programme"
         return "lbfgs", "fista", "linear_programme"
+
+
+def strength_of(C: float, weight: float, owner: str) -> float:
+    """λ = 1 / (C Σ s), the strength of a penalty beside the mean loss."""
+    level = C * weight
+    if level < _LEAST_LEVEL:
+        raise InvalidParameter(
+            f"{owner}: C times the weight of all rows must be at least {_LEAST_LEVEL:g}; got {level:g}. Take a "
+            "larger C, or scale the weights up."
+        )
+    return 1 / level
 
 
 def diverged(owner: str, history: History) -> str:

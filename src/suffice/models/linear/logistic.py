@@ -22,7 +22,7 @@ from ...typing import Floats, Labels, Reals, TableLike
 from .class_inference import learned_of_classes, odds_of_classes
 from .classifier import by_class
 from .fit_sums import learned_sums
-from .iterative import finished, solver_param
+from .iterative import finished, solver_param, strength_of
 from .multinomial import ClassInference
 from .regularized import ChoosesStrength
 from .separation import warn_if_separated
@@ -96,7 +96,7 @@ class LogisticRegression(ClassInference, ChoosesStrength):
 
         several, p = None if k == 2 else k, len(source.schema)
         shape = (p,) if several is None else (p, k)
-        penalty = self._penalty(1 / (float(self.C) * float(coded.weight.sum())))
+        penalty = self._penalty(strength_of(float(self.C), float(coded.weight.sum()), type(self).__name__))
         problem, outcome = self._minimised(coded.source, loss, penalty, self._held(shape), several, attributes)
         warn_if_separated(problem, outcome.state)
         if several is not None:

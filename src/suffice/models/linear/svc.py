@@ -16,6 +16,7 @@ from ...penalties import L1, L2, Penalty
 from ...scikit_learn import VERBOSE, Counterpart
 from ...solvers import SOLVERS, Problem
 from .composed_classifier import ComposedClassifier
+from .iterative import strength_of
 
 _FEW = 500  # columns whose Hessian is small
 
@@ -85,7 +86,7 @@ class LinearSVC(ComposedClassifier):
         return HingeLoss() if self.loss == "hinge" else SquaredHingeLoss()
 
     def _penalty(self, weight: float) -> Penalty:
-        strength = 1 / (self.C * weight)
+        strength = strength_of(self.C, weight, type(self).__name__)
         return L2(strength) if self.penalty == "l2" else L1(strength)
 
     def _preferred(self, problem: Problem) -> tuple[str, ...]:

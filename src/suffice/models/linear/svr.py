@@ -16,7 +16,7 @@ from ...penalties import L2
 from ...scikit_learn import Counterpart
 from ...solvers import Coefficients, Problem
 from ...typing import Floats
-from .iterative import IterativeLinearModel, finished
+from .iterative import IterativeLinearModel, finished, strength_of
 from .regressor import LinearRegressor
 from .svc import LEFT_ASIDE, preferred
 from .targets import target_sums
@@ -72,7 +72,7 @@ class LinearSVR(LinearRegressor, IterativeLinearModel):
 
     def _learn(self, source: Source) -> Outcome[Attributes]:
         weight = source.reduce(target_sums).weight
-        penalty = L2(1 / (self.C * weight))
+        penalty = L2(strength_of(self.C, weight, type(self).__name__))
         _, outcome = self._minimised(source, self._loss(), penalty, self._held((len(source.schema),)), None, _shown)
         return finished(outcome, _shown)
 
