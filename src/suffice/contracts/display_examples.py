@@ -17,6 +17,7 @@ from ..models.linear import Lasso, LinearRegression
 from ..models.mixture import GaussianMixture
 from ..models.pictures.compression import rate_distortion
 from ..models.projection import PCA
+from ..models.tree import DecisionTreeClassifier
 from ..plots import Display
 from ..report import associations, read_rows
 from ..selection import select_k
@@ -153,6 +154,12 @@ def criteria() -> Display:
 def dendrogram() -> Display:
     table = datasets.load("usarrests")
     return AgglomerativeClustering(4).fit(table.matrix()).dendrogram(table["state"].tolist(), ax=False)
+
+
+@example(plots.TreeDisplay)
+def tree() -> Display:
+    table = datasets.load("iris")
+    return DecisionTreeClassifier().fit(table.matrix(), table["species"]).plot(max_depth=3, ax=False)
 
 
 @example(plots.MixtureDisplay)

@@ -157,6 +157,11 @@ def _dendrogram(display: plots.DendrogramDisplay) -> Drawn:
     return Drawn([_points([corner for link in display.links for corner in link.corners()])])
 
 
+@_drawn_by(plots.TreeDisplay)
+def _tree(display: plots.TreeDisplay) -> Drawn:
+    return Drawn([_points([end for start, stop, _ in display.edges() for end in (start, stop)])])
+
+
 @_drawn_by(plots.MixtureDisplay)
 def _mixture(display: plots.MixtureDisplay) -> Drawn:
     outlines = [outline for j, weight in enumerate(display.weights) if weight > 0 for outline in display.ellipses(j)]

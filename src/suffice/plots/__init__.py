@@ -29,6 +29,7 @@ from .roc import RocDisplay
 from .scree import ScreeDisplay
 from .silhouette import SilhouetteDisplay
 from .surface import SurfaceDisplay
+from .tree import TreeDisplay, TreeNode
 
 __all__ = [
     "Against", "AssociationDisplay", "BiplotDisplay", "Box", "BoxDisplay", "CalibrationDisplay", "ClusterDisplay",
@@ -37,4 +38,5 @@ __all__ = [
     "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay", "PairsDisplay",
     "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking", "RateCurve",
     "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay", "SurfaceDisplay",
+    "TreeDisplay", "TreeNode",
 ]  # fmt: skip

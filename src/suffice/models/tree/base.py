@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from ...backend.growth import Limits
 from ...data import Chunk, Needs, Schema, Source
 from ...errors import InvalidData, InvalidParameter
-from ...estimator import Estimator, declares
-from ...growth import Trees, category_counts
-from ...holds import instance, require
-from ...params import as_float, derived, learned, param
+from ...estimator import declares
+from ...growth import category_counts
+from ...holds import require
+from ...params import as_float, derived, param
 from ...randomness import random_state_param
 from ...typing import Floats, RandomState, Reals, TableLike
+from .reading import ReadableTrees
 
 _MOST_CATEGORY = 1 << 16  # of a column of numbers that are categories
 
@@ -33,7 +34,7 @@ def is_columns(value: object) -> bool:
 
 
 @declares
-class TreeModel(Estimator):
+class TreeModel(ReadableTrees):
     """Base of models that are trees: limits of growth, columns, and rows that fall to leaves."""
 
     max_depth: int | None = param(None, integer=True, at_least=0, choices=(None,), doc="The most splits above a leaf.")
@@ -68,9 +69,6 @@ class TreeModel(Estimator):
         doc="Columns of whole numbers, by name or position, that are categories; text always is.",
     )  # fmt: skip
     random_state: RandomState = random_state_param()
-
-    trees_: Trees = learned("The trees: splits, gains, weights and values of all nodes.", holds=instance(Trees, d="d"))
-    holds: ClassVar = {"_schema": instance(Schema, d="d")}
 
     needs: ClassVar = Needs(missing=True, categories=True)
     units = "columns"
@@ -160,8 +158,6 @@ class TreeModel(Estimator):
         self._check_fitted("trees_")
         found = self._rows(X, lambda chunk: self.trees_.leaves(np.asarray(chunk.X)).astype(np.int64), lean=True)
         return found[:, 0] if self._is_one_tree else found
-
-    _is_one_tree: ClassVar[bool] = False
 
     def _means(self, X: TableLike) -> Reals:
         """What the leaves of each row say, (n, q), the mean over the trees."""
