@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
 from ..text import figure
-from ..typing import Axes, AxesLike, Floats
+from ..typing import Axes
 from . import style
 from .display import Columns, Display
-
-if TYPE_CHECKING:
-    from ..growth.conditions import Split
-    from ..growth.rules import Rules
 
 WIDTH, HEIGHT = 0.88, 0.56  # of a box, where two leaves are 1 apart and so are two levels
 _INCHES = (1.62, 1.16)  # of a leaf and a level
@@ -66,32 +62,6 @@ class TreeDisplay(Display):
 
     nodes: Sequence[TreeNode]
     classes: Sequence[str] = ()
-
-    @classmethod
-    def from_rules(cls, rules: Rules, *, tree: int = 0, max_depth: int | None = 3, ax: AxesLike = None) -> Self:
-        """Of one of the trees of rules, as `model.rules()` gives them, down to a depth."""
-        lines = rules.lines(tree, max_depth)
-        path: list[int] = []  # the last line of each depth
-        above, sides = [], []
-        for i, line in enumerate(lines):
-            path[line.depth :] = [i]
-            above.append(path[line.depth - 1] if line.depth else -1)
-            sides.append(line.depth > 0 and above.count(above[-1]) == 1)
-        classes = tuple(map(str, rules.labels or ()))
-        values = np.array([line.says[0] for line in lines])
-        low, high = values.min(), values.max()
-        place = _places(above)
-        nodes = []
-        for i, line in enumerate(lines):
-            split = None if above[i] < 0 else lines[above[i]].split
-            missing = split is not None and split.missing_left == sides[i]
-            edge = "" if split is None else ("yes" if sides[i] else "no") + (", missing" if missing else "")
-            nodes.append(TreeNode(
-                float(place[i]), line.depth, _question(line.split),
-                rules.prediction(line.says), line.weight, line.says[: len(classes)],
-                float((values[i] - low) / (high - low)) if high > low else 0.0, above[i], edge, line.is_cut,
-            ))  # fmt: skip
-        return cls(tuple(nodes), classes).drawn(ax)
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw on a new figure or on `ax`; `ax_` and `figure_` hold them."""
@@ -172,24 +142,6 @@ class TreeDisplay(Display):
                           va="center", zorder=5)  # fmt: skip
         if node.is_cut:
             self.ax_.text(node.x, node.depth + 0.36, "…", fontsize=12, color=style.QUIET, ha="center", va="center")
-
-
-def _question(split: Split | None) -> tuple[str, str] | None:
-    return None if split is None else (split.column.name, split.relation(True, 4))
-
-
-def _places(above: Sequence[int]) -> Floats:
-    """Where boxes stand across: those without boxes below side by side, the others above the middle of theirs."""
-    below: list[list[int]] = [[] for _ in above]
-    for i, parent in enumerate(above):
-        if parent >= 0:
-            below[parent].append(i)
-    place = np.zeros(len(above))
-    place[[i for i, own in enumerate(below) if not own]] = np.arange(sum(not own for own in below))
-    for i in reversed(range(len(above))):
-        if below[i]:
-            place[i] = place[below[i]].mean()
-    return place
 
 
 def stacked(shares: Sequence[float]) -> list[tuple[float, float]]:

@@ -47,9 +47,9 @@ class ReadableTrees(Estimator):
 
     def plot(self, tree: int = 0, max_depth: int | None = 3, ax: AxesLike = None) -> TreeDisplay:
         """A tree as a picture, down to some depth."""
-        from ...plots import TreeDisplay
+        from .picture import tree_display
 
-        return TreeDisplay.from_rules(self.rules(tree), max_depth=max_depth, ax=ax)
+        return tree_display(self.rules(tree), max_depth).drawn(ax)
 
     def decision_path(self, X: TableLike) -> csr_matrix | tuple[csr_matrix, Whole]:
         """The nodes that each row passes, (n, nodes) of 0 and 1; of several trees, also where the nodes of each begin.
