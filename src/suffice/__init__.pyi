@@ -18,6 +18,8 @@ from .evaluation import align as align
 from .evaluation import compare as compare
 from .evaluation import evaluate as evaluate
 from .evaluation import judged_pairs as judged_pairs
+from .evaluation import partial_dependence as partial_dependence
+from .evaluation import permutation_importance as permutation_importance
 from .evaluation import sample_pairs as sample_pairs
 from .models.anomaly import DensityAnomaly as DensityAnomaly
 from .models.bayes import BernoulliNB as BernoulliNB

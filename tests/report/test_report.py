@@ -94,7 +94,7 @@ def test_the_page_can_be_used_by_everyone(crabs, page):
 def test_every_section_is_there(page):
     titles = (
         "In short, Warnings, Columns, Associations, Pairs, Principal components, How many clusters, Hierarchy, "
-        "Predicting sp, Models compared, Errors of the best, What it gets wrong, Code"
+        "Predicting sp, Models compared, Errors of the best, What it gets wrong, A tree to read, Code"
     )
     assert [title for title in titles.split(", ") if title not in page.text] == []
 

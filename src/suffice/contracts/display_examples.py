@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import plots
 from ..data import datasets
-from ..evaluation import Comparison, Evaluation, compare, evaluate
+from ..evaluation import Comparison, Evaluation, compare, evaluate, partial_dependence
 from ..models.bayes import GaussianNB, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from ..models.cluster import KMeans
 from ..models.hierarchy import AgglomerativeClustering
@@ -154,6 +154,12 @@ def criteria() -> Display:
 def dendrogram() -> Display:
     table = datasets.load("usarrests")
     return AgglomerativeClustering(4).fit(table.matrix()).dendrogram(table["state"].tolist(), ax=False)
+
+
+@example(plots.DependenceDisplay)
+def dependence() -> Display:
+    X, y, _ = _iris()
+    return partial_dependence(GaussianNB().fit(X, y), X, 2, grid=20).plot(ax=False)
 
 
 @example(plots.TreeDisplay)

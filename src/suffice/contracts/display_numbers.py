@@ -157,6 +157,11 @@ def _dendrogram(display: plots.DendrogramDisplay) -> Drawn:
     return Drawn([_points([corner for link in display.links for corner in link.corners()])])
 
 
+@_drawn_by(plots.DependenceDisplay)
+def _dependence(display: plots.DependenceDisplay) -> Drawn:
+    return Drawn([_points(*(np.column_stack([display.places, line]) for line in display.values.T))])
+
+
 @_drawn_by(plots.TreeDisplay)
 def _tree(display: plots.TreeDisplay) -> Drawn:
     return Drawn([_points([end for start, stop, _ in display.edges() for end in (start, stop)])])

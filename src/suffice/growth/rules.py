@@ -60,6 +60,14 @@ class Rules:
             parts.append(f"tree {t}\n{table}" if len(self.trees) > 1 else table)
         return "\n\n".join(parts)
 
+    def shown(self, most: int = 60) -> str:
+        """The table down to a depth at which it has no more than so many lines, and a note of what is left out."""
+        depth = int(self.trees.depths.max())
+        while depth > 1 and int((self.trees.depths <= depth).sum()) > most:
+            depth -= 1
+        left_out = int((self.trees.depths > depth).sum())
+        return self.text(depth) + (f"\n… and {left_out:,} nodes further down" if left_out else "")
+
     def as_python(self, name: str = "predict") -> str:
         """The source of a function that predicts a row as the model does, to the last bit.
 

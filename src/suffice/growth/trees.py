@@ -66,6 +66,9 @@ class Trees:
         require(np.array_equal(inner, self.left >= 0), "column and left must agree on the leaves")
         require(np.all(self.left[inner] > place[inner]), "children must come after their parents")
         require(np.all(self.left[inner] + 1 < size[inner]), "children must be nodes of their tree")
+        child = (self.left + np.repeat(self.starts[:-1], sizes))[inner]
+        parents = np.bincount(np.concatenate([child, child + 1]), minlength=nodes)
+        require(np.all(parents == (place > 0)), "every node but the roots must have one parent")
         require(np.all(self.column < len(self.words)), "column must be one of the columns")
         sets = inner & (self.words[self.column] > 0)
         first = self.threshold[sets]

@@ -10,6 +10,7 @@ from .convergence import ConvergenceDisplay, Course
 from .criteria import CriteriaDisplay, Curve
 from .dendrogram import DendrogramDisplay, End, Link
 from .density import DensityDisplay
+from .dependence import DependenceDisplay
 from .display import Display
 from .frequency import FrequencyDisplay
 from .histogram import Histogram, HistogramDisplay
@@ -34,9 +35,9 @@ from .tree import TreeDisplay, TreeNode
 __all__ = [
     "Against", "AssociationDisplay", "BiplotDisplay", "Box", "BoxDisplay", "CalibrationDisplay", "ClusterDisplay",
     "ConfusionDisplay", "ConvergenceDisplay", "Course", "CriteriaDisplay", "Curve", "DecisionRegionsDisplay",
-    "DendrogramDisplay", "DensityDisplay", "Display", "End", "FrequencyDisplay", "Histogram", "HistogramDisplay",
-    "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay", "PairsDisplay",
-    "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking", "RateCurve",
-    "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay", "SurfaceDisplay",
-    "TreeDisplay", "TreeNode",
+    "DendrogramDisplay", "DensityDisplay", "DependenceDisplay", "Display", "End", "FrequencyDisplay", "Histogram",
+    "HistogramDisplay", "IntervalsDisplay", "Link", "LoadingsDisplay", "MissingnessDisplay", "MixtureDisplay",
+    "PairsDisplay", "ParallelDisplay", "PathDisplay", "PrecisionRecallDisplay", "PredictionErrorDisplay", "Ranking",
+    "RateCurve", "RateDistortionDisplay", "Reliability", "RocDisplay", "ScreeDisplay", "SilhouetteDisplay",
+    "SurfaceDisplay", "TreeDisplay", "TreeNode",
 ]  # fmt: skip
