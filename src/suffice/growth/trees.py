@@ -65,7 +65,7 @@ class Trees:
         inner, size = self.is_inner, np.repeat(sizes, sizes)
         require(np.array_equal(inner, self.left >= 0), "column and left must agree on the leaves")
         require(np.all(self.left[inner] > place[inner]), "children must come after their parents")
-        require(np.all(self.left[inner] + 1 < size[inner]), "children must be nodes of their tree")
+        require(np.all(self.left[inner] < size[inner] - 1), "children must be nodes of their tree")
         child = (self.left + np.repeat(self.starts[:-1], sizes))[inner]
         parents = np.bincount(np.concatenate([child, child + 1]), minlength=nodes)
         require(np.all(parents == (place > 0)), "every node but the roots must have one parent")
