@@ -1,6 +1,7 @@
 """Trees in model files: whatever is in one, loading and using it reads no memory but its own."""
 
 import io
+import time
 from functools import partial
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import suffice as sf
 from suffice.contracts.model_files import changes, check_harmless, npy, pack, unpacked
 from suffice.errors import InvalidModelFile
+from suffice.growth import Trees
 
 
 def table(n=300):
@@ -88,6 +90,42 @@ def _is_refused(path):
     except InvalidModelFile:
         return True
     return False
+
+
+@pytest.mark.parametrize("kind", ["numbers", "classes", "weighted"])
+def test_files_are_compact_and_hold_every_bit(kind, tmp_path):
+    X, y = table(2000)
+    weight = np.random.default_rng(2).random(len(X)) if kind == "weighted" else None
+    if kind == "numbers":
+        model = sf.RandomForestRegressor(20, random_state=0).fit(X, y)
+    else:
+        model = sf.RandomForestClassifier(20, bootstrap=False, random_state=0).fit(X, np.digitize(y, [0, 1]), weight)
+    path = tmp_path / "forest.sff"
+    sf.save(model, path)
+    again = sf.load(path).trees_
+    plain = 0
+    for name in Trees.holds:
+        one, other = getattr(model.trees_, name), getattr(again, name)
+        assert one.dtype == other.dtype
+        np.testing.assert_array_equal(one, other)
+        plain += one.nbytes
+    share = {"numbers": 0.65, "classes": 0.45, "weighted": 0.85}[kind]
+    assert path.stat().st_size < share * plain
+
+
+def test_a_forest_of_500_trees_loads_soon(tmp_path):
+    X, y = table(1000)
+    tree = sf.DecisionTreeClassifier().fit(X, np.digitize(y, [0, 1]))
+    forest = sf.RandomForestClassifier(1, random_state=0).fit(X, np.digitize(y, [0, 1]))
+    forest.trees_ = Trees.joined([tree.trees_] * 500)
+    sf.save(forest, tmp_path / "forest.sff")
+    seconds = []
+    for _ in range(5):
+        began = time.perf_counter()
+        again = sf.load(tmp_path / "forest.sff")
+        seconds.append(time.perf_counter() - began)
+    assert len(again.trees_) == 500
+    assert min(seconds) < 1.0
 
 
 def test_nodes_with_two_parents_are_refused(tmp_path):

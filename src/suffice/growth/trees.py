@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from ..backend.growth.values import Bytes
 from ..holds import flags, floats, integers, require
 from ..registry import registered
 from ..typing import Flags, Floats, Reals, Whole
+
+if TYPE_CHECKING:
+    from .packing import PackedTrees
 
 Numbers32 = NDArray[np.int32]
 Thresholds = Callable[[Whole, Whole, Whole], Floats]  # of columns, the last places on the left, and the next ones
@@ -184,6 +187,12 @@ class Trees:
         """What the leaves of each row say, the mean over the trees, (n, q)."""
         found = leaf_sums(X, self.forest, self.value)
         return found if len(self) == 1 else found / len(self)
+
+    def packed(self) -> PackedTrees:
+        """What a model file holds in place of them."""
+        from .packing import pack
+
+        return pack(self)
 
     def valued(self, value: Floats) -> Self:
         """The same trees with other values."""

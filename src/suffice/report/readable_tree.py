@@ -28,7 +28,7 @@ def tree_part(study: Study) -> Part:
     cls = DecisionTreeClassifier if study.results["kind"] == "classes" else DecisionTreeRegressor
     fitted = prepared(cls(max_depth=_DEPTH, min_samples_leaf=_LEAST), table).fit(table, y)
     tree = fitted[-1]
-    study.results["tree"] = tree
+    study.results["decision_tree"] = tree
     words = [
         f"A tree of at most {_DEPTH} splits in a row, with at least {100 * _LEAST:g} % of the rows in a leaf. It is "
         "there to be read; deeper trees and forests may predict better. Follow yes to the left and no to the right; "
@@ -39,7 +39,7 @@ def tree_part(study: Study) -> Part:
     )
     part = Part("A tree to read", words=words, pictures=[Shown(picture(tree.plot(ax=False)), caption)])
     made = f"sf.{cls.__name__}(max_depth={_DEPTH}, min_samples_leaf={_LEAST})"
-    part.code = f"tree = sf.prepared({made}, table).fit(table, y)[-1]\nprint(tree.rules())"
+    part.code = f"decision_tree = sf.prepared({made}, table).fit(table, y)[-1]\nprint(decision_tree.rules())"
     part.tables = [_importances(study)]
     return part
 
