@@ -22,6 +22,7 @@ class RandomForestRegressor(ForestRegressor):
 
     Examples
     --------
+    >>> import numpy as np
     >>> import suffice as sf
     >>> rng = np.random.default_rng(0)
     >>> X = rng.uniform(-2, 2, (400, 2))
