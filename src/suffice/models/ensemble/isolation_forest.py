@@ -14,6 +14,7 @@ from ...engine import Outcome, Step, closed_form
 from ...estimator import Attributes, ByChance, Estimator, estimator
 from ...growth import Cuts, Trees, seeds_of
 from ...growth.cuts import sorted_thresholds
+from ...growth.targets import whole_weights
 from ...holds import instance, number, require, whole
 from ...params import learned, param
 from ...randomness import generator, random_state_param
@@ -58,6 +59,7 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
     exemptions: ClassVar = {
         "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
         "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
+        "weights_equal_repetition": ByChance("rows are drawn by weight, and repeated rows by their places"),
     }
 
     n_estimators: int = param(100, integer=True, at_least=1, doc="The number of trees, T.")
@@ -94,10 +96,12 @@ class IsolationForest(OutlierMixin, Estimator):  # type: ignore[misc]
         n, asked = source.count(), self.max_samples
         size = 256 if asked == "auto" else max(1, int(asked * n)) if is_share(asked) else int(asked)
         seeds, seed = seeds_of(rng, self.n_estimators), int(rng.integers(2**31))
-        rows = np.asarray(source.sample(self.n_estimators * size, seed).X)
-        size = min(size, len(rows))
-        draws = Draws(seeds, None, size, replace=False)
-        own = (rows[drawn_rows(draws, t, len(rows)) > 0] for t in range(len(seeds)))
+        sample = source.sample(self.n_estimators * size, seed)
+        rows, size = np.asarray(sample.X), min(size, len(sample))
+        # Rows of different weights are drawn by it, again and again; others once.
+        mass = None if sample.weight is None else np.cumsum(whole_weights(sample.weight, len(sample))[0])
+        draws = Draws(seeds, None, size, replace=mass is not None, mass=mass)
+        own = (np.repeat(rows, drawn_rows(draws, t, len(rows)), axis=0) for t in range(len(seeds)))
         trees = [self._tree(drawn, seeds[t : t + 1]) for t, drawn in enumerate(own)]
         state: Attributes = {"trees_": Trees.joined(trees), "max_samples_": size, "offset_": -0.5}
         if self.contamination != "auto":
