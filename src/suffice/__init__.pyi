@@ -15,6 +15,7 @@ from .engine import limits as limits
 from .engine import progress as progress
 from .engine import recording as recording
 from .evaluation import align as align
+from .evaluation import bootstrap as bootstrap
 from .evaluation import compare as compare
 from .evaluation import evaluate as evaluate
 from .evaluation import judged_pairs as judged_pairs
