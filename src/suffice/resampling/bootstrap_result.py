@@ -32,7 +32,7 @@ class Bootstrap:
     """A statistic, its values on resampled rows, and what follows from them.
 
     Of several statistics each figure has one entry for each; `found[i]` is the i-th by itself, with its intervals.
-    Draws for which a statistic is not defined are left out. `print` shows a table, and `plots.ReplicatesDisplay` a picture.
+    Draws for which a statistic is not defined are left out. `print` shows a table, `plots.ReplicatesDisplay` a picture.
     """
 
     value: Figure  # of the rows themselves
