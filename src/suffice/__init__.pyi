@@ -108,6 +108,8 @@ from .models.prepare import SplineTransformer as SplineTransformer
 from .models.prepare import StandardScaler as StandardScaler
 from .models.projection import PCA as PCA
 from .models.projection import Whiten as Whiten
+from .models.tree import DecisionTreeClassifier as DecisionTreeClassifier
+from .models.tree import DecisionTreeRegressor as DecisionTreeRegressor
 from .persist import load as load
 from .persist import save as save
 from .pipeline import Pipeline as Pipeline

@@ -1,0 +1,140 @@
+// Rows fall through trees to their leaves.
+//
+// A node takes 16 bytes. A leaf sends every row to itself, so that several rows of a block can fall side by side, a step
+// each, until all of them lie still: the memory that one waits for is that of the others' work.
+#include <cmath>
+#include <cstring>
+
+#include "core/binding.hpp"
+#include "growth/cells.hpp"
+
+namespace suffice {
+namespace {
+
+struct Node {
+    double threshold;       // numbers go left up to it; of categories, where the set begins
+    std::int32_t left;      // the first child, the second comes after it; a leaf: itself
+    std::uint32_t column;   // · 4, and flags
+};
+static_assert(sizeof(Node) == 16);
+constexpr std::uint32_t kMissingLeft = 1, kCategorical = 2;
+constexpr std::size_t kSide = 8, kBlock = 512;  // rows that fall side by side; rows of a block
+
+struct Forest {
+    const Node* nodes;
+    const std::int64_t* starts;  // (trees + 1)
+    std::size_t trees;
+    const std::uint64_t* sets;
+    const std::int64_t* words;  // (d): of the sets of each column
+};
+
+inline bool goes_left(const Forest& f, const Node& node, double x) {
+    if (std::isnan(x)) return node.column & kMissingLeft;
+    if (!(node.column & kCategorical)) return x <= node.threshold;
+    const auto code = static_cast<std::int64_t>(x);
+    if (x < 0 || code >= f.words[node.column >> 2] * 64) return node.column & kMissingLeft;  // a category never seen
+    return f.sets[static_cast<std::size_t>(node.threshold) + static_cast<std::size_t>(code >> 6)] >> (code & 63) & 1;
+}
+
+template <bool kSets>
+void fall(const Forest& f, const Node* tree, const double* rows, std::size_t d, std::size_t count, std::int32_t* leaf) {
+    for (std::size_t first = 0; first < count; first += kSide) {
+        const std::size_t side = std::min(kSide, count - first);
+        std::int32_t at[kSide] = {};
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (std::size_t s = 0; s < side; ++s) {
+                const Node& node = tree[at[s]];
+                const double x = rows[(first + s) * d + (node.column >> 2)];
+                bool left;
+                if constexpr (kSets) left = goes_left(f, node, x);
+                else left = x <= node.threshold || (std::isnan(x) && (node.column & kMissingLeft));
+                const std::int32_t next = node.left + !left;
+                moved |= next != at[s];
+                at[s] = next;
+            }
+        }
+        std::copy_n(at, side, leaf + first);
+    }
+}
+
+// Calls use(tree, first row, leaves of the block's rows) for every tree in turn.
+template <class T, class Use>
+void for_leaves(const View<T>& x, const Forest& f, bool sets, const Runtime& runtime, Use use) {
+    const std::size_t blocks = (x.rows + kBlock - 1) / kBlock;
+    struct Scratch {
+        std::vector<double> rows;
+        std::vector<std::int32_t> leaf;
+    };
+    for_stripes(
+        blocks, 40.0 * static_cast<double>(x.rows * f.trees), runtime,
+        [&] { return Scratch{std::vector<double>(kBlock * x.cols), std::vector<std::int32_t>(kBlock)}; },
+        [&](std::size_t b, Scratch& own) {
+            const std::size_t begin = b * kBlock, count = std::min(kBlock, x.rows - begin);
+            const double* rows = rows_as_double(x, begin, count, own.rows.data());
+            for (std::size_t t = 0; t < f.trees; ++t) {
+                const Node* tree = f.nodes + f.starts[t];
+                if (sets) fall<true>(f, tree, rows, x.cols, count, own.leaf.data());
+                else fall<false>(f, tree, rows, x.cols, count, own.leaf.data());
+                use(t, begin, count, own.leaf.data());
+            }
+        });
+}
+
+template <class T>
+void define(nb::module_& m) {
+    using Bytes = Vector<std::uint8_t>;
+    const auto forest = [](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Vector<std::uint64_t>& sets,
+                           const Codes& words) {
+        expect("words", words, x.shape(1));
+        if (starts.size() == 0) throw nb::value_error("there are no trees");
+        expect("nodes", nodes, sizeof(Node) * static_cast<std::size_t>(starts.data()[starts.size() - 1]));
+        return Forest{reinterpret_cast<const Node*>(nodes.data()), starts.data(), starts.size() - 1, sets.data(), words.data()};
+    };
+    m.def(
+        "fall_to_leaves",
+        [forest](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Vector<std::uint64_t>& sets,
+                 const Codes& words, const Result<std::int32_t>& out, int threads) {
+            const Forest f = forest(x, nodes, starts, sets, words);
+            expect("out", out, x.shape(0) * f.trees);
+            call(threads, [&](const Runtime& runtime) {
+                for_leaves(view<T>(x), f, sets.size() > 0, runtime,
+                           [&](std::size_t t, std::size_t begin, std::size_t count, const std::int32_t* leaf) {
+                               for (std::size_t i = 0; i < count; ++i) out.data()[(begin + i) * f.trees + t] = leaf[i];
+                           });
+            });
+        },
+        nb::arg("x"), nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"), nb::arg("out"),
+        nb::arg("threads"));
+    m.def(
+        "sum_of_leaves",
+        [forest](const Matrix<T>& x, const Bytes& nodes, const Codes& starts, const Vector<std::uint64_t>& sets,
+                 const Codes& words, const Full<double>& value, const Output& out, int threads) {
+            const Forest f = forest(x, nodes, starts, sets, words);
+            const std::size_t q = value.shape(1);
+            if (value.shape(0) * sizeof(Node) != nodes.size()) throw nb::value_error("nodes and their values differ in number");
+            expect("out", out, x.shape(0) * q);
+            call(threads, [&](const Runtime& runtime) {
+                for_leaves(view<T>(x), f, sets.size() > 0, runtime,
+                           [&](std::size_t t, std::size_t begin, std::size_t count, const std::int32_t* leaf) {
+                               const double* own = value.data() + static_cast<std::size_t>(f.starts[t]) * q;
+                               double* to = out.data() + begin * q;
+                               for (std::size_t i = 0; i < count; ++i)
+                                   for (std::size_t c = 0; c < q; ++c)
+                                       to[i * q + c] += own[static_cast<std::size_t>(leaf[i]) * q + c];
+                           });
+            });
+        },
+        nb::arg("x"), nb::arg("nodes"), nb::arg("starts"), nb::arg("sets"), nb::arg("words"), nb::arg("value"),
+        nb::arg("out"), nb::arg("threads"));
+}
+
+void add(nb::module_& m) {
+    define<double>(m);
+    define<float>(m);
+}
+
+const Register registered(add);
+
+}  // namespace
+}  // namespace suffice

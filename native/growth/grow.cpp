@@ -1,0 +1,171 @@
+// Trees from coded or sorted columns, one or many; see suffice/backend/growth/portable.py for what they are.
+#include "core/owned.hpp"
+#include "growth/grower.hpp"
+#include "growth/list_rows.hpp"
+
+namespace suffice {
+namespace {
+
+// The trees as Python takes them, one after the other.
+struct Nodes {
+    std::vector<std::int64_t> starts{0};  // (trees + 1)
+    std::vector<std::int32_t> column, left;
+    std::vector<std::uint32_t> last, next;
+    std::vector<std::uint8_t> missing_left;
+    std::vector<std::int32_t> set;      // (nodes): its number, −1 without categories
+    std::vector<std::uint64_t> sets;    // (sets · 4)
+    std::vector<double> gain;
+    std::vector<std::int64_t> sums;     // (nodes · k)
+
+    template <class Rows, class Sums>
+    void append(const Rows& rows, const Grown<Sums>& tree, std::size_t k) {
+        for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+            const auto& [below, split] = tree.nodes[i];
+            const bool leaf = below < 0;
+            column.push_back(leaf ? -1 : split.column);
+            left.push_back(below);
+            last.push_back(split.last);
+            next.push_back(split.next);
+            missing_left.push_back(!leaf && split.missing_left);
+            gain.push_back(leaf ? 0.0 : split.gain);
+            set.push_back(!leaf && split.categorical ? static_cast<std::int32_t>(sets.size() / 4) : -1);
+            if (set.back() >= 0) sets.insert(sets.end(), split.left.begin(), split.left.end());
+            sums.resize(sums.size() + k);
+            rows.write(tree.sums[i], &sums[sums.size() - k]);
+        }
+        starts.push_back(static_cast<std::int64_t>(column.size()));
+    }
+};
+
+// Which rows each tree sees, and where its random numbers begin.
+struct Draws {
+    const std::int32_t* times;  // (trees, n), or null
+    const std::int64_t* seeds;  // (trees)
+    std::size_t trees;
+    std::int32_t* leaves;       // (trees, n), or null
+};
+
+template <class Rows, template <class> class Columns, class Table>
+Nodes grow(const Table& table, const Targets& targets, const Limits& limits, const std::int8_t* monotone,
+           const Draws& draws, const Runtime& runtime) {
+    Nodes nodes;
+    using Own = Grower<Rows, Columns>;
+    struct Scratch {
+        Own grower;
+        Grown<typename Rows::Sums> tree;
+    };
+    Clock clock(runtime);
+    const double operations = 20.0 * static_cast<double>(draws.trees * table.n * std::min(table.d, limits.tried));
+    reduce_stripes(
+        draws.trees, operations, runtime, [&] { return Scratch{Own(table, targets, limits, monotone), {}}; },
+        [&](std::size_t t, Scratch& own) {
+            own.tree = own.grower.grow(draws.times ? draws.times + t * table.n : nullptr,
+                                       static_cast<std::uint64_t>(draws.seeds[t]),
+                                       draws.leaves ? draws.leaves + t * table.n : nullptr,
+                                       draws.trees == 1 ? &clock : nullptr);
+        },
+        [&](std::size_t, Scratch& own) { nodes.append(own.grower.rows(), own.tree, targets.k); });
+    return nodes;
+}
+
+template <template <class> class Columns, class Table, class... Rest>
+Nodes grow_on(const Table& table, const Targets& targets, bool classes, Rest&&... rest) {
+    if (targets.k == 2) return grow<PairRows, Columns>(table, targets, rest...);
+    if (classes) return grow<ListRows<true>, Columns>(table, targets, rest...);
+    return grow<ListRows<false>, Columns>(table, targets, rest...);
+}
+
+nb::tuple to_python(Nodes&& n) {
+    return nb::make_tuple(owned(std::move(n.starts)), owned(std::move(n.column)), owned(std::move(n.left)),
+                          owned(std::move(n.last)), owned(std::move(n.next)), owned(std::move(n.missing_left)),
+                          owned(std::move(n.set)), owned(std::move(n.sets)), owned(std::move(n.gain)),
+                          owned(std::move(n.sums)));
+}
+
+using Flags = Vector<std::uint8_t>;
+
+struct Asked {
+    Vector<double> numbers;  // tried, most_depth, most_leaves, least_split, least_leaf, least_gain, best_first, random_cuts
+    Optional<Vector<std::int8_t>> monotone;
+    Optional<Full<std::int32_t>> times;
+    Codes seeds;
+    Optional<Result<std::int32_t>> leaves;
+    int criterion;
+    bool classes;
+    std::size_t k;
+    Vector<double> units;  // first, weight, l2
+
+    Limits limits() const {
+        const double* v = numbers.data();
+        const auto count = [](double x) { return static_cast<std::size_t>(std::min(x, 1e15)); };
+        return {count(v[0]), count(v[1]), count(v[2]), v[3], v[4], v[5], v[6] != 0, v[7] != 0};
+    }
+    void check(std::size_t n, std::size_t d, const Full<std::int64_t>& sums, const Codes& same) const {
+        expect("same", same, n);
+        expect("limits", numbers, 8);
+        expect("units", units, 3);
+        expect("monotone", monotone, d);
+        expect("times", times, seeds.size() * n);
+        expect("leaves", leaves, seeds.size() * n);
+        expect("targets", sums, n * (classes || k == 2 ? 2 : k));
+        if (criterion < 0 || criterion > 4 || k < 2 || n >= kNoPlace) throw nb::value_error("the growth of trees was asked for wrongly");
+    }
+    Targets targets(const Full<std::int64_t>& sums, const Codes& same) const {
+        return {sums.data(), k, same.data(), static_cast<Criterion>(criterion), units.data()[0], units.data()[1], units.data()[2]};
+    }
+    Draws draws() const { return {pointer(times), seeds.data(), seeds.size(), pointer(leaves)}; }
+};
+
+void add(nb::module_& m) {
+    m.def(
+        "grow_coded",
+        [](const Full<std::uint8_t>& codes, const Flags& categorical, const Full<double>& values,
+           const Full<std::int64_t>& sums, const Codes& same, int criterion, bool classes, std::size_t k, const Vector<double>& units,
+           const Vector<double>& limits, const Optional<Vector<std::int8_t>>& monotone,
+           const Optional<Full<std::int32_t>>& times, const Codes& seeds, const Optional<Result<std::int32_t>>& leaves,
+           int threads) {
+            const Asked asked{limits, monotone, times, seeds, leaves, criterion, classes, k, units};
+            const CodedTable table{codes.data(), codes.shape(1), codes.shape(0), categorical.data(), values.data()};
+            asked.check(table.n, table.d, sums, same);
+            expect("categorical", categorical, table.d);
+            expect("values", values, table.d * kCodes);
+            const Limits own = asked.limits();
+            return to_python(call(threads, [&](const Runtime& runtime) {
+                return grow_on<CodedColumns>(table, asked.targets(sums, same), classes, own, pointer(asked.monotone),
+                                             asked.draws(), runtime);
+            }));
+        },
+        nb::arg("codes"), nb::arg("categorical"), nb::arg("values"), nb::arg("sums"), nb::arg("same"), nb::arg("criterion"),
+        nb::arg("classes"), nb::arg("k"), nb::arg("units"), nb::arg("limits"), nb::arg("monotone").none(),
+        nb::arg("times").none(), nb::arg("seeds"), nb::arg("leaves").none(), nb::arg("threads"));
+    m.def(
+        "grow_sorted",
+        [](const Full<std::uint32_t>& ranks, const Full<std::uint32_t>& order, const Flags& categorical,
+           const Vector<double>& values, const Codes& starts, const Full<std::int64_t>& sums, const Codes& same, int criterion, bool classes,
+           std::size_t k, const Vector<double>& units, const Vector<double>& limits,
+           const Optional<Vector<std::int8_t>>& monotone, const Optional<Full<std::int32_t>>& times, const Codes& seeds,
+           const Optional<Result<std::int32_t>>& leaves, int threads) {
+            const Asked asked{limits, monotone, times, seeds, leaves, criterion, classes, k, units};
+            const SortedTable table{ranks.data(),       order.data(),  ranks.shape(1), ranks.shape(0),
+                                    categorical.data(), values.data(), starts.data()};
+            asked.check(table.n, table.d, sums, same);
+            expect("order", order, ranks.size());
+            expect("categorical", categorical, table.d);
+            expect("starts", starts, table.d + 1);
+            expect("values", values, static_cast<std::size_t>(starts.data()[table.d]));
+            const Limits own = asked.limits();
+            return to_python(call(threads, [&](const Runtime& runtime) {
+                return grow_on<SortedColumns>(table, asked.targets(sums, same), classes, own, pointer(asked.monotone),
+                                              asked.draws(), runtime);
+            }));
+        },
+        nb::arg("ranks"), nb::arg("order"), nb::arg("categorical"), nb::arg("values"), nb::arg("starts"), nb::arg("sums"), nb::arg("same"),
+        nb::arg("criterion"), nb::arg("classes"), nb::arg("k"), nb::arg("units"), nb::arg("limits"),
+        nb::arg("monotone").none(), nb::arg("times").none(), nb::arg("seeds"), nb::arg("leaves").none(),
+        nb::arg("threads"));
+}
+
+const Register registered(add);
+
+}  // namespace
+}  // namespace suffice

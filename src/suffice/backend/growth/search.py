@@ -1,0 +1,174 @@
+"""The best split of a node, in plain NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...typing import Flags, Whole
+from .scores import TIE, Node, node_score, scores, values_of, weights_of
+from .values import CODES, Coded, Limits, Sorted, Targets
+
+_WORD = 2**64 - 1
+
+
+def next_random(state: int) -> tuple[int, int]:
+    """The next state and the next random word (SplitMix64)."""
+    state = (state + 0x9E3779B97F4A7C15) & _WORD
+    z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
+    return state, z ^ (z >> 31)
+
+
+@dataclass(frozen=True)
+class _Places:
+    """The places of a column in a node, in the order in which they are cut, their sums, and those of missing cells."""
+
+    places: Whole
+    sums: Whole  # (m, k)
+    missing: Whole  # (k,)
+    has_missing: bool
+
+
+@dataclass(frozen=True)
+class Search:
+    """Looks for the best split of the rows of a node; `times` (n,) is how often each row counts."""
+
+    table: Coded | Sorted
+    targets: Targets
+    limits: Limits
+    monotone: NDArray[np.int8] | None
+    times: Whole
+
+    def _each(self, rows: Whole) -> Whole:
+        """What each of some rows adds, (m, k)."""
+        own = self.targets.sums[rows] * self.times[rows, None]
+        if not self.targets.of_several:
+            return own
+        found = np.zeros((len(rows), self.targets.k), dtype=np.int64)
+        found[np.arange(len(rows)), self.targets.sums[rows, 0]] = own[:, 1]
+        return found
+
+    def sums(self, rows: Whole) -> Whole:
+        """The sums of some rows, (k,)."""
+        return np.asarray(self._each(rows).sum(axis=0))
+
+    def is_pure(self, rows: Whole) -> bool:
+        """Whether all have the same target."""
+        own = self.targets.same[rows]
+        return bool((own == own[0]).all())
+
+    def sends_left(self, split: Node, rows: Whole) -> Flags:
+        """Which rows of a node go left."""
+        places = self.table.places[split.column, rows].astype(np.int64)
+        missing = places == self.table.missing
+        if split.left_codes is None:
+            return np.where(missing, split.missing_left, places <= split.last)
+        return np.where(missing, split.missing_left, split.left_codes[np.where(missing, 0, places)])
+
+    def halves(self, split: Node) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The bounds of both children."""
+        way = 0 if self.monotone is None else int(self.monotone[split.column])
+        low, high, middle = split.low, split.high, split.middle
+        if way == 0:
+            return (low, high), (low, high)
+        return ((low, middle), (middle, high)) if way > 0 else ((middle, high), (low, middle))
+
+    def best(self, rows: Whole, node: Node, seed: int) -> tuple[Node | None, int]:
+        """The best split, None where there is none, and the state of the random numbers after it."""
+        d, tried = len(self.table.places), self.limits.tried
+        drawn = list(range(d))
+        best, best_score = None, -np.inf
+        parent = node_score(self.targets, node.sums)
+        for j in range(d):
+            if j >= tried and best is not None:
+                break
+            if tried < d:
+                seed, word = next_random(seed)
+                at = j + (word * (d - j) >> 64)
+                drawn[j], drawn[at] = drawn[at], drawn[j]
+            for cut in self._orders(drawn[j], rows):
+                seed, chosen = self._chosen(drawn[j], cut, seed)
+                for score, split in self._cuts(drawn[j], cut, chosen, node):
+                    if score > best_score + TIE * abs(parent):
+                        best, best_score = split, score
+        return (None if best is None else replace(best, gain=best_score - parent)), seed
+
+    def _orders(self, column: int, rows: Whole) -> Iterator[_Places]:
+        """The places of a column, in each order in which they are to be cut."""
+        own, each = self.table.places[column, rows].astype(np.int64), self._each(rows)
+        missing = own == self.table.missing
+        places, at = np.unique(own[~missing], return_inverse=True)
+        if len(places) + missing.any() < 2:
+            return
+        sums = np.zeros((len(places), each.shape[1]), dtype=np.int64)
+        np.add.at(sums, at, each[~missing])
+        found = _Places(places, sums, each[missing].sum(axis=0), bool(missing.any()))
+        if not self.table.categorical[column]:
+            yield found
+            return
+        for order in self._ranked(sums):
+            yield replace(found, places=places[order], sums=sums[order])
+
+    def _ranked(self, sums: Whole) -> Iterator[Whole]:
+        if self.targets.k == 2:
+            yield np.argsort(values_of(self.targets, sums), kind="stable")
+            return
+        classes = self.targets.classes
+        whole = sums.sum(axis=1) if classes else sums[:, -1]
+        for c in range(self.targets.k - (not classes)):
+            yield np.argsort(sums[:, c] / whole, kind="stable")
+
+    def _chosen(self, column: int, cut: _Places, seed: int) -> tuple[int, int | None]:
+        """The cut that is drawn, None where all are tried."""
+        cuts = len(cut.places) - 1
+        if not self.limits.random_cuts:
+            return seed, None
+        if cuts == 0:
+            return seed, 0
+        seed, word = next_random(seed)
+        if self.table.categorical[column]:
+            return seed, word * cuts >> 64
+        values = np.array([self.table.value(column, int(place)) for place in cut.places])
+        at = values[0] + (word >> 11) * 2.0**-53 * (values[-1] - values[0])
+        below = int(np.searchsorted(values, at, side="right")) - 1
+        return seed, max(0, min(below, cuts - 1))
+
+    def _cuts(self, column: int, cut: _Places, chosen: int | None, node: Node) -> Iterator[tuple[float, Node]]:
+        """The cuts that are allowed, with the scores of their halves."""
+        last = len(cut.places) - 1
+        for missing_left in (False, True) if cut.has_missing else (False,):
+            count = last + (cut.has_missing and not missing_left)
+            left = np.cumsum(cut.sums, axis=0)[:count] + missing_left * cut.missing
+            right = node.sums - left
+            weights = weights_of(self.targets, left), weights_of(self.targets, right)
+            allowed = np.all([own >= self.limits.least_leaf for own in weights], axis=0)
+            middle = np.zeros(count)
+            if chosen is not None:
+                allowed &= np.arange(count) == chosen
+            if self.monotone is not None:
+                values = values_of(self.targets, left), values_of(self.targets, right)
+                within = np.all([(own >= node.low) & (own <= node.high) for own in values], axis=0)
+                allowed &= within & (self.monotone[column] * (values[1] - values[0]) >= 0)
+                middle = (values[0] + values[1]) / 2
+            both = scores(self.targets, left) + scores(self.targets, right)
+            for p in np.flatnonzero(allowed):
+                more_left = bool(weights[0][p] > weights[1][p])
+                yield float(both[p]), self._split(column, cut, int(p), missing_left, more_left, node, float(middle[p]))
+
+    def _split(
+        self, column: int, cut: _Places, p: int, missing_left: bool, more_left: bool, node: Node, middle: float
+    ) -> Node:
+        codes = None
+        if self.table.categorical[column]:
+            codes = np.full(CODES, more_left)  # categories that are not in the node go where more weight goes
+            codes[cut.places] = False
+            codes[cut.places[: p + 1]] = True
+        after = cut.places[min(p + 1, len(cut.places) - 1)]
+        return replace(
+            node, left=0, column=column, last=int(cut.places[p]), next=int(after), middle=middle,
+            missing_left=missing_left if cut.has_missing else more_left, left_codes=codes,
+        )  # fmt: skip

@@ -1,0 +1,11 @@
+"""How any tree is grown: cells are coded, targets made whole numbers, nodes split where their score rises most."""
+
+from .cuts import BINS, Cuts, category_counts
+from .rows import TreeRows, seeds_of
+from .targets import class_shares, class_targets, means, number_targets
+from .trees import Trees
+
+__all__ = [
+    "BINS", "Cuts", "TreeRows", "Trees", "category_counts", "class_shares", "class_targets", "means", "number_targets",
+    "seeds_of",
+]  # fmt: skip
