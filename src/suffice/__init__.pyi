@@ -46,6 +46,9 @@ from .models.cluster import KPrototypes as KPrototypes
 from .models.cluster import MiniBatchKMeans as MiniBatchKMeans
 from .models.cluster import PerCluster as PerCluster
 from .models.cluster import SoftKMeans as SoftKMeans
+from .models.ensemble import AdaBoostClassifier as AdaBoostClassifier
+from .models.ensemble import BaggingClassifier as BaggingClassifier
+from .models.ensemble import BaggingRegressor as BaggingRegressor
 from .models.factors import PPCA as PPCA
 from .models.factors import FactorAnalysis as FactorAnalysis
 from .models.factors import MixtureOfFactorAnalysers as MixtureOfFactorAnalysers
