@@ -1,7 +1,14 @@
-"""Many models as one: bagging and boosting."""
+"""Ensembles: many models decide together."""
 
 from .adaboost_classifier import AdaBoostClassifier
 from .bagging_classifier import BaggingClassifier
 from .bagging_regressor import BaggingRegressor
+from .extra_trees_classifier import ExtraTreesClassifier
+from .extra_trees_regressor import ExtraTreesRegressor
+from .random_forest_classifier import RandomForestClassifier
+from .random_forest_regressor import RandomForestRegressor
 
-__all__ = ["AdaBoostClassifier", "BaggingClassifier", "BaggingRegressor"]
+__all__ = [
+    "AdaBoostClassifier", "BaggingClassifier", "BaggingRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor",
+    "RandomForestClassifier", "RandomForestRegressor",
+]  # fmt: skip
