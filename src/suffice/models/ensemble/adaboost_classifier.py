@@ -16,10 +16,10 @@ from sklearn.utils.validation import check_is_fitted
 from ...backend.posteriors import rounded
 from ...backend.weights import RunningMass, given_or_ones
 from ...data import Chunk, Needs, Source
-from ...engine import Outcome, Step, iterate
+from ...engine import Kept, Outcome, Step, iterate
 from ...errors import InvalidData
 from ...estimator import Attributes, Classifier, Estimator, Transformer, estimator
-from ...holds import floats, instance, lists, require, text
+from ...holds import floats, instance, lists, number, require, text, tuples
 from ...params import learned, param
 from ...randomness import generator, random_state_param
 from ...scikit_learn import Counterpart
@@ -27,7 +27,7 @@ from ...statistics import Counts
 from ...typing import EstimatorLike, Floats, Labels, RandomState, Reals, TableLike, TargetLike, WeightLike, Whole
 from ..inner import columns_of, is_predictor, needs_around
 from ..tree import DecisionTreeClassifier
-from .members import Members, gathered, places, predicted
+from .members import Members, gathered, importances, places, predicted
 
 _PERFECT = 1e-14  # an error that is due to rounding
 _TRIES = 10  # samples that are drawn before a weak learner is no better than chance
@@ -64,7 +64,8 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
     `history_` has the figures of each round: `weighted_error` (ε_t), `alpha`, `training_error`, and, of two classes at
     learning rate 1, `tight_bound` and `bound`. Boosting ends where a learner makes no error, which then decides alone,
     or is no better than chance; `stop_reason_` says so. `transform` gives the outputs of the weak learners, the
-    features whose weighted sum decides. With `recording`, the weights of rows after each round are in the trace.
+    features whose weighted sum decides. With `recording`, the weights of the
+    rows after each round are in the trace.
 
     Examples
     --------
@@ -103,6 +104,9 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
     estimator_errors_: Floats = learned(
         "Their errors ε on weighted rows, (t,).", holds=floats("t", at_least=0, at_most=1)
     )
+    sample_weights_: Floats = learned(
+        "What each row would weigh in the next round, (n,); they sum to 1.", holds=floats(None, at_least=0)
+    )
     stop_reason_: str = learned("Why there are no more learners.", holds=text())
 
     def check_loaded(self) -> None:
@@ -123,7 +127,7 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
     def feature_importances_(self) -> Floats:
         """The importances of the columns, (d,): the mean of those of the learners by their votes."""
         check_is_fitted(self)
-        own = [np.asarray(model.feature_importances_) for model in self.estimators_]
+        own = [importances(model) for model in self.estimators_]
         return np.asarray(np.average(own, axis=0, weights=self.estimator_weights_))
 
     # -- learning ---------------------------------------------------------------------------------------------------
@@ -141,8 +145,14 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
         classes = Counts.of(y, rows.chunk.weight).values
         members, rng = Members(self._inner(), rows, type(self).__name__), generator(self.random_state)
         boosting = _Boosting(self, members, places(y, classes), classes, given, rng)
+        kept = _kept(len(given), len(classes)) if isinstance(self._inner(), Estimator) else None
         outcome = iterate(
-            lambda run: boosting.start(), boosting.step, max_iter=self.n_estimators, rng=rng, snapshot=_snapshot
+            lambda run: boosting.start(),
+            boosting.step,
+            max_iter=self.n_estimators,
+            snapshot=_snapshot,
+            kept=kept,
+            rng=rng,
         )
         return outcome.then(lambda found: {**_attributes(found), "classes_": classes})
 
@@ -161,12 +171,12 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
         return found
 
     def _decided(self, votes: Floats) -> Floats:
-        """Σ α (1 for the class, −1/(k − 1) for the others) / Σ α, (n, k); of two classes (n,); of one class 1."""
+        """Σ α (1 for the class, −1/(k − 1) for others) / Σ α, (n, k); of two classes their difference, (n,)."""
         k, total = votes.shape[1], np.maximum(votes.sum(axis=1, keepdims=True), np.finfo(float).tiny)
         if k == 1:
             return np.ones(len(votes))
         shares = votes / total
-        return shares[:, 1] - shares[:, 0] if k == 2 else np.asarray((k * shares - 1) / (k - 1))
+        return 2 * (shares[:, 1] - shares[:, 0]) if k == 2 else np.asarray((k * shares - 1) / (k - 1))
 
     def _probable(self, votes: Floats) -> Floats:
         decided, k = self._decided(votes), votes.shape[1]
@@ -175,7 +185,7 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
         return np.asarray(softmax(np.column_stack([-decided, decided]) / 2 if k == 2 else decided / (k - 1), axis=1))
 
     def _named(self, votes: Floats) -> Labels:
-        return np.take(self.classes_, np.argmax(votes, axis=1))
+        return np.asarray(np.take(self.classes_, np.argmax(votes, axis=1)))
 
     def predict(self, X: TableLike) -> Labels:
         """The class with the largest vote; of equal ones the first in sorted order."""
@@ -184,7 +194,7 @@ class AdaBoostClassifier(ClassNamePrefixFeaturesOutMixin, Transformer, Classifie
         return found
 
     def decision_function(self, X: TableLike) -> Reals:
-        """The vote of each class, (n, k), from −1/(k − 1) to 1; of two that of the second, from −1 to 1, (n,)."""
+        """The vote of each class, (n, k), from −1/(k − 1) to 1; of two their difference, from −2 to 2, (n,)."""
         check_is_fitted(self)
         found: Reals = self._rows(X, lambda chunk: rounded(self._decided(self._last(chunk)), chunk.X.dtype))
         return found
@@ -338,13 +348,16 @@ class _Boosting:
         return Step(state, before.loss, self._figures(state, error, 0.0), done=True)
 
 
+def _kept(n: int, k: int) -> Kept[_Boosted]:
+    """How the state is written to a checkpoint."""
+    return Kept.fields(
+        _Boosted, weight=floats(n, at_least=0), votes=floats(n, k, at_least=0), members=tuples(instance(Estimator)),
+        alphas=tuples(number()), errors=tuples(number()), loss=number(), reason=text(),
+    )  # fmt: skip
+
+
 def _snapshot(state: _Boosted) -> Attributes:
-    return {
-        "weights_": state.weight,
-        "estimator_weights_": np.array(state.alphas),
-        "estimator_errors_": np.array(state.errors),
-        "votes_": state.votes,
-    }
+    return {name: value for name, value in _attributes(state).items() if name.endswith("weights_")}
 
 
 def _attributes(state: _Boosted) -> Attributes:
@@ -352,5 +365,6 @@ def _attributes(state: _Boosted) -> Attributes:
         "estimators_": list(state.members),
         "estimator_weights_": np.array(state.alphas),
         "estimator_errors_": np.array(state.errors),
+        "sample_weights_": state.weight,
         "stop_reason_": state.reason,
     }

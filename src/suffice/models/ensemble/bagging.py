@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ...backend.weights import RunningMass, given_or_ones
 from ...data import ArraySource, Chunk, Needs, Schema, Source
-from ...data.schema import unnamed
 from ...engine import Outcome, Step, closed_form, in_turn
 from ...errors import InvalidParameter, TooFewRows, warn
-from ...estimator import Attributes, Estimator, declares
+from ...estimator import Attributes, ByChance, Estimator, declares
 from ...holds import floats, instance, integers, lists, number, require, sometimes
 from ...params import learned, param
 from ...randomness import generator, random_state_param
@@ -24,7 +24,7 @@ from ...resampling import Interval
 from ...scikit_learn import VERBOSE
 from ...typing import EstimatorLike, Flags, Floats, RandomState, Whole
 from ..inner import columns_of, needs_around
-from .members import Members, gathered
+from .members import Members, gathered, importances
 
 IGNORED = {"n_jobs": "every fit uses the cores; see `sf.threads`", "verbose": VERBOSE}
 _FEW = 10  # draws, where there are many more rows, are probably not meant
@@ -50,6 +50,10 @@ class Bagging(Estimator):
     """Base: a subclass says what a member answers, and what their mean stands for."""
 
     compound = True
+    exemptions: ClassVar = {
+        "check_sample_weight_equivalence_on_dense_data": ByChance("rows are drawn by their places"),
+        "order_of_rows_does_not_matter": ByChance("rows are drawn by their places"),
+    }
 
     estimator: object = param(None, positional=True, choices=(None,), doc="The model.")
     n_estimators: int = param(10, integer=True, at_least=1, at_most=1_000_000, positional=True, doc="How many models.")
@@ -85,7 +89,10 @@ class Bagging(Estimator):
         require(len(self.estimators_), "estimators_ must hold a model")
         for model, features in zip(self.estimators_, self.estimators_features_, strict=True):
             require(hasattr(model, "history_"), "the models inside must be fitted")
-            require(len(features) == model.n_features_in_, "each model must have as many columns as it learned from")
+            require(
+                len(features) == getattr(model, "n_features_in_", -1),
+                "each model must have as many columns as it learned from",
+            )
             require((features < self.n_features_in_).all(), "estimators_features_ must be columns of the table")
 
     def _inner(self) -> EstimatorLike:
@@ -117,6 +124,7 @@ class Bagging(Estimator):
                 f"{type(self).__name__}: oob_score needs rows that a model has not learned from; draw them with "
                 "replacement (bootstrap=True), or fewer of them (max_samples)."
             )
+        self._warn_of_few(given_or_ones(rows.chunk.weight, len(rows.chunk)))
         known = self._prepared(rows)
         self.__dict__.update(known)  # which answers about rows out of the bag need; a fit that fails takes it back
         seeds = generator(self.random_state).integers(0, 1 << 62, max(self.n_estimators, len(before)))
@@ -142,7 +150,7 @@ class Bagging(Estimator):
                 "models of the last fit where warm_start=True."
             )
         kept = zip(self.estimators_, self.estimators_features_, self.seeds_, strict=True)
-        return [_Member(model, features, int(seed), 0.0) for model, features, seed in kept]
+        return [_Member(model, features, int(seed), _objective(model)) for model, features, seed in kept]
 
     def _fit_one(self, rows: ArraySource, seed: int) -> _Member:
         rng = np.random.default_rng(seed)
@@ -169,16 +177,8 @@ class Bagging(Estimator):
 
     def _drawn_rows(self, rng: np.random.Generator, given: Floats) -> Floats:
         """How much rows of these weights count: how often they were drawn, or their weights, if they were."""
-        mass = given if self.bootstrap else (given > 0).astype(np.float64)
-        total = max(1, round(float(mass.sum())))
-        asked = self.max_samples
-        size = total if asked is None else max(1, int(asked * total)) if is_share(asked) else int(asked)
-        if size < _FEW < len(given) / 2 and not isinstance(asked, int):
-            warn(
-                f"{type(self).__name__}: the weights stand for {total} rows, of which each model draws {size}; scale "
-                "them up, or give max_samples as a number.",
-                TooFewRows,
-            )
+        mass, asked = given if self.bootstrap else (given > 0).astype(np.float64), self.max_samples
+        size = self._size(float(mass.sum()))
         if self.bootstrap:
             places = RunningMass(mass).rows(rng.random(size))
             return np.bincount(places, minlength=len(given)).astype(np.float64)
@@ -192,6 +192,20 @@ class Bagging(Estimator):
         chosen = rng.choice(there, size, replace=False)
         found[chosen] = given[chosen]
         return found
+
+    def _size(self, total: float) -> int:
+        """How many rows a member draws, where they weigh so much."""
+        asked, rows = self.max_samples, max(1, round(total))
+        return rows if asked is None else max(1, int(asked * rows)) if is_share(asked) else int(asked)
+
+    def _warn_of_few(self, given: Floats) -> None:
+        total = float(given.sum())
+        if self.bootstrap and self._size(total) < _FEW < len(given) / 2 and not isinstance(self.max_samples, Integral):
+            warn(
+                f"{type(self).__name__}: the weights stand for {total:.3g} rows, of which each model draws "
+                f"{self._size(total)}; scale them up, or give max_samples as a number.",
+                TooFewRows,
+            )
 
     # -- out of the bag ---------------------------------------------------------------------------------------------
     def _out_of_bag(self, members: list[_Member], rows: ArraySource) -> Attributes:
@@ -239,13 +253,20 @@ class Bagging(Estimator):
         check_is_fitted(self)
         found = np.zeros(self.n_features_in_)
         for model, features in zip(self.estimators_, self.estimators_features_, strict=True):
-            np.add.at(found, features, np.asarray(model.feature_importances_))
+            np.add.at(found, features, importances(model))
         return found / len(self.estimators_)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = get_tags(self._inner()).input_tags.positive_only
+        inner = get_tags(self._inner())
+        tags.input_tags.positive_only = inner.input_tags.positive_only
+        tags.target_tags.multi_output = inner.target_tags.multi_output
         return tags
+
+
+def _objective(model: EstimatorLike) -> float:
+    """Where the fit of a member ended; only models of this library tell."""
+    return float(model.history_.objective[-1]) if isinstance(model, Estimator) else 0.0
 
 
 def part_of(chunk: Chunk, schema: Schema, features: NDArray[np.int64]) -> tuple[Chunk, Schema]:
@@ -260,7 +281,8 @@ def _is_all(features: NDArray[np.int64], d: int) -> bool:
 
 
 def _schema_of(schema: Schema, features: NDArray[np.int64]) -> Schema:
-    """The columns of a member; without names where one is drawn twice."""
-    if schema.named and len(np.unique(features)) < len(features):
-        return unnamed(len(features))
-    return Schema(tuple(schema.columns[j] for j in features))
+    """The columns of a member; without names of their own where one is drawn twice."""
+    drawn = [schema.columns[j] for j in features]
+    if not schema.named or len(np.unique(features)) < len(features):
+        return Schema(tuple(replace(column, name=f"x{j}") for j, column in enumerate(drawn)), named=False)
+    return Schema(tuple(drawn))

@@ -91,7 +91,9 @@ class BaggingClassifier(Bagging, Classifier):
     def _answered(self, model: EstimatorLike, chunk: Chunk, schema: Schema) -> Floats:
         shares = np.zeros((len(chunk), len(self.classes_)))
         if hasattr(model, "predict_proba"):
-            shares[:, places(model.classes_, self.classes_)] = ask(model, "predict_proba", chunk, schema)
+            shares[:, places(np.asarray(getattr(model, "classes_", ())), self.classes_)] = ask(
+                model, "predict_proba", chunk, schema
+            )
         else:
             shares[np.arange(len(chunk)), predicted(model, chunk, schema, self.classes_)] = 1.0
         return shares
@@ -128,7 +130,7 @@ class BaggingClassifier(Bagging, Classifier):
         def decided(chunk: Chunk) -> Reals:
             schema, parts = columns_of(self), []
             for model, features in zip(self.estimators_, self.estimators_features_, strict=True):
-                parts.append(ask(model, "decision_function", *part_of(chunk, schema, features)))
+                parts.append(np.asarray(ask(model, "decision_function", *part_of(chunk, schema, features)), np.float64))
             return rounded(np.mean(parts, axis=0), chunk.X.dtype)
 
         found: Reals = self._rows(X, decided)

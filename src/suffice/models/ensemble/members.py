@@ -80,3 +80,10 @@ def places(labels: Labels, classes: Labels) -> Whole:
 def predicted(model: EstimatorLike, chunk: Chunk, schema: Schema, classes: Labels) -> Whole:
     """The places of the predicted classes, (n,)."""
     return places(ask(model, "predict", chunk, schema), classes)
+
+
+def importances(model: EstimatorLike) -> Floats:
+    """The importances of a member's columns, (d,)."""
+    if not hasattr(model, "feature_importances_"):
+        raise AttributeError(f"{type(model).__name__} has no feature_importances_.")
+    return np.asarray(model.feature_importances_)
